@@ -1,0 +1,8 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { health } from './routes.ts'
+
+export const shapes = { reply: z.object({ status: z.literal('alive') }) }
+
+/** Touches nothing. */
+export const handler = endpoint(health.live, shapes, async () => ({ status: 'alive' }))

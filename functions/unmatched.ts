@@ -1,0 +1,7 @@
+// Bound to every path's other methods and to /{proxy+}, so that these answers look like all others.
+import { unmatched } from '../shared/http/unmatched.ts'
+import { routes } from './api.ts'
+
+const methods = Map.groupBy(routes, (route) => route.path)
+
+export const handler = unmatched((event) => (methods.get(event.resource) ?? []).map((route) => route.method))

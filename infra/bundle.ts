@@ -1,0 +1,85 @@
+// One esbuild pass for all functions. Code that several of them need lies in shared chunks on disk, and each function's
+// folder holds hard links to exactly the files that its entry reaches: a bundle per function would take minutes.
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type Metafile } from 'esbuild'
+
+import { byArea, SURFACE } from './surface.ts'
+
+/** A function to be: its code lies in `functions/<area>/<operation>.ts` unless it says otherwise. */
+export type Entry = { id: string; area: string; operation: string; file?: string }
+
+/** `closures`: the files each entry reaches, by entry id, the entry itself first. */
+export type Bundles = { metafile: Metafile; closures: Record<string, string[]> }
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+export const DIST = join(ROOT, 'dist')
+
+/** Every function of the service. */
+export const ENTRIES: readonly Entry[] = [...byArea(SURFACE).values()].flat()
+
+/** The folder that is deployed as the function's code. */
+export const codeOf = ({ area, operation }: Entry, dist = DIST): string => join(dist, area, operation)
+
+/** Source maps stay in `dist/.build`, beside the chunks: stacks can be read without shipping the maps. */
+function compile(entries: readonly Entry[], outdir: string) {
+  const sources = entries.map(({ id, area, operation, file }) => [id, file ?? `functions/${area}/${operation}.ts`])
+  return build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.fromEntries(sources),
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': './infra/lambda-credentials.ts' },
+    external: ['bowser'], // reads the user agents of browsers, behind an import that Node never reaches
+    sourcemap: 'external',
+    metafile: true,
+    logLevel: 'error',
+  })
+}
+
+/** Everything an output file imports, directly or not, statically or not. Throws when that is another function's entry. */
+function closureOf(output: string, { outputs }: Metafile): string[] {
+  const reached = new Set([output])
+  for (const file of reached) {
+    for (const { path, external } of outputs[file]?.imports ?? []) {
+      if (external) continue
+      if (outputs[path]?.entryPoint?.startsWith('functions/')) throw new Error(`${output} imports the function ${path}`)
+      reached.add(path)
+    }
+  }
+  return [...reached]
+}
+
+function link(files: readonly string[], folder: string) {
+  mkdirSync(folder, { recursive: true })
+  for (const [position, file] of files.entries()) {
+    linkSync(join(ROOT, file), join(folder, position === 0 ? 'index.mjs' : basename(file)))
+  }
+}
+
+/** Bundles the entries into `dist/<area>/<operation>/index.mjs`, replacing what was there. */
+export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string = DIST): Promise<Bundles> {
+  rmSync(dist, { recursive: true, force: true })
+  const outdir = join(dist, '.build')
+  const { metafile } = await compile(entries, outdir)
+  const closures: Bundles['closures'] = {}
+  for (const entry of entries) {
+    const output = Object.keys(metafile.outputs).find((file) => basename(file) === `${entry.id}.mjs`)
+    if (!output) throw new Error(`no output for ${entry.id}`)
+    const files = closureOf(output, metafile)
+    closures[entry.id] = files
+    link(files, codeOf(entry, dist))
+  }
+  writeFileSync(join(dist, '.build', 'metafile.json'), JSON.stringify(metafile))
+  return { metafile, closures }
+}
+
+if (import.meta.main) await bundle()

@@ -1,0 +1,51 @@
+// What API Gateway refuses by itself gets the error body of the service (http-conventions.md, "Errors"). These texts are
+// not templates: API Gateway only replaces `$context` names in them.
+
+type Refusal = { status?: number; detail: string; code: string; retryAfterSeconds?: number; trace?: true }
+
+const THROTTLED = { status: 429, detail: 'Rate limit exceeded. Retry in 1 seconds.', code: 'rate_limited', retryAfterSeconds: 1 }
+const MALFORMED = { status: 400, detail: 'The request is malformed.', code: 'malformed' }
+const FORBIDDEN = { status: 403, detail: 'The request was refused.', code: 'forbidden' }
+
+const REFUSALS: Record<string, Refusal> = {
+  DEFAULT_4XX: { detail: 'The request was refused.', code: 'malformed' },
+  DEFAULT_5XX: { detail: 'Internal server error.', code: 'internal', trace: true },
+  MISSING_AUTHENTICATION_TOKEN: { status: 404, detail: 'not found', code: 'not_found' },
+  REQUEST_TOO_LARGE: { status: 413, detail: 'Request body exceeds 10485760 bytes.', code: 'too_large' },
+  BAD_REQUEST_BODY: MALFORMED,
+  BAD_REQUEST_PARAMETERS: MALFORMED,
+  THROTTLED,
+  QUOTA_EXCEEDED: THROTTLED,
+  WAF_FILTERED: FORBIDDEN,
+  ACCESS_DENIED: FORBIDDEN,
+  INTEGRATION_TIMEOUT: { status: 504, detail: 'The request took too long.', code: 'timeout', trace: true },
+}
+
+const HEADERS = {
+  'gatewayresponse.header.X-Request-Id': 'context.requestId',
+  'gatewayresponse.header.Cache-Control': "'no-store'",
+  'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+  'gatewayresponse.header.Strict-Transport-Security': "'max-age=63072000; includeSubDomains'",
+}
+
+function gatewayResponse({ status, detail, code, retryAfterSeconds, trace }: Refusal): object {
+  const body = {
+    detail,
+    code,
+    ...(trace && { trace_id: '$context.xrayTraceId' }),
+    request_id: '$context.requestId',
+  }
+  return {
+    ...(status && { statusCode: status }),
+    responseParameters: {
+      ...HEADERS,
+      ...(retryAfterSeconds && { 'gatewayresponse.header.Retry-After': `'${retryAfterSeconds}'` }),
+    },
+    responseTemplates: { 'application/json': JSON.stringify(body) },
+  }
+}
+
+/** `x-amazon-apigateway-gateway-responses` by response type. */
+export const GATEWAY_RESPONSES: Record<string, object> = Object.fromEntries(
+  Object.entries(REFUSALS).map(([type, refusal]) => [type, gatewayResponse(refusal)]),
+)

@@ -1,0 +1,30 @@
+// One call of an AWS JSON service without the SDK: for setting up tables and reading the stream, which no function does.
+// The signature is a fixed text, because the local services look for one but do not verify it.
+
+/** `name` is AWS's error name without its namespace, e.g. `ResourceInUseException`. */
+export class AwsCallError extends Error {
+  constructor(name: string, message: string) {
+    super(message)
+    this.name = name
+  }
+}
+
+const AUTHORIZATION =
+  'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
+
+/** `target` is `<service>_<version>.<operation>`. The caller names the shape of the answer, as the service documents it. */
+export async function awsCall<Answer = unknown>(endpoint: string, target: string, input: object): Promise<Answer> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-date': '20260101T000000Z',
+      'x-amz-target': target,
+      authorization: AUTHORIZATION,
+    },
+    body: JSON.stringify(input),
+  })
+  const answer = (await response.json()) as Answer & { __type?: string; message?: string }
+  if (response.ok) return answer
+  throw new AwsCallError(answer.__type?.split('#').at(-1) ?? 'UnknownError', answer.message ?? '')
+}

@@ -1,0 +1,61 @@
+// Stand-in for Lambda: imports a function's source into this process and calls it with the event, context and deadline it
+// would have in AWS. All functions share one process, so they also share its environment.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from './clock.ts'
+
+/** A row of `functions/api.ts` or `functions/workers.ts`. */
+export type FunctionRow = { id: string; area: string; operation: string; timeoutSeconds?: number; memoryMb?: number }
+
+/** Throws what the function throws, or `TaskTimedOut`. The result has passed through JSON, as in AWS. */
+export type Invoke = (row: FunctionRow, event: unknown) => Promise<unknown>
+
+export class TaskTimedOut extends Error {}
+
+type Handler = (event: unknown, context: object) => Promise<unknown>
+
+/** Default of a row that names no time-out (style: endpoint functions). */
+const TIMEOUT_SECONDS = 10
+const MEMORY_MB = 512
+
+/** `afterEach` runs when an invocation has ended, however it ended: something may have been written. */
+export function functionHost(clock: Clock, afterEach: () => void = () => {}): Invoke {
+  return async (row, event) => {
+    const handler = await load(row)
+    const timeoutMs = (row.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000
+    const deadline = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => deadline.reject(new TaskTimedOut(`${row.id} timed out after ${timeoutMs / 1_000} seconds`)),
+      timeoutMs,
+    )
+    try {
+      const call = handler(copy(event), contextOf(row, clock.now() + timeoutMs, clock))
+      return copy(await Promise.race([call, deadline.promise]))
+    } finally {
+      clearTimeout(timer)
+      afterEach()
+    }
+  }
+}
+
+const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
+
+async function load({ area, operation }: FunctionRow): Promise<Handler> {
+  const source = new URL(`../../functions/${area}/${operation}.ts`, import.meta.url)
+  const { handler } = (await import(source.href)) as { handler: Handler } // each row has its file (architecture test)
+  return handler
+}
+
+function contextOf(row: FunctionRow, deadline: number, clock: Clock): object {
+  const functionName = `countersign-local-${row.id}`
+  return {
+    awsRequestId: randomUUID(),
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${functionName}`,
+    memoryLimitInMB: String(row.memoryMb ?? MEMORY_MB),
+    logGroupName: `/aws/lambda/${functionName}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - clock.now()),
+  }
+}

@@ -1,0 +1,88 @@
+// Stand-in for S3, as much as checkpoints and exports need: write once, read, list in key order. Nothing can be deleted,
+// as under Object Lock. Unlike most stand-ins it honours `If-None-Match: *`, on which the checkpointer relies.
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { DatabaseSync } from 'node:sqlite'
+
+type Answer = { status: number; headers: Record<string, string>; body?: string | Uint8Array }
+export type S3 = (request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Uint8Array) => Answer
+
+type Stored = { key: string; body: Uint8Array; etag: string; type: string; modified: number }
+
+const SCHEMA = `CREATE TABLE IF NOT EXISTS s3_objects (
+  bucket TEXT, key TEXT, body BLOB NOT NULL, etag TEXT NOT NULL, type TEXT NOT NULL, modified INTEGER NOT NULL,
+  PRIMARY KEY (bucket, key)
+)`
+
+export function createS3(db: DatabaseSync, buckets: readonly string[], now: () => number): S3 {
+  db.exec(SCHEMA)
+  const insert = db.prepare(`INSERT OR REPLACE INTO s3_objects VALUES (?, ?, ?, ?, ?, ?)`)
+  const select = db.prepare(`SELECT * FROM s3_objects WHERE bucket = ? AND key = ?`)
+  const range = db.prepare(
+    `SELECT key, etag, modified, length(body) AS size FROM s3_objects
+     WHERE bucket = ? AND key > ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT ?`,
+  )
+  const find = (bucket: string, key: string) => select.get(bucket, key) as Stored | undefined
+
+  function put(bucket: string, key: string, headers: IncomingMessage['headers'], body: Uint8Array): Answer {
+    if (headers['content-encoding']?.includes('aws-chunked')) return failure(501, 'NotImplemented')
+    if (headers['if-none-match'] === '*' && find(bucket, key)) return failure(412, 'PreconditionFailed')
+    const etag = `"${createHash('md5').update(body).digest('hex')}"`
+    insert.run(bucket, key, body, etag, headers['content-type'] ?? 'application/octet-stream', now())
+    return { status: 200, headers: { etag } }
+  }
+
+  function get(bucket: string, key: string, withBody: boolean): Answer {
+    const found = find(bucket, key)
+    if (!found) return withBody ? failure(404, 'NoSuchKey') : { status: 404, headers: {} }
+    const { etag, type, body, modified } = found
+    const headers = {
+      etag,
+      'content-type': type,
+      'content-length': String(body.byteLength),
+      'last-modified': new Date(modified).toUTCString(),
+    }
+    return { status: 200, headers, ...(withBody && { body }) }
+  }
+
+  function list(bucket: string, query: URLSearchParams): Answer {
+    const limit = Math.min(Number(query.get('max-keys') ?? 1_000), 1_000)
+    const prefix = query.get('prefix') ?? ''
+    const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
+    const rows = range.all(bucket, after, prefix, prefix, limit + 1) as (Stored & { size: number })[]
+    return { status: 200, headers: XML, body: listing(bucket, rows.slice(0, limit), rows.length > limit) }
+  }
+
+  return ({ method, url, headers }, body) => {
+    const { pathname, searchParams } = new URL(url ?? '/', 'http://s3')
+    const [, bucket = '', ...rest] = pathname.split('/')
+    const key = decodeURIComponent(rest.join('/'))
+    if (!buckets.includes(bucket)) return method === 'HEAD' ? { status: 404, headers: {} } : failure(404, 'NoSuchBucket')
+    if (key === '' && method === 'HEAD') return { status: 200, headers: {} }
+    if (key === '' && method === 'GET') return list(bucket, searchParams)
+    if (key !== '' && method === 'PUT') return put(bucket, key, headers, body)
+    if (key !== '' && (method === 'GET' || method === 'HEAD')) return get(bucket, key, method === 'GET')
+    return failure(501, 'NotImplemented')
+  }
+}
+
+const XML = { 'content-type': 'application/xml' }
+const escape = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+const failure = (status: number, code: string): Answer => ({
+  status,
+  headers: XML,
+  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`,
+})
+
+function listing(bucket: string, rows: (Stored & { size: number })[], more: boolean): string {
+  const contents = rows.map(
+    ({ key, etag, modified, size }) =>
+      `<Contents><Key>${escape(key)}</Key><LastModified>${new Date(modified).toISOString()}</LastModified>` +
+      `<ETag>${escape(etag)}</ETag><Size>${size}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+  )
+  const next = more ? `<NextContinuationToken>${escape(rows.at(-1)?.key ?? '')}</NextContinuationToken>` : ''
+  return (
+    `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name>` +
+    `<KeyCount>${rows.length}</KeyCount><IsTruncated>${more}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`
+  )
+}

@@ -1,0 +1,122 @@
+// Stand-in for SQS: messages on disk, visibility time-outs and dead-letter queues by the given clock. At-least-once, as
+// in AWS: a message that was received but not deleted when the process died comes back at the next start.
+import { createHash, randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import { AwsError } from './aws-error.ts'
+import type { Actions } from './aws-server.ts'
+import type { Clock } from './clock.ts'
+
+export type Message = {
+  id: string
+  queue: string
+  body: string
+  sent_at: number
+  visible_at: number
+  receives: number
+  first_received_at: number | null
+}
+
+type QueueSettings = { visibilitySeconds: number; maxReceives: number }
+
+export type Queues = {
+  actions: Actions
+  url(queue: string): string
+  send(queue: string, body: string, delaySeconds?: number): string
+  /** Takes up to `max` visible messages, oldest first; what was received too often moves to `<queue>-dlq`. */
+  receive(queue: string, max: number): Message[]
+  remove(message: Message): void
+  /** Messages that are visible now and those in flight or delayed. */
+  depth(queue: string): { visible: number; hidden: number }
+  /** Called after each message that arrives. */
+  onSend(listener: (queue: string) => void): void
+}
+
+/** What lies in a dead-letter queue stays there until somebody deletes it. */
+const DEAD_LETTERS: QueueSettings = { visibilitySeconds: 30, maxReceives: Number.MAX_SAFE_INTEGER }
+
+const SCHEMA = `CREATE TABLE IF NOT EXISTS sqs_messages (
+  id TEXT PRIMARY KEY, queue TEXT NOT NULL, body TEXT NOT NULL, sent_at INTEGER NOT NULL, visible_at INTEGER NOT NULL,
+  receives INTEGER NOT NULL DEFAULT 0, first_received_at INTEGER
+);
+CREATE INDEX IF NOT EXISTS sqs_visible ON sqs_messages (queue, visible_at);
+UPDATE sqs_messages SET visible_at = 0 WHERE receives > 0`
+
+export function createQueues(
+  db: DatabaseSync,
+  settings: Record<string, QueueSettings>,
+  baseUrl: string,
+  clock: Clock,
+): Queues {
+  db.exec(SCHEMA)
+  const insert = db.prepare('INSERT INTO sqs_messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)')
+  const visible = db.prepare('SELECT * FROM sqs_messages WHERE queue = ? AND visible_at <= ? ORDER BY sent_at, rowid LIMIT ?')
+  const take = db.prepare('UPDATE sqs_messages SET visible_at = ?, receives = ?, first_received_at = ? WHERE id = ?')
+  const bury = db.prepare(
+    `UPDATE sqs_messages SET queue = queue || '-dlq', visible_at = 0 WHERE queue = ? AND visible_at <= ? AND receives >= ?`,
+  )
+  const erase = db.prepare('DELETE FROM sqs_messages WHERE id = ?')
+  const count = db.prepare(
+    `SELECT coalesce(sum(visible_at <= ?), 0) AS visible, coalesce(sum(visible_at > ?), 0) AS hidden
+     FROM sqs_messages WHERE queue = ?`,
+  )
+  const listeners: ((queue: string) => void)[] = []
+
+  function receive(queue: string, max: number): Message[] {
+    const now = clock.now()
+    const { visibilitySeconds, maxReceives } = settings[queue] ?? DEAD_LETTERS
+    bury.run(queue, now, maxReceives)
+    return (visible.all(queue, now, max) as Message[]).map((found) => {
+      const message = { ...found, receives: found.receives + 1, first_received_at: found.first_received_at ?? now }
+      take.run(now + visibilitySeconds * 1_000, message.receives, message.first_received_at, message.id)
+      return message
+    })
+  }
+
+  const queues: Omit<Queues, 'actions'> = {
+    url: (queue) => `${baseUrl}/000000000000/${queue}`,
+    send: (queue, body, delaySeconds = 0) => {
+      const id = randomUUID()
+      insert.run(id, queue, body, clock.now(), delaySeconds === 0 ? 0 : clock.now() + delaySeconds * 1_000)
+      for (const listener of listeners) listener(queue)
+      return id
+    },
+    receive,
+    remove: ({ id }) => void erase.run(id),
+    depth: (queue) => ({ ...(count.get(clock.now(), clock.now(), queue) as { visible: number; hidden: number }) }),
+    onSend: (listener) => void listeners.push(listener),
+  }
+  return { ...queues, actions: actionsOf(queues, settings) }
+}
+
+type Entry = { Id: string; MessageBody: string; DelaySeconds?: number }
+
+/** The operations that functions call. Receiving is the event source's part, which works in this process. */
+function actionsOf(queues: Omit<Queues, 'actions'>, settings: Record<string, unknown>): Actions {
+  const named = (url: string): string => {
+    const name = url.split('/').at(-1) ?? ''
+    if (name.replace(/-dlq$/, '') in settings) return name
+    throw new AwsError('QueueDoesNotExist', 'The specified queue does not exist.', {
+      queryCode: 'AWS.SimpleQueueService.NonExistentQueue',
+    })
+  }
+  const accept = (url: string, { MessageBody, DelaySeconds }: Omit<Entry, 'Id'>) => ({
+    MessageId: queues.send(named(url), MessageBody, DelaySeconds),
+    MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+  })
+  return {
+    'AmazonSQS.SendMessage': (input: { QueueUrl: string } & Omit<Entry, 'Id'>) => accept(input.QueueUrl, input),
+    'AmazonSQS.SendMessageBatch': ({ QueueUrl, Entries }: { QueueUrl: string; Entries: Entry[] }) => {
+      if (Entries.length > 10) throw new AwsError('TooManyEntriesInBatchRequest', 'Maximum number of entries is 10.')
+      return { Successful: Entries.map((entry) => ({ Id: entry.Id, ...accept(QueueUrl, entry) })), Failed: [] }
+    },
+    'AmazonSQS.GetQueueAttributes': ({ QueueUrl }: { QueueUrl: string }) => {
+      const { visible, hidden } = queues.depth(named(QueueUrl))
+      return {
+        Attributes: {
+          ApproximateNumberOfMessages: String(visible),
+          ApproximateNumberOfMessagesNotVisible: String(hidden),
+        },
+      }
+    },
+  }
+}

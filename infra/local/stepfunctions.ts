@@ -1,0 +1,94 @@
+// Stand-in for Step Functions: runs the state machine of the topology as it stands. Executions live in memory only; what
+// was under way when the process died is found by the sweeper, because a delivery's state is in the table.
+import { randomUUID } from 'node:crypto'
+import type { StateMachine, StateMachineDefinition } from 'aws-local-stepfunctions'
+
+type Json = Parameters<StateMachine['run']>[0]
+type Definition = { States: Record<string, { Type: string }> }
+
+export type StateMachineOptions = {
+  name: string
+  /** With `${…Arn}` placeholders for its functions. */
+  definition: Definition
+  /** Calls the function that a placeholder names. */
+  invoke(placeholder: string, payload: unknown): Promise<unknown>
+  /** Takes the place of the Wait states, for tests with a clock of their own. Given whole seconds. */
+  wait?: ((seconds: number) => Promise<void>) | undefined
+  onFailure(error: unknown): void
+}
+
+export type Executions = {
+  start(input: unknown): void
+  /** Ends all executions, wherever they are. */
+  stop(): void
+}
+
+export function createStateMachine(options: StateMachineOptions): Executions {
+  const running = new Set<{ abort(): void }>()
+  let machine: Promise<StateMachine> | undefined
+  let stopped = false
+
+  async function execute(input: unknown): Promise<void> {
+    machine ??= load(options)
+    const Id = `arn:aws:states:us-east-1:000000000000:execution:${options.name}:${randomUUID()}`
+    const loaded = await machine
+    if (stopped) return
+    const execution = loaded.run(input as Json, {
+      noThrowOnAbort: true,
+      context: { Execution: { Id } },
+      overrides: { taskResourceLocalHandlers: handlers(options) },
+    })
+    running.add(execution)
+    await execution.result.catch(options.onFailure).finally(() => running.delete(execution))
+  }
+
+  return {
+    start: (input) => void execute(input).catch(options.onFailure),
+    stop: () => {
+      stopped = true
+      for (const execution of running) execution.abort()
+    },
+  }
+}
+
+/** Loaded with the first execution: the package is large and most runs never need it. */
+async function load({ definition, wait }: StateMachineOptions): Promise<StateMachine> {
+  const { StateMachine } = await import('aws-local-stepfunctions')
+  return new StateMachine((wait ? waitsAsTasks(definition) : definition) as StateMachineDefinition)
+}
+
+type Task = { FunctionName: string; Payload: unknown }
+
+function handlers({ definition, invoke, wait }: StateMachineOptions) {
+  const byType = (type: string) => Object.entries(definition.States).filter(([, state]) => state.Type === type)
+  const task = async (input: Json): Promise<Json> => {
+    const { FunctionName, Payload } = input as Task // the Parameters of every task of ours
+    return { Payload: (await invoke(/\$\{(\w+)\}/.exec(FunctionName)?.[1] ?? '', Payload)) as Json }
+  }
+  const pause = (state: object) => async (input: Json) => {
+    await wait?.(secondsOf(state, input))
+    return input
+  }
+  return Object.fromEntries([
+    ...byType('Task').map(([name]) => [name, task] as const),
+    ...byType('Wait').map(([name, state]) => [name, pause(state)] as const),
+  ])
+}
+
+function secondsOf(state: { Seconds?: number; SecondsPath?: string }, input: unknown): number {
+  if (state.Seconds !== undefined) return state.Seconds
+  const path = state.SecondsPath?.split('.').slice(1) ?? []
+  return Number(path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], input))
+}
+
+const DAY_SECONDS = 86_400
+
+/** The same machine with each Wait as a task, which can be given a clock; a Wait cannot. */
+function waitsAsTasks(definition: Definition): Definition {
+  const States = Object.entries(definition.States).map(([name, state]) => {
+    if (state.Type !== 'Wait') return [name, state]
+    const { Next } = state as { Next?: string }
+    return [name, { Type: 'Task', Resource: 'arn:aws:states:::lambda:invoke', TimeoutSeconds: DAY_SECONDS, Next }]
+  })
+  return { ...definition, States: Object.fromEntries(States) }
+}

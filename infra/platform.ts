@@ -1,0 +1,38 @@
+// What the functions of one deployment are given: names and addresses, never secrets. Inside a stack the values are
+// tokens, in tests plain strings; the rules that use them cannot tell the difference.
+import type { BucketName, QueueName } from '../shared/http/route.ts'
+
+export type Platform = {
+  /** First part of every function's name; two deployments in one account differ in it. */
+  prefix: string
+  region: string
+  table: { name: string; arn: string; streamArn: string; keyArn: string }
+  keysTable: { name: string; arn: string }
+  /** Wraps the tenants' data keys. */
+  sealKeyArn: string
+  /** Signs checkpoints. */
+  signKeyArn: string
+  secretArn: string
+  bus: { name: string; arn: string }
+  queues: Record<QueueName, { url: string; arn: string; deadLetterName: string }>
+  buckets: Record<BucketName, { name: string; arn: string }>
+  /** Without a trailing slash. */
+  baseUrl: string
+  appUrl: string
+  /** Schema-less host that names the evidence log; stored with a tenant's first artifact. */
+  evidenceOrigin: string
+  /** Comma-separated origins of browsers that may call; `*` for any. */
+  corsOrigins: string
+}
+
+const NAME_LENGTH_MAX = 64
+
+/**
+ * `<prefix>-<area>-<operation>`. The gateway and the state machine name functions instead of referring to them, so the
+ * stacks have no cycles. Throws where Lambda would refuse the length.
+ */
+export function functionName(prefix: string, row: { id: string }): string {
+  const name = `${prefix}-${row.id}`
+  if (name.length > NAME_LENGTH_MAX) throw new Error(`function name ${name} is longer than ${NAME_LENGTH_MAX} characters`)
+  return name
+}

@@ -1,0 +1,29 @@
+// Every function of the service as one list of rows: what the gateway, the bundler and the stacks iterate over.
+import { routes } from '../functions/api.ts'
+import { workers } from '../functions/workers.ts'
+import type { Route } from '../shared/http/route.ts'
+import type { Worker } from '../shared/http/worker.ts'
+
+/** Answers what matches no route: preflights, known paths with another method, unknown paths. */
+export const UNMATCHED: Route = {
+  area: 'gateway',
+  operation: 'unmatched',
+  id: 'gateway-unmatched',
+  method: 'GET',
+  path: '/{proxy+}',
+  host: 'both',
+  access: 'public',
+  rate: 'none',
+  uses: [],
+  evidence: { none: 'reads change nothing' },
+  summary: 'CORS preflight, 405 or 404',
+}
+
+export type Surface = { routes: readonly Route[]; workers: readonly Worker[] }
+
+export const SURFACE: Surface = { routes, workers: Object.values(workers) }
+
+/** The rows of the functions, by area. */
+export function byArea({ routes: all, workers: others }: Surface): Map<string, (Route | Worker)[]> {
+  return Map.groupBy([...all, UNMATCHED, ...others], ({ area }) => area)
+}

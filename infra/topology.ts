@@ -1,0 +1,155 @@
+// Everything of the service that is not a function, as plain data. The CDK stacks and the local runtime both build from
+// this file, so neither can drift from the other.
+import type { BucketName, QueueName } from '../shared/http/route.ts'
+import { FIBONACCI_RETRIES, RETRY_BASE_SECONDS } from '../shared/webhooks/schedule.ts'
+
+/** The single table: lists inside a tenant (gsi1), work that falls due and outside look-ups (gsi2, sparse). */
+export const TABLE = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  ttl: '_ttl',
+  /** Indexes hold keys; the items themselves are read from the table, consistently. */
+  projection: 'KEYS_ONLY',
+  indexes: [
+    { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
+    { name: 'gsi2', partitionKey: 'gsi2pk', sortKey: 'gsi2sk' },
+    { name: 'gsi3', partitionKey: 'gsi3pk', sortKey: 'gsi3sk' },
+  ],
+} as const
+
+/** Wrapped data keys: no stream, no point-in-time recovery, so that a deleted key is gone (crypto-shredding). */
+export const KEYS_TABLE = { partitionKey: 'pk', sortKey: 'sk' } as const
+
+type Queue = { visibilitySeconds: number; maxReceives: number }
+
+/** Each queue has a dead-letter queue `<name>-dlq`. Visibility is at least six times the consumer's time-out. */
+export const QUEUES: Record<QueueName, Queue> = {
+  'webhook-fanout': { visibilitySeconds: 180, maxReceives: 5 },
+  checkpoints: { visibilitySeconds: 360, maxReceives: 3 },
+}
+
+/** Object Lock with a default retention in days; versioned. */
+export const BUCKETS: Record<BucketName, { objectLockDays: number }> = {
+  evidence: { objectLockDays: 2_555 },
+}
+
+/** Bus rules. Our own retry messages carry another source and must not match the first. */
+export const RULES = {
+  'events-to-fanout': { source: 'countersign.events', target: { queue: 'webhook-fanout' } },
+  'failed-delivery-to-retries': {
+    source: 'countersign.internal',
+    detailType: 'webhook.delivery.retry',
+    target: { stateMachine: 'webhook-retries', inputPath: '$.detail' },
+  },
+} as const
+
+const lambdaTask = (functionArn: string) => ({
+  Type: 'Task',
+  Resource: 'arn:aws:states:::lambda:invoke',
+  TimeoutSeconds: 30,
+  Parameters: {
+    FunctionName: `\${${functionArn}}`,
+    Payload: { 'delivery.$': '$.delivery', 'execution_id.$': '$$.Execution.Id' },
+  },
+})
+
+/**
+ * The delivery state machine (JSONPath): waits the Fibonacci multiples of `baseSeconds` between seven retries of one
+ * failing delivery, or longer where the receiver's Retry-After asked for more. Input: ids and the last outcome only.
+ */
+export function webhookRetries(baseSeconds: number = RETRY_BASE_SECONDS) {
+  const rows = FIBONACCI_RETRIES.map((multiple) => multiple * baseSeconds).join(', ')
+  const outcomeIs = (outcome: string) => ({ Variable: '$.state.outcome', StringEquals: outcome })
+  return {
+    StartAt: 'Decide',
+    TimeoutSeconds: 14_400,
+    States: {
+      Decide: {
+        Type: 'Choice',
+        Default: 'Exhausted',
+        Choices: [
+          { Or: [outcomeIs('delivered'), outcomeIs('stopped')], Next: 'Done' },
+          { Variable: '$.state.attempt', NumericLessThan: 0, Next: 'Deliver' },
+          { Variable: '$.state.attempt', NumericLessThan: FIBONACCI_RETRIES.length, Next: 'FibonacciRow' },
+        ],
+      },
+      FibonacciRow: {
+        Type: 'Pass',
+        Next: 'AskedForMore',
+        Parameters: {
+          'delivery.$': '$.delivery',
+          'state.$': '$.state',
+          'row_seconds.$': `States.ArrayGetItem(States.Array(${rows}), $.state.attempt)`,
+        },
+      },
+      AskedForMore: {
+        Type: 'Choice',
+        Default: 'Backoff',
+        Choices: [
+          { Variable: '$.state.retry_after', NumericGreaterThanPath: '$.row_seconds', Next: 'LongerBackoff' },
+        ],
+      },
+      Backoff: { Type: 'Wait', SecondsPath: '$.row_seconds', Next: 'Deliver' },
+      LongerBackoff: { Type: 'Wait', SecondsPath: '$.state.retry_after', Next: 'Deliver' },
+      Deliver: {
+        ...lambdaTask('RetryWebhookArn'),
+        Next: 'Decide',
+        ResultPath: '$.state',
+        ResultSelector: {
+          'outcome.$': '$.Payload.outcome',
+          'attempt.$': '$.Payload.attempt',
+          'retry_after.$': '$.Payload.retry_after',
+        },
+        Retry: [
+          {
+            ErrorEquals: [
+              'Lambda.ServiceException',
+              'Lambda.AWSLambdaException',
+              'Lambda.SdkClientException',
+              'Lambda.TooManyRequestsException',
+            ],
+            IntervalSeconds: 2,
+            MaxAttempts: 6,
+            BackoffRate: 2,
+            MaxDelaySeconds: 30,
+            JitterStrategy: 'FULL',
+          },
+        ],
+        Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'CrashPause' }],
+      },
+      CrashPause: { Type: 'Wait', Seconds: baseSeconds, Next: 'Deliver' },
+      Exhausted: {
+        ...lambdaTask('FailWebhookArn'),
+        Next: 'Done',
+        ResultPath: '$.failed',
+        Retry: [
+          {
+            ErrorEquals: ['States.ALL'],
+            IntervalSeconds: 2,
+            MaxAttempts: 8,
+            BackoffRate: 2,
+            MaxDelaySeconds: 60,
+            JitterStrategy: 'FULL',
+          },
+        ],
+      },
+      Done: { Type: 'Succeed' },
+    },
+  }
+}
+
+/**
+ * The environment that product code reads, by what a row `uses`. Values are names and addresses, never secrets.
+ * `secret` is added to every row whose `access` needs a credential.
+ */
+export const ENVIRONMENT = {
+  always: ['TABLE_NAME', 'BASE_URL', 'APP_URL', 'CORS_ORIGINS', 'REGION', 'EVIDENCE_ORIGIN'],
+  secret: ['SECRET_ID'],
+  seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],
+  sign: ['SIGN_KEY_ID'],
+  verifyKey: ['SIGN_KEY_ID'],
+  bus: ['BUS_NAME'],
+  health: ['BUS_NAME', 'SIGN_KEY_ID', 'WEBHOOK_FANOUT_QUEUE_URL', 'CHECKPOINTS_QUEUE_URL'],
+  queue: { 'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL', checkpoints: 'CHECKPOINTS_QUEUE_URL' },
+  bucket: { evidence: 'EVIDENCE_BUCKET' },
+} as const

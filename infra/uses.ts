@@ -1,0 +1,147 @@
+// The only source of what a function may do and of what it is told: a row's `uses`, plus what its `access` implies.
+import type { Route, Use } from '../shared/http/route.ts'
+import type { Worker } from '../shared/http/worker.ts'
+import type { Platform } from './platform.ts'
+import { ENVIRONMENT, TABLE } from './topology.ts'
+
+export type Row = Route | Worker
+
+/** One IAM statement that allows. */
+export type Grant = {
+  actions: readonly string[]
+  resources: readonly string[]
+  conditions?: Record<string, Record<string, string | string[]>>
+}
+
+/** `marks`: items that a function updates even when it writes nothing else, by their partition keys. */
+type Need = Use | { marks: readonly string[] }
+
+/** Rate windows of tenants and addresses; the time at which a key was last used. */
+const RATE_WINDOWS = ['T#*#RL', 'RL#*']
+const CREDENTIALS = ['APIKEY#*']
+
+/** What a row touches in all. Routes behind authentication look up credentials, routes with a rate count requests. */
+export function needs(row: Row): Need[] {
+  if ('trigger' in row) return [...row.uses]
+  const authenticates = row.access !== 'public' && row.access !== 'provider'
+  const counts = row.rate !== 'none'
+  const marks = [...(counts ? RATE_WINDOWS : []), ...(authenticates ? CREDENTIALS : [])]
+  return [
+    ...row.uses,
+    ...(authenticates ? [{ table: 'read' } as const, { secret: true } as const] : []),
+    ...(marks.length > 0 ? [{ marks }] : []),
+  ]
+}
+
+/** A transaction needs the actions of its items; DynamoDB has none for TransactWriteItems itself. */
+const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem']
+const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
+
+/** DynamoDB opens an encrypted table with the caller's right to decrypt, and only DynamoDB may use that right. */
+const unlock = ({ table, region }: Platform): Grant => ({
+  actions: ['kms:Decrypt'],
+  resources: [table.keyArn],
+  conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` } },
+})
+
+const reads = ({ table }: Platform): Grant[] => [
+  { actions: READS, resources: [table.arn] },
+  { actions: ['dynamodb:Query'], resources: TABLE.indexes.map(({ name }) => `${table.arn}/index/${name}`) },
+]
+
+function grantsOf(need: Need, platform: Platform): Grant[] {
+  const { table, keysTable, queues, buckets } = platform
+  if ('table' in need) {
+    const writes = need.table === 'write' ? [{ actions: WRITES, resources: [table.arn] }] : []
+    return [...reads(platform), ...writes, unlock(platform)]
+  }
+  if ('govern' in need) return [...reads(platform), unlock(platform)]
+  if ('marks' in need) return markGrants(platform, need.marks)
+  if ('queue' in need) return [{ actions: ['sqs:SendMessage'], resources: [queues[need.queue].arn] }]
+  if ('bucket' in need) return bucketGrants(buckets[need.bucket].arn, need.access)
+  if ('seal' in need) return sealGrants(platform, keysTable.arn)
+  if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: [platform.signKeyArn] }]
+  if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
+  if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
+  if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
+  return healthGrants(platform)
+}
+
+const markGrants = (platform: Platform, keys: readonly string[]): Grant[] => [
+  {
+    actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+    resources: [platform.table.arn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+  },
+  unlock(platform),
+]
+
+const bucketGrants = (arn: string, access: 'read' | 'write'): Grant[] => [
+  { actions: ['s3:GetObject', ...(access === 'write' ? ['s3:PutObject'] : [])], resources: [`${arn}/*`] },
+  { actions: ['s3:ListBucket'], resources: [arn] },
+]
+
+/** Data keys are bound to their tenant: a call that names none in its encryption context is refused. */
+const sealGrants = (platform: Platform, keysTableArn: string): Grant[] => [
+  { actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [keysTableArn] },
+  unlock(platform),
+  {
+    actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+    resources: [platform.sealKeyArn],
+    conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
+  },
+]
+
+const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [
+  { actions: ['sqs:GetQueueAttributes'], resources: Object.values(queues).map(({ arn }) => arn) },
+  { actions: ['events:DescribeEventBus'], resources: [bus.arn] },
+  { actions: ['kms:DescribeKey'], resources: [signKeyArn] },
+]
+
+/** Everything the row's function may do besides writing its own log; equal statements once. */
+export function grants(row: Row, platform: Platform): Grant[] {
+  const all = needs(row).flatMap((need) => grantsOf(need, platform))
+  return [...new Map(all.map((grant) => [JSON.stringify(grant), grant])).values()]
+}
+
+function variablesOf(need: Need): readonly string[] {
+  if ('queue' in need) return [ENVIRONMENT.queue[need.queue]]
+  if ('bucket' in need) return [ENVIRONMENT.bucket[need.bucket]]
+  if ('seal' in need) return ENVIRONMENT.seal
+  if ('sign' in need) return ENVIRONMENT.sign
+  if ('verifyKey' in need) return ENVIRONMENT.verifyKey
+  if ('secret' in need) return ENVIRONMENT.secret
+  if ('bus' in need) return ENVIRONMENT.bus
+  if ('health' in need) return ENVIRONMENT.health
+  return []
+}
+
+const valuesOf = (platform: Platform): Record<string, string> => ({
+  TABLE_NAME: platform.table.name,
+  KEYS_TABLE_NAME: platform.keysTable.name,
+  SEAL_KEY_ID: platform.sealKeyArn,
+  SIGN_KEY_ID: platform.signKeyArn,
+  SECRET_ID: platform.secretArn,
+  BUS_NAME: platform.bus.name,
+  WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,
+  CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,
+  EVIDENCE_BUCKET: platform.buckets.evidence.name,
+  BASE_URL: platform.baseUrl,
+  APP_URL: platform.appUrl,
+  CORS_ORIGINS: platform.corsOrigins,
+  REGION: platform.region,
+  EVIDENCE_ORIGIN: platform.evidenceOrigin,
+})
+
+/** The function's environment: names and addresses only, and none that its row does not ask for. */
+export function environment(row: Row, platform: Platform): Record<string, string> {
+  const values = valuesOf(platform)
+  const names = new Set([...ENVIRONMENT.always, ...needs(row).flatMap(variablesOf)])
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const value = values[name]
+      if (value === undefined) throw new Error(`no value for environment variable ${name}`)
+      return [name, value]
+    }),
+  )
+}

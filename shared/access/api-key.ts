@@ -1,0 +1,69 @@
+// API keys: 192 random bits with a checksum. Stored only as an HMAC, so a copy of the table holds no usable key.
+import { crc32 } from 'node:zlib'
+import * as z from 'zod'
+import type { Mode } from '../context.ts'
+import { hmacSha256 } from '../lib/hash.ts'
+import type { RandomBytes } from '../lib/ids.ts'
+import { entity, key } from '../table/entity.ts'
+import { PERMISSIONS, type Permission, SCOPES } from './permissions.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const FORMAT = /^ak_(live|test)_[0-9A-Za-z]{39}$/
+
+export const ApiKey = z.object({
+  id: z.string(),
+  tenant_id: z.string(),
+  name: z.string(),
+  kind: z.enum(['live', 'test']),
+  scopes: z.array(z.enum(SCOPES)),
+  /** What its creator could do when the key was made: the key can never do more. */
+  cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+  hint: z.string(),
+  digest: z.string(),
+  service: z.boolean(),
+  agent_id: z.string().optional(),
+  created_by: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  revoked_at: z.string().optional(),
+  last_used_at: z.string().optional(),
+})
+export type ApiKey = z.output<typeof ApiKey>
+
+/** Found by the digest of the presented key: the look-up that tells the tenant. */
+export const apiKeys = entity({
+  name: 'APIKEY',
+  schema: ApiKey,
+  key: ({ digest }: { digest: string }) => ({ pk: key('APIKEY', digest), sk: 'KEY' }),
+  index: (item) => ({
+    gsi1pk: key('T', item.tenant_id, 'live', 'APIKEYS'),
+    gsi1sk: key(item.created_at, item.id),
+    gsi2pk: key('DUE', 'APIKEY', item.expires_at.slice(0, 10)),
+    gsi2sk: key(item.expires_at, item.id),
+  }),
+})
+
+/** `value` as base62, most significant digit first, left-padded with `0`. */
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value, i = 0; i < length; i += 1, rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text
+  return text
+}
+
+const checksum = (body: string) => base62(BigInt(crc32(body)), 6)
+
+/** A new key: `ak_<mode>_`, 33 random characters, 6 characters CRC-32 of all before them. */
+export function makeApiKey(mode: Mode, random: RandomBytes): string {
+  const number = BigInt(`0x${Buffer.from(random(24)).toString('hex')}`)
+  const body = `ak_${mode}_${base62(number, 33)}`
+  return body + checksum(body)
+}
+
+/** The mode of a well-formed key, undefined for anything else: a mistyped key costs no look-up. */
+export function modeOfKey(text: string): Mode | undefined {
+  const mode = FORMAT.exec(text)?.[1] as Mode | undefined
+  return mode && checksum(text.slice(0, -6)) === text.slice(-6) ? mode : undefined
+}
+
+/** What is stored and looked up instead of the key (base64url). */
+export const digestOf = (pepper: string, apiKey: string): string => hmacSha256(pepper, apiKey).toString('base64url')

@@ -1,0 +1,42 @@
+// The deployment's one secret, read once per container: the pepper of API keys and the root of derived keys.
+import * as z from 'zod'
+import { env } from '../lib/env.ts'
+import { derive } from '../lib/hash.ts'
+
+const Secret = z.object({
+  /** `root`: at least 32 random bytes, base64. The former pepper stays valid while keys are rotated. */
+  root: z.string().min(43),
+  pepper: z.object({ id: z.string(), value: z.string().min(32) }),
+  previous_pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
+})
+export type DeploymentSecret = z.output<typeof Secret>
+
+let loading: Promise<DeploymentSecret> | undefined
+
+/** The Secrets Manager client is loaded only when a secret is needed: it costs start-up time. */
+async function load(): Promise<DeploymentSecret> {
+  const [{ GetSecretValueCommand }, { secretsManager }] = await Promise.all([
+    import('@aws-sdk/client-secrets-manager'),
+    import('../aws/secrets-manager.ts'),
+  ])
+  const { SecretString } = await secretsManager().send(new GetSecretValueCommand({ SecretId: env('SECRET_ID') }))
+  return Secret.parse(JSON.parse(SecretString ?? '{}'))
+}
+
+export function deploymentSecret(): Promise<DeploymentSecret> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined // a failed read must not poison the container
+    throw error
+  })
+  return loading
+}
+
+/** For harnesses that switch to another deployment in one process. */
+export function forgetDeploymentSecret(): void {
+  loading = undefined
+}
+
+/** A 32-byte key for one purpose. */
+export async function derivedKey(purpose: string): Promise<Uint8Array> {
+  return derive(Buffer.from((await deploymentSecret()).root, 'base64'), purpose)
+}

@@ -1,0 +1,110 @@
+// Who may do what, as one table: route access, the authoriser, OpenAPI and the tests are all derived from it.
+
+/** The eight built-in roles by the letter used in the table. */
+export const ROLES = {
+  O: 'owner',
+  A: 'admin',
+  P: 'approver',
+  D: 'developer',
+  R: 'operator',
+  M: 'member',
+  U: 'auditor',
+  B: 'billing',
+} as const
+
+export type RoleName = (typeof ROLES)[keyof typeof ROLES]
+
+/** The scopes of API keys (access-events-limits.md, "API keys"). */
+export const SCOPES = [
+  'diagnostic:read',
+  'diagnostic:write',
+  'governance:read',
+  'governance:write',
+  'evidence:read',
+  'evidence:write',
+  'agent:execute',
+  'admin',
+] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+type Row = { scope: Scope | null; roles: string }
+const row = (scope: Scope | null, roles: string): Row => ({ scope, roles })
+
+/** permission → the scope that carries it (null: never a key) and the letters of the roles that hold it. */
+export const PERMISSIONS = {
+  self: row(null, 'OAPDRMUB'),
+  'protocol:read': row('governance:read', 'OAPDRMU'),
+  'protocol:write': row('governance:write', 'OAD'),
+  'protocol:execute': row('agent:execute', 'OADM'),
+  'executions:read': row('governance:read', 'OAPDRMU'),
+  'executions:undo': row('agent:execute', 'OAPDM'),
+  'approvals:read': row('governance:read', 'OAPDRMU'),
+  'approvals:decide': row('governance:write', 'OAP'),
+  'policies:read': row('governance:read', 'OAPDU'),
+  'policies:write': row('admin', 'OA'),
+  'evidence:read': row('evidence:read', 'OAPDU'),
+  'evidence:write': row('evidence:write', 'OADU'),
+  'audit:read': row('evidence:read', 'OAU'),
+  'compliance:read': row('evidence:read', 'OAPU'),
+  'compliance:write': row('governance:write', 'OAU'),
+  'exports:evidence': row('evidence:read', 'OAU'),
+  'exports:usage': row('diagnostic:read', 'OAUB'),
+  'training:read': row('diagnostic:read', 'OADRU'),
+  'training:write': row('agent:execute', 'OAD'),
+  'training:deploy': row('agent:execute', 'OAD'),
+  'work:read': row('governance:read', 'OAPDRMU'),
+  'work:write': row('governance:write', 'OAPDRM'),
+  'workers:write': row('governance:write', 'OADR'),
+  'integrations:read': row('diagnostic:read', 'OADRU'),
+  'integrations:connect': row('admin', 'OA'),
+  'integrations:sync': row('agent:execute', 'OADR'),
+  'metrics:read': row('diagnostic:read', 'OAPDRMU'),
+  'metrics:write': row('diagnostic:write', 'OAR'),
+  'learning:read': row('diagnostic:read', 'OADRU'),
+  'learning:run': row('diagnostic:write', 'OADR'),
+  'routing:propose': row('governance:write', 'OAD'),
+  'routing:apply': row('governance:write', 'OAP'),
+  'ops:read': row('diagnostic:read', 'OAPDRMU'),
+  'ops:write': row('diagnostic:write', 'OAR'),
+  'health:read': row('diagnostic:read', 'OADRU'),
+  'webhooks:read': row('diagnostic:read', 'OADRU'),
+  'webhooks:write': row('admin', 'OAD'),
+  'webhooks:replay': row('diagnostic:write', 'OADR'),
+  'billing:read': row('admin', 'OAB'),
+  'billing:plans': row('diagnostic:read', 'OAPDRMUB'),
+  'billing:write': row('admin', 'OB'),
+  'tenant:read': row('admin', 'OAU'),
+  'tenant:security': row('admin', 'OA'),
+  'tenant:kms': row('admin', 'O'),
+  'tenant:delete': row(null, 'O'),
+  'users:read': row('admin', 'OAU'),
+  'users:write': row('admin', 'OA'),
+  'roles:write': row('admin', 'OA'),
+  'apikeys:read': row('admin', 'OADU'),
+  'apikeys:write': row(null, 'OAD'),
+  'oauth_clients:write': row('admin', 'OAD'),
+  'scim:write': row('admin', ''),
+} as const satisfies Record<string, Row>
+
+export type Permission = keyof typeof PERMISSIONS
+
+/** Scope `admin` covers every permission that has a scope at all. */
+const covers = (scope: Scope, permission: Permission) => {
+  const needed = PERMISSIONS[permission].scope
+  return needed !== null && (needed === scope || scope === 'admin')
+}
+
+const ALL = Object.keys(PERMISSIONS) as Permission[]
+
+/** What the scopes of a key give, before the cap of its creator. */
+export const permissionsOfScopes = (scopes: readonly Scope[]): Set<Permission> =>
+  new Set(ALL.filter((permission) => scopes.some((scope) => covers(scope, permission))))
+
+/** What built-in roles give together. */
+export const permissionsOfRoles = (roles: readonly string[]): Set<Permission> =>
+  new Set(
+    ALL.filter((permission) =>
+      [...PERMISSIONS[permission].roles].some((letter) => roles.includes(ROLES[letter as keyof typeof ROLES])),
+    ),
+  )

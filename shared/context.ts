@@ -1,0 +1,89 @@
+// What a verb knows of the request it serves: in whose space it works, for whom, and through which adapters.
+// Nothing below reads the time, makes an id or reaches a service except through this object.
+import type { Permission } from './access/permissions.ts'
+import { dynamodb } from './aws/dynamodb.ts'
+import { type Clock, systemClock, systemRandom } from './lib/clock.ts'
+import { env } from './lib/env.ts'
+import { type RandomBytes, ulid } from './lib/ids.ts'
+import { Table } from './table/table.ts'
+
+export type Mode = 'live' | 'test'
+
+/** A tenant and one of its two modes. Every key is built from it, so live and test data never meet. */
+export type Space = { tenant_id: string; mode: Mode }
+
+export type ActorKind = 'user' | 'api_key' | 'client' | 'agent' | 'system'
+
+/** Who acts, with everything that authorisation, approvals and evidence ask about. */
+export type Principal = {
+  kind: ActorKind
+  id: string
+  permissions: ReadonlySet<Permission>
+  roles: readonly string[]
+  /** The people behind it: the user, or creator and owner of a key. Nobody among them decides its requests. */
+  persons: readonly string[]
+  /** The person who made the key. */
+  creator?: string | undefined
+  /** The agent bound to the credential. */
+  agent_id?: string | undefined
+}
+
+/** Ids of one request. `correlation_id` only when the caller sent one. */
+export type RequestIds = {
+  request_id: string
+  trace_id: string
+  correlation_id?: string | undefined
+}
+
+/** Replaceable parts of a container: real in AWS, virtual in tests. */
+export type Runtime = { clock: Clock; random: RandomBytes }
+
+export type Context = {
+  space: Space
+  principal: Principal
+  request: RequestIds & { ip: string }
+  table: Table
+  clock: Clock
+  random: RandomBytes
+  now(): number
+  /** `exe` → `exe_<ULID>` */
+  id(prefix: string): string
+}
+
+const runtime: Runtime = { clock: systemClock, random: systemRandom }
+
+/** The container's clock and source of randomness. */
+export const currentRuntime = (): Runtime => runtime
+
+/** Replaces clock and randomness of this process. For harnesses only. */
+export function setRuntime(parts: Partial<Runtime>): void {
+  Object.assign(runtime, parts)
+}
+
+export const openTable = (): Table => new Table(dynamodb(), env('TABLE_NAME'), runtime.clock, runtime.random)
+
+export const SYSTEM: Principal = { kind: 'system', id: 'system', permissions: new Set(), roles: [], persons: [] }
+
+export function createContext(
+  parts: Pick<Context, 'space' | 'principal' | 'request'> & { table?: Table },
+): Context {
+  const { clock, random } = runtime
+  return {
+    table: openTable(),
+    ...parts,
+    clock,
+    random,
+    now: () => clock.now(),
+    id: (prefix) => `${prefix}_${ulid(clock.now(), random)}`,
+  }
+}
+
+/** The context of a worker that continues what a request of this space began. */
+export function systemContext(space: Space, trace_id: string = newTraceId()): Context {
+  const { clock, random } = runtime
+  const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '' }
+  return createContext({ space, principal: SYSTEM, request })
+}
+
+/** 32 hex digits (W3C Trace Context). */
+export const newTraceId = (): string => Buffer.from(runtime.random(16)).toString('hex')

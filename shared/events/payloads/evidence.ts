@@ -1,0 +1,83 @@
+// Payloads of category evidence: artifacts, the verification of their chain, and what is handed out.
+import * as z from 'zod'
+import { flag, maybeText, maybeWhole, payload, text, whole } from './fields.ts'
+
+const HASH = 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
+const handedOut = z.enum([
+  'compliance_export',
+  'data_export',
+  'dataset',
+  'model',
+  'learning_snapshot',
+  'decision_log',
+  'incident',
+  'alert',
+  'domain_verification',
+])
+
+export const evidence = {
+  /** Carries no position in the chain: that is given later by the sequencer. */
+  'evidence.emitted': payload(
+    { artifact_id: text, artifact_type: text, hash: text, subject: z.strictObject({ type: text, id: text }) },
+    {
+      artifact_id: 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V',
+      artifact_type: 'protocol.executed',
+      hash: HASH,
+      subject: { type: 'execution', id: 'exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R' },
+    },
+  ),
+  /** Checkpoint size and root make each receiver a witness of the chain. */
+  'evidence.chain.verified': payload(
+    {
+      chain_valid: flag,
+      total_artifacts: whole,
+      first_artifact: maybeText,
+      latest_artifact: maybeText,
+      signature_status: text,
+      broken_links: whole,
+      verification_id: text,
+      trigger: z.enum(['api', 'schedule']),
+      checkpoint_size: whole,
+      /** Base64. */
+      checkpoint_root: text,
+    },
+    {
+      chain_valid: true,
+      total_artifacts: 1_204,
+      first_artifact: 'art_01JD3Q8Z5N1A3C5E7G9J1M3P5R',
+      latest_artifact: 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V',
+      signature_status: 'valid',
+      broken_links: 0,
+      verification_id: 'ver_01JD3Q8Z5N7K9N1Q3S5V7X9Z1B',
+      trigger: 'api',
+      checkpoint_size: 1_204,
+      checkpoint_root: 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=',
+    },
+  ),
+  'artifact.created': payload(
+    { artifact_type: handedOut, resource_id: text, name: text, sha256: maybeText, size_bytes: maybeWhole },
+    {
+      artifact_type: 'compliance_export',
+      resource_id: 'exp_01JD3Q8Z5N8M0P2R4T6V8Y0A2C',
+      name: 'soc2-2026-11.zip',
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      size_bytes: 48_213,
+    },
+  ),
+  'artifact.shared': payload(
+    {
+      artifact_type: handedOut,
+      resource_id: text,
+      /** A principal's id, or `presigned_url`. */
+      shared_with: text,
+      expires_at: maybeText,
+    },
+    {
+      artifact_type: 'compliance_export',
+      resource_id: 'exp_01JD3Q8Z5N8M0P2R4T6V8Y0A2C',
+      shared_with: 'presigned_url',
+      expires_at: '2026-11-20T23:37:00.123Z',
+    },
+  ),
+}

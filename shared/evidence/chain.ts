@@ -1,0 +1,110 @@
+// The items of one chain: genesis, head, blocks and checkpoints. The head moves once per block, never once per artifact.
+import * as z from 'zod'
+import type { Space } from '../context.ts'
+import { entity, type Key, padded, spaceKey } from '../table/entity.ts'
+import { Bytes } from './artifact.ts'
+
+const sameKey = ({ pk, sk }: Key): Key => ({ pk, sk })
+const chainItem = { pk: z.string(), sk: z.string() }
+
+export const chainKey = (space: Space): string => spaceKey(space, 'CHAIN')
+
+export const geneses = entity({
+  name: 'GENESIS',
+  schema: z.object({
+    ...chainItem,
+    chain: z.string(),
+    origin: z.string(),
+    created_at: z.string(),
+    key_spki_sha256: z.string(),
+  }),
+  key: sameKey,
+})
+export const genesisKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'GENESIS' })
+
+export const Head = z.object({
+  ...chainItem,
+  /** Number of artifacts with a position. */
+  size: z.int(),
+  /** The newest link; the genesis link while the chain is empty. */
+  last: Bytes,
+  frontier: z.array(Bytes),
+  /** Blocks are numbered from 1; 0: there is none. */
+  last_block: z.int(),
+  /** The last block whose artifacts have all been told their position. */
+  finalized: z.int(),
+  first_at: z.string().optional(),
+  last_at: z.string().optional(),
+  counts: z.record(z.string(), z.int()),
+})
+export type Head = z.output<typeof Head>
+export const heads = entity({ name: 'HEAD', schema: Head, key: sameKey })
+export const headKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'HEAD' })
+
+/** One batch of consecutive positions, written before any artifact is touched: the log from which a crash is mended. */
+export const Block = z.object({
+  ...chainItem,
+  /** Position of its first artifact. */
+  first: z.int(),
+  count: z.int(),
+  prev: Bytes,
+  last: Bytes,
+  root_after: Bytes,
+  entries: Bytes,
+})
+export type Block = z.output<typeof Block>
+export const blocks = entity({ name: 'BLOCK', schema: Block, key: sameKey })
+
+const BLOCK_PREFIX = 'B#'
+export const blockKey = (space: Space, number: number): Key => ({
+  pk: chainKey(space),
+  sk: `${BLOCK_PREFIX}${padded(number)}`,
+})
+export const blockNumber = ({ sk }: { sk: string }): number => Number(sk.slice(BLOCK_PREFIX.length))
+
+/** At most this many artifacts get their position in one transaction: 49 KB of entries. */
+export const BLOCK_MAX = 1_000
+
+/** The newest checkpoints are also the objects of the evidence bucket; this item spares reading the bucket. */
+export const Checkpoint = z.object({
+  ...chainItem,
+  size: z.int(),
+  /** The last block under it. */
+  block: z.int(),
+  note: z.string(),
+  root: Bytes,
+  key_arn: z.string(),
+  object_key: z.string(),
+  object_version: z.string().optional(),
+  at: z.string(),
+})
+export type Checkpoint = z.output<typeof Checkpoint>
+export const checkpoints = entity({ name: 'CHECKPOINT', schema: Checkpoint, key: sameKey })
+
+export const CHECKPOINT_PREFIX = 'C#'
+export const checkpointKey = (space: Space, size: number): Key => ({
+  pk: chainKey(space),
+  sk: `${CHECKPOINT_PREFIX}${padded(size, 16)}`,
+})
+
+export const Finding = z.object({
+  sequence: z.int(),
+  artifact_id: z.string().nullable(),
+  reason: z.enum(['content', 'link', 'position', 'duplicate', 'missing', 'root']),
+})
+export type Finding = z.output<typeof Finding>
+
+/** What verification last found. */
+export const verifyStates = entity({
+  name: 'VERIFY',
+  schema: z.object({
+    ...chainItem,
+    last_full: z
+      .object({ at: z.string(), size: z.int(), result: z.enum(['valid', 'broken']), broken: z.array(Finding) })
+      .optional(),
+    /** What made the checkpointer refuse to sign. */
+    broken: z.object({ at: z.string(), findings: z.array(Finding), detail: z.string() }).optional(),
+  }),
+  key: sameKey,
+})
+export const verifyStateKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'V' })

@@ -1,0 +1,20 @@
+// Layer 3: may this principal do this, in this tenant? What it may not even know of answers like a missing thing.
+import { PERMISSIONS } from '../access/permissions.ts'
+import { forbidden, notFound } from '../lib/failure.ts'
+import type { Layer } from './call.ts'
+import type { Route } from './route.ts'
+
+export const authorize = (route: Route): Layer => ({
+  before: async ({ event: { call } }) => {
+    const { access } = route
+    if (!call.ctx || !call.started || access === 'public' || access === 'provider') return
+    const { space, principal } = call.ctx
+    const tenant = await call.started.tenant
+    if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
+    if ('tenant_id' in call.params && call.params.tenant_id !== space.tenant_id) throw notFound('tenant')
+    if (!principal.permissions.has(access)) {
+      const { scope } = PERMISSIONS[access]
+      throw forbidden(`This needs the permission ${access}${scope ? ` (scope ${scope})` : ''}.`)
+    }
+  },
+})

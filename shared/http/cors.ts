@@ -1,0 +1,30 @@
+// Browsers may call with tokens from listed origins. X-API-Key is not among the allowed headers: keys are for servers.
+
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Correlation-Id, X-Mode, traceparent'
+const EXPOSED_HEADERS =
+  'X-Request-Id, X-Correlation-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Category, Retry-After, ETag, Location, Idempotent-Replayed'
+
+/** Empty for an unlisted origin: the browser then refuses, we do not. */
+export function corsHeaders(origin: string | undefined): Record<string, string> {
+  const allowed = (process.env.CORS_ORIGINS ?? process.env.APP_URL ?? '').split(',').map(originOf)
+  if (!origin || !(allowed.includes('*') || allowed.includes(origin))) return {}
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    Vary: 'Origin',
+  }
+}
+
+export function preflightHeaders(origin: string | undefined, methods: readonly string[]): Record<string, string> {
+  const headers = corsHeaders(origin)
+  if (!headers['Access-Control-Allow-Origin']) return {}
+  return {
+    ...headers,
+    'Access-Control-Allow-Methods': methods.join(', '),
+    'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+    'Access-Control-Max-Age': '600',
+  }
+}
+
+const originOf = (url: string) => (URL.canParse(url.trim()) ? new URL(url.trim()).origin : url.trim())

@@ -1,0 +1,109 @@
+// The door for request bodies. What passes can be carried exactly by JSON, by the table and by canonical JSON; the rest
+// is refused before any code that recurses or stores sees it (http-conventions: request bodies).
+import { Failure, malformed, type Violation } from '../lib/failure.ts'
+import type { Json } from '../lib/canonical-json.ts'
+
+export const BODY_BYTES_DEFAULT = 262_144
+const DEPTH_MAX = 32
+const KEY_MAX = 512
+const VIOLATIONS_MAX = 50
+const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+export type JsonObject = { [key: string]: Json | undefined }
+
+/** The body as an object; empty bytes are an empty object. */
+export function parseBody(bytes: Buffer, headers: Record<string, string>, bytesMax: number): JsonObject {
+  if (bytes.length > bytesMax) throw new Failure('too_large', `Request body exceeds ${bytesMax} bytes.`)
+  checkHeaders(headers)
+  const text = decode(bytes)
+  if (text.trim() === '') return {}
+  if (depthOf(text) > DEPTH_MAX) throw refusal([{ loc: ['body'], msg: `nested deeper than ${DEPTH_MAX}`, type: 'value_error' }])
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed('The request body must be a JSON object.')
+  }
+  const violations = awkward(value)
+  if (violations.length > 0) throw refusal(violations)
+  return value
+}
+
+const refusal = (violations: Violation[]) => new Failure('invalid', violations, { code: 'invalid' })
+
+function checkHeaders(headers: Record<string, string>): void {
+  const type = headers['content-type']
+  if (type !== undefined && !JSON_TYPE.test(type.trim())) throw malformed('Content-Type must be application/json.')
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    throw malformed('Content-Encoding must be identity.')
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes) // skips a byte order mark
+  } catch {
+    throw malformed('The request body is not valid UTF-8.')
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed('The request body is not valid JSON.')
+  }
+}
+
+/** Greatest nesting of brackets outside strings, in one pass. Deep enough text would overflow any recursive reader. */
+export function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let quoted = false
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (quoted) {
+      if (code === 92) i += 1
+      else if (code === 34) quoted = false
+    } else if (code === 34) quoted = true
+    else if (code === 123 || code === 91) deepest = Math.max(deepest, (depth += 1))
+    else if (code === 125 || code === 93) depth -= 1
+  }
+  return deepest
+}
+
+type Place = { value: unknown; loc: (string | number)[] }
+
+/** Everything in the value that JSON or the store could not carry exactly, in document order, at most 50. */
+function awkward(root: Json): Violation[] {
+  const found: Violation[] = []
+  const open: Place[] = [{ value: root, loc: ['body'] }]
+  while (open.length > 0 && found.length < VIOLATIONS_MAX) {
+    const { value, loc } = open.pop() as Place // the loop's condition guarantees one
+    const msg = awkwardScalar(value)
+    if (msg) found.push({ loc, msg, type: 'value_error' })
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value)) {
+      for (let i = value.length - 1; i >= 0; i -= 1) open.push({ value: value[i], loc: [...loc, i] })
+      continue
+    }
+    for (const [key, member] of Object.entries(value).toReversed()) {
+      const fault = awkwardKey(key)
+      if (fault) found.push({ loc, msg: fault, type: 'value_error' })
+      else open.push({ value: member, loc: [...loc, key] })
+    }
+  }
+  return found
+}
+
+function awkwardScalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'holds a lone surrogate'
+  if (typeof value !== 'number') return undefined
+  const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+  return exact ? undefined : 'out of range; send it as a string'
+}
+
+function awkwardKey(key: string): string | undefined {
+  if (key === '__proto__') return 'the key __proto__ is not allowed'
+  if (key.length > KEY_MAX) return `a key is longer than ${KEY_MAX} characters`
+  return key.isWellFormed() ? undefined : 'a key holds a lone surrogate'
+}

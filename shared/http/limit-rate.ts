@@ -1,0 +1,49 @@
+// Between authentication and authorisation: limits belong to tenants, so they need a known one.
+import type { Space } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { addressFigures, type Figures, IN_EFFECT } from '../limits/rates.ts'
+import { takeOne, untouched, type Verdict } from '../limits/window.ts'
+import { key, spaceKey } from '../table/entity.ts'
+import type { Table } from '../table/table.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+import type { Call, Layer } from './call.ts'
+import type { Route } from './route.ts'
+
+export const limitRate = (route: Route): Layer => ({
+  before: async ({ event }) => {
+    const { call } = event
+    if (route.rate === 'none') return
+    if (call.started) call.rate = { verdict: await call.started.rate, category: route.rate }
+    else if (call.ctx) call.rate = await takeFromAddress(call.ctx.table, call.ip)
+    const seconds = call.rate?.verdict.retryAfterSeconds
+    if (seconds) throw tooMany(seconds)
+  },
+})
+
+export const tooMany = (seconds: number) =>
+  new Failure('rate_limited', `Rate limit exceeded. Retry in ${seconds} seconds.`, { retryAfterSeconds: seconds })
+
+export function takeFromTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
+  return takeOne(table, spaceKey(space, 'RL'), figuresOf(tenant))
+}
+
+/** The window of a source address: sign-in routes, and requests refused before their credential was accepted. */
+export async function takeFromAddress(table: Table, ip: string): Promise<NonNullable<Call['rate']>> {
+  return { verdict: await takeOne(table, key('RL', 'ip', ip || 'unknown'), addressFigures()), category: 'auth' }
+}
+
+/** What the headers say on routes that are never refused. */
+export const neverRefused = (now: number): NonNullable<Call['rate']> => ({
+  verdict: untouched(addressFigures(), now),
+  category: 'global',
+})
+
+function figuresOf(tenant: Tenant): Figures {
+  const figures = IN_EFFECT[tenant.plan]
+  const agreed = tenant.rate_limits
+  return {
+    perMinute: agreed?.per_minute ?? figures.perMinute,
+    perSecond: agreed?.per_second ?? figures.perSecond,
+    perDay: figures.perDay,
+  }
+}

@@ -1,0 +1,135 @@
+// Idempotency-Key: the key commits in the same transaction as its effect, so a retry can never run the effect twice.
+import * as z from 'zod'
+import type { Context, Space } from '../context.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { iso } from '../lib/clock.ts'
+import { conflict, Failure } from '../lib/failure.ts'
+import { sha256Hex } from '../lib/hash.ts'
+import { entity, type Key, spaceKey, type Stored } from '../table/entity.ts'
+import type { Table } from '../table/table.ts'
+import { Answer, type Call, EarlyAnswer, type Layer } from './call.ts'
+import type { Route } from './route.ts'
+
+const KEPT_MS = 86_400_000
+const BODY_MAX = 100_000
+
+const Remembered = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  digest: z.string(),
+  fingerprint: z.string(),
+  /** The resource that the first request made or moved. */
+  ref: z.string().optional(),
+  status: z.int().optional(),
+  /** The first answer as JSON text, sealed where it holds a secret. */
+  body: z.string().optional(),
+  expires_at: z.string(),
+})
+export type Remembered = z.output<typeof Remembered>
+
+const remembered = entity({
+  name: 'IDEM',
+  schema: Remembered,
+  key: (of: Space & { digest: string }) => ({ pk: spaceKey(of, 'IDEM', of.digest), sk: 'IDEM' }),
+  ttl: (item) => Math.floor(Date.parse(item.expires_at) / 1_000),
+})
+
+export type OnceOptions = {
+  /** Builds the first answer again from what the first request committed; undefined while it is not known yet. */
+  replay?: (ctx: Context, ref: string) => Promise<Answer | undefined>
+  /** For answers that hold a secret. */
+  protect?: {
+    seal: (space: Space, at: Key, text: string) => Promise<string>
+    open: (space: Space, at: Key, sealed: string) => Promise<string>
+  }
+}
+
+/** Thrown when another request with the same key committed first. */
+class LostRace extends Failure {
+  constructor() {
+    super('conflict', 'A request with this Idempotency-Key is still running.', {
+      code: 'idempotency_in_progress',
+      retryAfterSeconds: 1,
+    })
+  }
+}
+
+/** Scope of a key: tenant, mode, operation and path values. Not the credential: a retry after rotation must match. */
+const digestOf = (route: Route, call: Call) =>
+  sha256Hex(`${route.id}\n${canonicalJson(call.params)}\n${call.idempotencyKey}`)
+
+/** Starts the look-up; its result counts only after authorisation. */
+export function lookUp(route: Route, call: Call, space: Space, table: Table) {
+  if (!call.idempotencyKey) return undefined
+  return table.get(remembered, { ...space, digest: digestOf(route, call) })
+}
+
+export const once = (route: Route, options: OnceOptions): Layer => ({
+  before: async ({ event: { call } }) => {
+    const { ctx } = call
+    if (!ctx || !call.idempotencyKey) return
+    const found = await call.started?.remembered
+    const fingerprint = sha256Hex(canonicalJson(call.sent))
+    if (found && found.expires_at > iso(ctx.now())) throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
+    const digest = digestOf(route, call)
+    ctx.table.joining = (ref) => [claim(ctx, { digest, fingerprint, ref })]
+  },
+  after: async ({ event: { call }, response }) => {
+    const { ctx } = call
+    const committed = ctx && call.idempotencyKey && ctx.table.committed.length > 0
+    if (!committed || options.replay || !(response instanceof Answer)) return
+    const text = JSON.stringify(response.body)
+    if (text.length > BODY_MAX) return
+    const at = remembered.key({ ...ctx.space, digest: digestOf(route, call) })
+    const body = options.protect ? await options.protect.seal(ctx.space, at, text) : text
+    await ctx.table.update(at, { set: { status: response.status, body } })
+  },
+  onError: async (request) => {
+    const { call } = request.event
+    if (!(request.error instanceof LostRace) || !call.ctx) return
+    try {
+      const found = await call.ctx.table.get(remembered, { ...call.ctx.space, digest: digestOf(route, call) })
+      if (found) request.response = await replay(call.ctx, found, sha256Hex(canonicalJson(call.sent)), options)
+    } catch (error) {
+      request.error = error // the outermost layer answers it; middy would lose an error thrown here
+    }
+  },
+})
+
+function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 'ref'>) {
+  const item = { ...ctx.space, ...of, expires_at: iso(ctx.now() + KEPT_MS) }
+  const write = remembered.insert(item, new LostRace())
+  const { Put } = write.item
+  if (Put) {
+    Put.ConditionExpression = 'attribute_not_exists(pk) OR expires_at <= :now'
+    Put.ExpressionAttributeValues = { ':now': { S: iso(ctx.now()) } }
+  }
+  return write
+}
+
+async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: string, options: OnceOptions) {
+  if (found.fingerprint !== fingerprint) {
+    const msg = 'was used with another request body'
+    const loc = ['header', 'Idempotency-Key']
+    throw new Failure('invalid', [{ loc, msg, type: 'idempotency_mismatch' }], { code: 'idempotency_mismatch' })
+  }
+  const first = await firstAnswer(ctx, found, options)
+  return new Answer(first.status, first.body, {
+    headers: { ...first.headers, 'Idempotent-Replayed': 'true' },
+    unchanged: true,
+  })
+}
+
+async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<Answer> {
+  if (options.replay && found.ref) {
+    const again = await options.replay(ctx, found.ref)
+    if (again) return again
+  } else if (found.body !== undefined && found.status !== undefined) {
+    const at = remembered.key(found)
+    const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body
+    return new Answer(found.status, JSON.parse(text))
+  } else if (found.ref) {
+    throw conflict(`The first request with this Idempotency-Key was carried out; read ${found.ref}.`)
+  }
+  throw new LostRace()
+}

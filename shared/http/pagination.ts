@@ -1,0 +1,183 @@
+// Both pagination envelopes of the specification over any list: one partition, several shards, or months of shards.
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { malformed } from '../lib/failure.ts'
+import { type CursorScope, type Position, readCursor, writeCursor } from '../table/cursor.ts'
+import type { IndexName, Key } from '../table/entity.ts'
+import type { Readable } from '../table/table.ts'
+
+export const LIMIT_DEFAULT = 50
+export const LIMIT_MAX = 200
+const OFFSET_MAX = 10_000
+/** Further queries that fill a page after filtering. */
+const FILLS_MAX = 10
+
+const count = z
+  .string()
+  .regex(/^\d+$/)
+  .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+
+/** The query parameters of every list; a list adds its filters with `.extend`. */
+export const ListQuery = z.object({
+  limit: count.pipe(z.number().min(1)).transform((limit) => Math.min(limit, LIMIT_MAX)).optional(),
+  cursor: z.string().max(2_048).optional(),
+  offset: count.optional(),
+})
+export type ListQuery = z.output<typeof ListQuery>
+
+/** Both envelopes of one kind of item. */
+export const listReply = <S extends z.ZodType>(item: S) =>
+  z.object({
+    items: z.array(item),
+    total: z.int(),
+    total_is_lower_bound: z.literal(true).optional(),
+    next_cursor: z.string().nullable().optional(),
+    has_more: z.boolean().optional(),
+    limit: z.int().optional(),
+    offset: z.int().optional(),
+  })
+
+/** A list is one or more groups of partitions, read group after group; inside a group the partitions are merged. */
+export type ListSource<T, K> = {
+  of: Readable<T, K>
+  groups: { name: string; partitions: string[] }[]
+  index?: IndexName
+  /** Newest first unless false. */
+  descending?: boolean
+  filter?: (item: T) => boolean
+  /** Bounds of the sort key, inclusive. */
+  from?: string | undefined
+  to?: string | undefined
+  /** A total known from elsewhere, instead of counting. */
+  total?: () => Promise<{ total: number; complete: boolean }>
+}
+
+type Envelope<T> = {
+  items: T[]
+  total: number
+  total_is_lower_bound?: true
+  next_cursor?: string | null
+  has_more?: boolean
+  limit?: number
+  offset?: number
+}
+
+type Entry = Key & { sort: string; group: string }
+
+/** `filters` are the values that a cursor belongs to: it is refused with any other ones. */
+export async function paginate<T, K>(
+  ctx: Context,
+  operation: string,
+  query: ListQuery & Record<string, unknown>,
+  source: ListSource<T, K>,
+): Promise<Envelope<T>> {
+  const { limit = LIMIT_DEFAULT, cursor, offset, ...filters } = query
+  const scope: CursorScope = { space: ctx.space, operation, filters }
+  if (cursor === undefined && offset !== undefined) return offsetPage(ctx, source, limit, offset)
+  const start = cursor === undefined ? undefined : await readCursor(scope, cursor)
+  const [page, sum] = await Promise.all([
+    readPage(ctx, source, limit, start),
+    start ? { total: start.total, complete: !start.bounded } : totalOf(ctx, source),
+  ])
+  const { last } = page
+  const at: Position | undefined = last && { ...last, total: sum.total, bounded: !sum.complete }
+  return {
+    items: page.items,
+    ...total(sum),
+    next_cursor: at ? await writeCursor(scope, at) : null,
+    has_more: at !== undefined,
+  }
+}
+
+const total = (sum: { total: number; complete: boolean }) => ({
+  total: sum.total,
+  ...(!sum.complete && { total_is_lower_bound: true as const }),
+})
+
+async function offsetPage<T, K>(
+  ctx: Context,
+  source: ListSource<T, K>,
+  limit: number,
+  offset: number,
+): Promise<Envelope<T>> {
+  if (offset > OFFSET_MAX) throw malformed(`offset is limited to ${OFFSET_MAX}; use the cursor.`)
+  const [items, sum] = await Promise.all([skipAndTake(ctx, source, offset, limit), totalOf(ctx, source)])
+  return { items, ...total(sum), limit, offset }
+}
+
+async function skipAndTake<T, K>(ctx: Context, source: ListSource<T, K>, offset: number, limit: number) {
+  if (source.filter) {
+    const { items } = await readPage(ctx, source, offset + limit, undefined)
+    return items.slice(offset)
+  }
+  const entries = await readKeys(ctx, source, offset + limit, undefined)
+  return ctx.table.read(source.of, entries.slice(offset))
+}
+
+/** Up to `limit` items after a position, and the position to go on from when there is more. */
+async function readPage<T, K>(
+  ctx: Context,
+  source: ListSource<T, K>,
+  limit: number,
+  start: { group: string; sort: string } | undefined,
+): Promise<{ items: T[]; last?: { group: string; sort: string } }> {
+  const items: T[] = []
+  let position = start
+  for (let fill = 0; fill <= FILLS_MAX; fill += 1) {
+    const wanted = limit - items.length
+    const entries = await readKeys(ctx, source, wanted + 1, position)
+    const more = entries.length > wanted
+    const taken = entries.slice(0, wanted)
+    const found = await ctx.table.read(source.of, taken)
+    items.push(...(source.filter ? found.filter(source.filter) : found))
+    position = taken.at(-1) ?? position
+    if (!more) return { items }
+    if (items.length >= limit) break
+  }
+  return { items, ...(position && { last: { group: position.group, sort: position.sort } }) }
+}
+
+/** Keys in list order across groups and shards. */
+async function readKeys<T, K>(
+  ctx: Context,
+  source: ListSource<T, K>,
+  limit: number,
+  start: { group: string; sort: string } | undefined,
+): Promise<Entry[]> {
+  const { groups, index, descending = true, from, to } = source
+  const entries: Entry[] = []
+  const first = start ? Math.max(0, groups.findIndex(({ name }) => name === start.group)) : 0
+  for (const group of groups.slice(first)) {
+    const after = group.name === start?.group ? start.sort : undefined
+    const wanted = limit - entries.length
+    const shards = await Promise.all(
+      group.partitions.map((pk) =>
+        ctx.table.keys({ pk, ...(index && { index }), after, from, to, limit: wanted, descending }),
+      ),
+    )
+    const merged = shards.flat().toSorted((a, b) => (a.sort < b.sort ? -1 : 1) * (descending ? -1 : 1))
+    entries.push(...merged.slice(0, wanted).map((entry) => ({ ...entry, group: group.name })))
+    if (entries.length >= limit) break
+  }
+  return entries
+}
+
+/** Counts the list's own range; filters that only reading can decide are counted on at most 2,000 items. */
+async function totalOf<T, K>(ctx: Context, source: ListSource<T, K>): Promise<{ total: number; complete: boolean }> {
+  if (source.total) return source.total()
+  const { groups, index, from, to } = source
+  if (source.filter) {
+    const entries = await readKeys(ctx, source, 2_001, undefined)
+    const items = await ctx.table.read(source.of, entries.slice(0, 2_000))
+    return { total: items.filter(source.filter).length, complete: entries.length <= 2_000 }
+  }
+  const counts = await Promise.all(
+    groups.flatMap(({ partitions }) =>
+      partitions.map((pk) => ctx.table.count({ pk, ...(index && { index }), from, to })),
+    ),
+  )
+  return {
+    total: counts.reduce((sum, part) => sum + part.total, 0),
+    complete: counts.every((part) => part.complete),
+  }
+}

@@ -1,0 +1,128 @@
+// The outermost layer: the only place where a result or an error becomes a status, headers and a body.
+import { currentRuntime, openTable } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { ulid } from '../lib/ids.ts'
+import { alarm, info, warn } from '../lib/log.ts'
+import { Answer, type Call, EarlyAnswer, type Layer } from './call.ts'
+import { corsHeaders } from './cors.ts'
+import { neverRefused, takeFromAddress, tooMany } from './limit-rate.ts'
+import { readHeaders, readIds, type RestAnswer, type RestEvent } from './rest-event.ts'
+import type { Route } from './route.ts'
+
+export const respond = (route: Route): Layer => ({
+  before: ({ event }) => {
+    event.call = openCall(event)
+  },
+  after: async (request) => {
+    request.response = await render(route.id, request.event.call, request.response, route.success)
+  },
+  onError: async (request) => {
+    const { event, response, error } = request
+    const outcome = response ?? (error instanceof EarlyAnswer ? error.answer : await refusal(route, event.call, error))
+    request.response = await render(route.id, event.call, outcome, route.success)
+  },
+})
+
+export function openCall(event: RestEvent): Call {
+  const { clock, random } = currentRuntime()
+  const headers = readHeaders(event)
+  return {
+    ids: readIds(headers, `req_${ulid(clock.now(), random)}`),
+    ip: event.requestContext.identity?.sourceIp ?? '',
+    headers,
+    params: {},
+    query: {},
+    body: {},
+    sent: {},
+    beside: [],
+  }
+}
+
+/** Requests refused before their credential was accepted count against their source address. */
+async function refusal(route: Route, call: Call, error: unknown): Promise<Answer> {
+  let failure = asFailure(error)
+  if (!call.ctx && route.rate !== 'none' && failure.status < 500) {
+    call.rate = await takeFromAddress(openTable(), call.ip)
+    const seconds = call.rate.verdict.retryAfterSeconds
+    if (seconds) failure = tooMany(seconds)
+  }
+  if (failure.status >= 500) alarm('request_failed', error, { route: route.id, ...call.ids })
+  else if (failure.options.internal) warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
+  return answerOf(failure, call)
+}
+
+/** Our own faults and the dependencies' keep their story to the log. */
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (isOutage(error)) {
+    return new Failure('unavailable', 'A dependency did not answer in time; try again.', { retryAfterSeconds: 1 })
+  }
+  return new Failure('internal', 'Internal server error.')
+}
+
+/** SDK errors that mean that a dependency is down, slow or throttling. */
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, $fault, $retryable } = error as { code?: string; $fault?: string; $retryable?: unknown }
+  if (error.name === 'TimeoutError' || $fault === 'server' || $retryable) return true
+  return /^(ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/.test(code ?? '') || error.name === 'TransactionCanceledException'
+}
+
+export function answerOf(failure: Failure, call: Call): Answer {
+  const { options, status } = failure
+  const headers = { ...options.headers }
+  if (options.retryAfterSeconds) headers['Retry-After'] = String(options.retryAfterSeconds)
+  return new Answer(
+    status,
+    {
+      detail: failure.detail,
+      code: options.code ?? failure.kind,
+      ...(options.errors && { errors: options.errors }),
+      ...(status >= 500 && { trace_id: call.ids.trace_id }),
+      request_id: call.ids.request_id,
+    },
+    { headers },
+  )
+}
+
+export async function render(
+  route: string,
+  call: Call,
+  outcome: unknown,
+  success: number = 200,
+): Promise<RestAnswer> {
+  await Promise.all(call.beside)
+  const result = outcome instanceof Answer ? outcome : new Answer(success, outcome)
+  const text = typeof result.body === 'string'
+  const headers = { ...commonHeaders(call), ...result.headers }
+  if (result.status !== 204 && !text) headers['Content-Type'] = 'application/json; charset=utf-8'
+  info('request', {
+    route,
+    status: result.status,
+    ...call.ids,
+    tenant: call.ctx?.space.tenant_id,
+    mode: call.ctx?.space.mode,
+    principal: call.ctx?.principal.id,
+    rate: call.rate?.category,
+  })
+  const body = result.status === 204 ? '' : text ? (result.body as string) : JSON.stringify(result.body)
+  return { statusCode: result.status, headers, body }
+}
+
+function commonHeaders(call: Call): Record<string, string> {
+  const { verdict, category } = call.rate ?? neverRefused(currentRuntime().clock.now())
+  const secure = process.env.BASE_URL?.startsWith('https:')
+  return {
+    'X-Request-Id': call.ids.request_id,
+    ...(call.ids.correlation_id && { 'X-Correlation-Id': call.ids.correlation_id }),
+    traceparent: `00-${call.ids.trace_id}-${call.ids.trace_id.slice(0, 16)}-01`,
+    'X-RateLimit-Limit': String(verdict.limit),
+    'X-RateLimit-Remaining': String(verdict.remaining),
+    'X-RateLimit-Reset': String(verdict.reset),
+    'X-RateLimit-Category': category,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(secure && { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' }),
+    ...corsHeaders(call.headers.origin),
+  }
+}

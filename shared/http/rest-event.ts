@@ -1,0 +1,78 @@
+// A REST API event (payload format 1.0) as our request: lower-case header names, no repeated parameters, raw bytes.
+import { malformed } from '../lib/failure.ts'
+import { newTraceId, type RequestIds } from '../context.ts'
+
+/** The members of API Gateway's event that we read. */
+export type RestEvent = {
+  httpMethod: string
+  path: string
+  resource: string
+  headers?: Record<string, string | undefined> | null
+  multiValueHeaders?: Record<string, string[] | undefined> | null
+  multiValueQueryStringParameters?: Record<string, string[] | undefined> | null
+  pathParameters?: Record<string, string | undefined> | null
+  body?: string | null
+  isBase64Encoded?: boolean
+  requestContext: { identity?: { sourceIp?: string }; requestId?: string }
+}
+
+export type RestAnswer = {
+  statusCode: number
+  headers: Record<string, string>
+  body: string
+  isBase64Encoded?: boolean
+}
+
+/** Lower-case names; a repeated header is joined with a comma, as HTTP allows. */
+export type Headers = Record<string, string>
+
+const SINGLE = new Set(['idempotency-key', 'if-match', 'content-type'])
+const CORRELATION = /^[A-Za-z0-9._:-]{8,128}$/
+const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/
+
+export function readHeaders(event: RestEvent): Headers {
+  const headers: Headers = {}
+  for (const [name, values = []] of Object.entries(event.multiValueHeaders ?? {})) {
+    const lower = name.toLowerCase()
+    headers[lower] = lower in headers ? `${headers[lower]}, ${values.join(', ')}` : values.join(', ')
+  }
+  return headers
+}
+
+/** How many values a header has, counting every spelling of its name. */
+export const timesSent = (event: RestEvent, name: string): number =>
+  Object.entries(event.multiValueHeaders ?? {})
+    .filter(([sent]) => sent.toLowerCase() === name)
+    .reduce((sum, [, values]) => sum + (values?.length ?? 0), 0)
+
+export function refuseRepeatedHeaders(event: RestEvent): void {
+  for (const name of SINGLE) {
+    if (timesSent(event, name) > 1) throw malformed(`Header ${name} is repeated.`)
+  }
+}
+
+export function readQuery(event: RestEvent): Record<string, string> {
+  const query: [string, string][] = []
+  for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (values.length > 1) throw malformed('A query parameter is repeated.')
+    query.push([name, values[0] ?? ''])
+  }
+  return Object.fromEntries(query)
+}
+
+export const readBody = (event: RestEvent): Buffer =>
+  Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+
+/**
+ * `request_id` is always ours. The trace id comes from a valid `traceparent`, else from the gateway's trace, else is
+ * made here; the correlation id from `X-Correlation-Id` or `X-Request-Id` when it is well-formed.
+ */
+export function readIds(headers: Headers, request_id: string): RequestIds {
+  const traceparent = TRACEPARENT.exec(headers.traceparent ?? '')?.[1]
+  const lambda = /Root=1-([\da-f]{8})-([\da-f]{24})/.exec(process.env._X_AMZN_TRACE_ID ?? '')
+  const trace_id = traceparent ?? (lambda ? `${lambda[1]}${lambda[2]}` : newTraceId())
+  const correlation_id = [headers['x-correlation-id'], headers['x-request-id']].find(
+    (id) => id !== undefined && CORRELATION.test(id),
+  )
+  return { request_id, trace_id, correlation_id }
+}

@@ -1,0 +1,96 @@
+// A route is one row of data: everything that the gateway, the function's role, OpenAPI and the tests need to know of it.
+// A `routes.ts` imports this file and nothing else, so reading the whole HTTP surface loads no handler.
+import type { Permission } from '../access/permissions.ts'
+import type { EventType } from '../events/catalog.ts'
+import type { ArtifactType } from '../evidence/artifact-types.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Host = 'api' | 'app' | 'both'
+
+/** `public`: no credential. `provider`: the signature of an outside provider. Otherwise the permission it needs. */
+export type Access = 'public' | 'provider' | Permission
+
+/** What a function touches: the only source of its IAM statements and of its environment. */
+export type Use =
+  | { table: 'read' | 'write' }
+  | { queue: QueueName }
+  | { bucket: BucketName; access: 'read' | 'write' }
+  /** Seals and opens payloads: wrapped keys table and the sealing key. */
+  | { seal: 'payload' }
+  /** Signs checkpoints. */
+  | { sign: true }
+  /** Reads the public half of the signing key. */
+  | { verifyKey: true }
+  /** Reads the deployment's secret. Added by itself to every route that authenticates or signs cursors. */
+  | { secret: true }
+  /** Loads policies and settings. */
+  | { govern: true }
+  /** Publishes to the event bus. */
+  | { bus: 'publish' }
+  /** Asks the dependencies how they are. */
+  | { health: true }
+
+export type QueueName = 'webhook-fanout' | 'checkpoints'
+export type BucketName = 'evidence'
+
+/** `global` and `ai` share the tenant's windows, `auth` counts per address; `none` is never refused. */
+export type RateCategory = 'global' | 'ai' | 'auth' | 'none'
+
+export type RouteOptions = {
+  host: Host
+  access: Access
+  rate: RateCategory
+  uses: readonly Use[]
+  /** The artifact that a 2xx leaves behind, or why there is none. */
+  evidence: ArtifactType | readonly ArtifactType[] | { none: string }
+  emits?: readonly EventType[]
+  success?: 200 | 201 | 202 | 204
+  timeoutSeconds?: number
+  memoryMb?: number
+  /** Streams its answer (SSE). */
+  stream?: true
+  /** Default 256 KiB, at most 5 MiB. */
+  bodyBytesMax?: number
+  /** What the last path variable names; a value that is no legal id is answered `<resource> not found`. */
+  resource?: string
+  /** false: `Idempotency-Key` is ignored here. Default: accepted on POST and PATCH behind authentication. */
+  idempotency?: boolean
+  summary: string
+}
+
+export type Row<P extends string = string> = RouteOptions & { method: Method; path: P }
+export type Route<P extends string = string> = Row<P> & { area: string; operation: string; id: string }
+
+const row =
+  (method: Method) =>
+  <const P extends string>(path: P, options: RouteOptions): Row<P> => ({ method, path, ...options })
+
+export const get = row('GET')
+export const post = row('POST')
+export const put = row('PUT')
+export const patch = row('PATCH')
+export const del = row('DELETE')
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/**
+ * Names the rows of one area: `executeAction` of area `protocol` becomes operation `execute-action`, id
+ * `protocol-execute-action` and the file `functions/protocol/execute-action.ts`. Throws on an id over 40 characters.
+ */
+export function area<const R extends Record<string, Row>>(
+  name: string,
+  rows: R,
+): { [K in keyof R]: R[K] extends Row<infer P> ? Route<P> : never } {
+  const named = Object.entries(rows).map(([key, options]) => {
+    const operation = kebab(key)
+    const id = `${name}-${operation}`
+    if (id.length > 40) throw new Error(`operation id ${id} is longer than 40 characters`)
+    return [key, { ...options, area: name, operation, id }]
+  })
+  return Object.fromEntries(named)
+}
+
+/** The names of the variables in a path: `/a/{id}/b` → `id`. */
+export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & ParamsOf<Rest>
+  : unknown

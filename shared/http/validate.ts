@@ -1,0 +1,45 @@
+// Layer 1: everything a client sends is checked against the route's shapes before any other code sees it.
+import { malformed, notFound } from '../lib/failure.ts'
+import type { Layer, Shapes } from './call.ts'
+import { BODY_BYTES_DEFAULT, parseBody } from './door.ts'
+import { readBody, readQuery, refuseRepeatedHeaders } from './rest-event.ts'
+import type { Route } from './route.ts'
+import { refuseBody, refuseQuery } from './violations.ts'
+
+const PATH_VALUE = /^[A-Za-z0-9._~:@-]{1,128}$/
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+export const validate = (route: Route, shapes: Shapes): Layer => ({
+  before: ({ event }) => {
+    const { call } = event
+    if (route.method !== 'GET' && route.method !== 'DELETE') {
+      call.sent = parseBody(readBody(event), call.headers, route.bodyBytesMax ?? BODY_BYTES_DEFAULT)
+    }
+    refuseRepeatedHeaders(event)
+    for (const [name, value = ''] of Object.entries(event.pathParameters ?? {})) {
+      if (!PATH_VALUE.test(value)) throw notFound(route.resource ?? 'resource')
+      call.params[name] = value
+    }
+    const query = shapes.query?.safeParse(readQuery(event))
+    if (query && !query.success) refuseQuery(query.error.issues)
+    call.query = query?.data ?? {}
+    const key = readIdempotencyKey(route, call.headers)
+    if (key) call.idempotencyKey = key
+    const body = shapes.body?.safeParse(call.sent)
+    if (body && !body.success) refuseBody(body.error.issues, call.sent)
+    call.body = body?.data ?? {}
+  },
+})
+
+function readIdempotencyKey(route: Route, headers: Record<string, string>): string | undefined {
+  const sent = headers['idempotency-key']
+  if (sent === undefined || !takesIdempotencyKey(route)) return undefined
+  const key = sent.replace(/^"(.*)"$/, '$1')
+  if (!IDEMPOTENCY_KEY.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.')
+  return key
+}
+
+/** POST and PATCH behind authentication, unless the row says otherwise. */
+export const takesIdempotencyKey = (route: Route): boolean =>
+  route.idempotency ??
+  ((route.method === 'POST' || route.method === 'PATCH') && route.access !== 'public' && route.access !== 'provider')

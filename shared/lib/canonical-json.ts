@@ -1,0 +1,32 @@
+// RFC 8785 (JSON Canonicalization Scheme). Everything that is hashed, signed or compared is written by this file.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined }
+
+/**
+ * The one text of a JSON value: keys sorted by UTF-16 code units, no white space, undefined members dropped.
+ * Throws on what JSON cannot carry exactly: NaN, infinities, lone surrogates, functions, BigInt.
+ */
+export function canonicalJson(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      if (!value.isWellFormed()) throw new TypeError('lone surrogate')
+      return JSON.stringify(value)
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError('number is not finite')
+      return value === 0 ? '0' : String(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object': {
+      if (value === null) return 'null'
+      if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+      const record = value as Record<string, unknown>
+      let text = ''
+      for (const key of Object.keys(record).sort()) {
+        if (record[key] !== undefined) text += `${text && ','}${canonicalJson(key)}:${canonicalJson(record[key])}`
+      }
+      return `{${text}}`
+    }
+    default:
+      throw new TypeError(`${typeof value} is not JSON`)
+  }
+}

@@ -1,0 +1,67 @@
+// The one error a caller can cause. Everything else that is thrown is our own fault and becomes a 500.
+
+/** The closed list of ways in which a request can fail, with the HTTP status of each. */
+export const STATUS_OF = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition: 412,
+  too_large: 413,
+  invalid: 422,
+  rate_limited: 429,
+  internal: 500,
+  not_implemented: 501,
+  unavailable: 503,
+} as const
+
+export type FailureKind = keyof typeof STATUS_OF
+
+/** One violated rule of a 422. `loc` starts with `body` or `header`; the message never repeats the received value. */
+export type Violation = { loc: (string | number)[]; msg: string; type: ViolationType }
+export type ViolationType = 'value_error' | 'type_error' | 'extra_forbidden' | 'missing' | 'idempotency_mismatch'
+
+export type FailureOptions = {
+  /** Machine-readable refinement of the kind (http-conventions: closed list of codes). */
+  code?: string
+  /** Goes to the log and nowhere else. */
+  internal?: string
+  cause?: unknown
+  retryAfterSeconds?: number
+  /** All violations of a 400 with several missing fields. */
+  errors?: Violation[]
+  headers?: Record<string, string>
+}
+
+/** `detail` goes to the caller as it is; `internal` is only logged. */
+export class Failure extends Error {
+  readonly kind: FailureKind
+  readonly detail: string | Violation[]
+  readonly options: FailureOptions
+
+  constructor(kind: FailureKind, detail: string | Violation[], options: FailureOptions = {}) {
+    super(typeof detail === 'string' ? detail : detail.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; '), {
+      cause: options.cause,
+    })
+    this.name = 'Failure'
+    this.kind = kind
+    this.detail = detail
+    this.options = options
+  }
+
+  get status(): number {
+    return STATUS_OF[this.kind]
+  }
+}
+
+/** The same text for a missing thing and for another tenant's. */
+export const notFound = (resource: string) => new Failure('not_found', `${resource} not found`)
+export const conflict = (detail: string, options: FailureOptions = {}) => new Failure('conflict', detail, options)
+export const forbidden = (detail: string, options: FailureOptions = {}) => new Failure('forbidden', detail, options)
+export const malformed = (detail: string, options: FailureOptions = {}) => new Failure('malformed', detail, options)
+
+/** A 422 about one place of the request body. */
+export const invalid = (loc: (string | number)[], msg: string, type: ViolationType = 'value_error') =>
+  new Failure('invalid', [{ loc: ['body', ...loc], msg, type }])

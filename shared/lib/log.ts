@@ -1,0 +1,24 @@
+// JSON lines on standard output. A value gets in because a caller names it, never because nobody removed it.
+
+const LEVELS = ['info', 'warn', 'error', 'off'] as const
+type Level = Exclude<(typeof LEVELS)[number], 'off'>
+type Fields = Record<string, string | number | boolean | undefined>
+
+const wanted = (level: Level) =>
+  LEVELS.indexOf(level) >= LEVELS.findIndex((known) => known === (process.env.LOG_LEVEL ?? 'info'))
+
+const write = (level: Level, event: string, fields: Fields) => {
+  if (wanted(level)) process.stdout.write(`${JSON.stringify({ level, event, ...fields })}\n`)
+}
+
+/** Name, message and first frames of an error: our own texts and the SDK's, never a caller's payload. */
+const describe = (error: unknown): Fields =>
+  error instanceof Error
+    ? { error: error.name, message: error.message, stack: error.stack?.split('\n').slice(1, 6).join('|') }
+    : { error: String(error) }
+
+export const info = (event: string, fields: Fields = {}): void => write('info', event, fields)
+export const warn = (event: string, error: unknown, fields: Fields = {}): void =>
+  write('warn', event, { ...fields, ...describe(error) })
+export const alarm = (event: string, error: unknown, fields: Fields = {}): void =>
+  write('error', event, { ...fields, ...describe(error) })

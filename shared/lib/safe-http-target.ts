@@ -1,0 +1,81 @@
+// Which URLs may be called: https to a public name or address. A literal address is judged here, because the name lookup
+// of a socket is never asked about one.
+import { Resolver } from 'node:dns/promises'
+import { type BlockList, isIP } from 'node:net'
+import { addressSet, isCallable } from './addresses.ts'
+
+/** All addresses of a name; rejects when there are none. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
+
+export type OutboundRules = {
+  /** Addresses that may be called although they are not public. */
+  allowed?: BlockList | undefined
+  /** Whether plain http is allowed. */
+  http: boolean
+  resolve: Resolve
+}
+
+/** The target is one that must not be called. */
+export class BlockedTarget extends Error {}
+
+const LOOKUP_MS = 2_000
+const REFUSED_NAME = /(^|\.)(localhost|local|internal|home\.arpa|test|invalid|onion)$/
+
+/** The rules of this process. The two settings exist on a developer's machine only. */
+export function outboundRules(): OutboundRules {
+  const { OUTBOUND_ALLOW_CIDRS: cidrs, OUTBOUND_ALLOW_HTTP: http } = process.env
+  return { allowed: cidrs ? addressSet(cidrs) : undefined, http: http === 'true', resolve: resolveName }
+}
+
+/** Why this URL is refused; undefined when nothing speaks against it before its name is resolved. */
+export function refusalOfUrl(text: string, rules: Omit<OutboundRules, 'resolve'>): string | undefined {
+  const url = URL.parse(text)
+  if (!url) return 'must be an absolute URL'
+  if (url.protocol !== 'https:' && !(rules.http && url.protocol === 'http:')) return 'must be an https URL'
+  if (url.username || url.password) return 'must not carry user information'
+  if (url.port !== '' && Number(url.port) < 1024) return 'port must be 443 or at least 1024'
+  const host = bareHost(url.hostname)
+  if (isIP(host)) return isCallable(host, rules.allowed) ? undefined : 'must be a public address'
+  if (rules.allowed && host === 'localhost') return undefined
+  if (!host.includes('.') || host.endsWith('.') || REFUSED_NAME.test(host)) return 'must be a public host name'
+  return undefined
+}
+
+/** Why a host is refused for the addresses it has now; undefined when it has none. */
+export async function refusalOfHost(host: string, rules: OutboundRules): Promise<string | undefined> {
+  try {
+    await callableAddresses(host, rules, AbortSignal.timeout(LOOKUP_MS))
+  } catch (error) {
+    if (error instanceof BlockedTarget) return 'must resolve to public addresses only'
+  }
+  return undefined
+}
+
+/** The addresses of a host. One that must not be called refuses them all: an honest name has no such address. */
+export async function callableAddresses(host: string, rules: OutboundRules, signal: AbortSignal): Promise<string[]> {
+  const bare = bareHost(host)
+  const addresses = isIP(bare) ? [bare] : await rules.resolve(bare, signal)
+  if (!addresses.every((address) => isCallable(address, rules.allowed))) throw new BlockedTarget()
+  return addresses
+}
+
+/**
+ * Asks the name servers directly: getaddrinfo would occupy one of the process's four file-system threads for as long as
+ * a hostile name server likes.
+ */
+async function resolveName(name: string, signal: AbortSignal): Promise<string[]> {
+  if (name === 'localhost') return ['127.0.0.1', '::1']
+  const resolver = new Resolver({ timeout: LOOKUP_MS, tries: 2 })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (addresses.length === 0) throw new Error('no address')
+    return addresses
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+const bareHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')

@@ -1,0 +1,34 @@
+// How much a tenant may ask for. The specification publishes two tables; in effect is the larger figure of the two per
+// minute and burst with the daily cap of the first, so a client written to either table is never refused.
+import type { Plan } from '../tenants/tenant.ts'
+
+export type Figures = { perMinute: number; perSecond: number; perDay: number }
+
+const UNLIMITED = Number.MAX_SAFE_INTEGER
+
+/** access-events-limits.md, "Limits", table 1. */
+export const PUBLISHED_1: Record<Exclude<Plan, 'enterprise'>, Figures> = {
+  free: { perMinute: 60, perSecond: 10, perDay: 5_000 },
+  team: { perMinute: 300, perSecond: 50, perDay: 50_000 },
+  business: { perMinute: 1_000, perSecond: 200, perDay: 500_000 },
+}
+
+/** The same chapter, table 2; it has no daily figure. */
+export const PUBLISHED_2: Record<Exclude<Plan, 'enterprise'>, Omit<Figures, 'perDay'>> = {
+  free: { perMinute: 100, perSecond: 20 },
+  team: { perMinute: 500, perSecond: 50 },
+  business: { perMinute: 2_000, perSecond: 200 },
+}
+
+export const IN_EFFECT: Record<Plan, Figures> = {
+  free: { perMinute: 100, perSecond: 20, perDay: 5_000 },
+  team: { perMinute: 500, perSecond: 50, perDay: 50_000 },
+  business: { perMinute: 2_000, perSecond: 200, perDay: 500_000 },
+  enterprise: { perMinute: 2_000, perSecond: 200, perDay: UNLIMITED },
+}
+
+/** Per source address: sign-in routes, and every request refused before its credential was accepted. */
+export function addressFigures(): Figures {
+  const factor = Number(process.env.ADDRESS_RATE_FACTOR ?? 1)
+  return { perMinute: 300 * factor, perSecond: 50 * factor, perDay: UNLIMITED }
+}

@@ -1,0 +1,121 @@
+// Fixed windows of a minute, a second and a day in one item per minute, taken by one conditional update: exact under
+// any concurrency, and open when the counter cannot be reached, because its outage must not become the API's.
+import { ConditionalCheckFailedException, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { iso } from '../lib/clock.ts'
+import { warn } from '../lib/log.ts'
+import { toAttributes } from '../table/entity.ts'
+import type { Table } from '../table/table.ts'
+import type { Figures } from './rates.ts'
+
+/** `reset` is a Unix second. `retryAfterSeconds` is set when the request is refused. */
+export type Verdict = { limit: number; remaining: number; reset: number; retryAfterSeconds?: number }
+
+type Minute = { d: number; m: number; s: number }
+
+const DAY = 86_400
+/** What this container knows: the day's total when the current minute began, and windows that are spent. */
+const carried = new Map<string, { minute: string; total: number }>()
+const spent = new Map<string, Verdict>()
+
+/** The first `until` the spent windows are remembered for: no writes for a client that hammers. */
+export async function takeOne(table: Table, pk: string, figures: Figures): Promise<Verdict> {
+  const now = table.clock.now()
+  const second = Math.floor(now / 1_000)
+  const known = spent.get(pk)
+  if (known && known.reset > second) return { ...known, retryAfterSeconds: known.reset - second }
+  spent.delete(pk)
+  try {
+    const verdict = await count(table, pk, figures, now)
+    if (verdict.retryAfterSeconds) spent.set(pk, verdict)
+    return verdict
+  } catch (error) {
+    warn('rate_counter_unavailable', error)
+    return untouched(figures, now)
+  }
+}
+
+/** The answer of a window that nothing was taken from. */
+export const untouched = (figures: Figures, now: number): Verdict => ({
+  limit: figures.perMinute,
+  remaining: figures.perMinute,
+  reset: (Math.floor(now / 60_000) + 1) * 60,
+})
+
+/** For harnesses that move the clock back or switch tables. */
+export function forgetWindows(): void {
+  carried.clear()
+  spent.clear()
+}
+
+async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
+  const stamp = iso(now)
+  const sk = `${stamp.slice(0, 10)}#${stamp.slice(11, 16)}`
+  const second = `s${stamp.slice(17, 19)}`
+  const carry = figures.perDay === Number.MAX_SAFE_INTEGER ? 0 : await dayTotal(table, pk, sk)
+  try {
+    const { Attributes } = await table.client.send(
+      new UpdateItemCommand({
+        TableName: table.name,
+        Key: toAttributes({ pk, sk }),
+        UpdateExpression:
+          'SET #d = if_not_exists(#d, :carry) + :n, #m = if_not_exists(#m, :zero) + :n, #s = if_not_exists(#s, :zero) + :n, #x = :x',
+        ConditionExpression:
+          '(attribute_not_exists(#m) OR #m <= :mMax) AND (attribute_not_exists(#s) OR #s <= :sMax) AND ((attribute_not_exists(#d) AND :carry <= :dMax) OR #d <= :dMax)',
+        ExpressionAttributeNames: { '#d': 'd', '#m': 'm', '#s': second, '#x': '_ttl' },
+        ExpressionAttributeValues: toAttributes({
+          ':n': 1,
+          ':zero': 0,
+          ':carry': carry,
+          ':mMax': figures.perMinute - 1,
+          ':sMax': figures.perSecond - 1,
+          ':dMax': figures.perDay - 1,
+          ':x': Math.floor(now / 1_000) + 2 * DAY,
+        }),
+        ReturnValues: 'UPDATED_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    )
+    const { m } = read(Attributes && unmarshall(Attributes), second)
+    return { ...untouched(figures, now), remaining: Math.max(0, figures.perMinute - m) }
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    return refusal(read(error.Item && unmarshall(error.Item), second, carry), figures, now)
+  }
+}
+
+const read = (item: Record<string, unknown> = {}, second: string, carry = 0): Minute => ({
+  d: Number(item.d ?? carry),
+  m: Number(item.m ?? 0),
+  s: Number(item[second] ?? 0),
+})
+
+function refusal({ d, m }: Minute, figures: Figures, now: number): Verdict {
+  const at = Math.floor(now / 1_000)
+  const window =
+    d >= figures.perDay
+      ? { limit: figures.perDay, reset: (Math.floor(at / DAY) + 1) * DAY }
+      : m >= figures.perMinute
+        ? { limit: figures.perMinute, reset: (Math.floor(at / 60) + 1) * 60 }
+        : { limit: figures.perSecond, reset: at + 1 }
+  return { ...window, remaining: 0, retryAfterSeconds: Math.max(1, window.reset - at) }
+}
+
+/** The total of the day before this minute, read once per minute and container. */
+async function dayTotal(table: Table, pk: string, sk: string): Promise<number> {
+  const known = carried.get(pk)
+  if (known?.minute === sk) return known.total
+  const { Items } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :day AND :minute',
+      ExpressionAttributeValues: toAttributes({ ':pk': pk, ':day': `${sk.slice(0, 10)}#`, ':minute': sk }),
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      Limit: 1,
+    }),
+  )
+  const total = Number(unmarshall(Items?.[0] ?? {}).d ?? 0)
+  carried.set(pk, { minute: sk, total })
+  return total
+}

@@ -1,0 +1,234 @@
+// Reads and commits on the single table. A commit is one transaction: all of its writes happen, or none.
+import {
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+  type AttributeValue,
+} from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { ArtifactType } from '../evidence/artifact-types.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { RandomBytes } from '../lib/ids.ts'
+import { type IndexName, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+
+/** A condition of a commit failed: somebody else was faster, or the state is another one. `item` is what stands there. */
+export class ConditionFailed extends Error {
+  readonly index: number
+  readonly item: Record<string, unknown> | undefined
+
+  constructor(index: number, item: Record<string, unknown> | undefined) {
+    super(`condition ${index} of the transaction failed`)
+    this.name = 'ConditionFailed'
+    this.index = index
+    this.item = item
+  }
+}
+
+/** The rest of an entity that reading needs. */
+export type Readable<T, K> = { key: (of: K) => Key; decode: (attributes: Record<string, AttributeValue>) => T }
+
+export type Range = {
+  pk: string
+  index?: IndexName
+  /** Only sort keys after (or, descending, before) this one. */
+  after?: string | undefined
+  /** Only sort keys from this one on, inclusive. */
+  from?: string | undefined
+  /** Only sort keys up to this one, inclusive. */
+  to?: string | undefined
+  prefix?: string
+  limit?: number
+  descending?: boolean
+  /** Default: true on the table, impossible on an index. */
+  consistent?: boolean
+}
+
+const CONFLICT_RETRIES = 8
+const MAX_TRANSACTION_ITEMS = 100
+
+export class Table {
+  readonly client: DynamoDBClient
+  readonly name: string
+  readonly clock: Clock
+  readonly random: RandomBytes
+  /** Types of the artifacts committed through this object. */
+  readonly committed: ArtifactType[] = []
+  /** What the first commit must carry besides its own writes (the idempotency item), given what the commit is about. */
+  joining: ((ref?: string) => Write[]) | undefined
+
+  constructor(client: DynamoDBClient, name: string, clock: Clock, random: RandomBytes) {
+    this.client = client
+    this.name = name
+    this.clock = clock
+    this.random = random
+  }
+
+  async get<T, K>(of: Readable<T, K>, id: NoInfer<K>, options: { consistent?: boolean } = {}): Promise<T | undefined> {
+    const { Item } = await this.client.send(
+      new GetItemCommand({
+        TableName: this.name,
+        Key: toAttributes(of.key(id)),
+        ConsistentRead: options.consistent ?? true,
+      }),
+    )
+    return Item && of.decode(Item)
+  }
+
+  /** In the order asked for; missing ones are left out. */
+  async getAll<T, K>(of: Readable<T, K>, ids: readonly NoInfer<K>[]): Promise<T[]> {
+    return this.#batch(of, ids.map((id) => of.key(id)))
+  }
+
+  /** One page of a range. On an index, the items themselves are then read consistently from the table. */
+  async query<T, K>(of: Readable<T, K>, range: Range): Promise<T[]> {
+    const items = await this.#page(range)
+    if (!range.index) return items.map((item) => of.decode(item))
+    return this.#batch(of, items.map((item) => unmarshall({ pk: item.pk ?? { S: '' }, sk: item.sk ?? { S: '' } }) as Key))
+  }
+
+  /** One page of keys: the sort key of the range and the item's own key. */
+  async keys(range: Range): Promise<(Key & { sort: string })[]> {
+    const items = await this.#page(range, 'keys')
+    return items.map((item) => {
+      const { pk, sk, ...rest } = unmarshall(item) as Key & Record<string, string>
+      return { pk, sk, sort: range.index ? (rest[`${range.index}sk`] ?? sk) : sk }
+    })
+  }
+
+  async read<T, K>(of: Readable<T, K>, keys: readonly Key[]): Promise<T[]> {
+    return this.#batch(of, keys)
+  }
+
+  /** Counts a range, reading at most `pages` pages of 1 MB. */
+  async count(range: Range, pages = 10): Promise<{ total: number; complete: boolean }> {
+    let total = 0
+    let start: QueryCommandInput['ExclusiveStartKey']
+    for (let page = 0; page < pages; page += 1) {
+      const answer = await this.client.send(
+        new QueryCommand({ ...this.#input(range), Select: 'COUNT', ExclusiveStartKey: start }),
+      )
+      total += answer.Count ?? 0
+      start = answer.LastEvaluatedKey
+      if (!start) return { total, complete: true }
+    }
+    return { total, complete: false }
+  }
+
+  /**
+   * One transaction. A failed condition throws that write's `otherwise`, or `ConditionFailed` with the index of the
+   * write. Transactions that collide are tried again with full jitter, since the SDK does not. `ref` names the
+   * resource from which the answer can be built again when a caller repeats the request.
+   */
+  async commit(writes: readonly Write[], ref?: string): Promise<void> {
+    const all = [...writes, ...(this.joining?.(ref) ?? [])]
+    if (all.length > MAX_TRANSACTION_ITEMS) throw new Error(`a transaction of ${all.length} items`)
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.client.send(new TransactWriteItemsCommand({ TransactItems: all.map((write) => write.item) }))
+        this.joining = undefined
+        for (const { artifact } of all) if (artifact) this.committed.push(artifact)
+        return
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error
+        const failed = failedCondition(error, all)
+        if (failed) throw failed
+        if (attempt >= CONFLICT_RETRIES) throw error
+        await this.#backOff(attempt)
+      }
+    }
+  }
+
+  /** A single UpdateItem outside any transaction: for counters, where counting one twice does no harm. */
+  async update(of: Key, change: Update): Promise<void> {
+    await this.client.send(
+      new UpdateItemCommand({ TableName: this.name, Key: toAttributes(of), ...updateExpression(change) }),
+    )
+  }
+
+  /** Full jitter, at most 400 ms. */
+  async #backOff(attempt: number): Promise<void> {
+    const share = (this.random(1)[0] ?? 0) / 256
+    await this.clock.sleep(share * Math.min(400, 10 * 2 ** attempt))
+  }
+
+  #input(range: Range): QueryCommandInput {
+    const sort = range.index ? `${range.index}sk` : 'sk'
+    const { expression, values } = sortCondition(range)
+    return {
+      TableName: this.name,
+      ...(range.index && { IndexName: range.index }),
+      KeyConditionExpression: `#pk = :pk${expression}`,
+      ExpressionAttributeNames: {
+        '#pk': range.index ? `${range.index}pk` : 'pk',
+        ...(expression && { '#sk': sort }),
+      },
+      ExpressionAttributeValues: toAttributes({ ':pk': range.pk, ...values }),
+      ScanIndexForward: !range.descending,
+      ConsistentRead: range.index ? false : (range.consistent ?? true),
+    }
+  }
+
+  async #page(range: Range, select?: 'keys') {
+    const sort = range.index ? `${range.index}sk` : 'sk'
+    const items: Record<string, AttributeValue>[] = []
+    let start: QueryCommandInput['ExclusiveStartKey']
+    do {
+      const input = this.#input(range)
+      // One more than asked for, since the bound itself is read and dropped.
+      if (range.limit) input.Limit = range.limit - items.length + (range.after === undefined ? 0 : 1)
+      if (select && !range.index) input.ProjectionExpression = 'pk, sk'
+      const answer = await this.client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }))
+      items.push(...(answer.Items ?? []).filter((item) => item[sort]?.S !== range.after))
+      start = answer.LastEvaluatedKey
+    } while (start && items.length < (range.limit ?? Number.POSITIVE_INFINITY))
+    return items.slice(0, range.limit)
+  }
+
+  async #batch<T, K>(of: Readable<T, K>, keys: readonly Key[]): Promise<T[]> {
+    const found = new Map<string, T>()
+    for (let from = 0; from < keys.length; from += 100) {
+      let asked = keys.slice(from, from + 100).map((one) => toAttributes({ pk: one.pk, sk: one.sk }))
+      for (let attempt = 0; asked.length > 0; attempt += 1) {
+        if (attempt > 0) await this.#backOff(attempt)
+        const answer = await this.client.send(
+          new BatchGetItemCommand({ RequestItems: { [this.name]: { Keys: asked, ConsistentRead: true } } }),
+        )
+        for (const item of answer.Responses?.[this.name] ?? []) {
+          found.set(`${item.pk?.S}\n${item.sk?.S}`, of.decode(item))
+        }
+        asked = answer.UnprocessedKeys?.[this.name]?.Keys ?? []
+        if (asked.length > 0 && attempt >= CONFLICT_RETRIES) throw new Error('unprocessed keys remain')
+      }
+    }
+    return keys.map((one) => found.get(`${one.pk}\n${one.sk}`)).filter((item) => item !== undefined)
+  }
+}
+
+/** The bounds of a range as one key condition; `after` is exclusive, which the reader completes by dropping its equal. */
+function sortCondition({ after, from, to, prefix, descending }: Range): { expression: string; values: object } {
+  const least = from ?? prefix
+  const most = to ?? (prefix === undefined ? undefined : `${prefix}\u{10FFFF}`)
+  const low = descending ? least : (after ?? least)
+  const high = descending ? (after ?? most) : most
+  if (low !== undefined && high !== undefined) {
+    return { expression: ' AND #sk BETWEEN :low AND :high', values: { ':low': low, ':high': high } }
+  }
+  if (low !== undefined) return { expression: ' AND #sk >= :low', values: { ':low': low } }
+  if (high !== undefined) return { expression: ' AND #sk <= :high', values: { ':high': high } }
+  return { expression: '', values: {} }
+}
+
+function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {
+  const failed = (error.CancellationReasons ?? [])
+    .map((reason, index) => ({ reason, index }))
+    .filter(({ reason }) => reason.Code === 'ConditionalCheckFailed')
+  const first = failed.find(({ index }) => writes[index]?.otherwise) ?? failed[0]
+  if (!first) return undefined
+  const item = first.reason.Item && unmarshall(first.reason.Item)
+  return writes[first.index]?.otherwise ?? new ConditionFailed(first.index, item)
+}
