@@ -44,6 +44,13 @@ export const workers = rows({
     timeoutSeconds: 28,
     impact: 'Exhausted webhooks stay in state retrying and are not counted against their endpoint.',
   },
+  createTenant: {
+    trigger: { operator: true },
+    uses: [{ table: 'write' }, { secret: true }, { verifyKey: true }],
+    evidence: ['identity.tenant.created', 'identity.user.created', 'identity.api_key.created'],
+    timeoutSeconds: 28,
+    impact: 'No new tenant can be founded.',
+  },
   sweep: {
     trigger: { schedule: 'rate(1 minute)' },
     uses: [

@@ -4,10 +4,9 @@ import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile } from 'esbuild'
+import { byArea, sourceOf, SURFACE } from './surface.ts'
 
-import { byArea, SURFACE } from './surface.ts'
-
-/** A function to be: its code lies in `functions/<area>/<operation>.ts` unless it says otherwise. */
+/** A function to be; `file`, when its code does not lie where the layout says. */
 export type Entry = { id: string; area: string; operation: string; file?: string }
 
 /** `closures`: the files each entry reaches, by entry id, the entry itself first. */
@@ -24,7 +23,7 @@ export const codeOf = ({ area, operation }: Entry, dist = DIST): string => join(
 
 /** Source maps stay in `dist/.build`, beside the chunks: stacks can be read without shipping the maps. */
 function compile(entries: readonly Entry[], outdir: string) {
-  const sources = entries.map(({ id, area, operation, file }) => [id, file ?? `functions/${area}/${operation}.ts`])
+  const sources = entries.map((entry) => [entry.id, entry.file ?? sourceOf(entry)])
   return build({
     absWorkingDir: ROOT,
     entryPoints: Object.fromEntries(sources),

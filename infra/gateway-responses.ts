@@ -3,7 +3,12 @@
 
 type Refusal = { status?: number; detail: string; code: string; retryAfterSeconds?: number; trace?: true }
 
-const THROTTLED = { status: 429, detail: 'Rate limit exceeded. Retry in 1 seconds.', code: 'rate_limited', retryAfterSeconds: 1 }
+const THROTTLED = {
+  status: 429,
+  detail: 'Rate limit exceeded. Retry in 1 seconds.',
+  code: 'rate_limited',
+  retryAfterSeconds: 1,
+}
 const MALFORMED = { status: 400, detail: 'The request is malformed.', code: 'malformed' }
 const FORBIDDEN = { status: 403, detail: 'The request was refused.', code: 'forbidden' }
 

@@ -18,9 +18,7 @@ const ANY = 'x-amazon-apigateway-any-method'
 
 /** A plain invocation or, for event streams, one that sends bytes as they come. */
 function uriOf(row: Route, name: string): object {
-  const [version, call] = row.stream
-    ? ['2021-11-15', 'response-streaming-invocations']
-    : ['2015-03-31', 'invocations']
+  const [version, call] = row.stream ? ['2021-11-15', 'response-streaming-invocations'] : ['2015-03-31', 'invocations']
   const arn = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${name}`
   return {
     'Fn::Sub': `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/${version}/functions/${arn}/${call}`,
@@ -48,7 +46,9 @@ function operation(path: string, row: Route, { functionOf, invokeRoleArn }: Gate
 function checkVariables(paths: readonly string[]): void {
   const names = new Map<string, string>()
   for (const path of paths) {
-    for (const [end, name] of [...path.matchAll(/\{(\w+)\}/g)].map((match) => [match.index, String(match[1])] as const)) {
+    for (const [end, name] of [...path.matchAll(/\{(\w+)\}/g)].map(
+      (match) => [match.index, String(match[1])] as const,
+    )) {
       const place = path.slice(0, end).replaceAll(/\{\w+\}/g, '{}')
       const known = names.get(place)
       if (known && known !== name) throw new Error(`${path}: the variable after ${place} is called ${known} elsewhere`)

@@ -6,6 +6,8 @@ export type Platform = {
   /** First part of every function's name; two deployments in one account differ in it. */
   prefix: string
   region: string
+  /** Folder of the bundles. */
+  dist: string
   table: { name: string; arn: string; streamArn: string; keyArn: string }
   keysTable: { name: string; arn: string }
   /** Wraps the tenants' data keys. */
@@ -33,6 +35,7 @@ const NAME_LENGTH_MAX = 64
  */
 export function functionName(prefix: string, row: { id: string }): string {
   const name = `${prefix}-${row.id}`
-  if (name.length > NAME_LENGTH_MAX) throw new Error(`function name ${name} is longer than ${NAME_LENGTH_MAX} characters`)
+  if (name.length > NAME_LENGTH_MAX)
+    throw new Error(`function name ${name} is longer than ${NAME_LENGTH_MAX} characters`)
   return name
 }

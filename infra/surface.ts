@@ -27,3 +27,7 @@ export const SURFACE: Surface = { routes, workers: Object.values(workers) }
 export function byArea({ routes: all, workers: others }: Surface): Map<string, (Route | Worker)[]> {
   return Map.groupBy([...all, UNMATCHED, ...others], ({ area }) => area)
 }
+
+/** Where a function's code begins: `functions/<area>/<operation>.ts`. */
+export const sourceOf = (row: { id: string; area: string; operation: string }): string =>
+  row.id === UNMATCHED.id ? 'functions/unmatched.ts' : `functions/${row.area}/${row.operation}.ts`

@@ -53,13 +53,14 @@ const lambdaTask = (functionArn: string) => ({
   },
 })
 
+const outcomeIs = (outcome: string) => ({ Variable: '$.state.outcome', StringEquals: outcome })
+
 /**
  * The delivery state machine (JSONPath): waits the Fibonacci multiples of `baseSeconds` between seven retries of one
  * failing delivery, or longer where the receiver's Retry-After asked for more. Input: ids and the last outcome only.
  */
 export function webhookRetries(baseSeconds: number = RETRY_BASE_SECONDS) {
   const rows = FIBONACCI_RETRIES.map((multiple) => multiple * baseSeconds).join(', ')
-  const outcomeIs = (outcome: string) => ({ Variable: '$.state.outcome', StringEquals: outcome })
   return {
     StartAt: 'Decide',
     TimeoutSeconds: 14_400,
@@ -85,9 +86,7 @@ export function webhookRetries(baseSeconds: number = RETRY_BASE_SECONDS) {
       AskedForMore: {
         Type: 'Choice',
         Default: 'Backoff',
-        Choices: [
-          { Variable: '$.state.retry_after', NumericGreaterThanPath: '$.row_seconds', Next: 'LongerBackoff' },
-        ],
+        Choices: [{ Variable: '$.state.retry_after', NumericGreaterThanPath: '$.row_seconds', Next: 'LongerBackoff' }],
       },
       Backoff: { Type: 'Wait', SecondsPath: '$.row_seconds', Next: 'Deliver' },
       LongerBackoff: { Type: 'Wait', SecondsPath: '$.state.retry_after', Next: 'Deliver' },

@@ -33,8 +33,11 @@ export function needs(row: Row): Need[] {
   ]
 }
 
-/** A transaction needs the actions of its items; DynamoDB has none for TransactWriteItems itself. */
-const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem']
+/**
+ * A transaction needs the actions of its items; DynamoDB has none for TransactWriteItems itself. BatchWriteItem gives no
+ * more than putting and deleting do.
+ */
+const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem']
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
 
 /** DynamoDB opens an encrypted table with the caller's right to decrypt, and only DynamoDB may use that right. */

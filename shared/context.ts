@@ -41,7 +41,8 @@ export type Runtime = { clock: Clock; random: RandomBytes }
 export type Context = {
   space: Space
   principal: Principal
-  request: RequestIds & { ip: string }
+  /** `at` (ms) is when the request arrived; `ip` its source address, empty for workers. */
+  request: RequestIds & { ip: string; at: number }
   table: Table
   clock: Clock
   random: RandomBytes
@@ -81,7 +82,7 @@ export function createContext(
 /** The context of a worker that continues what a request of this space began. */
 export function systemContext(space: Space, trace_id: string = newTraceId()): Context {
   const { clock, random } = runtime
-  const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '' }
+  const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '', at: clock.now() }
   return createContext({ space, principal: SYSTEM, request })
 }
 

@@ -5,4 +5,4 @@ import { health } from './routes.ts'
 export const shapes = { reply: z.object({ status: z.literal('alive') }) }
 
 /** Touches nothing. */
-export const handler = endpoint(health.live, shapes, async () => ({ status: 'alive' }))
+export const handler = endpoint(health.live, shapes, async () => ({ status: 'alive' as const }))

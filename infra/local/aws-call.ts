@@ -24,7 +24,8 @@ export async function awsCall<Answer = unknown>(endpoint: string, target: string
     },
     body: JSON.stringify(input),
   })
-  const answer = (await response.json()) as Answer & { __type?: string; message?: string }
+  const answer = JSON.parse(await response.text())
   if (response.ok) return answer
-  throw new AwsCallError(answer.__type?.split('#').at(-1) ?? 'UnknownError', answer.message ?? '')
+  const name: string = answer['__type'] ?? 'UnknownError'
+  throw new AwsCallError(name.split('#').at(-1) ?? name, answer.message ?? '')
 }

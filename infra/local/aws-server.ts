@@ -9,16 +9,17 @@ import type { S3 } from './s3.ts'
 /** Operations by target (`TrentService.Sign`). Inputs have the service's documented shape: only the SDK calls here. */
 export type Actions = Record<string, (input: never) => object | Promise<object>>
 
-export type AwsServer = { url: string; close(): Promise<void> }
+export type AwsServer = { url: string; close: () => Promise<void> }
 
 /** Binds before the stand-ins exist, since queue URLs carry the port; `serve` attaches them. */
-export async function listen(): Promise<AwsServer & { serve(actions: Actions, s3: S3): void }> {
+export async function listen(): Promise<AwsServer & { serve: (actions: Actions, s3: S3) => void }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server always has one
   return {
     url: `http://127.0.0.1:${port}`,
     serve: (actions, s3) => {
+      server.removeAllListeners('request')
       server.on('request', (request, response) => void answer(request, response, actions, s3))
     },
     close: async () => {

@@ -9,10 +9,10 @@ export class DirectoryInUse extends Error {}
 export type Disk = {
   directory: string
   db: DatabaseSync
-  /** The JSON file `name`, made by `make` when it is not there yet. Mode 0600. */
-  secretFile<T>(name: string, make: () => T): T
-  writeSecretFile(name: string, value: object): void
-  close(): void
+  /** A JSON file with mode 0600; undefined when it is not there. Replaced as a whole or not at all. */
+  readSecretFile: <T>(name: string) => T | undefined
+  writeSecretFile: (name: string, value: object) => void
+  close: () => void
 }
 
 /** Throws `DirectoryInUse` when another process works on this directory. */
@@ -20,30 +20,37 @@ export function openDisk(directory: string): Disk {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(join(directory, 'stand-ins.sqlite'))
   try {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT')
+    db.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT',
+    )
   } catch {
     db.close()
     throw new DirectoryInUse(`another process uses ${directory}`)
   }
-  const writeSecretFile = (name: string, value: object) => {
-    const temporary = join(directory, `${name}.new`)
-    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-    chmodSync(temporary, 0o600)
-    renameSync(temporary, join(directory, name))
-  }
   return {
     directory,
     db,
-    writeSecretFile,
-    secretFile: (name, make) => {
-      const known = readIfPresent(join(directory, name))
-      if (known !== undefined) return JSON.parse(known)
-      const made = make()
-      writeSecretFile(name, made as object) // only objects are stored
-      return made
+    readSecretFile: (name) => {
+      const text = readIfPresent(join(directory, name))
+      return text === undefined ? undefined : JSON.parse(text)
+    },
+    writeSecretFile: (name, value) => {
+      const temporary = join(directory, `${name}.new`)
+      writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+      chmodSync(temporary, 0o600) // the mode above counts for new files only
+      renameSync(temporary, join(directory, name))
     },
     close: () => db.close(),
   }
+}
+
+/** The secret of this name, made at the first start and the same ever after. */
+export function keptSecret<T extends object>(disk: Disk, name: string, make: () => T): T {
+  const known = disk.readSecretFile<T>(name)
+  if (known) return known
+  const made = make()
+  disk.writeSecretFile(name, made)
+  return made
 }
 
 function readIfPresent(path: string): string | undefined {

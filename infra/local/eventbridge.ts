@@ -14,8 +14,8 @@ export type Rule = {
 }
 
 export type Targets = {
-  queue(name: string, body: string): void
-  stateMachine(name: string, input: unknown): void
+  queue: (name: string, body: string) => void
+  stateMachine: (name: string, input: unknown) => void
 }
 
 type Entry = { Source?: string; DetailType?: string; Detail?: string; EventBusName?: string; Time?: number }
@@ -35,7 +35,10 @@ export function createEventBus(rules: Record<string, Rule>, targets: Targets, cl
     'AWSEvents.PutEvents': ({ Entries }: { Entries: Entry[] }) => {
       const bytes = Entries.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0)
       if (Entries.length > ENTRIES_MAX || bytes > REQUEST_BYTES_MAX) {
-        throw new AwsError('ValidationException', 'Total size or number of the entries in the request is over the limit.')
+        throw new AwsError(
+          'ValidationException',
+          'Total size or number of the entries in the request is over the limit.',
+        )
       }
       for (const { EventBusName } of Entries) requireBus(EventBusName ?? 'default')
       const results = Entries.map(accept)

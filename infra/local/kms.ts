@@ -12,7 +12,7 @@ import {
 } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
-import type { Disk } from './disk.ts'
+import { type Disk, keptSecret } from './disk.ts'
 
 type Key = { arn: string; usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'; secret: string; enabled: boolean }
 type Context = Record<string, string> | undefined
@@ -31,7 +31,7 @@ const arn = () => `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`
 
 /** Makes a sealing and a signing key (P-256) when the directory has none. */
 export function createKms(disk: Disk): Kms {
-  const stored = disk.secretFile('kms-keys.json', () => ({
+  const stored = keptSecret(disk, 'kms-keys.json', () => ({
     seal: { arn: arn(), secret: randomBytes(32).toString('base64') },
     sign: {
       arn: arn(),
@@ -84,7 +84,10 @@ function sealing(usable: Usable): Actions {
       const blob = Buffer.from(input.CiphertextBlob, 'base64')
       const keyId = blob.subarray(1, 1 + (blob[0] ?? 0)).toString()
       if (input.KeyId && !keyId.endsWith(input.KeyId)) {
-        throw new AwsError('IncorrectKeyException', 'The key ID in the request does not identify a CMK that can perform this operation.')
+        throw new AwsError(
+          'IncorrectKeyException',
+          'The key ID in the request does not identify a CMK that can perform this operation.',
+        )
       }
       if (!keyId.startsWith('arn:')) throw new AwsError('InvalidCiphertextException', '')
       const key = usable(keyId, 'ENCRYPT_DECRYPT')
@@ -116,12 +119,18 @@ function decrypt({ arn: keyId, secret }: Key, blob: Buffer, context: Context): B
   }
 }
 
+const ALGORITHM = 'ECDSA_SHA_256'
+const privateKey = ({ secret }: Key) =>
+  createPrivateKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'pkcs8' })
+
 function signing(usable: Usable): Actions {
-  const ALGORITHM = 'ECDSA_SHA_256'
-  const privateKey = ({ secret }: Key) =>
-    createPrivateKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'pkcs8' })
   return {
-    'TrentService.Sign': (input: { KeyId: string; Message: string; MessageType?: string; SigningAlgorithm: string }) => {
+    'TrentService.Sign': (input: {
+      KeyId: string
+      Message: string
+      MessageType?: string
+      SigningAlgorithm: string
+    }) => {
       const key = usable(input.KeyId, 'SIGN_VERIFY')
       const message = Buffer.from(input.Message, 'base64')
       const raw = input.MessageType === undefined || input.MessageType === 'RAW'

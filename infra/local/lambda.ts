@@ -3,8 +3,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
-/** A row of `functions/api.ts` or `functions/workers.ts`. */
-export type FunctionRow = { id: string; area: string; operation: string; timeoutSeconds?: number; memoryMb?: number }
+/** A row of the surface. Its code lies in `functions/<area>/<operation>.ts` unless `file` says otherwise. */
+export type FunctionRow = {
+  id: string
+  area: string
+  operation: string
+  file?: string
+  timeoutSeconds?: number
+  memoryMb?: number
+}
 
 /** Throws what the function throws, or `TaskTimedOut`. The result has passed through JSON, as in AWS. */
 export type Invoke = (row: FunctionRow, event: unknown) => Promise<unknown>
@@ -39,8 +46,8 @@ export function functionHost(clock: Clock, afterEach: () => void = () => {}): In
 
 const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
 
-async function load({ area, operation }: FunctionRow): Promise<Handler> {
-  const source = new URL(`../../functions/${area}/${operation}.ts`, import.meta.url)
+async function load({ area, operation, file = `functions/${area}/${operation}.ts` }: FunctionRow): Promise<Handler> {
+  const source = new URL(`../../${file}`, import.meta.url)
   const { handler } = (await import(source.href)) as { handler: Handler } // each row has its file (architecture test)
   return handler
 }

@@ -57,7 +57,8 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
     const { pathname, searchParams } = new URL(url ?? '/', 'http://s3')
     const [, bucket = '', ...rest] = pathname.split('/')
     const key = decodeURIComponent(rest.join('/'))
-    if (!buckets.includes(bucket)) return method === 'HEAD' ? { status: 404, headers: {} } : failure(404, 'NoSuchBucket')
+    if (!buckets.includes(bucket))
+      return method === 'HEAD' ? { status: 404, headers: {} } : failure(404, 'NoSuchBucket')
     if (key === '' && method === 'HEAD') return { status: 200, headers: {} }
     if (key === '' && method === 'GET') return list(bucket, searchParams)
     if (key !== '' && method === 'PUT') return put(bucket, key, headers, body)

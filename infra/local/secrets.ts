@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
-import type { Disk } from './disk.ts'
+import { type Disk, keptSecret } from './disk.ts'
 
 export const SECRET_ID = 'countersign/deployment'
 
 export function createSecrets(disk: Disk): Actions {
-  const secret = disk.secretFile('deployment-secret.json', () => ({
+  const secret = keptSecret(disk, 'deployment-secret.json', () => ({
     pepper: { id: 'p1', value: randomBytes(32).toString('base64') },
     root: randomBytes(32).toString('base64'),
   }))

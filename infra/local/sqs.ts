@@ -20,15 +20,15 @@ type QueueSettings = { visibilitySeconds: number; maxReceives: number }
 
 export type Queues = {
   actions: Actions
-  url(queue: string): string
-  send(queue: string, body: string, delaySeconds?: number): string
+  url: (queue: string) => string
+  send: (queue: string, body: string, delaySeconds?: number) => string
   /** Takes up to `max` visible messages, oldest first; what was received too often moves to `<queue>-dlq`. */
-  receive(queue: string, max: number): Message[]
-  remove(message: Message): void
+  receive: (queue: string, max: number) => Message[]
+  remove: (message: Message) => void
   /** Messages that are visible now and those in flight or delayed. */
-  depth(queue: string): { visible: number; hidden: number }
+  depth: (queue: string) => { visible: number; hidden: number }
   /** Called after each message that arrives. */
-  onSend(listener: (queue: string) => void): void
+  onSend: (listener: (queue: string) => void) => void
 }
 
 /** What lies in a dead-letter queue stays there until somebody deletes it. */
@@ -49,7 +49,9 @@ export function createQueues(
 ): Queues {
   db.exec(SCHEMA)
   const insert = db.prepare('INSERT INTO sqs_messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)')
-  const visible = db.prepare('SELECT * FROM sqs_messages WHERE queue = ? AND visible_at <= ? ORDER BY sent_at, rowid LIMIT ?')
+  const visible = db.prepare(
+    'SELECT * FROM sqs_messages WHERE queue = ? AND visible_at <= ? ORDER BY sent_at, rowid LIMIT ?',
+  )
   const take = db.prepare('UPDATE sqs_messages SET visible_at = ?, receives = ?, first_received_at = ? WHERE id = ?')
   const bury = db.prepare(
     `UPDATE sqs_messages SET queue = queue || '-dlq', visible_at = 0 WHERE queue = ? AND visible_at <= ? AND receives >= ?`,

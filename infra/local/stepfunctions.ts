@@ -11,20 +11,25 @@ export type StateMachineOptions = {
   /** With `${…Arn}` placeholders for its functions. */
   definition: Definition
   /** Calls the function that a placeholder names. */
-  invoke(placeholder: string, payload: unknown): Promise<unknown>
+  invoke: (placeholder: string, payload: unknown) => Promise<unknown>
   /** Takes the place of the Wait states, for tests with a clock of their own. Given whole seconds. */
   wait?: ((seconds: number) => Promise<void>) | undefined
-  onFailure(error: unknown): void
+  onFailure: (error: unknown) => void
 }
 
 export type Executions = {
-  start(input: unknown): void
+  start: (input: unknown) => void
+  /** Resolves when every execution has ended or waits. Only with a `wait` of one's own. */
+  settled: () => Promise<void>
   /** Ends all executions, wherever they are. */
-  stop(): void
+  stop: () => void
 }
 
 export function createStateMachine(options: StateMachineOptions): Executions {
-  const running = new Set<{ abort(): void }>()
+  const running = new Set<{ abort: () => void }>()
+  const busy = counter()
+  const { wait } = options
+  const paused = wait && ((seconds: number) => busy.without(() => wait(seconds)))
   let machine: Promise<StateMachine> | undefined
   let stopped = false
 
@@ -36,18 +41,40 @@ export function createStateMachine(options: StateMachineOptions): Executions {
     const execution = loaded.run(input as Json, {
       noThrowOnAbort: true,
       context: { Execution: { Id } },
-      overrides: { taskResourceLocalHandlers: handlers(options) },
+      overrides: { taskResourceLocalHandlers: handlers({ ...options, wait: paused }) },
     })
     running.add(execution)
     await execution.result.catch(options.onFailure).finally(() => running.delete(execution))
   }
 
   return {
-    start: (input) => void execute(input).catch(options.onFailure),
+    start: (input) => void busy.during(() => execute(input)).catch(options.onFailure),
+    settled: busy.none,
     stop: () => {
       stopped = true
       for (const execution of running) execution.abort()
     },
+  }
+}
+
+/** Counts what is under way and tells when nothing is. */
+function counter() {
+  let count = 0
+  let waiting: (() => void)[] = []
+  const change = (by: number) => {
+    count += by
+    if (count > 0) return
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+  const around = (by: number) => (work: () => Promise<void>) => {
+    change(by)
+    return work().finally(() => change(-by))
+  }
+  return {
+    during: around(1),
+    without: around(-1),
+    none: () => new Promise<void>((resolve) => (count > 0 ? waiting.push(resolve) : resolve())),
   }
 }
 

@@ -38,7 +38,14 @@ export const Head = z.object({
   counts: z.record(z.string(), z.int()),
 })
 export type Head = z.output<typeof Head>
-export const heads = entity({ name: 'HEAD', schema: Head, key: sameKey })
+/** All chains of the deployment stand in one index partition, so that the sweeper finds those whose doorbell was lost. */
+export const CHAINS = 'CHAINS'
+export const heads = entity({
+  name: 'HEAD',
+  schema: Head,
+  key: sameKey,
+  index: ({ pk }) => ({ gsi2pk: CHAINS, gsi2sk: pk }),
+})
 export const headKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'HEAD' })
 
 /** One batch of consecutive positions, written before any artifact is touched: the log from which a crash is mended. */
@@ -55,7 +62,7 @@ export const Block = z.object({
 export type Block = z.output<typeof Block>
 export const blocks = entity({ name: 'BLOCK', schema: Block, key: sameKey })
 
-const BLOCK_PREFIX = 'B#'
+export const BLOCK_PREFIX = 'B#'
 export const blockKey = (space: Space, number: number): Key => ({
   pk: chainKey(space),
   sk: `${BLOCK_PREFIX}${padded(number)}`,

@@ -9,7 +9,7 @@ import { type Entry, unpackEntries } from './entries.ts'
 /** Artifact items by artifact id. */
 export type Stored = ReadonlyMap<string, StoredArtifact>
 
-/** Follows one block. `number` is the one the block should have; a higher one means that blocks are gone. */
+/** Follows one finalised block. `number` is the one the block should have; a higher one means that blocks are gone. */
 export function followBlock(walk: ChainWalk, number: number, block: Block, stored: Stored): void {
   if (blockNumber(block) > number && block.first > walk.size) walk.skipTo(block.first, block.prev)
   if (block.first !== walk.size) walk.report(null, 'position')
@@ -42,12 +42,14 @@ function followEntry(walk: ChainWalk, block: number, entry: Entry, item: StoredA
   })
 }
 
-/** The item repeats hash, position and previous link; an item whose block is not finalised yet has none of the latter. */
-function standsAt(item: StoredArtifact, walk: ChainWalk, block: number, entry: Entry): boolean {
-  if (!sameBytes(item.ah, entry.ah)) return false
-  if (item.seq === undefined) return item.prev === undefined && item.ch === undefined && item.blk === undefined
-  return item.seq === walk.size && item.blk === block && item.prev !== undefined && sameBytes(item.prev, walk.link)
-}
+/** The item repeats its hash, position, block and the link before it. */
+const standsAt = (item: StoredArtifact, walk: ChainWalk, block: number, entry: Entry): boolean =>
+  sameBytes(item.ah, entry.ah) &&
+  item.seq === walk.size &&
+  item.blk === block &&
+  item.ch !== undefined &&
+  item.prev !== undefined &&
+  sameBytes(item.prev, walk.link)
 
 /** How many artifacts have something wrong with them. */
 export const brokenLinks = (findings: ChainWalk['findings']): number =>

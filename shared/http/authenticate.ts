@@ -6,6 +6,7 @@ import { permissionsOfScopes } from '../access/permissions.ts'
 import { createContext, openTable, type Principal, type Space, SYSTEM } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
+import { remember } from '../lib/remember.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import type { Call, Incoming, Layer } from './call.ts'
@@ -41,7 +42,7 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
     const table = openTable()
     if (route.access === 'public' || route.access === 'provider') {
       const space: Space = { tenant_id: 'none', mode: 'live' }
-      call.ctx = createContext({ space, principal: SYSTEM, request: { ...call.ids, ip: call.ip }, table })
+      call.ctx = createContext({ space, principal: SYSTEM, request: { ...call.ids, ip: call.ip, at: call.at }, table })
       return
     }
     const digest = await presentedKey(event)
@@ -50,7 +51,7 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
     const credential = await findKey(table, digest)
     const space: Space = { tenant_id: credential.tenant_id, mode: credential.kind }
     call.started = early ?? begin(call, space, table)
-    call.ctx = createContext({ space, principal: principalOf(credential), request: { ...call.ids, ip: call.ip }, table })
+    call.ctx = createContext({ space, principal: principalOf(credential), request: { ...call.ids, ip: call.ip, at: call.at }, table })
     noteUse(call, credential)
   },
 })
@@ -71,18 +72,12 @@ async function findKey(table: Table, digest: string): Promise<Stored<ApiKey>> {
   if ((unknownDigests.get(digest) ?? 0) > now) throw unauthenticated()
   const credential = await table.get(apiKeys, { digest })
   if (!credential) {
-    remember(unknownDigests, digest, now + NEGATIVE_MS)
+    remember(unknownDigests, digest, now + NEGATIVE_MS, REMEMBERED_MAX)
     throw unauthenticated()
   }
-  remember(spaces, digest, { tenant_id: credential.tenant_id, mode: credential.kind })
+  remember(spaces, digest, { tenant_id: credential.tenant_id, mode: credential.kind }, REMEMBERED_MAX)
   if (credential.revoked_at || credential.expires_at <= iso(now)) throw unauthenticated()
   return credential
-}
-
-/** Keeps a map small by forgetting its oldest entry. */
-function remember<V>(map: Map<string, V>, name: string, value: V): void {
-  map.set(name, value)
-  if (map.size > REMEMBERED_MAX) for (const oldest of map.keys()) return void map.delete(oldest)
 }
 
 function principalOf(credential: ApiKey): Principal {

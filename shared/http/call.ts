@@ -23,6 +23,8 @@ export type Started<G> = {
 export type Call<G = unknown> = {
   ids: RequestIds
   ip: string
+  /** When it arrived (ms). */
+  at: number
   headers: Headers
   params: Record<string, string>
   query: unknown

@@ -107,3 +107,15 @@ function awkwardKey(key: string): string | undefined {
   if (key.length > KEY_MAX) return `a key is longer than ${KEY_MAX} characters`
   return key.isWellFormed() ? undefined : 'a key holds a lone surrogate'
 }
+
+/** JSON from outside that is not a request, read by the same rules; undefined when it breaks one of them. */
+export function parseExact(bytes: Buffer): Json | undefined {
+  try {
+    const text = decode(bytes)
+    if (depthOf(text) > DEPTH_MAX) return undefined
+    const value = parse(text)
+    return awkward(value).length === 0 ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -29,6 +29,7 @@ export function openCall(event: RestEvent): Call {
   return {
     ids: readIds(headers, `req_${ulid(clock.now(), random)}`),
     ip: event.requestContext.identity?.sourceIp ?? '',
+    at: clock.now(),
     headers,
     params: {},
     query: {},

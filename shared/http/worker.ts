@@ -7,6 +7,8 @@ export type Trigger =
   | { stream: 'OUTBOX' | 'POINTER'; batchSize: number; windowSeconds: number }
   | { queue: QueueName; batchSize: number; maxConcurrency?: number }
   | { schedule: 'rate(1 minute)' | 'rate(1 day)' }
+  /** Called by the operator, with the deployer's own rights. */
+  | { operator: true }
   /** A task of the delivery state machine, named by its substitution in the definition. */
   | { task: 'RetryWebhookArn' | 'FailWebhookArn' }
 

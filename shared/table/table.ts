@@ -58,8 +58,8 @@ export class Table {
   readonly random: RandomBytes
   /** Types of the artifacts committed through this object. */
   readonly committed: ArtifactType[] = []
-  /** What the first commit must carry besides its own writes (the idempotency item), given what the commit is about. */
-  joining: ((ref?: string) => Write[]) | undefined
+  /** What the commit that carries out the request must hold besides its own writes: the idempotency item. */
+  joining: ((ref: string) => Write[]) | undefined
 
   constructor(client: DynamoDBClient, name: string, clock: Clock, random: RandomBytes) {
     this.client = client
@@ -121,16 +121,16 @@ export class Table {
 
   /**
    * One transaction. A failed condition throws that write's `otherwise`, or `ConditionFailed` with the index of the
-   * write. Transactions that collide are tried again with full jitter, since the SDK does not. `ref` names the
-   * resource from which the answer can be built again when a caller repeats the request.
+   * write. Transactions that collide are tried again with full jitter, since the SDK does not. `ref` is given by the
+   * commit that carries out the request: the resource from which its answer can be built when the caller repeats it.
    */
   async commit(writes: readonly Write[], ref?: string): Promise<void> {
-    const all = [...writes, ...(this.joining?.(ref) ?? [])]
+    const all = [...writes, ...(ref === undefined ? [] : (this.joining?.(ref) ?? []))]
     if (all.length > MAX_TRANSACTION_ITEMS) throw new Error(`a transaction of ${all.length} items`)
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.client.send(new TransactWriteItemsCommand({ TransactItems: all.map((write) => write.item) }))
-        this.joining = undefined
+        if (ref !== undefined) this.joining = undefined
         for (const { artifact } of all) if (artifact) this.committed.push(artifact)
         return
       } catch (error) {

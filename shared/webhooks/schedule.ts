@@ -7,3 +7,12 @@ export const RETRY_BASE_SECONDS = 60
 
 /** Attempts after the first one. */
 export const MAX_RETRIES = FIBONACCI_RETRIES.length
+
+/**
+ * Seconds to wait after a failed attempt (0 … 6) by the schedule; undefined after the last one. A local runtime that waits
+ * less says so in WEBHOOK_RETRY_BASE_SECONDS, from which it also builds its state machine.
+ */
+export function rowSeconds(attempt: number): number | undefined {
+  const multiple = FIBONACCI_RETRIES[attempt]
+  return multiple && multiple * Number(process.env.WEBHOOK_RETRY_BASE_SECONDS ?? RETRY_BASE_SECONDS)
+}

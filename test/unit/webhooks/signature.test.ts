@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Envelope } from '../../../shared/events/event.ts'
 import { EVENT_SCHEMAS } from '../../../shared/events/schemas.ts'
 import { newSecret, secretHint, WebhookSecret } from '../../../shared/webhooks/secret.ts'
@@ -53,10 +53,11 @@ describe('the published vector', () => {
   })
 
   test('is accepted by the library of Standard Webhooks', () => {
-    const now = Math.floor(Date.now() / 1_000) // the library reads the real clock
-    const { body, headers } = sign([secret], now)
+    vi.useFakeTimers({ now: at * 1_000 }) // the library reads the clock itself
+    const { body, headers } = sign()
 
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id: 'evt_1' })
+    vi.useRealTimers()
   })
 })
 
@@ -78,7 +79,7 @@ const verifiers = {
   'Standard Webhooks': verifyStandardWebhook,
 }
 
-describe.each(Object.entries(verifiers))('the verifier of %s', (name, verify) => {
+describe.each(Object.entries(verifiers))('the verifier of %s', (_, verify) => {
   test('accepts what was signed and nothing else', () => {
     const signed = sign()
 
@@ -101,11 +102,14 @@ describe.each(Object.entries(verifiers))('the verifier of %s', (name, verify) =>
     expect(verify(sign([secret, former]), former, at)).toBe(true)
     expect(verify(sign([secret]), former, at)).toBe(false)
   })
+})
 
-  test.skipIf(name === 'scheme B')('accepts 299 seconds of age and refuses 302, in both directions', () => {
-    for (const now of [at - 299, at + 299]) expect(verify(sign(), secret, now)).toBe(true)
-    for (const now of [at - 302, at + 302]) expect(verify(sign(), secret, now)).toBe(false)
-  })
+test.each([
+  ['scheme A', verifyWebhookSignature],
+  ['Standard Webhooks', verifyStandardWebhook],
+])('%s accepts 299 seconds of age and refuses 302, in both directions', (_, verify) => {
+  for (const now of [at - 299, at + 299]) expect(verify(sign(), secret, now)).toBe(true)
+  for (const now of [at - 302, at + 302]) expect(verify(sign(), secret, now)).toBe(false)
 })
 
 test('a forged time is refused by the schemes that carry one', () => {

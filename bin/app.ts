@@ -1,0 +1,13 @@
+// What `cdk synth` and `cdk deploy` run: the service's stack, with every finding of cdk-nag either gone or answered.
+import { App, Validations } from 'aws-cdk-lib'
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
+import { DIST } from '../infra/bundle.ts'
+import { readOptions } from '../infra/options.ts'
+import { ServiceStack } from '../infra/stacks/service.ts'
+import { SURFACE } from '../infra/surface.ts'
+
+const app = new App()
+const options = readOptions((name) => app.node.tryGetContext(name))
+new ServiceStack(app, options.prefix, { surface: SURFACE, options, dist: DIST })
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
+app.synth()

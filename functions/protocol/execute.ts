@@ -1,0 +1,18 @@
+import { ExecutionReply } from '../../shared/executions/answer.ts'
+import { answerTo, replayExecution } from '../../shared/executions/reply.ts'
+import { decideOn } from '../../shared/executions/decide.ts'
+import { loadInputs } from '../../shared/executions/inputs.ts'
+import { ExecuteBody } from '../../shared/executions/request.ts'
+import { submit } from '../../shared/executions/submit.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { protocol } from './routes.ts'
+
+export const shapes = { body: ExecuteBody, reply: ExecutionReply }
+
+/** Runs, holds or refuses an action. */
+export const handler = endpoint(
+  protocol.execute,
+  shapes,
+  async ({ body, ctx, governance }) => answerTo(await submit(ctx, await decideOn(ctx, governance, body))),
+  { govern: (table, space, { body }) => loadInputs(table, space, body), replay: replayExecution },
+)

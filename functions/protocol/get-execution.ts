@@ -1,0 +1,12 @@
+import { ExecutionReply, renderExecution } from '../../shared/executions/answer.ts'
+import { openExecution } from '../../shared/executions/open.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { protocol } from './routes.ts'
+
+export const shapes = { reply: ExecutionReply }
+
+/** The body of the execution's own answer, in its present state, with all of its evidence. */
+export const handler = endpoint(protocol.getExecution, shapes, async ({ params, ctx }) => {
+  const { execution, opened } = await openExecution(ctx, params.request_id)
+  return { ...renderExecution(execution, opened), evidence: execution.artifacts }
+})

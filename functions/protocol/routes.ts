@@ -1,0 +1,93 @@
+import { area, get, post } from '../../shared/http/route.ts'
+
+const reads = { host: 'api', rate: 'global', evidence: { none: 'reads change nothing' } } as const
+const readsManifests = { ...reads, access: 'protocol:read', resource: 'node', uses: [{ table: 'read' }] } as const
+const readsExecutions = {
+  ...reads,
+  access: 'executions:read',
+  resource: 'execution',
+  uses: [{ table: 'read' }, { seal: 'payload' }],
+} as const
+
+/** What deciding on an action needs. */
+const decides = { host: 'api', rate: 'ai' } as const
+
+export const protocol = area('protocol', {
+  validateManifest: post('/api/v1/protocol/manifest/validate', {
+    ...reads,
+    access: 'protocol:read',
+    uses: [{ table: 'read' }],
+    bodyBytesMax: 1_048_576,
+    idempotency: false,
+    summary: 'Checks a manifest as registration would, and stores nothing.',
+  }),
+  registerManifest: post('/api/v1/protocol/manifest', {
+    host: 'api',
+    access: 'protocol:write',
+    rate: 'global',
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: 'manifest.registered',
+    bodyBytesMax: 1_048_576,
+    success: 201,
+    summary: 'Registers a version of a node.',
+  }),
+  listManifests: get('/api/v1/protocol/manifest', {
+    ...readsManifests,
+    summary: 'Lists the nodes with their latest manifest.',
+  }),
+  getManifest: get('/api/v1/protocol/manifest/{node_id}', {
+    ...readsManifests,
+    summary: 'One manifest: the latest, or the one of `?version=`.',
+  }),
+  listManifestVersions: get('/api/v1/protocol/manifest/{node_id}/versions', {
+    ...readsManifests,
+    summary: 'The versions of a node, newest first.',
+  }),
+  execute: post('/api/v1/protocol/execute', {
+    ...decides,
+    access: 'protocol:execute',
+    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }],
+    evidence: ['protocol.executed', 'action.requested', 'action.rejected'],
+    emits: [
+      'action.requested',
+      'agent.action.triggered',
+      'action.auto_executed',
+      'action.approved',
+      'action.rejected',
+      'policy.violated',
+      'protocol.executed',
+      'protocol.approval.requested',
+      'agent.completed',
+      'agent.failed',
+    ],
+    timeoutSeconds: 28,
+    summary: 'Asks to run an action: it runs, runs with an undo window, or waits for a person.',
+  }),
+  evaluate: post('/api/v1/protocol/evaluate', {
+    ...decides,
+    access: 'protocol:execute',
+    uses: [{ table: 'read' }, { govern: true }],
+    evidence: { none: 'stores and runs nothing' },
+    idempotency: false,
+    summary: 'Says how an action would be decided, and why; stores and runs nothing.',
+  }),
+  listExecutions: get('/api/v1/protocol/executions', {
+    ...readsExecutions,
+    uses: [{ table: 'read' }],
+    summary: 'Lists executions, newest first.',
+  }),
+  getExecution: get('/api/v1/protocol/executions/{request_id}', {
+    ...readsExecutions,
+    summary: 'One execution with its receipt and its evidence.',
+  }),
+  undo: post('/api/v1/protocol/executions/{request_id}/undo', {
+    ...decides,
+    access: 'executions:undo',
+    resource: 'execution',
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: ['execution.undone', 'execution.undo_started'],
+    emits: ['execution.undone', 'action.requested', 'protocol.executed'],
+    timeoutSeconds: 28,
+    summary: 'Undoes a SOFT action within its 30 seconds.',
+  }),
+})

@@ -1,0 +1,32 @@
+import { area, get, post } from '../../shared/http/route.ts'
+
+const path = '/api/v1/security/tenants/{tenant_id}/policies'
+const reads = {
+  host: 'api',
+  access: 'policies:read',
+  resource: 'policy',
+  rate: 'global',
+  uses: [{ table: 'read' }],
+  evidence: { none: 'reads change nothing' },
+} as const
+
+const writes = {
+  host: 'api',
+  access: 'policies:write',
+  resource: 'policy',
+  rate: 'global',
+  uses: [{ table: 'write' }],
+  evidence: 'policy.updated',
+  emits: ['policy.updated'],
+} as const
+
+export const security = area('security', {
+  listPolicies: get(path, { ...reads, summary: 'Lists the security policies in force.' }),
+  getPolicy: get(`${path}/{policy_id}`, { ...reads, summary: 'One policy; `?version=` gives a former one.' }),
+  savePolicy: post(path, {
+    ...writes,
+    success: 201,
+    summary: 'Creates a policy, or with `policy_id` and `version` makes its next version.',
+  }),
+  disablePolicy: post(`${path}/{policy_id}/disable`, { ...writes, summary: 'Takes a policy out of force.' }),
+})

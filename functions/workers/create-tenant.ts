@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { bootstrapTenant, type TenantCredentials } from '../../shared/tenants/bootstrap.ts'
+import { PLANS } from '../../shared/tenants/tenant.ts'
+
+const Input = z.strictObject({
+  name: z.string().min(1).max(120),
+  plan: z.enum(PLANS).default('free'),
+  owner_email: z.email(),
+  approver_email: z.email(),
+})
+
+/** Founds a tenant and answers its credentials, which are shown only here. */
+export const handler = async (event: unknown): Promise<TenantCredentials> => bootstrapTenant(Input.parse(event))

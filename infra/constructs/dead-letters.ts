@@ -1,0 +1,23 @@
+import { Duration } from 'aws-cdk-lib'
+import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import type { Construct } from 'constructs'
+import { acknowledge } from '../acknowledge.ts'
+
+const FINAL = 'It is a dead-letter queue itself.'
+
+/** Keeps for two weeks what nobody could handle; anything in it is worth an alarm. */
+export class DeadLetters extends Queue {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    })
+    acknowledge(this, { 'AwsSolutions-SQS3': FINAL, 'Serverless-SQSRedrivePolicy': FINAL })
+  }
+
+  waiting(): Metric {
+    return this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: Stats.MAXIMUM })
+  }
+}

@@ -1,0 +1,69 @@
+import { Duration } from 'aws-cdk-lib'
+import { EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
+import { SfnStateMachine, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import type { QueueName } from '../../shared/http/route.ts'
+import { QUEUES, RULES } from '../topology.ts'
+import { DeadLetters } from './dead-letters.ts'
+import { DeliveryMachine } from './delivery-machine.ts'
+import { ImpactAlarm } from './impact-alarm.ts'
+
+type Props = { prefix: string; alarmTopic?: ITopic | undefined }
+type QueuePair = { queue: Queue; deadLetters: DeadLetters }
+
+/** The bus, its rules, the queues and the machine that retries deliveries, as `topology.ts` names them. */
+export class Messaging extends Construct {
+  readonly bus = new EventBus(this, 'Bus')
+  readonly queues: Record<QueueName, QueuePair> = {
+    'webhook-fanout': this.#queue('webhook-fanout'),
+    checkpoints: this.#queue('checkpoints'),
+  }
+  /** Events that a rule matched and whose target did not take them for a day. */
+  readonly undelivered = new DeadLetters(this, 'Undelivered')
+
+  constructor(scope: Construct, id: string, { prefix, alarmTopic }: Props) {
+    super(scope, id)
+    const machine = new DeliveryMachine(this, 'Retries', { prefix, alarmTopic })
+    const { target: fanout, ...events } = RULES['events-to-fanout']
+    this.#rule('EventsToFanout', events).addTarget(
+      new SqsQueue(this.queues[fanout.queue].queue, { deadLetterQueue: this.undelivered }),
+    )
+    const { target: retries, ...failures } = RULES['failed-delivery-to-retries']
+    this.#rule('FailedDeliveryToRetries', failures).addTarget(
+      new SfnStateMachine(machine, {
+        input: RuleTargetInput.fromEventPath(retries.inputPath),
+        deadLetterQueue: this.undelivered,
+      }),
+    )
+    const impact =
+      'Some events reached no webhook and some failed deliveries are not retried; their messages wait here.'
+    new ImpactAlarm(
+      this,
+      'UndeliveredWaiting',
+      { impact, metric: this.undelivered.waiting(), threshold: 1 },
+      alarmTopic,
+    )
+  }
+
+  #rule(id: string, { source, detailType }: { source: string; detailType?: string }): Rule {
+    return new Rule(this, id, {
+      eventBus: this.bus,
+      eventPattern: { source: [source], ...(detailType && { detailType: [detailType] }) },
+    })
+  }
+
+  #queue(name: QueueName): QueuePair {
+    const { visibilitySeconds, maxReceives } = QUEUES[name]
+    const deadLetters = new DeadLetters(this, `${name}-dlq`)
+    const queue = new Queue(this, name, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      visibilityTimeout: Duration.seconds(visibilitySeconds),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: maxReceives },
+    })
+    return { queue, deadLetters }
+  }
+}

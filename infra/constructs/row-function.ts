@@ -1,0 +1,52 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import { acknowledge } from '../acknowledge.ts'
+import { codeOf } from '../bundle.ts'
+import { functionName, type Platform } from '../platform.ts'
+import { environment, type Grant, grants, type Row } from '../uses.ts'
+
+export const statement = ({ actions, resources, conditions }: Grant): PolicyStatement =>
+  new PolicyStatement({
+    effect: Effect.ALLOW,
+    actions: [...actions],
+    resources: [...resources],
+    ...(conditions && { conditions }),
+  })
+
+/** One Lambda function for one row: its own role, its own log group, and no right that its row does not name. */
+export class RowFunction extends Function {
+  constructor(scope: Construct, row: Row, platform: Platform, extra: readonly Grant[] = []) {
+    const logGroup = new LogGroup(scope, `${row.operation}Log`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const log = { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }
+    const role = new Role(scope, `${row.operation}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        uses: new PolicyDocument({ statements: [...grants(row, platform), ...extra, log].map(statement) }),
+      },
+    })
+    super(scope, row.operation, {
+      functionName: functionName(platform.prefix, row),
+      code: Code.fromAsset(codeOf(row, platform.dist)),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: row.memoryMb ?? 512,
+      timeout: Duration.seconds(row.timeoutSeconds ?? 10),
+      environment: environment(row, platform),
+      role: role.withoutPolicyUpdates(),
+      logGroup,
+    })
+    acknowledge(this, {
+      'Serverless-LambdaDLQ':
+        'Called synchronously or by a poller with a failure queue; a lost scheduled run is made up for by the next.',
+      'Serverless-LambdaTracing':
+        'The trace id arrives with the request; segments would need rights on all traces of the account.',
+    })
+  }
+}

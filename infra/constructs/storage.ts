@@ -1,0 +1,127 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+  type TableProps,
+} from 'aws-cdk-lib/aws-dynamodb'
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms'
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3'
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Construct } from 'constructs'
+import { acknowledge } from '../acknowledge.ts'
+import { BUCKETS, KEYS_TABLE, TABLE } from '../topology.ts'
+
+const RETAIN = { removalPolicy: RemovalPolicy.RETAIN }
+const string = (name: string) => ({ name, type: AttributeType.STRING })
+
+type Props = { objectLock: 'governance' | 'compliance' }
+
+/** Everything that must outlive a deployment: tables, keys, the checkpoints' bucket and the secret. All of it is retained. */
+export class Storage extends Construct {
+  /** Encrypts both tables. Every function may use it, through DynamoDB only. */
+  readonly tableKey = new Key(this, 'TableKey', { enableKeyRotation: true, description: 'Tables at rest', ...RETAIN })
+  /** Wraps data keys. Another key than the tables', or every function could unwrap them. */
+  readonly sealKey = new Key(this, 'SealKey', {
+    enableKeyRotation: true,
+    description: 'Data keys of tenants',
+    ...RETAIN,
+  })
+  readonly signKey = new Key(this, 'SignKey', {
+    keySpec: KeySpec.ECC_NIST_P256,
+    keyUsage: KeyUsage.SIGN_VERIFY,
+    description: 'Signs evidence checkpoints',
+    ...RETAIN,
+  })
+  readonly table = this.#mainTable()
+  readonly keysTable = this.#wrappedKeysTable()
+  readonly checkpoints: Bucket
+  readonly secret = this.#deploymentSecret()
+
+  constructor(scope: Construct, id: string, { objectLock }: Props) {
+    super(scope, id)
+    this.checkpoints = this.#lockedBucket(objectLock)
+  }
+
+  #tableProps(): Omit<TableProps, 'partitionKey'> {
+    return {
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: this.tableKey,
+      deletionProtection: true,
+      ...RETAIN,
+    }
+  }
+
+  #mainTable(): Table {
+    const table = new Table(this, 'Table', {
+      ...this.#tableProps(),
+      partitionKey: string(TABLE.partitionKey),
+      sortKey: string(TABLE.sortKey),
+      timeToLiveAttribute: TABLE.ttl,
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    })
+    for (const index of TABLE.indexes) {
+      table.addGlobalSecondaryIndex({
+        indexName: index.name,
+        partitionKey: string(index.partitionKey),
+        sortKey: string(index.sortKey),
+        projectionType: ProjectionType[TABLE.projection],
+      })
+    }
+    return table
+  }
+
+  #wrappedKeysTable(): Table {
+    const table = new Table(this, 'KeysTable', {
+      ...this.#tableProps(),
+      partitionKey: string(KEYS_TABLE.partitionKey),
+      sortKey: string(KEYS_TABLE.sortKey),
+    })
+    acknowledge(table, {
+      'AwsSolutions-DDB3': 'A wrapped key that was deleted to erase data must not come back from a backup.',
+    })
+    return table
+  }
+
+  #lockedBucket(objectLock: Props['objectLock']): Bucket {
+    const days = Duration.days(BUCKETS.evidence.objectLockDays)
+    const bucket = new Bucket(this, 'Checkpoints', {
+      versioned: true,
+      objectLockEnabled: true,
+      objectLockDefaultRetention: ObjectLockRetention[objectLock](days),
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      ...RETAIN,
+    })
+    acknowledge(bucket, {
+      'AwsSolutions-S1':
+        'Holds signed checkpoints without payloads, written by one role; CloudTrail records who reads.',
+    })
+    return bucket
+  }
+
+  /** `root` is the source of all derived keys; it is made here once and never leaves the vault by deployment. */
+  #deploymentSecret(): Secret {
+    const secret = new Secret(this, 'Secret', {
+      description: 'Root of derived keys and of the pepper of API keys',
+      generateSecretString: {
+        secretStringTemplate: '{}',
+        generateStringKey: 'root',
+        passwordLength: 64,
+        excludePunctuation: true,
+      },
+      ...RETAIN,
+    })
+    acknowledge(secret, {
+      'AwsSolutions-SMG4':
+        'A new root would make every API key invalid at once; peppers are rotated beside it instead.',
+    })
+    return secret
+  }
+}

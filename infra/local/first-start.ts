@@ -1,0 +1,76 @@
+// The first start founds a tenant and keeps its credentials in a file that only its owner can read; later starts only
+// bring the addresses in that file up to date.
+import { SURFACE } from '../surface.ts'
+import type { Stack } from './stack.ts'
+
+const FILE = 'credentials.json'
+
+type Person = { email: string; password?: string }
+
+/** `credentials.json`. Keys and passwords stay the same across restarts. */
+export type Credentials = {
+  api_url: string
+  app_url: string
+  tenant_id: string
+  live_key: string
+  test_key: string
+  approver_key: string
+  owner: Person
+  approver: Person
+}
+
+const FOUNDATION = {
+  name: 'First tenant',
+  plan: 'business',
+  owner_email: 'owner@countersign.example',
+  approver_email: 'approver@countersign.example',
+}
+
+/** `first` is true when the credentials are new: the only time at which they may be shown. */
+export async function foundTenant(stack: Stack): Promise<{ credentials: Credentials; first: boolean }> {
+  const { disk, apiUrl, appUrl } = stack
+  const known = disk.readSecretFile<Credentials>(FILE)
+  const tenant = known ?? (await createTenant(stack))
+  const credentials = { ...tenant, api_url: apiUrl, app_url: appUrl }
+  disk.writeSecretFile(FILE, credentials)
+  return { credentials, first: !known }
+}
+
+type Founded = Omit<Credentials, 'api_url' | 'app_url'>
+
+async function createTenant({ invoke }: Stack): Promise<Founded> {
+  const row = SURFACE.workers.find(({ operation }) => operation === 'create-tenant')
+  if (!row) throw new Error('no worker founds tenants')
+  return (await invoke(row, FOUNDATION)) as Founded // the worker's reply, through JSON
+}
+
+const DEMO = {
+  manifest: {
+    protocol_version: '1.0',
+    node: {
+      id: 'demo.notification.email',
+      name: 'Demo mailer',
+      version: '1.0.0',
+      owner: 'local',
+      category: 'notification',
+      endpoints: [
+        { action_id: 'preview', description: 'Shows a mail without sending it', kind: 'read' },
+        { action_id: 'send', description: 'Sends a mail', idempotency: true },
+        { action_id: 'delete_mailbox', description: 'Deletes a mailbox for good', approval_required: true },
+      ],
+    },
+  },
+  registry: { listing_tier: 'development' },
+}
+
+/** Registers a node to try things on, in both modes, so that the first request already runs an action. */
+export async function registerDemo({ api_url, live_key, test_key }: Credentials): Promise<void> {
+  for (const key of [live_key, test_key]) {
+    const response = await fetch(`${api_url}/api/v1/protocol/manifest`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(DEMO),
+    })
+    if (response.status !== 201) throw new Error(`the demo manifest was refused: ${await response.text()}`)
+  }
+}

@@ -1,0 +1,70 @@
+// What a function returned, and what the gateway refuses by itself, as an HTTP response with the headers of AWS.
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { GATEWAY_RESPONSES } from '../gateway-responses.ts'
+
+type Values = Record<string, string | number | boolean>
+type LambdaAnswer = {
+  statusCode: number
+  headers?: Values
+  multiValueHeaders?: Record<string, (string | number | boolean)[]>
+  body?: string
+  isBase64Encoded?: boolean
+}
+
+/** REST APIs rename these headers of a function's answer (API Gateway developer guide, "important notes"). */
+const REMAPPED = new Set(['authorization', 'connection', 'date', 'server', 'www-authenticate'])
+
+/** False when the value is no answer that API Gateway understands; it then says 502. */
+export function sendAnswer(response: ServerResponse, value: unknown, requestId: string): boolean {
+  if (!isAnswer(value)) return false
+  response.statusCode = value.statusCode
+  const headers = Object.entries({ 'content-type': 'application/json', ...lowerCase(value.headers) })
+  const repeated = Object.entries(lowerCase(value.multiValueHeaders))
+  for (const [name, content] of [...headers, ...repeated]) {
+    response.setHeader(REMAPPED.has(name) ? `x-amzn-Remapped-${name}` : name, [content].flat().map(String))
+  }
+  response.setHeader('x-amzn-RequestId', requestId)
+  response.end(Buffer.from(value.body ?? '', value.isBase64Encoded ? 'base64' : 'utf8'))
+  return true
+}
+
+const lowerCase = <T>(headers: Record<string, T> = {}): Record<string, T> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+const MEMBERS = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
+
+/** A body must be text, and an unknown member makes API Gateway refuse the whole answer. */
+function isAnswer(value: unknown): value is LambdaAnswer {
+  if (typeof value !== 'object' || value === null) return false
+  const { statusCode, body } = value as Partial<LambdaAnswer>
+  const text = body === undefined || typeof body === 'string'
+  return Number.isInteger(statusCode) && text && Object.keys(value).every((name) => MEMBERS.has(name))
+}
+
+/** Answers that have a status of their own when their type names none. */
+const STATUS: Record<string, number> = { DEFAULT_4XX: 400, DEFAULT_5XX: 502 }
+
+type GatewayResponse = {
+  statusCode?: number
+  responseParameters: Record<string, string>
+  responseTemplates: { 'application/json': string }
+}
+
+/** One of the gateway's own answers, written from the texts that the stacks deploy. */
+export function refuse(response: ServerResponse, type: keyof typeof GATEWAY_RESPONSES, requestId: string): void {
+  const { statusCode, responseParameters, responseTemplates } = GATEWAY_RESPONSES[type] as GatewayResponse
+  const context: Record<string, string> = { requestId, xrayTraceId: randomBytes(16).toString('hex') }
+  response.statusCode = statusCode ?? STATUS[type] ?? 500
+  for (const [name, value] of Object.entries(responseParameters)) {
+    const fixed = /^'(.*)'$/.exec(value)?.[1]
+    response.setHeader(
+      name.replace('gatewayresponse.header.', ''),
+      fixed ?? context[value.replace('context.', '')] ?? '',
+    )
+  }
+  response.removeHeader('Strict-Transport-Security') // the local service has no TLS
+  response.setHeader('Content-Type', 'application/json')
+  const text = responseTemplates['application/json']
+  response.end(text.replace(/\$context\.(\w+)/g, (_, name: string) => context[name] ?? ''))
+}

@@ -1,0 +1,93 @@
+// Stand-in for one REST API: an HTTP server on loopback that matches routes, calls their functions with the event of
+// API Gateway and refuses by itself what API Gateway refuses.
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Route } from '../../shared/http/route.ts'
+import { UNMATCHED } from '../surface.ts'
+import type { Clock } from './clock.ts'
+import { refuse, sendAnswer } from './gateway-answer.ts'
+import { restEvent, splitUrl } from './gateway-event.ts'
+import { type FunctionRow, type Invoke, TaskTimedOut } from './lambda.ts'
+import { type FindRoute, routeTree } from './route-tree.ts'
+
+export type Gateway = {
+  url: string
+  port: number
+  /** Until this is called, requests wait. */
+  serve: (api: { routes: readonly Route[]; invoke: Invoke; clock: Clock; onError: (error: unknown) => void }) => void
+  /** Finishes the requests under way, for five seconds at most. */
+  close: () => Promise<void>
+}
+
+const BODY_BYTES_MAX = 10_485_760
+const CLOSE_MS = 5_000
+/** API Gateway refuses these in a query string unless they are percent-encoded. */
+const UNSAFE_QUERY = /\?.*[|{}]/
+
+/** The function that answers what no route matches. */
+const FALLBACK: FunctionRow = { ...UNMATCHED, file: 'functions/unmatched.ts' }
+
+/** Port 0 takes a free one. Rejects with EADDRINUSE when the port is taken. */
+export async function openGateway(port: number): Promise<Gateway> {
+  const ready = Promise.withResolvers<(request: IncomingMessage, response: ServerResponse) => Promise<void>>()
+  const server = createServer((request, response) => {
+    void ready.promise.then((answer) => answer(request, response))
+  })
+  // A client that sends slowly or never may hold a connection, but not for ever.
+  Object.assign(server, { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const address = server.address() as AddressInfo // a TCP server always has one
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    serve: ({ routes, invoke, clock, onError }) => {
+      const find = routeTree(routes)
+      ready.resolve((request, response) => handle(request, response, { find, invoke, clock, onError }))
+    },
+    close: () => close(server),
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+  await closed
+  clearTimeout(timer)
+}
+
+type Api = { find: FindRoute; invoke: Invoke; clock: Clock; onError: (error: unknown) => void }
+
+async function handle(request: IncomingMessage, response: ServerResponse, api: Api): Promise<void> {
+  const requestId = randomUUID()
+  try {
+    const body = await readBody(request)
+    if (!body) return refuse(response, 'REQUEST_TOO_LARGE', requestId)
+    if (UNSAFE_QUERY.test(request.url ?? '')) return refuse(response, 'BAD_REQUEST_PARAMETERS', requestId)
+    const match = api.find(request.method ?? 'GET', splitUrl(request.url ?? '/').path)
+    const event = restEvent(request, body, match, api.clock.now())
+    const answer = await api.invoke(match?.route ?? FALLBACK, event)
+    if (!sendAnswer(response, answer, event.requestContext.requestId))
+      throw new Error('malformed Lambda proxy response')
+  } catch (error) {
+    if (error instanceof URIError) return refuse(response, 'BAD_REQUEST_PARAMETERS', requestId)
+    if (request.destroyed && !request.complete) return // the client went away
+    api.onError(error)
+    refuse(response, error instanceof TaskTimedOut ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', requestId)
+  }
+}
+
+/** Undefined when there is too much of it; the rest is read and dropped, so that the client hears the answer. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
+  }
+  return bytes <= BODY_BYTES_MAX ? Buffer.concat(chunks) : undefined
+}

@@ -1,0 +1,73 @@
+// The deployment that the stand-ins make up, in the terms of the stacks, and the environment that its functions share.
+import { environment } from '../uses.ts'
+import { functionName, type Platform } from '../platform.ts'
+import { SURFACE, UNMATCHED } from '../surface.ts'
+import { BUS_NAME } from './eventbridge.ts'
+import type { Kms } from './kms.ts'
+import { SECRET_ID } from './secrets.ts'
+import type { Queues } from './sqs.ts'
+import { KEYS_TABLE_NAME, TABLE_NAME } from './tables.ts'
+
+const REGION = 'us-east-1'
+const arn = (service: string, name: string) => `arn:aws:${service}:${REGION}:000000000000:${name}`
+
+export type Parts = { kms: Kms; queues: Queues; streamArn: string; apiUrl: string; appUrl: string }
+
+export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts): Platform {
+  const queue = (name: string) => ({ url: queues.url(name), arn: arn('sqs', name), deadLetterName: `${name}-dlq` })
+  return {
+    prefix: 'countersign-local',
+    region: REGION,
+    dist: 'dist', // not read: functions are imported from their sources
+    table: {
+      name: TABLE_NAME,
+      arn: arn('dynamodb', `table/${TABLE_NAME}`),
+      streamArn,
+      keyArn: arn('kms', 'key/table'),
+    },
+    keysTable: { name: KEYS_TABLE_NAME, arn: arn('dynamodb', `table/${KEYS_TABLE_NAME}`) },
+    sealKeyArn: kms.sealKeyId,
+    signKeyArn: kms.signKeyId,
+    secretArn: SECRET_ID,
+    bus: { name: BUS_NAME, arn: arn('events', `event-bus/${BUS_NAME}`) },
+    queues: { 'webhook-fanout': queue('webhook-fanout'), checkpoints: queue('checkpoints') },
+    buckets: { evidence: { name: 'countersign-evidence', arn: 'arn:aws:s3:::countersign-evidence' } },
+    baseUrl: apiUrl,
+    appUrl,
+    evidenceOrigin: 'countersign.localhost',
+    corsOrigins: '',
+  }
+}
+
+/** What Lambda itself would set, and the addresses of the stand-ins, which the SDK reads. */
+const sdkEnvironment = (dynamodbUrl: string, awsUrl: string): Record<string, string> => ({
+  AWS_REGION: REGION,
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
+  AWS_ENDPOINT_URL_EVENTBRIDGE: awsUrl,
+  AWS_ENDPOINT_URL_KMS: awsUrl,
+  AWS_ENDPOINT_URL_S3: awsUrl,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: awsUrl,
+  AWS_ENDPOINT_URL_SQS: awsUrl,
+})
+
+/** Settings of the developer's shell that could lead the SDK past the stand-ins, to a real account. */
+const FOREIGN = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS']
+
+/** Receivers on this machine may be called, and one address may try more often, since all callers share it. */
+const LOCAL_SETTINGS = {
+  OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32,::1/128',
+  OUTBOUND_ALLOW_HTTP: '1',
+  ADDRESS_RATE_FACTOR: '20',
+}
+
+/** The functions run in this process, so it gets the environment of all of them. */
+export function applyEnvironment(platform: Platform, urls: { dynamodb: string; aws: string }): void {
+  for (const name of FOREIGN) delete process.env[name]
+  const rows = [...SURFACE.routes, ...SURFACE.workers, UNMATCHED]
+  Object.assign(process.env, sdkEnvironment(urls.dynamodb, urls.aws), LOCAL_SETTINGS)
+  for (const row of rows) Object.assign(process.env, environment(row, platform))
+}
+
+export const localFunctionName = (row: { id: string }): string => functionName('countersign-local', row)

@@ -1,0 +1,57 @@
+// Work that repeats: again at once while there is some, else when rung or after a while. A failure is reported and tried
+// again with growing pauses, so a dead dependency is neither forgotten nor hammered.
+
+/** True: something was done, look again at once. */
+export type Work = () => Promise<boolean>
+
+export type Pump = {
+  /** There may be work now. */
+  ring: () => void
+  /** Waits for the work under way. */
+  stop: () => Promise<void>
+}
+
+const PAUSE_MIN_MS = 100
+const PAUSE_MAX_MS = 5_000
+
+export function startPump(work: Work, options: { idleMs: number; onError: (error: unknown) => void }): Pump {
+  const state = { stopped: false, rung: false, wake: () => {} }
+
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      state.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  async function loop(): Promise<void> {
+    let failures = 0
+    while (!state.stopped) {
+      state.rung = false
+      try {
+        const more = await work()
+        failures = 0
+        if (!more && !state.rung && !state.stopped) await rest(options.idleMs)
+      } catch (error) {
+        options.onError(error)
+        if (!state.stopped) await rest(Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** failures))
+        failures += 1
+      }
+    }
+  }
+
+  const running = loop()
+  return {
+    ring: () => {
+      state.rung = true
+      state.wake()
+    },
+    stop: async () => {
+      state.stopped = true
+      state.wake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,50 @@
+// Finds the route of a path as API Gateway does: segment by segment, a fixed name before a variable.
+import type { Route } from '../../shared/http/route.ts'
+
+type Node = {
+  fixed: Map<string, Node>
+  variable?: { name: string; node: Node }
+  /** Set where a path ends. */
+  path?: string
+  routes: Map<string, Route>
+}
+
+/** `route` is missing when the path is known but not with this method. Values are as sent, still percent-encoded. */
+export type Match = { path: string; route: Route | undefined; values: Record<string, string> }
+
+export type FindRoute = (method: string, path: string) => Match | undefined
+
+export function routeTree(routes: readonly Route[]): FindRoute {
+  const root: Node = { fixed: new Map(), routes: new Map() }
+  for (const route of routes) {
+    const end = route.path.split('/').slice(1).reduce(grow, root)
+    end.path = route.path
+    end.routes.set(route.method, route)
+  }
+  return (method, path) => {
+    const found = walk(root, path.split('/').slice(1), {})
+    return found && { path: found.path, route: found.node.routes.get(method), values: found.values }
+  }
+}
+
+function grow(node: Node, segment: string): Node {
+  const name = /^\{(\w+)\}$/.exec(segment)?.[1]
+  if (name) {
+    node.variable ??= { name, node: { fixed: new Map(), routes: new Map() } }
+    return node.variable.node
+  }
+  const child: Node = node.fixed.get(segment) ?? { fixed: new Map(), routes: new Map() }
+  node.fixed.set(segment, child)
+  return child
+}
+
+type Found = { node: Node; path: string; values: Record<string, string> }
+
+function walk(node: Node, segments: string[], values: Record<string, string>): Found | undefined {
+  const [segment, ...rest] = segments
+  if (segment === undefined) return node.path === undefined ? undefined : { node, path: node.path, values }
+  const fixed = node.fixed.get(segment)
+  const found = fixed && walk(fixed, rest, values)
+  if (found || !node.variable || segment === '') return found
+  return walk(node.variable.node, rest, { ...values, [node.variable.name]: segment })
+}

@@ -1,0 +1,87 @@
+// Creates the tables of the topology and removes expired items, which the local DynamoDB does not do by itself.
+import { KEYS_TABLE, TABLE } from '../topology.ts'
+import { awsCall, AwsCallError } from './aws-call.ts'
+
+export const TABLE_NAME = 'countersign'
+export const KEYS_TABLE_NAME = 'countersign-keys'
+
+type KeyNames = { partitionKey: string; sortKey: string }
+
+const keySchema = ({ partitionKey, sortKey }: KeyNames) => [
+  { AttributeName: partitionKey, KeyType: 'HASH' },
+  { AttributeName: sortKey, KeyType: 'RANGE' },
+]
+const attributes = (keys: readonly KeyNames[]) =>
+  keys
+    .flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+    .map((AttributeName) => ({ AttributeName, AttributeType: 'S' }))
+
+const DEFINITIONS = [
+  {
+    TableName: TABLE_NAME,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: keySchema(TABLE),
+    AttributeDefinitions: attributes([TABLE, ...TABLE.indexes]),
+    GlobalSecondaryIndexes: TABLE.indexes.map((index) => ({
+      IndexName: index.name,
+      KeySchema: keySchema(index),
+      Projection: { ProjectionType: TABLE.projection },
+    })),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  },
+  {
+    TableName: KEYS_TABLE_NAME,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: keySchema(KEYS_TABLE),
+    AttributeDefinitions: attributes([KEYS_TABLE]),
+  },
+]
+
+const operation = (name: string) => `DynamoDB_20120810.${name}`
+
+/** Does nothing for a table that is there. Gives the ARN of the main table's stream. */
+export async function createTables(endpoint: string): Promise<string> {
+  for (const definition of DEFINITIONS) {
+    try {
+      await awsCall(endpoint, operation('CreateTable'), definition)
+    } catch (error) {
+      if (!(error instanceof AwsCallError) || error.name !== 'ResourceInUseException') throw error
+    }
+  }
+  const { Table } = await awsCall<{ Table: { LatestStreamArn: string } }>(endpoint, operation('DescribeTable'), {
+    TableName: TABLE_NAME,
+  })
+  return Table.LatestStreamArn
+}
+
+type Key = Record<'pk' | 'sk', { S: string }>
+type Page = { Items: Key[]; LastEvaluatedKey?: Key }
+
+/** Deletes what expired before `now`, as the time to live of DynamoDB would within two days. */
+export async function removeExpired(endpoint: string, now: number): Promise<void> {
+  const expired = {
+    TableName: TABLE_NAME,
+    ExpressionAttributeNames: { '#ttl': TABLE.ttl },
+    ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1_000)) } },
+  }
+  let start: Key | undefined
+  do {
+    const page: Page = await awsCall<Page>(endpoint, operation('Scan'), {
+      ...expired,
+      FilterExpression: '#ttl < :now',
+      ProjectionExpression: 'pk, sk',
+      ...(start && { ExclusiveStartKey: start }),
+    })
+    for (const Key of page.Items) await removeOne(endpoint, { ...expired, Key, ConditionExpression: '#ttl < :now' })
+    start = page.LastEvaluatedKey
+  } while (start)
+}
+
+/** The item may have been given a later time since it was read. */
+async function removeOne(endpoint: string, input: object): Promise<void> {
+  try {
+    await awsCall(endpoint, operation('DeleteItem'), input)
+  } catch (error) {
+    if (!(error instanceof AwsCallError) || error.name !== 'ConditionalCheckFailedException') throw error
+  }
+}

@@ -1,0 +1,142 @@
+// Connects the workers to what triggers them, as event source mappings, rules and schedules do in AWS: either by itself,
+// with pollers, or step by step, when a test asks for it.
+import type { DatabaseSync } from 'node:sqlite'
+import type { Worker } from '../../shared/http/worker.ts'
+import type { Clock } from './clock.ts'
+import type { Invoke } from './lambda.ts'
+import { type Pump, startPump, type Work } from './pump.ts'
+import { consume } from './queue-consumer.ts'
+import { scheduledEvent, schedulesOf } from './schedules.ts'
+import type { Queues } from './sqs.ts'
+import { createStreamReader } from './streams.ts'
+import { removeExpired } from './tables.ts'
+
+export type WorkerParts = {
+  rows: readonly Worker[]
+  db: DatabaseSync
+  dynamodbUrl: string
+  streamArn: string
+  queues: Queues
+  invoke: Invoke
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+export type Workers = {
+  /** Starts pollers and schedules. Several batches of a queue are worked on at once, as in AWS. */
+  run: () => void
+  /** A function ended: the stream may have grown. */
+  ring: () => void
+  /** Works off the stream and the queues; false when both were empty. Throws the first error of a worker, at the end. */
+  drain: () => Promise<boolean>
+  /** Calls the scheduled workers of this rate once. */
+  tick: (everyMs?: number, restarted?: boolean) => Promise<void>
+  stop: () => Promise<void>
+}
+
+const STREAM_IDLE_MS = 250
+const QUEUE_IDLE_MS = 1_000
+const EXPIRY_IDLE_MS = 600_000
+const QUEUE_CONCURRENCY = 10
+const MINUTE_MS = 60_000
+/** How often `drain` hands a worker what it does not take. */
+const DRAIN_TRIES = 3
+
+export function connectWorkers(parts: WorkerParts): Workers {
+  const { queues, invoke, clock, onError } = parts
+  const readers = streamWork(parts)
+  const sources = queueWork(parts)
+  const schedules = schedulesOf(parts.rows)
+  const pumps: Pump[] = []
+  const streams: Pump[] = []
+
+  const start = (work: Work, idleMs: number) => {
+    const pump = startPump(work, { idleMs, onError })
+    pumps.push(pump)
+    return pump
+  }
+  const tick = async (everyMs = MINUTE_MS, restarted = false) => {
+    for (const schedule of schedules.filter((one) => one.everyMs === everyMs)) {
+      await invoke(schedule.row, scheduledEvent(clock.now(), restarted))
+    }
+  }
+
+  function run(): void {
+    streams.push(...readers.map((read) => start(read, STREAM_IDLE_MS)))
+    for (const { queue, work } of sources) {
+      const consumers = Array.from({ length: QUEUE_CONCURRENCY }, () => start(work, QUEUE_IDLE_MS))
+      queues.onSend((to) => to === queue && consumers.forEach(({ ring }) => ring()))
+    }
+    start(
+      once(() => removeExpired(parts.dynamodbUrl, clock.now())),
+      EXPIRY_IDLE_MS,
+    )
+    for (const everyMs of new Set(schedules.map((one) => one.everyMs))) {
+      let restarted = true
+      start(
+        once(async () => {
+          await tick(everyMs, restarted).catch(onError) // the next tick is the next try
+          restarted = false
+        }),
+        everyMs,
+      )
+    }
+  }
+
+  return {
+    run,
+    ring: () => streams.forEach(({ ring }) => ring()),
+    drain: () => workOff([...readers, ...sources.map(({ work }) => work)]),
+    tick,
+    stop: async () => {
+      await Promise.all(pumps.map((pump) => pump.stop()))
+    },
+  }
+}
+
+/** Work that has nothing left when it is done. */
+const once = (task: () => Promise<void>) => async () => {
+  await task()
+  return false
+}
+
+function streamWork({ rows, db, dynamodbUrl, streamArn, invoke }: WorkerParts): Work[] {
+  return rows.flatMap((row) => {
+    if (!('stream' in row.trigger)) return []
+    const { stream: itemType, batchSize } = row.trigger
+    const call = (event: object) => invoke(row, event)
+    const source = { endpoint: dynamodbUrl, streamArn, reader: row.id, itemType, batchSize, invoke: call }
+    return [createStreamReader(db, source).read]
+  })
+}
+
+function queueWork({ rows, queues, invoke }: WorkerParts): { queue: string; work: Work }[] {
+  return rows.flatMap((row) => {
+    if (!('queue' in row.trigger)) return []
+    const { queue, batchSize } = row.trigger
+    return [{ queue, work: () => consume(queues, { queue, batchSize, invoke: (event) => invoke(row, event) }) }]
+  })
+}
+
+/** Each work until it has nothing left, and all of them again as long as one of them had something. */
+async function workOff(works: readonly Work[]): Promise<boolean> {
+  const errors: unknown[] = []
+  let worked = false
+  for (let busy = true; busy;) {
+    busy = false
+    for (const work of works) {
+      for (let failures = 0; failures < DRAIN_TRIES;) {
+        try {
+          if (!(await work())) break
+          busy = true
+          worked = true
+        } catch (error) {
+          failures += 1
+          errors.push(error)
+        }
+      }
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+  return worked
+}

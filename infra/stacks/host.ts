@@ -1,0 +1,142 @@
+import { Aws, Duration, NestedStack, type NestedStackProps, RemovalPolicy } from 'aws-cdk-lib'
+import {
+  AccessLogFormat,
+  ApiDefinition,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  SecurityPolicy,
+  SpecRestApi,
+  type StageOptions,
+} from 'aws-cdk-lib/aws-apigateway'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import type { Construct } from 'constructs'
+import type { Route } from '../../shared/http/route.ts'
+import { acknowledge, wildcard } from '../acknowledge.ts'
+import { invokedName } from '../constructs/endpoint-function.ts'
+import { Firewall } from '../constructs/firewall.ts'
+import { ImpactAlarm } from '../constructs/impact-alarm.ts'
+import { statement } from '../constructs/row-function.ts'
+import { openapi } from '../openapi.ts'
+import type { Options } from '../options.ts'
+import { UNMATCHED } from '../surface.ts'
+
+const STAGE = 'live'
+/** Of the account's 10,000 requests a second and 5,000 at once, so that one deployment cannot starve its neighbours. */
+const THROTTLE = { throttlingRateLimit: 5_000, throttlingBurstLimit: 2_500 }
+
+const FUNCTIONS = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function`
+const NAMED_BY_AREA =
+  'Functions are named <prefix>-<area>-<operation>; listing each would pass the size limit of a role.'
+
+/** What the log of a host holds: ids, route and times, nothing a caller wrote but the path. */
+const LOGGED = {
+  request_id: '$context.requestId',
+  extended_request_id: '$context.extendedRequestId',
+  trace_id: '$context.xrayTraceId',
+  time: '$context.requestTime',
+  ip: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  bytes: '$context.responseLength',
+  ms: '$context.responseLatency',
+  integration_ms: '$context.integrationLatency',
+  refusal: '$context.error.responseType',
+}
+
+type Props = NestedStackProps & {
+  routes: readonly Route[]
+  options: Options
+  domain?: string | undefined
+  alarmTopic?: ITopic | undefined
+}
+
+/** One REST API whose paths, integrations and refusals come from the routes. Functions are named, never referred to. */
+export class HostStack extends NestedStack {
+  readonly hostName: string
+  /** Without a trailing slash. */
+  readonly url: string
+
+  constructor(scope: Construct, id: string, { routes, options, domain, alarmTopic, ...props }: Props) {
+    super(scope, id, props)
+    const api = new SpecRestApi(this, 'Api', {
+      restApiName: `${options.prefix}-${id}`,
+      apiDefinition: ApiDefinition.fromInline(
+        openapi(routes, {
+          title: `${options.prefix}-${id}`,
+          functionOf: (row) => invokedName(row, options),
+          invokeRoleArn: this.#invokeRole(routes, options.prefix).roleArn,
+        }),
+      ),
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: false,
+      disableExecuteApiEndpoint: domain !== undefined,
+      deployOptions: this.#stage(),
+    })
+    const generated = `${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
+    this.hostName = domain ?? generated
+    this.url = domain ? `https://${domain}` : `https://${generated}/${STAGE}`
+    if (domain) this.#nameIt(api, domain, String(options.certificateArn))
+    if (options.waf) new Firewall(this, 'Firewall', { stageArn: api.deploymentStage.stageArn })
+    this.#alarm(api, alarmTopic)
+    this.#acknowledge(options)
+  }
+
+  /** May invoke the functions of the areas whose routes this host serves, and no worker. */
+  #invokeRole(routes: readonly Route[], prefix: string): Role {
+    const areas = [...new Set([...routes, UNMATCHED].map(({ area }) => area))].toSorted()
+    const streams = routes.some(({ stream }) => stream)
+    const invoke = statement({
+      actions: ['lambda:InvokeFunction', ...(streams ? ['lambda:InvokeWithResponseStream'] : [])],
+      resources: areas.map((area) => `${FUNCTIONS}:${prefix}-${area}-*`),
+    })
+    const role = new Role(this, 'InvokeRole', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { invoke: new PolicyDocument({ statements: [invoke] }) },
+    })
+    for (const area of areas) acknowledge(role, { [wildcard(`${FUNCTIONS}:${prefix}-${area}-*`)]: NAMED_BY_AREA })
+    return role
+  }
+
+  #stage(): StageOptions {
+    const log = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    return {
+      stageName: STAGE,
+      tracingEnabled: true, // gives the gateway's own refusals a trace id
+      loggingLevel: MethodLoggingLevel.ERROR,
+      accessLogDestination: new LogGroupLogDestination(log),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED)),
+      ...THROTTLE,
+    }
+  }
+
+  #nameIt(api: SpecRestApi, domainName: string, certificateArn: string) {
+    api.addDomainName('Domain', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    })
+  }
+
+  #alarm(api: SpecRestApi, topic?: ITopic) {
+    const impact = 'One in a hundred requests ends in a server error: agents cannot act, approvers cannot decide.'
+    const metric = api.metricServerError({ period: Duration.minutes(5), statistic: Stats.AVERAGE })
+    new ImpactAlarm(this, 'ServerErrors', { impact, metric, threshold: 0.01, evaluationPeriods: 2 }, topic)
+  }
+
+  #acknowledge({ waf }: Options) {
+    acknowledge(this, {
+      'AwsSolutions-APIG2': 'Requests are validated by the functions, which answer with the documented error bodies.',
+      ...(!waf && { 'AwsSolutions-APIG3': 'Whoever deployed switched the firewall off.' }),
+    })
+  }
+}

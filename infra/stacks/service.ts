@@ -1,0 +1,132 @@
+import { Aws, CfnOutput, Names, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnAccount } from 'aws-cdk-lib/aws-apigateway'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { Construct } from 'constructs'
+import type { Host } from '../../shared/http/route.ts'
+import { acknowledge, wildcard } from '../acknowledge.ts'
+import { Messaging } from '../constructs/messaging.ts'
+import { Storage } from '../constructs/storage.ts'
+import type { Options } from '../options.ts'
+import { type Platform, functionName } from '../platform.ts'
+import { byArea, type Surface } from '../surface.ts'
+import { AreaStack } from './area.ts'
+import { HostStack } from './host.ts'
+
+const GATEWAY_LOGGING = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs'
+const DOCUMENTED = 'API Gateway accepts this managed policy and documents no narrower one.'
+const UNLISTABLE = 'Checkpoints are named by tenant, mode and size, so a role cannot list them.'
+
+/** `dist`: folder of the bundles. */
+type Props = StackProps & { surface: Surface; options: Options; dist: string }
+
+/** The whole service: what is shared lies here, functions in one nested stack per area, each API in one of its own. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, { surface, options, dist, ...props }: Props) {
+    super(scope, id, { description: 'Countersign: governs what AI agents do', ...props })
+    const alarmTopic = this.#alarmTopic(options.alarmEmail)
+    const storage = new Storage(this, 'Storage', options)
+    const messaging = new Messaging(this, 'Messaging', { prefix: options.prefix, alarmTopic })
+    const account = this.#gatewayAccount()
+    const host = (name: Exclude<Host, 'both'>, domain?: string) => {
+      const routes = surface.routes.filter((route) => route.host === name || route.host === 'both')
+      const stack = new HostStack(this, name, { routes, options, domain, alarmTopic })
+      stack.node.addDependency(account)
+      return stack
+    }
+    const api = host('api', options.apiDomain)
+    const app = host('app', options.appDomain)
+    const platform = { ...platformOf(storage, messaging, { api, app }, options), dist }
+    for (const [area, rows] of byArea(surface)) new AreaStack(this, area, { rows, platform, options, alarmTopic })
+    acknowledge(this, {
+      [wildcard(`<referenceto${Names.nodeUniqueId(storage.checkpoints.node.findChild('Resource').node)}Arn>/*`)]:
+        UNLISTABLE,
+    })
+    this.#output({ ApiUrl: api.url, AppUrl: app.url, BootstrapCommand: bootstrapCommand(surface, options) })
+  }
+
+  #output(values: Record<string, string>) {
+    for (const [id, value] of Object.entries(values)) new CfnOutput(this, id, { value })
+  }
+
+  #alarmTopic(email?: string): ITopic | undefined {
+    if (!email) return undefined
+    const topic = new Topic(this, 'Alarms', { enforceSSL: true })
+    topic.addSubscription(new EmailSubscription(email))
+    const sameAccount = { conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } } }
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', sameAccount))
+    acknowledge(topic, {
+      'Serverless-SNSRedrivePolicy': 'A mail that does not arrive is an alarm that the console still shows.',
+    })
+    return topic
+  }
+
+  /** Lets API Gateway write logs; one setting for all APIs of the account, so it stays when this stack goes. */
+  #gatewayAccount(): CfnAccount {
+    const role = new Role(this, 'GatewayLogRole', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(GATEWAY_LOGGING)],
+    })
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    acknowledge(role, {
+      [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${GATEWAY_LOGGING}]`]: DOCUMENTED,
+    })
+    const account = new CfnAccount(this, 'GatewayAccount', { cloudWatchRoleArn: role.roleArn })
+    account.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    return account
+  }
+}
+
+/** Founds the first tenant and prints its keys, once. */
+function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
+  const founder = workers.find(({ trigger }) => 'operator' in trigger)
+  const tenant = {
+    name: 'Acme',
+    plan: 'business',
+    owner_email: 'owner@example.com',
+    approver_email: 'approver@example.com',
+  }
+  return founder
+    ? `aws lambda invoke --function-name ${functionName(prefix, founder)} --cli-binary-format raw-in-base64-out --payload '${JSON.stringify(tenant)}' /dev/stdout`
+    : ''
+}
+
+const queueOf = ({ queue, deadLetters }: Messaging['queues']['checkpoints']) => ({
+  url: queue.queueUrl,
+  arn: queue.queueArn,
+  deadLetterName: deadLetters.queueName,
+})
+
+function platformOf(
+  storage: Storage,
+  messaging: Messaging,
+  hosts: Record<'api' | 'app', HostStack>,
+  options: Options,
+): Omit<Platform, 'dist'> {
+  const { table, keysTable, checkpoints } = storage
+  return {
+    prefix: options.prefix,
+    region: Aws.REGION,
+    table: {
+      name: table.tableName,
+      arn: table.tableArn,
+      streamArn: String(table.tableStreamArn),
+      keyArn: storage.tableKey.keyArn,
+    },
+    keysTable: { name: keysTable.tableName, arn: keysTable.tableArn },
+    sealKeyArn: storage.sealKey.keyArn,
+    signKeyArn: storage.signKey.keyArn,
+    secretArn: storage.secret.secretArn,
+    bus: { name: messaging.bus.eventBusName, arn: messaging.bus.eventBusArn },
+    queues: {
+      'webhook-fanout': queueOf(messaging.queues['webhook-fanout']),
+      checkpoints: queueOf(messaging.queues.checkpoints),
+    },
+    buckets: { evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn } },
+    baseUrl: hosts.api.url,
+    appUrl: hosts.app.url,
+    evidenceOrigin: hosts.api.hostName,
+    corsOrigins: options.corsOrigins ?? hosts.app.url,
+  }
+}

@@ -1,0 +1,63 @@
+// A vote on a held action. The deciding one commits with everything that follows from it: for a brokered action the effect
+// itself, for an action with a target the approval first, and then the claim that makes its call.
+import type { Context } from '../context.ts'
+import type { Opened } from '../executions/answer.ts'
+import type { Execution } from '../executions/execution.ts'
+import { openExecution } from '../executions/open.ts'
+import type { Governance } from '../governance/active.ts'
+import { iso } from '../lib/clock.ts'
+import { conflict, notFound } from '../lib/failure.ts'
+import type { Stored } from '../table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
+import { carryOut } from './carry-out.ts'
+import { expireApproval } from './expire.ts'
+import { rejectHeld } from './reject-held.ts'
+import { afterVote, type Ballot, eligibleGroups, mustBeOpen, voteOf, type Voter } from './rules.ts'
+import { bindingLost, supersede } from './supersede.ts'
+import { storeVote } from './store-vote.ts'
+
+export type VoteInput = {
+  id: string
+  decision: Ballot['decision']
+  reason?: string | undefined
+  /** The digest that the voter saw. */
+  action_digest?: string | undefined
+}
+
+/** `repeated`: the same voter had already given the same vote, so nothing was changed. */
+export type Voted = { approval: Approval; execution: Execution; opened: Opened; repeated: boolean }
+
+export async function castVote(ctx: Context, governance: Governance, input: VoteInput): Promise<Voted> {
+  const held = await ctx.table.get(approvals, { ...ctx.space, id: input.id })
+  if (!held) throw notFound('approval')
+  const { execution, opened } = await openExecution(ctx, held.request_id)
+  const voter: Voter = { ...ctx.principal, type: ctx.principal.kind }
+  const at = iso(ctx.now())
+  if (voteOf(held, voter)?.decision === input.decision) return { approval: held, execution, opened, repeated: true }
+  if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
+  mustBeOpen(held, at, input.action_digest)
+  const groups = eligibleGroups(held, voter, governance.settings, input.decision)
+  const approval = afterVote(held, voter, groups, { decision: input.decision, at, reason: input.reason })
+  const result = await settle(ctx, governance, { held, approval, execution, opened })
+  return { ...result, repeated: false }
+}
+
+type Open = { held: Stored<Approval>; approval: Approval; execution: Stored<Execution>; opened: Opened }
+
+async function settle(ctx: Context, governance: Governance, open: Open) {
+  const { held, approval, execution, opened } = open
+  if (approval.status === 'rejected') {
+    const rejected = await rejectHeld(ctx, held, approval, execution)
+    return { approval, execution: rejected, opened }
+  }
+  if (approval.status === 'pending') {
+    await storeVote(ctx, held, approval, execution)
+    return { approval, execution, opened }
+  }
+  const lost = await bindingLost(ctx, governance, held, execution, opened)
+  if (lost) {
+    const successor = await supersede(ctx, governance, held, execution, opened)
+    throw conflict(successor ? `${lost}; decide approval ${successor} instead` : `${lost} and is now refused`)
+  }
+  return carryOut(ctx, open)
+}

@@ -1,0 +1,102 @@
+// Holds a HARD action: execution and approval are written together, bound to each other by the action's digest.
+import type { Context } from '../context.ts'
+import { heldEvent } from '../executions/events.ts'
+import type { Execution } from '../executions/execution.ts'
+import { transition } from '../executions/store.ts'
+import { decisionFacts, openingEvents, type Submission, toldOf } from '../executions/submit.ts'
+import type { Decision } from '../governance/evaluate.ts'
+import { iso } from '../lib/clock.ts'
+import type { Write } from '../table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
+import { actionDigest } from './digest.ts'
+
+export async function hold(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
+  const approval = newApproval(ctx, draft, submission.decision)
+  const next: Execution = {
+    ...draft,
+    status: 'pending_approval',
+    answered: 'pending_approval',
+    held: heldView(approval),
+  }
+  const { execution, writes: moves } = transition(ctx, undefined, next, [
+    {
+      facts: { type: 'action.requested', ...decisionFacts(submission, draft), approval: approvalFacts(approval) },
+      events: (stored) => {
+        const told = toldOf(submission, stored)
+        return [...openingEvents(submission, told), heldEvent(told, approval.policy_ids)]
+      },
+    },
+  ])
+  await ctx.table.commit([...writes, ...moves, approvals.insert(approval)], execution.id)
+  return execution
+}
+
+/** The approval of an execution under the present decision. Its digest binds everything that may not change. */
+export function newApproval(ctx: Context, execution: Execution, decision: Decision): Approval {
+  const now = ctx.now()
+  const { kind, risk, reasons } = decision.routing_decision
+  return {
+    tenant_id: execution.tenant_id,
+    mode: execution.mode,
+    id: ctx.id('apr'),
+    request_id: execution.id,
+    status: 'pending',
+    action_digest: digestOf(execution),
+    node_id: execution.node_id,
+    action_id: execution.action_id,
+    version: execution.version,
+    tier: 'HARD',
+    kind,
+    risk,
+    reasons: reasons.map(({ signal }) => signal),
+    requested_by: execution.requested_by,
+    requested_at: iso(now),
+    persons: execution.persons,
+    agent_id: execution.agent_id,
+    policy_ids: decision.fired.map(({ policy_id }) => policy_id),
+    policy_set_version: execution.policy_set_version,
+    allow_self: decision.allow_self,
+    stages: decision.stages.map((stage, index) => ({ ...stage, status: index === 0 ? 'open' : 'waiting' })),
+    stage: 0,
+    votes: [],
+    expires_at: iso(now + decision.expires_in_s * 1_000),
+    ...(decision.escalate_after_s !== undefined && {
+      escalate_at: iso(now + decision.escalate_after_s * 1_000),
+      escalate_to: decision.escalate_to,
+    }),
+  }
+}
+
+/** Digest of the action as it is stored, recomputed at the deciding vote and at the claim. */
+export const digestOf = (execution: Execution, payload_commitment = execution.payload_commitment): string =>
+  actionDigest({
+    tenant_id: execution.tenant_id,
+    mode: execution.mode,
+    request_id: execution.id,
+    node_id: execution.node_id,
+    version: execution.version,
+    manifest_sha256: execution.manifest_sha256,
+    action_id: execution.action_id,
+    requested_by: execution.requested_by,
+    agent_id: execution.agent_id,
+    payload_commitment,
+    policy_set_version: execution.policy_set_version,
+  })
+
+export const heldView = ({ id, expires_at, action_digest, stages }: Approval) => ({
+  id,
+  expires_at,
+  action_digest,
+  stages: stages.map(({ groups, min_approvals }) => ({ groups, min_approvals })),
+})
+
+/** What artifacts say of an approval. */
+export const approvalFacts = (approval: Approval, decision?: string) => ({
+  id: approval.id,
+  action_digest: approval.action_digest.replace('sha256:', ''),
+  stage: approval.stage,
+  ...(decision && { decision }),
+  approvers: approval.votes.map(({ by, self }) => ({ id: by.id, ...(self && { self }) })),
+  ...(approval.method && { method: approval.method }),
+  ...(approval.superseded_by && { superseded_by: approval.superseded_by }),
+})

@@ -1,0 +1,51 @@
+// Every way in which a held action ends without running.
+import type { Context } from '../context.ts'
+import type { ArtifactType } from '../evidence/artifact-types.ts'
+import { rejectedEvent, type Rejection } from '../executions/events.ts'
+import type { Execution } from '../executions/execution.ts'
+import { readTold } from '../executions/open.ts'
+import { transition } from '../executions/store.ts'
+import type { Stored } from '../table/entity.ts'
+import type { Approval } from './approval.ts'
+import { approvalFacts } from './hold.ts'
+import { replaceApproval } from './store-vote.ts'
+
+/** A person or key rejected it. */
+export const rejectHeld = (ctx: Context, held: Stored<Approval>, approval: Approval, execution: Stored<Execution>) =>
+  endHeld(ctx, held, approval, execution, {
+    status: 'rejected',
+    artifact: 'approval.rejected',
+    by: approval.decided_by?.type === 'user' ? approval.decided_by.id : `key:${approval.decided_by?.id}`,
+    method: 'manual',
+    reason: approval.reason ?? 'rejected by a reviewer',
+    ref: approval.id,
+  })
+
+export type End = {
+  status: 'rejected' | 'expired' | 'cancelled'
+  artifact: ArtifactType
+  by: string
+  method: Rejection['method']
+  reason: string
+  /** Set when this is what the request asked for. */
+  ref?: string
+}
+
+/** Commits approval and execution in their final states. The effect can never follow. */
+export async function endHeld(
+  ctx: Context,
+  held: Stored<Approval>,
+  approval: Approval,
+  was: Stored<Execution>,
+  { status, artifact, by, method, reason, ref }: End,
+): Promise<Stored<Execution>> {
+  const next: Execution = { ...was, status, lease_until: undefined }
+  const { execution, writes } = transition(ctx, was, next, [
+    {
+      facts: { type: artifact, approval: approvalFacts(approval, method === 'manual' ? 'reject' : undefined) },
+      events: (stored) => [rejectedEvent(readTold(stored), { approval_id: approval.id, by, method, reason })],
+    },
+  ])
+  await ctx.table.commit([...writes, replaceApproval(approval, held)], ref)
+  return execution
+}

@@ -1,0 +1,35 @@
+// How approvals are shown. Lists never carry the payload; the detail view shows exactly the bytes that the digest binds.
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { ExecutionReply, renderExecution } from '../executions/answer.ts'
+import { openExecution } from '../executions/open.ts'
+import { Answer, answer, unchanged } from '../http/call.ts'
+import { freeForm } from '../http/fields.ts'
+import { notFound } from '../lib/failure.ts'
+import { Approval, approvals, Vote } from './approval.ts'
+import type { Voted } from './cast-vote.ts'
+
+export const ApprovalView = Approval.omit({ tenant_id: true, mode: true, persons: true, votes: true }).extend({
+  votes: z.array(Vote.omit({ persons: true, groups: true })),
+})
+
+export const ApprovalDetail = ApprovalView.extend({
+  action_description: z.string().optional(),
+  payload: freeForm.nullable(),
+  /** Hex: with it and the payload, anyone can recompute the commitment inside the digest. */
+  payload_salt: z.string().nullable(),
+})
+
+export const ApprovalWithExecution = ApprovalView.extend({ execution: ExecutionReply })
+
+export function voteAnswer({ approval, execution, opened, repeated }: Voted): Answer {
+  const body = { ...approval, execution: renderExecution(execution, opened) }
+  return repeated ? unchanged(body) : answer(200, body)
+}
+
+export async function replayApproval(ctx: Context, id: string): Promise<Answer> {
+  const approval = await ctx.table.get(approvals, { ...ctx.space, id })
+  if (!approval) throw notFound('approval')
+  const { execution, opened } = await openExecution(ctx, approval.request_id)
+  return new Answer(200, { ...approval, execution: renderExecution(execution, opened) })
+}

@@ -1,0 +1,108 @@
+// Who may decide, and what a vote does: pure rules on values. A held action is decided once, in time, and never by the
+// one who asked for it.
+import type { ActorKind } from '../context.ts'
+import { conflict, forbidden } from '../lib/failure.ts'
+import { mustGo } from '../lib/states.ts'
+import type { Approval, Stage, Vote } from './approval.ts'
+import { APPROVAL_STATES } from './states.ts'
+
+export type Voter = { type: ActorKind; id: string; persons: readonly string[]; roles: readonly string[] }
+
+/** The tenant's switches that approvals obey. */
+export type ApprovalSettings = { require_human_approver: boolean; allow_self_approval: boolean }
+
+export type Ballot = { decision: 'approve' | 'reject'; at: string; reason?: string | undefined }
+
+const meets = (a: readonly string[], b: readonly string[]) => a.some((person) => b.includes(person))
+
+/** The vote this voter has already given, in any stage. */
+export const voteOf = (approval: Approval, voter: Voter): Vote | undefined =>
+  approval.votes.find((vote) => vote.by.id === voter.id || meets(vote.persons, voter.persons))
+
+/** Throws the 409 of an approval that can no longer be decided. `at` is compared with the stored expiry. */
+export function mustBeOpen(approval: Approval, at: string, seen?: string): void {
+  if (approval.superseded_by) throw conflict(`the action changed; decide approval ${approval.superseded_by} instead`)
+  if (approval.status !== 'pending') throw conflict(`the approval is already ${approval.status}`)
+  if (at >= approval.expires_at) throw conflict('the approval has expired')
+  if (seen !== undefined && seen !== approval.action_digest) {
+    throw conflict('action_digest is not that of the waiting action')
+  }
+}
+
+/** Throws the 403 of a voter who may not cast this ballot; returns the groups of the open stage the voter is in. */
+export function eligibleGroups(
+  approval: Approval,
+  voter: Voter,
+  settings: ApprovalSettings,
+  decision: Ballot['decision'],
+): string[] {
+  if (settings.require_human_approver && voter.type !== 'user') {
+    throw forbidden('This tenant requires a person to decide.')
+  }
+  if (decision === 'approve' && isSelf(approval, voter) && !(settings.allow_self_approval && approval.allow_self)) {
+    throw forbidden('Nobody approves an action they asked for.')
+  }
+  const groups = (approval.stages[approval.stage]?.groups ?? []).filter((group) => belongsTo(voter, group))
+  const own = decision === 'reject' && isSelf(approval, voter) // withdrawing one's own request is always allowed
+  if (groups.length === 0 && !own) throw forbidden('You are not among the approvers of this stage.')
+  if (voteOf(approval, voter)) throw forbidden('You have already voted on this approval.')
+  return groups
+}
+
+export const isSelf = (approval: Approval, voter: Voter): boolean =>
+  voter.id === approval.requested_by.id || meets(voter.persons, approval.persons)
+
+/** `any`: everybody who holds the permission. A key counts there, and where it is named. */
+function belongsTo(voter: Voter, group: string): boolean {
+  const [kind, name] = [group.slice(0, group.indexOf(':')), group.slice(group.indexOf(':') + 1)]
+  if (group === 'any') return true
+  if (kind === 'key') return voter.type === 'api_key' && voter.id === name
+  if (voter.type !== 'user') return false
+  return kind === 'role' ? voter.roles.includes(name) : kind === 'user' && voter.id === name
+}
+
+/** The approval after an eligible vote: still pending, in its next stage, approved or rejected. */
+export function afterVote(approval: Approval, voter: Voter, groups: string[], ballot: Ballot): Approval {
+  const vote: Vote = {
+    by: { type: voter.type, id: voter.id },
+    persons: [...voter.persons],
+    groups,
+    decision: ballot.decision,
+    at: ballot.at,
+    reason: ballot.reason,
+    stage: approval.stage,
+    ...(isSelf(approval, voter) && { self: true as const }),
+  }
+  const voted: Approval = { ...approval, votes: [...approval.votes, vote] }
+  if (ballot.decision === 'reject') return decided(voted, 'rejected', vote)
+  const stage = voted.stages[voted.stage]
+  if (!stage || !isComplete(stage, voted)) return voted
+  const stages = voted.stages.map((each, index) => withStatus(each, index, voted.stage))
+  const next = { ...voted, stages, stage: voted.stage + 1 }
+  return next.stage < stages.length ? next : decided({ ...next, stage: voted.stage }, 'approved', vote)
+}
+
+function decided(approval: Approval, status: 'approved' | 'rejected', vote: Vote): Approval {
+  mustGo(APPROVAL_STATES, approval.status, status)
+  return {
+    ...approval,
+    status,
+    decided_by: vote.by,
+    decided_at: vote.at,
+    reason: vote.reason,
+    method: vote.by.type === 'user' ? 'manual' : 'api_key',
+  }
+}
+
+const withStatus = (stage: Stage, index: number, done: number): Stage => ({
+  ...stage,
+  status: index <= done ? 'done' : index === done + 1 ? 'open' : 'waiting',
+})
+
+function isComplete(stage: Stage, approval: Approval): boolean {
+  const votes = approval.votes.filter((vote) => vote.stage === approval.stage && vote.decision === 'approve')
+  if (stage.mode === 'any') return votes.length >= stage.min_approvals
+  return stage.groups.every(
+    (group) => votes.filter((vote) => vote.groups.includes(group)).length >= stage.min_approvals,
+  )
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { heldEvent } from '../executions/events.ts'
+import type { Execution } from '../executions/execution.ts'
+import { readTold } from '../executions/open.ts'
+import { transition } from '../executions/store.ts'
+import { conflict } from '../lib/failure.ts'
+import type { Stored } from '../table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
+import { approvalFacts } from './hold.ts'
+
+/** The write of a decided approval; loses to whoever decided it meanwhile. */
+export const replaceApproval = (next: Approval, was: Stored<Approval>) =>
+  approvals.replace(next, was, conflict('the approval was decided meanwhile'))
+
+/** A vote that does not decide: recorded, and the next stage is asked where it begins. */
+export async function storeVote(
+  ctx: Context,
+  held: Stored<Approval>,
+  approval: Approval,
+  execution: Stored<Execution>,
+): Promise<void> {
+  const nextStage = approval.stage !== held.stage
+  const { writes } = transition(ctx, execution, execution, [
+    {
+      facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve') },
+      events: (stored) => (nextStage ? [heldEvent(readTold(stored), approval.policy_ids)] : []),
+    },
+  ])
+  await ctx.table.commit([...writes, replaceApproval(approval, held)], approval.id)
+}

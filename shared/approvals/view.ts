@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts'
+import { openExecution } from '../executions/open.ts'
+import { notFound } from '../lib/failure.ts'
+import { loadVersion } from '../manifests/load.ts'
+import { approvals } from './approval.ts'
+
+/** An approval with what the approver must see: the description and the exact payload of the waiting action. */
+export async function viewApproval(ctx: Context, id: string) {
+  const approval = await ctx.table.get(approvals, { ...ctx.space, id })
+  if (!approval) throw notFound('approval')
+  const [{ opened, salt }, manifest] = await Promise.all([
+    openExecution(ctx, approval.request_id),
+    loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
+  ])
+  return {
+    ...approval,
+    action_description: manifest?.endpoints.get(approval.action_id)?.description,
+    payload: opened.payload,
+    payload_salt: salt ? Buffer.from(salt).toString('hex') : null,
+  }
+}

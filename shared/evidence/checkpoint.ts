@@ -1,0 +1,91 @@
+// Signs what a chain has grown to. Signing is verifying: everything since the last signed checkpoint is recomputed first,
+// and nothing is signed that differs from what is stored by a single bit.
+import type { Context } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import { sameBytes } from '../lib/hash.ts'
+import type { Stored } from '../table/entity.ts'
+import { ConditionFailed } from '../table/table.ts'
+import { type Checkpoint, checkpointKey, checkpoints, type Head, headKey, heads } from './chain.ts'
+import { type Anchor, newestObjectKey, objectKey, putAnchor, readAnchor } from './checkpoint-store.ts'
+import type { Genesis } from './hashes.ts'
+import { rootOf } from './merkle.ts'
+import { checkpointText, type NoteKey, openNote, signedNote } from './note.ts'
+import { checkpointName, genesisStart, newestCheckpoint, readGenesis, type Walked, walkStored } from './read-chain.ts'
+import { refuse } from './refuse.ts'
+import { checkpointKeyOf, sign, signingKey } from './signing-key.ts'
+
+export const CHECKPOINT_AFTER_MS = 60_000
+export const CHECKPOINT_AFTER_ARTIFACTS = 1_000
+
+/** `more`: signed, and there is more to sign. */
+export type CheckpointOutcome = 'idle' | 'signed' | 'more' | 'refused'
+
+/** When there is something to sign: how long (ms) it may still wait. */
+export function waitBeforeCheckpoint(now: number, size: number, newest: Pick<Checkpoint, 'size' | 'at'> | undefined) {
+  const unsigned = size - (newest?.size ?? 0)
+  if (unsigned === 0) return undefined
+  if (!newest || unsigned >= CHECKPOINT_AFTER_ARTIFACTS || unsigned < 0) return 0
+  return Math.max(0, Date.parse(newest.at) + CHECKPOINT_AFTER_MS - now)
+}
+
+/** Signs the chain of this space if a checkpoint is due. */
+export async function checkpoint(ctx: Context): Promise<CheckpointOutcome> {
+  const [head, known] = await Promise.all([ctx.table.get(heads, headKey(ctx.space)), newestCheckpoint(ctx)])
+  if (!head || waitBeforeCheckpoint(ctx.now(), head.size, known) !== 0) return 'idle'
+  const genesis = await readGenesis(ctx)
+  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
+  const newest = await newestObjectKey(ctx.space, known?.size)
+  const anchor = newest === undefined ? undefined : await readAnchor(newest, key)
+  if (newest !== undefined && !anchor) return refuse(ctx, `checkpoint ${newest} is missing or not signed by us`, [])
+  if (anchor && head.size < anchor.size) return refuse(ctx, `the head is behind the checkpoint of ${anchor.size}`, [])
+  if (anchor && anchor.size > (known?.size ?? 0)) await remember(ctx, anchor) // a crash kept it from the table
+  return signOn(ctx, { head, genesis, key, anchor })
+}
+
+type From = { head: Stored<Head>; genesis: Genesis; key: NoteKey; anchor: Anchor | undefined }
+
+async function signOn(ctx: Context, { head, genesis, key, anchor }: From): Promise<CheckpointOutcome> {
+  const walked = await walkStored(ctx, anchor ?? genesisStart(genesis), head)
+  const { walk, complete } = walked
+  if (walk.findings.length > 0) return refuse(ctx, 'the stored chain is not what was recorded', walk.findings)
+  if (walk.size === (anchor?.size ?? 0)) return 'idle'
+  const next = await signed(ctx, key, walked, anchor?.size ?? 0)
+  const { stored, version } = await putAnchor(next)
+  const adopted = stored ? { ...next, object_version: version } : await readAnchor(next.object_key, key)
+  if (!adopted || !sameBytes(adopted.root, next.root)) {
+    return refuse(ctx, `another checkpoint of size ${next.size} exists`, [])
+  }
+  await remember(ctx, adopted)
+  return complete ? 'signed' : 'more'
+}
+
+async function signed(ctx: Context, key: NoteKey, { walk, block }: Walked, from: number): Promise<Anchor> {
+  const { size, link, frontier } = walk
+  if (!frontier) throw new Error('a walk without findings has a frontier')
+  const root = rootOf(frontier)
+  const text = checkpointText({ origin: key.name, size, root })
+  const note = signedNote(text, [{ key, signature: await sign(text) }])
+  if (openNote(note, [key]) === undefined) throw new Error('KMS signed with another key than the one it publishes')
+  return {
+    note,
+    frontier: frontier.map((hash) => Buffer.from(hash)),
+    link: Buffer.from(link),
+    from,
+    block,
+    signed_at: iso(ctx.now()),
+    size,
+    root,
+    object_key: objectKey(ctx.space, size),
+  }
+}
+
+/** The item in the table, which spares others reading the bucket. */
+async function remember(ctx: Context, { size, block, note, root, object_key, object_version, signed_at }: Anchor) {
+  const item = { size, block, note, root, object_key, object_version, at: signed_at }
+  const { arn: key_arn } = await signingKey()
+  try {
+    await ctx.table.commit([checkpoints.insert({ ...checkpointKey(ctx.space, size), ...item, key_arn })])
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error // another run has written it
+  }
+}

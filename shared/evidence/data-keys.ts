@@ -1,0 +1,134 @@
+// Data keys: one per tenant, mode and data subject, stored only as KMS has wrapped them. A container keeps an opened one for
+// at most five minutes, so that is how long a disabled or erased key may still work.
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import type * as Kms from '@aws-sdk/client-kms'
+import * as z from 'zod'
+import { dynamodb } from '../aws/dynamodb.ts'
+import { currentRuntime, type Space } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import { env } from '../lib/env.ts'
+import { Failure } from '../lib/failure.ts'
+import { entity, key, toAttributes } from '../table/entity.ts'
+import { Table } from '../table/table.ts'
+import { Bytes } from './artifact.ts'
+import { type DataKey, dataKey, nameOfKey } from './seal-format.ts'
+
+const KEPT_MS = 300_000
+const KEPT_MAX = 1_000
+
+/** The data key of everything that belongs to no data subject. */
+export const DEFAULT_KEY = 'default'
+
+const wrappedKeys = entity({
+  name: 'DATAKEY',
+  schema: z.object({
+    pk: z.string(),
+    sk: z.string(),
+    /** Absent once erased. */
+    wrapped: Bytes.optional(),
+    cmk_arn: z.string(),
+    created_at: z.string(),
+    erased_at: z.string().optional(),
+  }),
+  key: ({ space, name }: { space: Space; name: string }) => ({ pk: key(space.tenant_id, space.mode), sk: name }),
+})
+
+const opened = new Map<string, { until: number; key: Promise<DataKey | undefined> }>()
+
+/** The data key of that id; undefined once it is erased. */
+export async function findDataKey(space: Space, id: string): Promise<DataKey | undefined> {
+  const name = nameOfKey(id)
+  const find = () => cached(space, name, () => load(space, name))
+  const kept = await find()
+  if (kept?.id === id) return kept
+  opened.delete(cacheKey(space, name)) // erased and made anew by another container
+  const found = await find()
+  return found?.id === id ? found : undefined
+}
+
+/** The present data key of that name, made now if there is none. */
+export async function needDataKey(space: Space, name: string): Promise<DataKey> {
+  const found = await cached(space, name, async () => (await load(space, name)) ?? create(space, name))
+  if (!found) throw new Error('a new data key was erased at once')
+  return found
+}
+
+/** For harnesses that switch to another deployment in one process. */
+export const forgetDataKeys = (): void => opened.clear()
+
+const cacheKey = (space: Space, name: string) => key(space.tenant_id, space.mode, name)
+
+function cached(space: Space, name: string, make: () => Promise<DataKey | undefined>) {
+  const now = currentRuntime().clock.now()
+  const id = cacheKey(space, name)
+  const known = opened.get(id)
+  if (known && known.until > now) return known.key
+  const making = make()
+  opened.delete(id)
+  opened.set(id, { until: now + KEPT_MS, key: making })
+  const forget = () => opened.get(id)?.key === making && opened.delete(id)
+  making.then((found) => found ?? forget(), forget) // what was not found or failed is tried again by the next caller
+  const [oldest] = opened.keys()
+  if (opened.size > KEPT_MAX && oldest !== undefined) opened.delete(oldest)
+  return making
+}
+
+async function load(space: Space, name: string): Promise<DataKey | undefined> {
+  const { clock, random } = currentRuntime()
+  const table = new Table(dynamodb(), env('KEYS_TABLE_NAME'), clock, random)
+  const item = await table.get(wrappedKeys, { space, name })
+  if (!item?.wrapped) return undefined
+  const { wrapped } = item
+  return withKms(async (kms, { DecryptCommand }) => {
+    const answer = await kms.send(new DecryptCommand({ CiphertextBlob: wrapped, EncryptionContext: contextOf(space) }))
+    return dataKey(name, present(answer.Plaintext))
+  })
+}
+
+/** Of two containers that make the same key at once, the second finds the first one's and uses that. */
+async function create(space: Space, name: string): Promise<DataKey | undefined> {
+  const made = await withKms((kms, { GenerateDataKeyCommand }) =>
+    kms.send(
+      new GenerateDataKeyCommand({
+        KeyId: env('SEAL_KEY_ID'),
+        KeySpec: 'AES_256',
+        EncryptionContext: contextOf(space),
+      }),
+    ),
+  )
+  const item = {
+    wrapped: present(made.CiphertextBlob),
+    cmk_arn: made.KeyId,
+    created_at: iso(currentRuntime().clock.now()),
+  }
+  try {
+    await dynamodb().send(
+      new PutItemCommand({
+        TableName: env('KEYS_TABLE_NAME'),
+        Item: toAttributes({ ...wrappedKeys.key({ space, name }), _type: wrappedKeys.name, ...item }),
+        ConditionExpression: 'attribute_not_exists(wrapped)',
+      }),
+    )
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return load(space, name)
+    throw error
+  }
+  return dataKey(name, present(made.Plaintext))
+}
+
+const contextOf = ({ tenant_id, mode }: Space) => ({ tenant_id, mode })
+
+/** The KMS client is loaded only when a key must be opened: it costs start-up time. Without KMS: 503, never plain text. */
+async function withKms<T>(run: (kms: Kms.KMSClient, sdk: typeof Kms) => Promise<T>): Promise<T> {
+  const [sdk, { kms }] = await Promise.all([import('@aws-sdk/client-kms'), import('../aws/kms.ts')])
+  try {
+    return await run(kms(), sdk)
+  } catch (cause) {
+    throw new Failure('unavailable', "The tenant's encryption key does not answer.", { cause, retryAfterSeconds: 1 })
+  }
+}
+
+function present(bytes: Uint8Array | undefined): Uint8Array {
+  if (!bytes) throw new Error('KMS answered without a key')
+  return bytes
+}

@@ -1,0 +1,105 @@
+// Calls the target of an action, at most three times within one deadline, always under the same Idempotency-Key. What
+// cannot be known is reported as unknown, never guessed (governance.md, section 9).
+import type { Context } from '../context.ts'
+import { parseExact } from '../http/door.ts'
+import type { Json } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/hash.ts'
+import { outbound, type Outcome } from '../lib/safe-http.ts'
+import { signBody } from '../webhooks/signature.ts'
+import type { ExecutionError } from './execution.ts'
+
+export type Target = {
+  url: string
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers: Record<string, string>
+  timeout_ms: number
+  /** The target honours `Idempotency-Key`, so a repeat is safe. */
+  idempotent: boolean
+  /** Signing secrets of the node, the current one first. */
+  secrets: readonly [string, ...string[]]
+}
+
+export type TargetOutcome =
+  | { status: 'executed'; output: Json; retries: number }
+  | { status: 'failed' | 'outcome_unknown'; error: ExecutionError; retries: number }
+
+const WAITS_MS = [200, 1_000]
+const OVERALL_MS = 25_000
+const ANSWER_MAX = 1_048_576
+const OUTPUT_MAX = 262_144
+const TRY_AGAIN = [429, 502, 503, 504]
+
+/** `message` is the body that targets are sent; its `request_id` is the idempotency key. */
+export async function callTarget(
+  ctx: Context,
+  target: Target,
+  message: { request_id: string } & Record<string, unknown>,
+  madeBefore = 0,
+): Promise<TargetOutcome> {
+  const end = ctx.now() + OVERALL_MS
+  for (let retries = madeBefore; ; retries += 1) {
+    const outcome = await once(ctx, target, message, Math.min(target.timeout_ms, end - ctx.now()))
+    const verdict = judge(outcome, target.idempotent)
+    const wait = WAITS_MS[retries]
+    const more = verdict.again && wait !== undefined && ctx.now() + wait < end
+    if (!more) return { ...verdict.result, retries }
+    await ctx.clock.sleep(wait)
+  }
+}
+
+function once(
+  ctx: Context,
+  { url, method, headers, secrets }: Target,
+  message: { request_id: string } & Record<string, unknown>,
+  deadlineMs: number,
+): Promise<Outcome> {
+  const { trace_id } = ctx.request
+  const signed = signBody(message, message.request_id, secrets, Math.floor(ctx.now() / 1_000))
+  return outbound({
+    url,
+    method,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'user-agent': 'Countersign/1.0',
+      'accept-encoding': 'identity',
+      ...signed.headers,
+      'idempotency-key': message.request_id,
+      traceparent: `00-${trace_id}-${trace_id.slice(0, 16)}-01`,
+    },
+    body: signed.body,
+    deadlineMs,
+    answerBytesMax: ANSWER_MAX,
+  })
+}
+
+type Result = { status: 'executed'; output: Json } | { status: 'failed' | 'outcome_unknown'; error: ExecutionError }
+
+/** The table of governance.md, section 9: what each way of ending means, and whether it may be tried again. */
+function judge(outcome: Outcome, idempotent: boolean): { result: Result; again: boolean } {
+  if (outcome.kind === 'not_sent') {
+    const blocked = outcome.error_class === 'blocked_target'
+    const error = blocked
+      ? { code: 'target_refused', message: 'The address of the target may not be called.' }
+      : { code: 'target_unreachable', message: 'The target could not be reached.' }
+    return { result: { status: 'failed', error }, again: !blocked }
+  }
+  if (outcome.kind === 'unanswered') {
+    const error = { code: 'target_timeout', message: 'The target gave no usable answer; its outcome is not known.' }
+    return { result: { status: 'outcome_unknown', error }, again: idempotent }
+  }
+  const { status } = outcome
+  if (status >= 200 && status < 300) return { result: { status: 'executed', output: outputOf(outcome) }, again: false }
+  const error = { code: 'target_status', http_status: status, message: `The target answered ${status}.` }
+  return { result: { status: 'failed', error }, again: idempotent && TRY_AGAIN.includes(status) }
+}
+
+/** JSON as it is; what is longer, cut short or no exact JSON is only described. */
+function outputOf({ body, body_end }: Outcome & { kind: 'answer' }): Json {
+  if (body.length === 0) return {}
+  const whole = body_end === 'whole' && body.length <= OUTPUT_MAX
+  const value = whole ? parseExact(body) : undefined
+  if (value !== undefined) return value
+  return { truncated: true, bytes: body.length, sha256: sha256Hex(body) }
+}
+

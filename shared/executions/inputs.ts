@@ -1,0 +1,15 @@
+import type { Space } from '../context.ts'
+import { activeGovernance } from '../governance/active.ts'
+import { loadAction } from '../manifests/load.ts'
+import type { Table } from '../table/table.ts'
+
+/** The reads that a decision needs, all at once: policies and settings, and the action's latest manifest. */
+export async function loadInputs(table: Table, space: Space, { node_id, action_id }: { node_id: string; action_id: string }) {
+  const [governance, action] = await Promise.all([
+    activeGovernance(table, space),
+    loadAction(table, space, node_id, action_id),
+  ])
+  return { governance, action }
+}
+
+export type Inputs = Awaited<ReturnType<typeof loadInputs>>

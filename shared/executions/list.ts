@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { type ListQuery, paginate } from '../http/pagination.ts'
+import { iso } from '../lib/clock.ts'
+import { tenantOf } from '../tenants/find.ts'
+import { Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
+
+export const ExecutionSummary = Execution.pick({
+  status: true,
+  node_id: true,
+  action_id: true,
+  version: true,
+  requested_by: true,
+  agent_id: true,
+  executed_at: true,
+  undo_until: true,
+}).extend({
+  request_id: z.string(),
+  tier: z.string(),
+  kind: z.string(),
+  approval_id: z.string().optional(),
+  evidence_artifact_id: z.string().optional(),
+})
+
+type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
+
+/** Newest first, month after month back to the founding of the tenant. */
+export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
+  const { created_at } = await tenantOf(ctx.table, ctx.space.tenant_id)
+  const { status, node_id, action_id, agent_id } = query
+  const wanted = Object.entries({ status, node_id, action_id, agent_id }).filter(([, value]) => value !== undefined)
+  const page = await paginate(ctx, 'protocol-list-executions', query, {
+    of: executions,
+    index: 'gsi1',
+    groups: monthsBack(ctx.now(), Date.parse(created_at)).map((month) => ({
+      name: month,
+      partitions: Array.from({ length: LIST_SHARDS }, (_, shard) => listPartition(ctx.space, month, shard)),
+    })),
+    ...(wanted.length > 0 && {
+      filter: (item) => wanted.every(([name, value]) => item[name as keyof Filters] === value),
+    }),
+  })
+  return { ...page, items: page.items.map(summary) }
+}
+
+function summary(execution: Execution): z.input<typeof ExecutionSummary> {
+  const { tier, kind }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  return {
+    ...execution,
+    request_id: execution.id,
+    tier,
+    kind,
+    approval_id: execution.held?.id,
+    evidence_artifact_id: execution.artifacts[0]?.artifact_id,
+  }
+}
+
+/** `yyyy-mm` of every month from one instant back to another. */
+export function monthsBack(from: number, to: number): string[] {
+  const months: string[] = []
+  const date = new Date(from)
+  date.setUTCDate(1)
+  while (date.getTime() >= to || iso(date.getTime()).slice(0, 7) === iso(to).slice(0, 7)) {
+    months.push(iso(date.getTime()).slice(0, 7))
+    date.setUTCMonth(date.getUTCMonth() - 1)
+  }
+  return months
+}

@@ -1,0 +1,122 @@
+// Actions with a target: first the intention is committed, then the target is called, then the outcome is committed. A
+// process that dies in between leaves a lease behind, and the sweeper continues from the stored state.
+import type { Context } from '../context.ts'
+import { sealPayload } from '../evidence/seal.ts'
+import type { JsonObject } from '../http/door.ts'
+import type { Json } from '../lib/canonical-json.ts'
+import { iso } from '../lib/clock.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+import { openTarget } from '../manifests/open-target.ts'
+import type { Stored, Write } from '../table/entity.ts'
+import { callTarget, type TargetOutcome } from './call-target.ts'
+import { ranEvents } from './events.ts'
+import { type Execution, executions, type RoutingDecision } from './execution.ts'
+import { simulate } from './simulate.ts'
+import { transition } from './store.ts'
+import { decisionFacts, openingEvents, type Sandbox, type Submission, type Submitted, toldOf, UNDO_WINDOW_MS } from './submit.ts'
+import type * as z from 'zod'
+
+/** Longest that all calls of one action take, and what is added before another process may take over. */
+const CALLS_MS = 25_000
+const MARGIN_MS = 5_000
+
+export const leaseFrom = (now: number): string => iso(now + CALLS_MS + MARGIN_MS)
+
+export async function runTarget(
+  ctx: Context,
+  submission: Submission,
+  draft: Execution,
+  writes: Write[],
+): Promise<Submitted> {
+  const next: Execution = { ...draft, status: 'executing', lease_until: leaseFrom(ctx.now()), attempt: 1 }
+  const { execution, writes: moves } = transition(ctx, undefined, next, [
+    {
+      facts: { type: 'action.requested', ...decisionFacts(submission, draft) },
+      events: (stored) => openingEvents(submission, toldOf(submission, stored)),
+    },
+  ])
+  await ctx.table.commit([...writes, ...moves], execution.id)
+  return perform(ctx, execution, { action: submission.action, payload: submission.payload, sandbox: submission.sandbox })
+}
+
+export type Performance = {
+  action: LoadedAction
+  payload: JsonObject
+  sandbox?: Sandbox | undefined
+  approval?: { id: string; approved_by: string; approved_at: string; action_digest: string }
+}
+
+/** Calls the target of an execution that is `executing` and commits what came of it. */
+export async function perform(ctx: Context, was: Stored<Execution>, performance: Performance): Promise<Submitted> {
+  const { action, payload } = performance
+  const simulated = was.mode === 'test'
+  const outcome = simulated
+    ? await simulate(ctx, action.endpoint, performance.sandbox)
+    : await callTarget(ctx, await openTarget(ctx.space, action), messageTo(was, performance))
+  const execution = await conclude(ctx, was, outcome, simulated)
+  const output = outcome.status === 'executed' ? outcome.output : undefined
+  return { execution, opened: { payload, output } }
+}
+
+/** Commits the outcome of a call. */
+export async function conclude(
+  ctx: Context,
+  was: Stored<Execution>,
+  outcome: TargetOutcome,
+  simulated = false,
+): Promise<Execution> {
+  const now = ctx.now()
+  const routing: z.output<typeof RoutingDecision> = JSON.parse(was.routing)
+  const executed = outcome.status === 'executed'
+  const sealed = executed ? await sealOutput(ctx, was, outcome.output) : undefined
+  const first = was.answered === undefined
+  const next: Execution = {
+    ...was,
+    status: outcome.status,
+    answered: was.answered ?? outcome.status,
+    lease_until: undefined,
+    ...(first && { latency_ms: Math.round(now - ctx.request.at), retries: outcome.retries }),
+    ...(sealed && { output: sealed.sealed, executed_at: iso(now) }),
+    ...(simulated && { simulated: true as const }),
+    ...(!executed && { error: outcome.error }),
+    ...(executed && routing.tier === 'SOFT' && { undo_until: iso(now + UNDO_WINDOW_MS) }),
+  }
+  const { execution, writes } = transition(ctx, was, next, [
+    {
+      facts: {
+        type: 'protocol.executed',
+        outcome: executed ? 'succeeded' : outcome.status === 'failed' ? 'failed' : 'unknown',
+        ...(!executed && { error_code: outcome.error.code }),
+        latency_ms: next.latency_ms,
+        retries: outcome.retries,
+        payload_commitment: was.payload_commitment,
+        ...(sealed && { result_commitment: sealed.commitment }),
+      },
+      events: (stored) => ranEvents({ execution: stored, routing }, ctx.request.at, now),
+    },
+  ])
+  await ctx.table.commit(writes)
+  return execution
+}
+
+const sealOutput = (ctx: Context, was: Execution, output: Json) =>
+  sealPayload(ctx.space, executions.key(was), 'output', output, { keyName: was.subject_ref })
+
+/** The body that a target is sent (governance.md, section 9). */
+function messageTo(execution: Execution, { payload, approval }: Performance) {
+  const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  return {
+    request_id: execution.id,
+    trace_id: execution.trace_id,
+    correlation_id: execution.correlation_id,
+    tenant_id: execution.tenant_id,
+    node_id: execution.node_id,
+    action_id: execution.action_id,
+    version: execution.version,
+    tier: routing.tier,
+    payload,
+    ...(approval && { approval }),
+    ...(execution.undo_of && { undo_of: execution.undo_of }),
+    requested_evidence_hash: execution.artifacts[0]?.hash,
+  }
+}

@@ -1,0 +1,23 @@
+// The sandbox never opens a connection: an action of test mode answers what its manifest or its caller asked for.
+import type { Context } from '../context.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+import type { TargetOutcome } from './call-target.ts'
+import type { Sandbox } from './submit.ts'
+
+export async function simulate(
+  ctx: Context,
+  endpoint: LoadedAction['endpoint'],
+  sandbox: Sandbox | undefined,
+): Promise<TargetOutcome> {
+  if (sandbox?.delay_ms) await ctx.clock.sleep(sandbox.delay_ms)
+  if (sandbox?.outcome === 'failure') {
+    const error = { code: 'target_status', http_status: 500, message: 'The target answered 500.' }
+    return { status: 'failed', error, retries: 0 }
+  }
+  if (sandbox?.outcome === 'timeout') {
+    const message = 'The target gave no usable answer; its outcome is not known.'
+    const retries = endpoint.idempotency ? 2 : 0
+    return { status: 'outcome_unknown', error: { code: 'target_timeout', message }, retries }
+  }
+  return { status: 'executed', output: endpoint.sandbox_response ?? {}, retries: 0 }
+}

@@ -1,0 +1,28 @@
+// Which host an address speaks of, and whether that host lies in a domain. What can be read in two ways is not read at all.
+
+const AMBIGUOUS = /[\s\\\p{Cc}]/u
+const ADDRESS = /^(?:[^@/:?#]{1,256}@)?([\p{L}\p{N}.-]{1,253})$/u
+
+function parsed(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { hostname, username, password } = new URL(url)
+  return username || password || hostname === '' ? undefined : hostname.replace(/\.$/, '')
+}
+
+/** The ASCII host of a mail address, a host name or an absolute URL without user info; undefined when it is none of them. */
+export function hostOf(text: string): string | undefined {
+  if (AMBIGUOUS.test(text)) return undefined
+  if (text.includes('://')) return parsed(text)
+  const host = ADDRESS.exec(text)?.[1]
+  return host === undefined ? undefined : parsed(`https://${host}`)
+}
+
+const PLAIN = /^[a-z0-9][a-z0-9.-]*$/
+
+/** Domains as `isInside` wants them: ASCII, lower case, without a leading dot. */
+export const asDomains = (names: readonly string[]): string[] =>
+  names.map((name) => (PLAIN.test(name) ? name : (hostOf(name.replace(/^\./, '')) ?? name.toLowerCase())))
+
+/** Whether a host of `hostOf` equals one of the domains of `asDomains` or lies below it. */
+export const isInside = (host: string, domains: readonly string[]): boolean =>
+  domains.some((domain) => host === domain || host.endsWith(`.${domain}`))

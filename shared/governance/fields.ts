@@ -1,0 +1,53 @@
+// What the name of a payload member says about its value.
+import { tokensOf } from './tokens.ts'
+import { wordSet } from './words.ts'
+
+export type Role = 'recipient' | 'phone' | 'amount' | 'currency' | 'target' | 'sql' | 'query' | 'shell' | 'code'
+
+const ADDRESSING = wordSet('to cc bcc')
+const RECIPIENT = wordSet('recipient recipients')
+const PHONE = wordSet('phone phones')
+const AMOUNT = wordSet('amount amounts total price sum')
+const LAST_WORDS: [Role, ReadonlySet<string>][] = [
+  ['currency', wordSet('currency')],
+  ['target', wordSet('id ids filter filters target targets')],
+  ['sql', wordSet('sql statement statements')],
+  ['query', wordSet('query queries')],
+  ['shell', wordSet('shell command commands cmd bash powershell script scripts')],
+  ['code', wordSet('code')],
+]
+
+const has = (tokens: readonly string[], words: ReadonlySet<string>) => tokens.some((token) => words.has(token))
+
+/** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined: none. */
+export function roleOf(name: string): Role | undefined {
+  const tokens = tokensOf(name)
+  if (has(tokens, PHONE)) return 'phone'
+  if (has(tokens, RECIPIENT) || ADDRESSING.has(tokens[0] ?? '')) return 'recipient'
+  const last = tokens.at(-1) ?? ''
+  const role = LAST_WORDS.find(([, words]) => words.has(last))?.[0]
+  return role ?? (has(tokens, AMOUNT) ? 'amount' : undefined)
+}
+
+const DECIMAL = /^[^\d.,+-]{0,4}([+-]?\d+(?:\.\d+)?)[^\d.,]{0,4}$/u
+
+/** The size of an amount, whatever its sign; NaN for a text with digits that can be read in two ways (`1.250,00`). */
+export function amountOf(value: number | string): number | undefined {
+  if (typeof value === 'number') return Math.abs(value)
+  if (!/\d/.test(value)) return undefined
+  return Math.abs(Number(DECIMAL.exec(value.trim())?.[1] ?? Number.NaN))
+}
+
+/** Whether a text names everything there is. */
+export const isWildcard = (value: string): boolean => /^\s*(?:\*|all|%)\s*$/i.test(value)
+
+/** Whether a field named code holds program text, rather than a code such as `US`, `E-104` or `SW1A 1AA`. */
+export const looksLikeCode = (value: string): boolean => /[(){}[\];=<>|&$`\n]|^\s*[a-z_./-]+\s/.test(value)
+
+const PIECES = /[\s,;<>"()]+/
+
+/** The addresses in the value of a recipient field: mail addresses, links and international phone numbers. */
+export const addressesOf = (value: string): string[] =>
+  value
+    .split(PIECES)
+    .filter((piece) => piece.includes('@') || /^https?:\/\//i.test(piece) || /^\+(?:[\d.-]*\d){8}/.test(piece))

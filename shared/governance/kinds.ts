@@ -1,0 +1,71 @@
+// The closed lists of tiers and kinds of action, and their order. Everything that compares strictness compares here.
+
+/** From loose to strict. */
+export const TIERS = ['AUTO', 'SOFT', 'HARD'] as const
+
+export type Tier = (typeof TIERS)[number]
+
+const RANK: Record<Tier, number> = { AUTO: 0, SOFT: 1, HARD: 2 }
+
+export const isStricter = (tier: Tier, than: Tier): boolean => RANK[tier] > RANK[than]
+
+/** The strictest of the given tiers; what is absent has no say. */
+export function maxTier(...tiers: (Tier | undefined)[]): Tier {
+  let strictest: Tier = 'AUTO'
+  for (const tier of tiers) if (tier && isStricter(tier, strictest)) strictest = tier
+  return strictest
+}
+
+/** One tier stricter; HARD stays HARD. */
+export const stepUp = (tier: Tier): Tier => (tier === 'AUTO' ? 'SOFT' : 'HARD')
+
+type KindRow = {
+  /** Where an action of this kind starts. */
+  tier: Tier
+  /** What no policy, learning or administrator goes below; AUTO: no such floor. */
+  classFloor: Tier
+  /** Base of the risk score, 0..100. */
+  risk: number
+}
+
+const auto: KindRow = { tier: 'AUTO', classFloor: 'AUTO', risk: 5 }
+const soft = (risk: number): KindRow => ({ tier: 'SOFT', classFloor: 'AUTO', risk })
+const hard = (risk: number): KindRow => ({ tier: 'HARD', classFloor: 'AUTO', risk })
+const floored = (risk: number): KindRow => ({ tier: 'HARD', classFloor: 'HARD', risk })
+
+const ROWS = {
+  read: auto,
+  search: auto,
+  diagnose: auto,
+  analyse: auto,
+  monitor: auto,
+  suggest: soft(20),
+  notify: soft(20),
+  write: soft(30),
+  update: soft(35),
+  unknown: hard(60),
+  destructive: hard(65),
+  execute: hard(65),
+  permission: hard(65),
+  email: floored(70),
+  message_external: floored(70),
+  deploy: floored(80),
+  delete: floored(85),
+  payment: floored(90),
+}
+
+export type Kind = keyof typeof ROWS
+
+export const KINDS: Record<Kind, KindRow> = ROWS
+
+/** Every kind, mildest first. */
+export const KIND_NAMES = Object.keys(ROWS) as [Kind, ...Kind[]]
+
+/** Whether `kind` is strictly higher: by tier, then by risk. Kinds that are equal in both are no higher than each other. */
+export function isHigher(kind: Kind, than: Kind): boolean {
+  const [one, other] = [KINDS[kind], KINDS[than]]
+  return one.tier === other.tier ? one.risk > other.risk : isStricter(one.tier, other.tier)
+}
+
+/** The higher of two kinds; the first when they are equal. */
+export const higherKind = (a: Kind, b: Kind): Kind => (isHigher(b, a) ? b : a)

@@ -1,0 +1,57 @@
+// How a person or a machine is reached, and when a person was born.
+import { isIP } from 'node:net'
+import { type Detector, isBeside, type Span, spansOf } from './span.ts'
+
+const LOCAL_PART = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-](?:[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{0,63})$/u
+const MAIL_DOMAIN = /(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,10}(?:xn--[a-z0-9-]{2,59}|\p{L}{2,63})(?![\p{L}\p{N}-])/uy
+
+/** Mail addresses with a top level of letters, international domains included. */
+export const findEmails: Detector = (text) => {
+  const spans: Span[] = []
+  let from = 0
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const local = LOCAL_PART.exec(text.slice(Math.max(from, at - 64), at))?.[0]
+    MAIL_DOMAIN.lastIndex = at + 1
+    if (!local || !MAIL_DOMAIN.test(text)) continue
+    from = MAIL_DOMAIN.lastIndex
+    spans.push({ start: at - local.length, end: from })
+  }
+  return spans
+}
+
+const INTERNATIONAL = /(?<![\w+])\+(?:[ ().\/-]{0,2}\d){8,15}(?!\d)/g
+const NATIONAL = /(?<![\w+.-])\(?\d(?:[ ().\/-]{0,2}\d){6,14}(?![\w-])/g
+const PHONE_CONTEXT = /phone|(?<![a-z])(?:tel|mobile|cell|fax|sms|whatsapp|call)(?![a-z])/i
+const CALENDAR = /^\d{4}-\d{2}-\d{2}/
+
+/** Phone numbers with `+`; others only beside a word such as phone or mobile. */
+export const findPhones: Detector = (text, key) => [
+  ...spansOf(text, INTERNATIONAL),
+  ...spansOf(text, NATIONAL, (match, span) => !CALENDAR.test(match) && isBeside(PHONE_CONTEXT, text, key, span)),
+]
+
+const IPV4 = /(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w]|\.\w)/g
+const IPV6_RUN = /[\w:.]+(?:%\w{1,32})?/g
+// A label glued to the address (`ip:fe80::1`), and the full stop or colon of the sentence around it.
+const GLUED = /^[^:]*[g-z_][^:]*:|\.$|(?<!:):$/gi
+
+/** IPv4 by form; every candidate for IPv6 is parsed, so compressed, mapped and zoned addresses count too. */
+export const findAddresses: Detector = (text) => {
+  const v6 = spansOf(text, IPV6_RUN, (run) => run.length < 120 && run.includes(':')).flatMap(({ start, end }) => {
+    const run = text.slice(start, end)
+    const address = run.replace(GLUED, '')
+    const from = start + run.indexOf(address)
+    return address.length > 2 && isIP(address) === 6 ? [{ start: from, end: from + address.length }] : []
+  })
+  return [...v6, ...spansOf(text, IPV4)]
+}
+
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}'
+const DATE = new RegExp(
+  String.raw`(?<!\w)(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|\d{1,2}\.? ${MONTH}\.?,? \d{4}|${MONTH}\.? \d{1,2},? \d{4})(?!\w)`,
+  'gi',
+)
+const BIRTH = /\bd\.?o\.?b\b|birth|\bborn\b/i
+
+/** Dates beside a word such as born or date of birth. */
+export const findBirthDates: Detector = (text, key) => spansOf(text, DATE, (_, span) => isBeside(BIRTH, text, key, span))

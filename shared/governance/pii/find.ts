@@ -1,0 +1,53 @@
+// Finds personal data and secrets in a text. Values never leave this module: a finding is a type and a place.
+import { findAddresses, findBirthDates, findEmails, findPhones } from './contacts.ts'
+import { findCards, findIbans, findSsns } from './numbers.ts'
+import { findSecrets } from './secrets.ts'
+import type { Detector, Span } from './span.ts'
+
+export const PII_TYPES = ['SECRET', 'EMAIL', 'IBAN', 'CREDIT_CARD', 'US_SSN', 'DATE_OF_BIRTH', 'IP', 'PHONE'] as const
+
+export type PiiType = (typeof PII_TYPES)[number]
+
+export type PiiMatch = Span & { type: PiiType }
+
+/** A match inside a document. `path` is the JSON pointer of the member; `in_key`: found in its name, not in its value. */
+export type Finding = PiiMatch & { path: string; in_key?: true }
+
+/** The most certain first: a place that one of them claims is not claimed again. */
+const DETECTORS: [type: PiiType, digitsMin: number, find: Detector][] = [
+  ['SECRET', 0, findSecrets],
+  ['EMAIL', 0, (text) => (text.includes('@') ? findEmails(text, '') : [])],
+  ['IBAN', 8, findIbans],
+  ['CREDIT_CARD', 12, findCards],
+  ['US_SSN', 9, findSsns],
+  ['DATE_OF_BIRTH', 5, findBirthDates],
+  ['IP', 0, (text) => (/[.:].{0,40}[.:]/s.test(text) ? findAddresses(text, '') : [])],
+  ['PHONE', 7, findPhones],
+]
+
+function countDigits(text: string): number {
+  let count = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code >= 48 && code <= 57) count += 1
+  }
+  return count
+}
+
+/** All findings of a text, none overlapping another, by detector and then by place. `key` names the member that holds it. */
+export function findPii(text: string, key = ''): PiiMatch[] {
+  if (text.length < 3) return []
+  const digits = countDigits(text)
+  const found: PiiMatch[] = []
+  let taken: Uint8Array | undefined
+  for (const [type, digitsMin, find] of DETECTORS) {
+    if (digits < digitsMin) continue
+    for (const { start, end } of find(text, key)) {
+      taken ??= new Uint8Array(text.length)
+      if (taken.subarray(start, end).includes(1)) continue
+      taken.fill(1, start, end)
+      found.push({ type, start, end })
+    }
+  }
+  return found
+}

@@ -1,0 +1,98 @@
+// Numbers that carry their own proof: payment cards (Luhn), IBANs (ISO 7064 mod 97) and US social security numbers.
+import { type Detector, type Span, spansOf } from './span.ts'
+
+const CARD = /(?<![\w+.])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w)/g
+
+/** [first prefix, last prefix, lengths] of the networks, by their leading digits. */
+const NETWORKS: [number, number, number[]][] = [
+  [4, 4, [13, 16, 19]], // Visa
+  [51, 55, [16]], // Mastercard
+  [2221, 2720, [16]],
+  [34, 34, [15]], // American Express
+  [37, 37, [15]],
+  [300, 305, [14, 15, 16, 17, 18, 19]], // Diners
+  [36, 36, [14, 15, 16, 17, 18, 19]],
+  [38, 39, [14, 15, 16, 17, 18, 19]],
+  [6011, 6011, [16, 17, 18, 19]], // Discover
+  [644, 659, [16, 17, 18, 19]],
+  [3528, 3589, [16, 17, 18, 19]], // JCB
+  [62, 62, [16, 17, 18, 19]], // UnionPay
+  [50, 50, [12, 13, 14, 15, 16, 17, 18, 19]], // Maestro
+  [56, 58, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [63, 63, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [67, 67, [12, 13, 14, 15, 16, 17, 18, 19]],
+]
+
+const hasKnownPrefix = (digits: string) =>
+  NETWORKS.some(([first, last, lengths]) => {
+    const prefix = Number(digits.slice(0, String(first).length))
+    return prefix >= first && prefix <= last && lengths.includes(digits.length)
+  })
+
+/** The Luhn check of ISO/IEC 7812-1 over a string of digits. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (const [i, digit] of [...digits].reverse().entries()) {
+    const value = Number(digit) * (1 + (i % 2))
+    sum += value > 9 ? value - 9 : value
+  }
+  return sum % 10 === 0
+}
+
+export const findCards: Detector = (text) =>
+  spansOf(text, CARD, (match) => {
+    const digits = match.replace(/\D/g, '')
+    return hasKnownPrefix(digits) && passesLuhn(digits)
+  })
+
+/** Lengths of the IBAN registry (ISO 13616). */
+const IBAN_LENGTHS = new Map(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
+    'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 ' +
+    'LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 ' +
+    'RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+)
+
+const IBAN_START = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9])/g
+
+const isMod97 = (iban: string) => {
+  let rest = 0
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36)
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return rest === 1
+}
+
+/** The span of `length` letters and digits from `start`, with at most one space or hyphen between two of them. */
+function spanOfLength(text: string, start: number, length: number): Span | undefined {
+  let [end, taken] = [start, 0]
+  while (taken < length) {
+    if (/[ -]/.test(text[end] ?? '') && /[A-Za-z0-9]/.test(text[end + 1] ?? '')) end += 1
+    if (!/[A-Za-z0-9]/.test(text[end] ?? '')) return undefined
+    end += 1
+    taken += 1
+  }
+  return { start, end }
+}
+
+/** An IBAN is as long as its country says; what follows it without a gap is not looked at. */
+export const findIbans: Detector = (text) =>
+  spansOf(text, IBAN_START).flatMap(({ start }) => {
+    const length = IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase())
+    const span = length && spanOfLength(text, start, length)
+    if (!span) return []
+    const compact = text.slice(span.start, span.end).replace(/[ -]/g, '').toUpperCase()
+    return isMod97(compact) ? [span] : []
+  })
+
+const SSN = /(?<![\w-])(?!000|666|9)\d{3}([ .-])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])/g
+
+/** Published by accident or in pamphlets, so never anyone's. */
+const DUMMY_SSNS = new Set(['078051120', '219099999'])
+
+export const findSsns: Detector = (text) => spansOf(text, SSN, (match) => !DUMMY_SSNS.has(match.replace(/\D/g, '')))

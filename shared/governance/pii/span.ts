@@ -1,0 +1,20 @@
+// A place in a text, in UTF-16 code units, and the few helpers that every detector needs.
+
+export type Span = { start: number; end: number }
+
+/** What a detector is: the spans it claims. `key` is the name of the member that holds the text, as context. */
+export type Detector = (text: string, key: string) => Span[]
+
+export const spanOf = (match: RegExpExecArray): Span => ({ start: match.index, end: match.index + match[0].length })
+
+/** All matches of a global pattern that pass the check. */
+export const spansOf = (text: string, pattern: RegExp, holds: (match: string, span: Span) => boolean = () => true): Span[] =>
+  [...text.matchAll(pattern)].map((match) => spanOf(match)).filter((span) => holds(text.slice(span.start, span.end), span))
+
+const CAMEL = /(?<=[a-z])(?=[A-Z])/g
+
+/** Whether the pattern is found in the key, or shortly before or after the span. */
+export const isBeside = (context: RegExp, text: string, key: string, { start, end }: Span): boolean =>
+  context.test(key.replace(CAMEL, ' ')) ||
+  context.test(text.slice(Math.max(0, start - 32), start)) ||
+  context.test(text.slice(end, end + 16))

@@ -1,0 +1,112 @@
+// Reads what an action does from its name and from the first sentence of its description.
+import { higherKind, type Kind } from './kinds.ts'
+import { CHANNELS, MAIL_OBJECTS, MAIL_VERBS, NOTICES, NOTICE_VERBS, OBJECT_MARKERS } from './lexicon.ts'
+import { caselessTokensOf, fold, tokensOf } from './tokens.ts'
+import { formsOf, type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
+
+/** The kind that a text speaks of, and the word that said so. */
+export type Reading = { kind: Kind; word: string }
+
+const allForms = (words: string) => new Set([...wordSet(words)].flatMap((word) => formsOf(word).map(([form]) => form)))
+
+const mailVerbs = wordSet(MAIL_VERBS)
+const mailObjects = allForms(MAIL_OBJECTS)
+const noticeVerbs = wordSet(NOTICE_VERBS)
+const notices = allForms(NOTICES)
+const channels = allForms(CHANNELS)
+const objectMarkers = wordSet(OBJECT_MARKERS)
+const CONJUNCTIONS = wordSet('and or then')
+
+export const namesChannel = (tokens: readonly string[]): boolean => tokens.some((token) => channels.has(token))
+
+export const higherReading = (a: Reading | undefined, b: Reading | undefined): Reading | undefined =>
+  a && b ? (higherKind(a.kind, b.kind) === a.kind ? a : b) : (a ?? b)
+
+const readingOf = (word: Word): Reading => ({ kind: word.kind, word: word.lemma })
+
+/** In names, gerunds, participles and plurals of nouns are things, not acts (`deleted_items`, `orders`, `billing`). */
+const isVerb = (word: Word | undefined): word is Word =>
+  word !== undefined && word.verb && (word.form === 'plain' || (word.form === 's' && !word.noun))
+
+const isHard = (word: Word | undefined): word is Word =>
+  word !== undefined && word.kind !== 'unknown' && tierOf(word) === 'HARD'
+
+/** A verb that does more than read, with the words that stand beside it. `outward` = a channel word is near. */
+function actOf(verb: Word, words: readonly Known[], outward: boolean): Reading {
+  const others = words.filter((known) => known.word !== verb)
+  let reading = readingOf(verb)
+  if (mailVerbs.has(verb.lemma) && others.some(({ token }) => mailObjects.has(token)))
+    reading = { kind: 'email', word: verb.lemma }
+  else if (noticeVerbs.has(verb.lemma) && !outward && others.some(({ token }) => notices.has(token)))
+    reading = { kind: 'notify', word: verb.lemma }
+  for (const { word } of others) {
+    if (isHard(word)) reading = higherReading(reading, readingOf(word)) ?? reading
+  }
+  return reading
+}
+
+/** The verb of a phrase: its first word, else its last, else the first verb between. */
+function verbOf(words: readonly Known[]): Word | undefined {
+  const [first, last] = [words.at(0)?.word, words.at(-1)?.word]
+  if (isVerb(first)) return first
+  return isVerb(last) ? last : words.map(({ word }) => word).find(isVerb)
+}
+
+function readPhrase(tokens: readonly string[], outward: boolean): Reading | undefined {
+  const words = lookUp(tokens)
+  const verb = verbOf(words)
+  const all = words.map(({ word }) => word)
+  if (!verb) return all.filter(isHard).map(readingOf).reduce<Reading | undefined>(higherReading, undefined)
+  if (tierOf(verb) !== 'AUTO') return actOf(verb, words, outward)
+  // What a reading verb stands beside is its object, unless it can only be an act.
+  const acts = all.filter((word) => isVerb(word) && !word.noun && tierOf(word) !== 'AUTO') as Word[]
+  return acts.map(readingOf).reduce<Reading | undefined>(higherReading, readingOf(verb))
+}
+
+function readTokens(tokens: readonly string[], outward: boolean): Reading | undefined {
+  let [reading, phrase]: [Reading | undefined, string[]] = [undefined, []]
+  for (const token of [...tokens, 'and']) {
+    if (!CONJUNCTIONS.has(token)) phrase.push(token)
+    else if (phrase.length > 0) {
+      reading = higherReading(reading, readPhrase(phrase, outward))
+      phrase = []
+    }
+  }
+  return reading
+}
+
+const MIXED_CASE = /\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u
+
+/** Reads an action's name; undefined when no word of it is known. */
+export function readName(name: string, outward: boolean): Reading | undefined {
+  const reading = readTokens(tokensOf(name), outward)
+  return MIXED_CASE.test(name) ? higherReading(reading, readTokens(caselessTokensOf(name), outward)) : reading
+}
+
+const SENTENCE_END = /[.!?](?=\s|$)|[\n\r]/
+const CLAUSE_END = /[,;:]|\b(?:and|or|then)\b/i
+
+/** The verb among the first words of a clause. A word that is a noun as often needs an object to be a verb. */
+function verbOfClause(words: readonly Known[], within: number, opensText: boolean): Word | undefined {
+  return words.slice(0, within).find(({ word }, i): boolean => {
+    if (!word?.verb || word.form === 'ed' || word.kind === 'unknown') return false
+    if (!word.noun) return true
+    const next = words[i + 1]?.token
+    return (opensText && i === 0 && word.form === 'plain') || (next !== undefined && objectMarkers.has(next))
+  })?.word
+}
+
+/** Reads the first sentence of a description: the verb of its opening, and one after each comma, `and`, `or`, `then`. */
+export function readDescription(text: string, outward: boolean): Reading | undefined {
+  const sentence = fold(text).trimStart().split(SENTENCE_END, 1)[0] ?? ''
+  let reading: Reading | undefined
+  for (const [i, clause] of sentence.split(CLAUSE_END).entries()) {
+    const words = lookUp(tokensOf(clause))
+    const within = i === 0 ? 3 : 2
+    const verb = verbOfClause(words, within, i === 0)
+    if (!verb) continue
+    const near = tierOf(verb) === 'AUTO' ? undefined : actOf(verb, words.slice(0, within + 1), outward)
+    reading = higherReading(reading, near ?? readingOf(verb))
+  }
+  return reading
+}

@@ -1,0 +1,15 @@
+// Hands a failing delivery to the state machine that waits and retries: ids and the last outcome only.
+import { publish } from '../events/publish.ts'
+import type { Delivery } from './delivery.ts'
+
+/** Names a delivery to the state machine. */
+export type DeliveryRef = Pick<Delivery, 'tenant_id' | 'mode' | 'endpoint_id'> & { delivery_id: string }
+
+/** Starts one execution that goes on after the delivery's last attempt. Throws when the bus does not take it. */
+export async function announceRetries(delivery: Delivery): Promise<void> {
+  const { tenant_id, mode, id: delivery_id, endpoint_id, attempt, retry_after = 0 } = delivery
+  const ref: DeliveryRef = { tenant_id, mode, delivery_id, endpoint_id }
+  const detail = { delivery: ref, state: { outcome: 'failed', attempt, retry_after } }
+  const refused = await publish([{ source: 'countersign.internal', type: 'webhook.delivery.retry', detail }])
+  if (refused.length > 0) throw new Error('the bus did not take the retries of a delivery')
+}

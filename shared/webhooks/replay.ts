@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts'
+import { newArtifacts } from '../evidence/artifact.ts'
+import { recorded } from '../evidence/record.ts'
+import { eventAt } from '../events/log.ts'
+import { conflict, notFound } from '../lib/failure.ts'
+import { warn } from '../lib/log.ts'
+import { type Delivery, deliveries } from './delivery.ts'
+import { newDelivery } from './delivery-rules.ts'
+import { endpoints } from './endpoint.ts'
+import { enqueueDeliveries } from './queue.ts'
+
+/**
+ * Delivers an event once more, as a new delivery with a schedule of its own. Whether the endpoint subscribes to the type
+ * plays no part, and the first delivery may still be under way.
+ */
+export async function replayDelivery(ctx: Context, input: { delivery_id: string; endpoint_id?: string | undefined }) {
+  const original = await ctx.table.get(deliveries, { ...ctx.space, id: input.delivery_id })
+  if (!original) throw notFound('delivery')
+  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: input.endpoint_id ?? original.endpoint_id })
+  if (!endpoint) throw notFound('webhook endpoint')
+  if (endpoint.status === 'disabled') throw conflict('the webhook endpoint is disabled')
+  const event = await eventAt(ctx, original.event_position)
+  if (!event) throw conflict('the event is no longer retained')
+  const fresh = newDelivery(
+    ctx.space,
+    { event, position: original.event_position, endpoint_id: endpoint.id },
+    ctx.now(),
+  )
+  const delivery: Delivery = { ...fresh, id: ctx.id('dlv'), replay_of: original.id }
+  const [artifact] = newArtifacts(ctx, {
+    type: 'webhook.replayed',
+    subject: { type: 'webhook_delivery', id: delivery.id },
+    data: { replay_of: original.id, endpoint_id: endpoint.id, event_id: event.id },
+  })
+  await ctx.table.commit(
+    [
+      deliveries.insert(delivery),
+      deliveries.update(original, { set: { replayed_as: delivery.id } }),
+      ...recorded(ctx, [{ artifact }]),
+    ],
+    delivery.id,
+  )
+  // Committed: should the queue fail now, the sweeper finds the delivery.
+  await enqueueDeliveries(ctx.space, [delivery.id]).catch((error: unknown) => warn('replay.not_queued', error))
+  return delivery
+}

@@ -1,0 +1,34 @@
+// What of an endpoint is stored sealed under its tenant's data key: signing secrets and the values of its own headers.
+import * as z from 'zod'
+import type { Space } from '../context.ts'
+import { openBytes, sealBytes } from '../evidence/seal.ts'
+import { iso } from '../lib/clock.ts'
+import { type Endpoint, endpoints } from './endpoint.ts'
+
+const SealedParts = z.object({
+  /** By the secret's id. */
+  secrets: z.record(z.string(), z.string()),
+  headers: z.record(z.string(), z.string()),
+})
+export type SealedParts = z.output<typeof SealedParts>
+
+const ATTRIBUTE = 'sealed'
+
+export const sealParts = (of: Space & { id: string }, parts: SealedParts): Promise<Uint8Array> =>
+  sealBytes(of, endpoints.key(of), ATTRIBUTE, Buffer.from(JSON.stringify(parts)))
+
+export async function openParts(endpoint: Endpoint): Promise<SealedParts> {
+  const plain = await openBytes(endpoint, endpoints.key(endpoint), ATTRIBUTE, endpoint.sealed)
+  return SealedParts.parse(JSON.parse(plain.toString()))
+}
+
+/** The secrets that sign at an instant (ms), the current one first. Expiry is compared here and nowhere else. */
+export function validSecrets(endpoint: Endpoint, { secrets }: SealedParts, now: number): [string, ...string[]] {
+  const [current, ...former] = endpoint.secrets
+    .filter(({ expires_at }) => expires_at === undefined || expires_at > iso(now))
+    .toSorted((a, b) => Number(a.expires_at !== undefined) - Number(b.expires_at !== undefined))
+    .map(({ id }) => secrets[id])
+    .filter((secret) => secret !== undefined)
+  if (current === undefined) throw new Error('an endpoint without a secret')
+  return [current, ...former]
+}

@@ -1,0 +1,124 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  DecryptCommand,
+  DescribeKeyCommand,
+  GenerateDataKeyCommand,
+  GetPublicKeyCommand,
+  KMSClient,
+  SignCommand,
+} from '@aws-sdk/client-kms'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKms, type Kms } from '../../../infra/local/kms.ts'
+import { type StandIns, startStandIns } from '../../support/stand-ins.ts'
+
+let standIns: StandIns
+let keys: Kms
+let client: KMSClient
+
+beforeAll(async () => {
+  standIns = await startStandIns()
+  keys = createKms(standIns.disk)
+  standIns.serve(keys.actions)
+  client = new KMSClient(standIns.client)
+})
+afterAll(() => standIns.stop())
+
+const EncryptionContext = { tenant_id: 'ten_1' }
+const dataKey = () =>
+  client.send(new GenerateDataKeyCommand({ KeyId: keys.sealKeyId, KeySpec: 'AES_256', EncryptionContext }))
+const signature = (over: object = {}) =>
+  client.send(
+    new SignCommand({
+      KeyId: keys.signKeyId,
+      Message: Buffer.from('checkpoint'),
+      MessageType: 'RAW',
+      SigningAlgorithm: 'ECDSA_SHA_256',
+      ...over,
+    }),
+  )
+
+describe('sealing', () => {
+  test('a data key opens again under the same context, whatever its order', async () => {
+    const context = { a: '1', tenant_id: 'ten_1' }
+    const made = await client.send(
+      new GenerateDataKeyCommand({ KeyId: keys.sealKeyId, KeySpec: 'AES_256', EncryptionContext: context }),
+    )
+
+    const opened = await client.send(
+      new DecryptCommand({ CiphertextBlob: made.CiphertextBlob, EncryptionContext: { tenant_id: 'ten_1', a: '1' } }),
+    )
+
+    expect(made.Plaintext).toHaveLength(32)
+    expect(opened).toMatchObject({ Plaintext: made.Plaintext, KeyId: keys.sealKeyId })
+  })
+
+  test('a data key of one tenant does not open for another', async () => {
+    const { CiphertextBlob } = await dataKey()
+
+    const opening = client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext: { tenant_id: 'ten_2' } }))
+
+    await expect(opening).rejects.toMatchObject({ name: 'InvalidCiphertextException' })
+  })
+
+  test('a changed ciphertext does not open', async () => {
+    const { CiphertextBlob: intact = new Uint8Array() } = await dataKey()
+    const CiphertextBlob = intact.with(-1, (intact.at(-1) ?? 0) ^ 1)
+
+    const opening = client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))
+
+    await expect(opening).rejects.toMatchObject({ name: 'InvalidCiphertextException' })
+  })
+
+  test('a disabled key neither seals nor opens until it is enabled again', async () => {
+    const { CiphertextBlob } = await dataKey()
+
+    keys.setEnabled(keys.sealKeyId, false)
+    await expect(dataKey()).rejects.toMatchObject({ name: 'DisabledException' })
+    await expect(client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))).rejects.toMatchObject({
+      name: 'DisabledException',
+    })
+
+    keys.setEnabled(keys.sealKeyId, true)
+    await expect(dataKey()).resolves.toBeDefined()
+  })
+
+  test('an unknown key is told apart from a key of another use', async () => {
+    const make = (KeyId: string) => client.send(new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256' }))
+
+    await expect(make('alias/none')).rejects.toMatchObject({ name: 'NotFoundException' })
+    await expect(make(keys.signKeyId)).rejects.toMatchObject({ name: 'InvalidKeyUsageException' })
+  })
+})
+
+describe('signing', () => {
+  test('the public key verifies the DER signature of a raw message', async () => {
+    const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keys.signKeyId }))
+    const { Signature = new Uint8Array() } = await signature()
+
+    const key = createPublicKey({ key: Buffer.from(PublicKey ?? []), format: 'der', type: 'spki' })
+    expect(verify('sha256', Buffer.from('checkpoint'), key, Signature)).toBe(true)
+    expect(verify('sha256', Buffer.from('changed'), key, Signature)).toBe(false)
+  })
+
+  test.each([
+    ['a digest', { MessageType: 'DIGEST' }],
+    ['more than 4,096 bytes', { Message: Buffer.alloc(4_097) }],
+    ['another algorithm', { SigningAlgorithm: 'RSASSA_PSS_SHA_256' }],
+  ])('%s is refused', async (_, over) => {
+    await expect(signature(over)).rejects.toMatchObject({ name: 'ValidationException' })
+  })
+})
+
+test('keys survive a restart in a file that only its owner reads', async () => {
+  const { CiphertextBlob, Plaintext } = await dataKey()
+
+  const again = createKms(standIns.disk)
+
+  expect([again.sealKeyId, again.signKeyId]).toEqual([keys.sealKeyId, keys.signKeyId])
+  expect(statSync(join(standIns.disk.directory, 'kms-keys.json')).mode & 0o777).toBe(0o600)
+  const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: keys.signKeyId }))
+  expect(KeyMetadata).toMatchObject({ Arn: keys.signKeyId, KeyState: 'Enabled', KeyUsage: 'SIGN_VERIFY' })
+  expect((await client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))).Plaintext).toEqual(Plaintext)
+})

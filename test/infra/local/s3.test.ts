@@ -1,0 +1,66 @@
+import {
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BUCKET as Bucket, type StandIns, startStandIns } from '../../support/stand-ins.ts'
+
+let standIns: StandIns
+let client: S3Client
+
+beforeAll(async () => {
+  standIns = await startStandIns()
+  standIns.serve({})
+  client = new S3Client(standIns.client)
+})
+afterAll(() => standIns.stop())
+
+const put = (Key: string, Body: string | Buffer, over: object = {}) =>
+  client.send(new PutObjectCommand({ Bucket, Key, Body, ...over }))
+const get = (Key: string) => client.send(new GetObjectCommand({ Bucket, Key }))
+
+test('an object comes back byte for byte, with its type, also under an awkward key', async () => {
+  const bytes = Buffer.from([0, 255, 10, 13, 128])
+  await put('a b/é&<.json', bytes, { ContentType: 'application/json' })
+
+  const found = await get('a b/é&<.json')
+
+  expect(Buffer.from((await found.Body?.transformToByteArray()) ?? [])).toEqual(bytes)
+  expect(found.ContentType).toBe('application/json')
+})
+
+test('If-None-Match: * lets only the first write through', async () => {
+  const once = () => put('checkpoints/t/live/0001.json', 'first', { IfNoneMatch: '*' })
+  await once()
+
+  await expect(once()).rejects.toMatchObject({ name: 'PreconditionFailed', $metadata: { httpStatusCode: 412 } })
+})
+
+test('a missing object is NoSuchKey, and NotFound when only its head is asked for', async () => {
+  await expect(get('none')).rejects.toMatchObject({ name: 'NoSuchKey' })
+  await expect(client.send(new HeadObjectCommand({ Bucket, Key: 'none' }))).rejects.toMatchObject({ name: 'NotFound' })
+})
+
+test('a listing is in key order, begins after the given key and goes on page by page', async () => {
+  for (const name of ['3', '1', '2', '4']) await put(`list/${name}`, name)
+  await put('other/1', 'x')
+  const list = (over: object) => client.send(new ListObjectsV2Command({ Bucket, Prefix: 'list/', MaxKeys: 2, ...over }))
+
+  const first = await list({ StartAfter: 'list/1' })
+  const second = await list({ ContinuationToken: first.NextContinuationToken })
+
+  expect(first.Contents?.map(({ Key }) => Key)).toEqual(['list/2', 'list/3'])
+  expect(second.Contents?.map(({ Key }) => Key)).toEqual(['list/4'])
+  expect([first.IsTruncated, second.IsTruncated]).toEqual([true, false])
+})
+
+test('only the buckets of the deployment exist', async () => {
+  const head = (name: string) => client.send(new HeadBucketCommand({ Bucket: name }))
+
+  await expect(head(Bucket)).resolves.toBeDefined()
+  await expect(head('other')).rejects.toMatchObject({ name: 'NotFound' })
+})

@@ -1,0 +1,190 @@
+import { createRequire } from 'node:module'
+import { afterAll, describe, expect, test } from 'vitest'
+import { RULES, webhookRetries } from '../../infra/topology.ts'
+import { synthesise } from './support/assembly.ts'
+import { asArray, asObject, asText } from './support/resolve.ts'
+import { openValidator } from './support/validator.ts'
+
+const assembly = synthesise()
+const [files, validator] = [[...assembly.texts.keys()], openValidator()]
+afterAll(() => validator.close())
+
+const one = (path: string) => {
+  const found = assembly.all().find((resource) => resource.path === `countersign/${path}/Resource`)
+  if (!found) throw new Error(`nothing at ${path}`)
+  return found
+}
+
+const STATEFUL = /^AWS::(DynamoDB::Table|S3::Bucket|KMS::Key|SecretsManager::Secret|SQS::Queue|Events::EventBus)$/
+
+const STATEFUL_IDS = {
+  StorageTableKeyCB154F04: 'AWS::KMS::Key',
+  StorageSealKeyD9DED087: 'AWS::KMS::Key',
+  StorageSignKey9EF6992E: 'AWS::KMS::Key',
+  StorageTableB43FDCE7: 'AWS::DynamoDB::Table',
+  StorageKeysTableADCF5159: 'AWS::DynamoDB::Table',
+  StorageSecretAF41D9AB: 'AWS::SecretsManager::Secret',
+  StorageCheckpoints2CDBDF43: 'AWS::S3::Bucket',
+  MessagingBus52612CDD: 'AWS::Events::EventBus',
+  MessagingwebhookfanoutA8FA25E8: 'AWS::SQS::Queue',
+  Messagingwebhookfanoutdlq6C1576A6: 'AWS::SQS::Queue',
+  Messagingcheckpoints0A6B5FBD: 'AWS::SQS::Queue',
+  Messagingcheckpointsdlq67EF5CEC: 'AWS::SQS::Queue',
+  MessagingUndeliveredDCAE3ED8: 'AWS::SQS::Queue',
+  relayeventsFailuresE84421A1: 'AWS::SQS::Queue',
+  sequenceevidenceFailuresBB1CD710: 'AWS::SQS::Queue',
+}
+
+describe('templates', () => {
+  test.each(files)('%s has nothing that CloudFormation would refuse', (file) => {
+    expect(validator.problems(assembly.texts.get(file) ?? '', file)).toEqual([])
+  })
+
+  test('the validator finds a broken template', () => {
+    const broken = {
+      Resources: { F: { Type: 'AWS::Lambda::Function', Properties: { Runtime: 'nodejs4.3', Role: { Ref: 'X' } } } },
+    }
+
+    expect(validator.problems(JSON.stringify(broken), 'broken').length).toBeGreaterThan(1)
+  })
+
+  test('every template stays below 450 resources and 800 KB', () => {
+    for (const [file, { Resources }] of assembly.templates) {
+      expect(Object.keys(Resources).length, file).toBeLessThanOrEqual(450)
+      expect(Buffer.byteLength(assembly.texts.get(file) ?? ''), file).toBeLessThanOrEqual(800_000)
+    }
+  })
+})
+
+describe('what must outlive a deployment', () => {
+  test('keeps its logical ids, or CloudFormation would replace it', () => {
+    const stateful = assembly.all().filter(({ type }) => STATEFUL.test(type))
+
+    expect(Object.fromEntries(stateful.map(({ id, type }) => [id, type]))).toEqual(STATEFUL_IDS)
+  })
+
+  test('is retained', () => {
+    const kept = /^AWS::(DynamoDB::Table|S3::Bucket|KMS::Key|SecretsManager::Secret)$/
+    for (const { Resources } of assembly.templates.values()) {
+      for (const [id, resource] of Object.entries(Resources)) {
+        if (kept.test(resource.Type))
+          expect(resource, id).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+      }
+    }
+  })
+
+  test('the table can be restored to any second, is locked against deletion and encrypted with its own key', () => {
+    expect(one('Storage/Table').properties).toMatchObject({
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: assembly.of('Storage/TableKey', 'Arn') },
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: '_ttl', Enabled: true },
+      BillingMode: 'PAY_PER_REQUEST',
+    })
+    expect(asArray(one('Storage/Table').properties.GlobalSecondaryIndexes)).toHaveLength(3)
+  })
+
+  test('wrapped keys lie where nothing keeps a copy of them', () => {
+    const { properties } = one('Storage/KeysTable')
+
+    expect(properties).toMatchObject({ DeletionProtectionEnabled: true })
+    expect(properties.StreamSpecification).toBeUndefined()
+    expect(properties.PointInTimeRecoverySpecification).toBeUndefined()
+  })
+
+  test('keys that encrypt rotate, the one that signs is a P-256 key', () => {
+    for (const name of ['TableKey', 'SealKey']) expect(one(`Storage/${name}`).properties.EnableKeyRotation).toBe(true)
+    expect(one('Storage/SignKey').properties).toMatchObject({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' })
+  })
+
+  test('checkpoints are versioned and locked for seven years', () => {
+    expect(one('Storage/Checkpoints').properties).toMatchObject({
+      ObjectLockEnabled: true,
+      ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: 'GOVERNANCE', Days: 2_555 } } },
+      VersioningConfiguration: { Status: 'Enabled' },
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+    })
+  })
+
+  test('only one role may sign', () => {
+    const signers = assembly
+      .all('AWS::IAM::Role')
+      .filter(({ properties }) => JSON.stringify(properties).includes('"kms:Sign"'))
+
+    expect(signers.map(({ path }) => path)).toEqual(['countersign/workers/sign-checkpointRole/Resource'])
+  })
+})
+
+describe('messages', () => {
+  const rule = (id: string) => one(`Messaging/${id}`).properties
+
+  test('our own retry messages do not match the rule for webhooks', () => {
+    expect(rule('EventsToFanout').EventPattern).toEqual({ source: [RULES['events-to-fanout'].source] })
+    expect(rule('FailedDeliveryToRetries').EventPattern).toEqual({
+      source: ['countersign.internal'],
+      'detail-type': ['webhook.delivery.retry'],
+    })
+  })
+
+  test('the bus may send to the queue, and only in the name of its rule', () => {
+    const policy = assembly.all('AWS::SQS::QueuePolicy').find(({ path }) => path.includes('/webhook-fanout/'))
+    const statements = asArray(asObject(policy?.properties.PolicyDocument).Statement)
+
+    expect(statements).toContainEqual(
+      expect.objectContaining({
+        Action: expect.arrayContaining(['sqs:SendMessage']),
+        Principal: { Service: 'events.amazonaws.com' },
+        Condition: { ArnEquals: { 'aws:SourceArn': assembly.of('Messaging/EventsToFanout', 'Arn') } },
+      }),
+    )
+  })
+
+  test('what a rule cannot hand on is kept, and every queue has its dead-letter queue', () => {
+    for (const id of ['EventsToFanout', 'FailedDeliveryToRetries']) {
+      expect(asObject(asArray(rule(id).Targets)[0]).DeadLetterConfig).toEqual({
+        Arn: assembly.of('Messaging/Undelivered', 'Arn'),
+      })
+    }
+    for (const name of ['webhook-fanout', 'checkpoints']) {
+      expect(asObject(one(`Messaging/${name}`).properties.RedrivePolicy).deadLetterTargetArn).toBe(
+        assembly.of(`Messaging/${name}-dlq`, 'Arn'),
+      )
+    }
+  })
+
+  test('the state machine is the one of the topology, well-formed, started with the ids of one delivery', () => {
+    const { DefinitionString, DefinitionSubstitutions, LoggingConfiguration } = one('Messaging/Retries').properties
+    const definition: unknown = JSON.parse(asText(DefinitionString))
+    const arns = asObject(DefinitionSubstitutions)
+    const substituted = asText(DefinitionString).replaceAll(/\$\{(\w+)\}/g, (_, name: string) =>
+      asText(arns[name]).replaceAll(/<AWS::\w+>/g, '1'),
+    )
+
+    expect(definition).toEqual(webhookRetries())
+    expect(Object.keys(arns).toSorted()).toEqual(['FailWebhookArn', 'RetryWebhookArn'])
+    expect(aslErrors(JSON.parse(substituted))).toEqual([])
+    expect(LoggingConfiguration).toMatchObject({ Level: 'ERROR', IncludeExecutionData: false })
+    expect(asArray(rule('FailedDeliveryToRetries').Targets)[0]).toMatchObject({ InputPath: '$.detail' })
+  })
+
+  test('the state machine may invoke exactly its two tasks', () => {
+    const arns = Object.values(asObject(one('Messaging/Retries').properties.DefinitionSubstitutions))
+    const policy = one('Messaging/Retries/Role/DefaultPolicy').properties
+    const invokes = asArray(asObject(policy.PolicyDocument).Statement).map(asObject)
+
+    expect(invokes.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Resource).toEqual(arns)
+  })
+
+  test('a malformed state machine is noticed', () => {
+    const { StartAt: _, ...states } = webhookRetries()
+
+    expect(aslErrors(states)).not.toEqual([])
+  })
+})
+
+/** Errors of asl-validator, a CommonJS package. */
+function aslErrors(definition: unknown): unknown[] {
+  const validate: (definition: unknown) => { errors: unknown[] } = createRequire(import.meta.url)('asl-validator')
+  return validate(definition).errors
+}

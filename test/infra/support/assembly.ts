@@ -1,0 +1,81 @@
+// The service synthesised to templates, and a way to look at all of them as one.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { codeOf } from '../../../infra/bundle.ts'
+import { readOptions } from '../../../infra/options.ts'
+import { ServiceStack } from '../../../infra/stacks/service.ts'
+import { byArea, type Surface, SURFACE } from '../../../infra/surface.ts'
+import { asObject, asText, type JsonObject, resolver, type Template } from './resolve.ts'
+
+export type Found = { id: string; file: string; path: string; type: string; properties: JsonObject }
+
+export type Assembly = {
+  /** File name → template as written, and its text. */
+  templates: ReadonlyMap<string, Template>
+  texts: ReadonlyMap<string, string>
+  /** Every resource of the given type (default: all) with its references resolved. */
+  all: (type?: string) => Found[]
+  /** What a reference to a root resource resolves to, by its construct path below the stack. */
+  of: (path: string, attribute?: string) => string
+}
+
+const STACK = 'countersign'
+
+/** Empty code for each function: templates do not depend on what the bundles hold. */
+function emptyCode(surface: Surface): string {
+  const dist = mkdtempSync(join(tmpdir(), 'countersign-code-'))
+  for (const row of [...byArea(surface).values()].flat()) {
+    mkdirSync(codeOf(row, dist), { recursive: true })
+    writeFileSync(join(codeOf(row, dist), 'index.mjs'), '')
+  }
+  return dist
+}
+
+const SYNTH = {
+  'aws:cdk:disable-asset-staging': true,
+  'aws:cdk:enable-asset-metadata': true,
+  'aws:cdk:enable-path-metadata': true,
+}
+
+function write(surface: Surface, context: Record<string, unknown>): Map<string, string> {
+  const dist = emptyCode(surface)
+  const outdir = mkdtempSync(join(tmpdir(), 'countersign-synth-'))
+  try {
+    const app = new App({ outdir, context: SYNTH, analyticsReporting: false })
+    const options = readOptions((name) => context[name])
+    new ServiceStack(app, STACK, { surface, options, dist })
+    app.synth()
+    const files = readdirSync(outdir).filter((file) => file.endsWith('.template.json'))
+    return new Map(files.map((file) => [file, readFileSync(join(outdir, file), 'utf8')]))
+  } finally {
+    for (const folder of [dist, outdir]) rmSync(folder, { recursive: true })
+  }
+}
+
+/** Synthesises a surface, by default the real one, with options as context gives them. */
+export function synthesise(surface: Surface = SURFACE, context: Record<string, unknown> = {}): Assembly {
+  const texts = write(surface, context)
+  const templates = new Map([...texts].map(([file, text]) => [file, JSON.parse(text) as Template] as const))
+  const resolve = resolver(templates)
+  const found = [...templates].flatMap(([file, { Resources }]) =>
+    Object.entries(Resources).map(([id, resource]) => ({
+      id,
+      file,
+      path: asText(resource.Metadata?.['aws:cdk:path']),
+      type: resource.Type,
+      properties: asObject(resolve(resource.Properties ?? {}, file)),
+    })),
+  )
+  return {
+    templates,
+    texts,
+    all: (type) => found.filter((resource) => !type || resource.type === type),
+    of: (path, attribute) => {
+      const resource = found.find((one) => one.path === `${STACK}/${path}/Resource`)
+      if (!resource) throw new Error(`no resource at ${path}`)
+      return attribute ? `<${resource.id}.${attribute}>` : `<${resource.id}>`
+    },
+  }
+}

@@ -1,0 +1,36 @@
+// The platform as the resolved templates spell it, so that what a row should get can be compared with what it got.
+import type { Platform } from '../../../infra/platform.ts'
+import type { Assembly } from './assembly.ts'
+
+/** Values of a deployment's functions, in the resolver's notation. */
+export function resolvedPlatform({ of, all }: Assembly): Platform {
+  const apiId = (name: string) => all('AWS::ApiGateway::RestApi').find(({ path }) => path.includes(`/${name}/`))?.id
+  const host = (name: string) => `<${apiId(name)}>.execute-api.<AWS::Region>.<AWS::URLSuffix>`
+  const queue = (name: string) => ({
+    url: of(`Messaging/${name}`),
+    arn: of(`Messaging/${name}`, 'Arn'),
+    deadLetterName: of(`Messaging/${name}-dlq`, 'QueueName'),
+  })
+  return {
+    prefix: 'countersign',
+    region: '<AWS::Region>',
+    dist: '',
+    table: {
+      name: of('Storage/Table'),
+      arn: of('Storage/Table', 'Arn'),
+      streamArn: of('Storage/Table', 'StreamArn'),
+      keyArn: of('Storage/TableKey', 'Arn'),
+    },
+    keysTable: { name: of('Storage/KeysTable'), arn: of('Storage/KeysTable', 'Arn') },
+    sealKeyArn: of('Storage/SealKey', 'Arn'),
+    signKeyArn: of('Storage/SignKey', 'Arn'),
+    secretArn: of('Storage/Secret'),
+    bus: { name: of('Messaging/Bus'), arn: of('Messaging/Bus', 'Arn') },
+    queues: { 'webhook-fanout': queue('webhook-fanout'), checkpoints: queue('checkpoints') },
+    buckets: { evidence: { name: of('Storage/Checkpoints'), arn: of('Storage/Checkpoints', 'Arn') } },
+    baseUrl: `https://${host('api')}/live`,
+    appUrl: `https://${host('app')}/live`,
+    evidenceOrigin: host('api'),
+    corsOrigins: `https://${host('app')}/live`,
+  }
+}

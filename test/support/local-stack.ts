@@ -1,0 +1,108 @@
+// The local service inside a test process: the same stand-ins and handlers as `npm start`, on free ports and a temporary
+// directory, with a clock that the test moves. Nothing happens behind a test's back: see `drain`.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { workers } from '../../functions/workers.ts'
+import { type Stack, startStack } from '../../infra/local/stack.ts'
+import { forgetDeploymentSecret } from '../../shared/access/deployment-secret.ts'
+import { resetClients } from '../../shared/aws/clients.ts'
+import { setRuntime } from '../../shared/context.ts'
+import type { TenantCredentials } from '../../shared/tenants/bootstrap.ts'
+import { type Call, caller } from './call.ts'
+import { type TestClock, testClock } from './test-clock.ts'
+
+export type TestTenant = TenantCredentials & {
+  /** With the owner's live key, unless the input names another one. */
+  call: Call
+  /** The same tenant with another of its credentials, or with any other key or token. */
+  as: (who: 'approver' | 'sandbox' | { key: string }) => { call: Call }
+}
+
+export type LocalStack = Pick<Stack, 'apiUrl' | 'appUrl' | 'kms' | 'queues' | 'invoke'> & {
+  clock: TestClock
+  directory: string
+  /** Without a credential, unless the input names one. */
+  call: Call
+  /** A fresh tenant with two people and keys for both modes. */
+  tenant: (options?: { plan?: 'free' | 'team' | 'business' | 'enterprise' }) => Promise<TestTenant>
+  /** Works off stream, queues and state machines up to their next wait. Throws what a worker threw. */
+  drain: () => Promise<void>
+  /** Moves the clock, stopping at each retry that falls due; drains. */
+  advance: (ms: number) => Promise<void>
+  /** What happens each minute; drains. */
+  sweep: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+export type LocalStackOptions = {
+  clock?: TestClock
+  speed?: number
+  /** An existing data directory, which is then kept. */
+  directory?: string
+}
+
+/** One at a time per process: its functions read the process's environment. */
+export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
+  const { clock = testClock(), speed = 1 } = options
+  process.env.LOG_LEVEL ??= 'off'
+  resetClients()
+  forgetDeploymentSecret()
+  setRuntime({ clock })
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'countersign-'))
+  const ports = { apiPort: 0, appPort: 0 }
+  const errors: unknown[] = []
+  const onError = (error: unknown) => void errors.push(error)
+  const stack = await startStack({ directory, ...ports, speed, clock, wait: clock.wait, onError })
+  const { workers: connected, executions } = stack
+
+  const drain = async () => {
+    await executions.settled()
+    while (await connected.drain()) await executions.settled()
+  }
+  return {
+    ...stack,
+    clock,
+    directory,
+    call: caller(stack),
+    tenant: (wanted) => foundTenant(stack, wanted?.plan),
+    drain,
+    advance: async (ms) => {
+      const until = clock.now() + ms
+      for (let due: number | undefined = clock.now(); due; due = clock.nextDue(until)) {
+        clock.moveTo(due)
+        await drain()
+      }
+      clock.moveTo(until)
+      await drain() // messages that became visible again
+    },
+    sweep: async () => {
+      await connected.tick()
+      await drain()
+    },
+    stop: async () => {
+      await stack.stop()
+      if (!options.directory) rmSync(directory, { recursive: true })
+      if (errors.length > 0) throw errors[0] // nothing of the machinery may fail unnoticed
+    },
+  }
+}
+
+let founded = 0
+
+async function foundTenant(stack: Stack, plan = 'enterprise'): Promise<TestTenant> {
+  founded += 1
+  const name = `tenant-${founded}`
+  const input = { name, plan, owner_email: `owner@${name}.example`, approver_email: `approver@${name}.example` }
+  const credentials = (await stack.invoke(workers.createTenant, input)) as TenantCredentials // the worker's reply
+  const { live_key, test_key, approver_key } = credentials
+  const keyOf = (who: Parameters<TestTenant['as']>[0]) => {
+    if (typeof who === 'object') return who.key
+    return who === 'approver' ? approver_key : test_key
+  }
+  return {
+    ...credentials,
+    call: caller(stack, live_key),
+    as: (who) => ({ call: caller(stack, keyOf(who)) }),
+  }
+}

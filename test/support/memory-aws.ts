@@ -1,0 +1,104 @@
+// KMS, S3 and SQS in memory: as much of each as the service calls. Error names are AWS's own.
+import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import type { Answerer } from './intercept.ts'
+
+// Inputs come from the SDK's typed commands; one loose type for each service keeps the doubles short.
+type KmsInput = { Message: Uint8Array; CiphertextBlob: Uint8Array; EncryptionContext?: Record<string, string> }
+type S3Input = { Key: string; Prefix: string; StartAfter?: string; Body: string; IfNoneMatch?: string }
+type SqsInput = { QueueUrl: string; MessageBody: string; DelaySeconds?: number }
+
+const failure = (name: string) => Object.assign(new Error(name), { name, $metadata: {} })
+
+/** One P-256 signing key and one wrapping key. `down` makes every call fail as a disabled key does. */
+export class MemoryKms {
+  down = false
+  calls = 0
+  readonly #pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  readonly #wrapping = randomBytes(32)
+
+  get spki(): Buffer {
+    return this.#pair.publicKey.export({ format: 'der', type: 'spki' })
+  }
+
+  readonly send: Answerer = async ({ name, input }) => {
+    this.calls += 1
+    if (this.down) throw failure('DisabledException')
+    const { Message, CiphertextBlob, EncryptionContext } = input as KmsInput
+    const KeyId = 'arn:aws:kms:memory:000000000000:key/1'
+    switch (name) {
+      case 'GetPublicKey':
+        return { KeyId, PublicKey: this.spki, SigningAlgorithms: ['ECDSA_SHA_256'] }
+      case 'Sign':
+        return { KeyId, Signature: sign('sha256', Message, this.#pair.privateKey) }
+      case 'GenerateDataKey': {
+        const Plaintext = randomBytes(32)
+        return { KeyId, Plaintext, CiphertextBlob: this.#wrap(Plaintext, EncryptionContext) }
+      }
+      case 'Decrypt':
+        return { KeyId, Plaintext: this.#unwrap(CiphertextBlob, EncryptionContext) }
+      default:
+        throw new Error(`the in-memory KMS does not know ${name}`)
+    }
+  }
+
+  #wrap(key: Uint8Array, context: object = {}): Uint8Array {
+    const iv = randomBytes(12)
+    const cipher = createCipheriv('aes-256-gcm', this.#wrapping, iv).setAAD(Buffer.from(JSON.stringify(context)))
+    return Buffer.concat([iv, cipher.update(key), cipher.final(), cipher.getAuthTag()])
+  }
+
+  #unwrap(blob: Uint8Array, context: object = {}): Uint8Array {
+    const bytes = Buffer.from(blob)
+    const decipher = createDecipheriv('aes-256-gcm', this.#wrapping, bytes.subarray(0, 12))
+    decipher.setAAD(Buffer.from(JSON.stringify(context))).setAuthTag(bytes.subarray(-16))
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()])
+    } catch {
+      throw failure('InvalidCiphertextException')
+    }
+  }
+}
+
+/** One bucket. Without `conditional` it ignores If-None-Match, as some compatible stores do. */
+export class MemoryS3 {
+  readonly objects = new Map<string, string>()
+  conditional = true
+  down = false
+  /** Called before a put takes effect: the place for a competitor. */
+  beforePut: (key: string) => void = () => undefined
+
+  readonly send: Answerer = async ({ name, input }) => {
+    if (this.down) throw failure('ServiceUnavailable')
+    const { Key, Prefix, StartAfter = '', Body, IfNoneMatch } = input as S3Input
+    switch (name) {
+      case 'GetObject': {
+        const text = this.objects.get(Key)
+        if (text === undefined) throw failure('NoSuchKey')
+        return { Body: { transformToString: async () => text }, VersionId: '1' }
+      }
+      case 'ListObjectsV2': {
+        const keys = [...this.objects.keys()].filter((key) => key.startsWith(Prefix) && key > StartAfter).toSorted()
+        return { Contents: keys.slice(0, 1_000).map((key) => ({ Key: key })), IsTruncated: keys.length > 1_000 }
+      }
+      case 'PutObject':
+        this.beforePut(Key)
+        if (this.conditional && IfNoneMatch === '*' && this.objects.has(Key)) throw failure('PreconditionFailed')
+        this.objects.set(Key, Body)
+        return { VersionId: '1' }
+      default:
+        throw new Error(`the in-memory S3 does not know ${name}`)
+    }
+  }
+}
+
+/** All queues as one list of messages. */
+export class MemorySqs {
+  readonly messages: { queue: string; body: string; delaySeconds: number }[] = []
+
+  readonly send: Answerer = async ({ name, input }) => {
+    if (name !== 'SendMessage') throw new Error(`the in-memory SQS does not know ${name}`)
+    const { QueueUrl, MessageBody, DelaySeconds = 0 } = input as SqsInput
+    this.messages.push({ queue: QueueUrl, body: MessageBody, delaySeconds: DelaySeconds })
+    return { MessageId: String(this.messages.length) }
+  }
+}

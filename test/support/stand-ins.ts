@@ -1,0 +1,42 @@
+// The AWS stand-ins by themselves, on a temporary directory, with what an SDK client needs to reach them.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Actions, listen } from '../../infra/local/aws-server.ts'
+import { type Disk, openDisk } from '../../infra/local/disk.ts'
+import { createS3 } from '../../infra/local/s3.ts'
+import { type TestClock, testClock } from './test-clock.ts'
+
+export type StandIns = {
+  url: string
+  disk: Disk
+  clock: TestClock
+  /** For the constructor of any SDK client. */
+  client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } }
+  serve: (actions: Actions) => void
+  stop: () => Promise<void>
+}
+
+export const LOCAL_CLIENT = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+export const BUCKET = 'evidence'
+
+export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'countersign-'))
+
+/** `serve` answers S3 by itself, everything else by the given actions. */
+export async function startStandIns(directory = temporaryDirectory()): Promise<StandIns> {
+  const disk = openDisk(directory)
+  const clock = testClock()
+  const server = await listen()
+  return {
+    url: server.url,
+    disk,
+    clock,
+    client: { ...LOCAL_CLIENT, endpoint: server.url },
+    serve: (actions) => server.serve(actions, createS3(disk.db, [BUCKET], clock.now)),
+    stop: async () => {
+      await server.close()
+      disk.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,69 @@
+// A deployment in memory for the evidence tests: table, keys, bucket and queue behind the real SDK clients.
+import { randomBytes } from 'node:crypto'
+import type { ArtifactFacts } from '../../../shared/evidence/artifact.ts'
+import { newArtifacts } from '../../../shared/evidence/artifact.ts'
+import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
+import { genesisWrites } from '../../../shared/evidence/genesis.ts'
+import { recorded } from '../../../shared/evidence/record.ts'
+import { forgetSigningKey } from '../../../shared/evidence/signing-key.ts'
+import { resetClients } from '../../../shared/aws/clients.ts'
+import { type Context, setRuntime, type Space, systemContext } from '../../../shared/context.ts'
+import { intercept } from '../../support/intercept.ts'
+import { MemoryKms, MemoryS3, MemorySqs } from '../../support/memory-aws.ts'
+import { MemoryTable } from '../../support/memory-table.ts'
+import { testClock } from '../../support/test-clock.ts'
+
+export const TABLE = 'table'
+export const SPACE: Space = { tenant_id: 'ten_01J9Z3K4M5N6P7Q8R9S0T1V2W3', mode: 'live' }
+
+Object.assign(process.env, {
+  AWS_REGION: 'us-east-1',
+  TABLE_NAME: TABLE,
+  KEYS_TABLE_NAME: 'keys',
+  SIGN_KEY_ID: 'sign',
+  SEAL_KEY_ID: 'seal',
+  EVIDENCE_BUCKET: 'evidence',
+  EVIDENCE_ORIGIN: 'countersign.example',
+  CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
+  LOG_LEVEL: 'off',
+})
+
+export type World = ReturnType<typeof world>
+
+/** A fresh deployment, and everything in this process pointed at it. */
+export function world() {
+  const clock = testClock(Date.parse('2026-11-20T10:00:00.000Z'))
+  const [kms, s3, sqs] = [new MemoryKms(), new MemoryS3(), new MemorySqs()]
+  const table = new MemoryTable(clock.now)
+  const answers = { dynamodb: table.send.bind(table), kms: kms.send, s3: s3.send, sqs: sqs.send }
+  resetClients([(client, service) => intercept(client, answers[service as keyof typeof answers])])
+  setRuntime({ clock, random: randomBytes })
+  forgetDataKeys()
+  forgetSigningKey()
+  return { clock, kms, s3, sqs, table, ctx: systemContext(SPACE) }
+}
+
+/** A fresh deployment with both chains of one tenant. */
+export async function foundedWorld() {
+  const made = world()
+  await made.ctx.table.commit(await genesisWrites(SPACE.tenant_id, made.clock.now()))
+  return made
+}
+
+export const facts = (over: Partial<ArtifactFacts> = {}): ArtifactFacts => ({
+  type: 'manifest.registered',
+  subject: { type: 'node', id: 'crm.contacts.editor' },
+  data: { version: '1.0.0' },
+  ...over,
+})
+
+/** Commits so many artifacts, each in its own transaction; answers their ids. */
+export async function recordMany(ctx: Context, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let made = 0; made < count; made += 1) {
+    const [artifact] = newArtifacts(ctx, facts())
+    await ctx.table.commit(recorded(ctx, [{ artifact }]))
+    ids.push(artifact.artifact_id)
+  }
+  return ids
+}
