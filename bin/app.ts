@@ -3,6 +3,7 @@ import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { DIST } from '../infra/bundle.ts'
 import { readOptions } from '../infra/options.ts'
+import { templateReport } from '../infra/report.ts'
 import { ServiceStack } from '../infra/stacks/service.ts'
 import { SURFACE } from '../infra/surface.ts'
 
@@ -10,4 +11,4 @@ const app = new App()
 const options = readOptions((name) => app.node.tryGetContext(name))
 new ServiceStack(app, options.prefix, { surface: SURFACE, options, dist: DIST })
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
-app.synth()
+for (const line of templateReport(app.synth().directory)) console.log(line)

@@ -44,13 +44,13 @@ function compile(entries: readonly Entry[], outdir: string) {
   })
 }
 
-/** Everything an output file imports, directly or not, statically or not. Throws when that is another function's entry. */
-function closureOf(output: string, { outputs }: Metafile): string[] {
+/** Everything an output file imports, directly or not, statically or not. Throws when that is the entry of a function. */
+function closureOf(output: string, { outputs }: Metafile, entries: ReadonlySet<string>): string[] {
   const reached = new Set([output])
   for (const file of reached) {
     for (const { path, external } of outputs[file]?.imports ?? []) {
       if (external) continue
-      if (outputs[path]?.entryPoint?.startsWith('functions/')) throw new Error(`${output} imports the function ${path}`)
+      if (entries.has(path)) throw new Error(`${file} imports the function ${path}`)
       reached.add(path)
     }
   }
@@ -69,11 +69,12 @@ export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string =
   rmSync(dist, { recursive: true, force: true })
   const outdir = join(dist, '.build')
   const { metafile } = await compile(entries, outdir)
+  const outputs = Object.keys(metafile.outputs)
+  const outputOf = ({ id }: Entry) => outputs.find((file) => basename(file) === `${id}.mjs`) ?? ''
+  const entryOutputs = new Set(entries.map(outputOf))
   const closures: Bundles['closures'] = {}
   for (const entry of entries) {
-    const output = Object.keys(metafile.outputs).find((file) => basename(file) === `${entry.id}.mjs`)
-    if (!output) throw new Error(`no output for ${entry.id}`)
-    const files = closureOf(output, metafile)
+    const files = closureOf(outputOf(entry), metafile, entryOutputs)
     closures[entry.id] = files
     link(files, codeOf(entry, dist))
   }

@@ -3,53 +3,83 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { awsCall } from './aws-call.ts'
 import { indexStreamRecords } from './stream-records.ts'
 
 export type Dynamodb = {
   endpoint: string
+  /** Of the server; undefined when it is not ours. */
+  pid: number | undefined
   close: () => Promise<void>
   /** Resolves when the server ends without having been told to. */
   died: Promise<void>
 }
 
-// The shell outlives our death by the one step that matters: its standard input ends with us, and it then ends the child.
-// File descriptor 3 carries the pipe, since a shell takes standard input away from what it runs in the background.
+// The shell outlives our death by the one step that matters: its standard input ends with us, and it then ends the server.
+// File descriptor 3 carries that pipe, since a shell takes standard input away from what it runs in the background.
 const WRAPPER = `
 exec 3<&0
-"$@" </dev/null 3<&- & server=$!
+"$@" </dev/null >/dev/null 3<&- & server=$!
+echo "$server"
 { cat <&3 >/dev/null; kill "$server" 2>/dev/null; } & watch=$!
 wait "$server"
 kill "$watch" 2>/dev/null`
 
+const STARTS = 3
 const READY_MS = 10_000
 
 export async function startDynamodb(directory: string, elsewhere = process.env.DYNAMODB_ENDPOINT): Promise<Dynamodb> {
-  if (elsewhere) return { endpoint: elsewhere, close: async () => {}, died: new Promise(() => {}) }
+  if (elsewhere) return { endpoint: elsewhere, pid: undefined, close: async () => {}, died: new Promise(() => {}) }
   const file = join(directory, 'dynamodb.sqlite')
+  for (let start = 1; start <= STARTS; start += 1) {
+    const server = await launch(file)
+    if (server) {
+      indexStreamRecords(file)
+      return server
+    }
+  }
+  throw new Error('the local DynamoDB did not start')
+}
+
+/** Undefined when the server ended at once: somebody else took its port. */
+async function launch(file: string): Promise<Dynamodb | undefined> {
   const port = await freePort()
   const child = spawn('sh', ['-c', WRAPPER, 'sh', binary(), 'serve', '--port', String(port), '--db-path', file], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
     detached: true, // Ctrl-C reaches us alone: requests under way still find their table
   })
-  const exited = once(child, 'exit')
-  await reachable(child, port)
-  indexStreamRecords(file)
-  let stopping = false
+  const end = () => child.stdin.end()
+  const exited = once(child, 'exit').then(end)
+  const [pid] = await once(child.stdout, 'data')
+  const endpoint = `http://127.0.0.1:${port}`
+  if (!(await ready(child, endpoint))) {
+    end()
+    await exited
+    return undefined
+  }
+  const state = { closing: false }
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
+    pid: Number(pid),
     close: async () => {
-      stopping = true
-      child.stdin?.end()
+      state.closing = true
+      end()
       await exited
     },
-    died: exited.then(() => {
-      child.stdin?.end()
-      return stopping ? new Promise(() => {}) : undefined
-    }),
+    died: new Promise((resolve) => void exited.then(() => state.closing || resolve())),
   }
+}
+
+async function ready(child: ChildProcess, endpoint: string): Promise<boolean> {
+  for (let waited = 0; waited < READY_MS && child.exitCode === null; waited += 5) {
+    const tables = await awsCall(endpoint, 'DynamoDB_20120810.ListTables', {}).catch(() => undefined)
+    if (tables) return true
+    await wait(5)
+  }
+  return false
 }
 
 function binary(): string {
@@ -69,21 +99,4 @@ async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
-}
-
-async function reachable(child: ChildProcess, port: number): Promise<void> {
-  for (let waited = 0; waited < READY_MS; waited += 5) {
-    if (child.exitCode !== null) break
-    if (await answers(port)) return
-    await wait(5)
-  }
-  child.stdin?.end()
-  throw new Error('the local DynamoDB did not start')
-}
-
-function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  return new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-  }).finally(() => socket.destroy())
 }

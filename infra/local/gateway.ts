@@ -54,10 +54,11 @@ export async function openGateway(port: number): Promise<Gateway> {
 
 async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+  const idle = setInterval(() => server.closeIdleConnections(), 10) // as each connection's last request ends
+  const end = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
   await closed
-  clearTimeout(timer)
+  clearInterval(idle)
+  clearTimeout(end)
 }
 
 type Api = { find: FindRoute; invoke: Invoke; clock: Clock; onError: (error: unknown) => void }

@@ -42,7 +42,7 @@ export function startPump(work: Work, options: { idleMs: number; onError: (error
     }
   }
 
-  const running = loop()
+  const running = Promise.resolve().then(loop)
   return {
     ring: () => {
       state.rung = true

@@ -1,6 +1,7 @@
 // Stand-in for Step Functions: runs the state machine of the topology as it stands. Executions live in memory only; what
 // was under way when the process died is found by the sweeper, because a delivery's state is in the table.
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { StateMachine, StateMachineDefinition } from 'aws-local-stepfunctions'
 
 type Json = Parameters<StateMachine['run']>[0]
@@ -74,7 +75,10 @@ function counter() {
   return {
     during: around(1),
     without: around(-1),
-    none: () => new Promise<void>((resolve) => (count > 0 ? waiting.push(resolve) : resolve())),
+    none: async () => {
+      await setImmediate() // whoever was just woken counts itself first
+      await new Promise<void>((resolve) => (count > 0 ? waiting.push(resolve) : resolve()))
+    },
   }
 }
 

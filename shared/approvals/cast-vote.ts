@@ -7,14 +7,13 @@ import { openExecution } from '../executions/open.ts'
 import type { Governance } from '../governance/active.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, notFound } from '../lib/failure.ts'
-import type { Stored } from '../table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
 import { rejectHeld } from './reject-held.ts'
 import { afterVote, type Ballot, eligibleGroups, mustBeOpen, voteOf, type Voter } from './rules.ts'
-import { bindingLost, supersede } from './supersede.ts'
 import { storeVote } from './store-vote.ts'
+import { type Binding, bindingLost, supersede } from './supersede.ts'
 
 export type VoteInput = {
   id: string
@@ -30,7 +29,7 @@ export type Voted = { approval: Approval; execution: Execution; opened: Opened; 
 export async function castVote(ctx: Context, governance: Governance, input: VoteInput): Promise<Voted> {
   const held = await ctx.table.get(approvals, { ...ctx.space, id: input.id })
   if (!held) throw notFound('approval')
-  const { execution, opened } = await openExecution(ctx, held.request_id)
+  const { execution, opened, salt } = await openExecution(ctx, held.request_id)
   const voter: Voter = { ...ctx.principal, type: ctx.principal.kind }
   const at = iso(ctx.now())
   if (voteOf(held, voter)?.decision === input.decision) return { approval: held, execution, opened, repeated: true }
@@ -38,13 +37,11 @@ export async function castVote(ctx: Context, governance: Governance, input: Vote
   mustBeOpen(held, at, input.action_digest)
   const groups = eligibleGroups(held, voter, governance.settings, input.decision)
   const approval = afterVote(held, voter, groups, { decision: input.decision, at, reason: input.reason })
-  const result = await settle(ctx, governance, { held, approval, execution, opened })
+  const result = await settle(ctx, { governance, held, approval, execution, opened, salt })
   return { ...result, repeated: false }
 }
 
-type Open = { held: Stored<Approval>; approval: Approval; execution: Stored<Execution>; opened: Opened }
-
-async function settle(ctx: Context, governance: Governance, open: Open) {
+async function settle(ctx: Context, open: Binding & { approval: Approval }) {
   const { held, approval, execution, opened } = open
   if (approval.status === 'rejected') {
     const rejected = await rejectHeld(ctx, held, approval, execution)
@@ -54,10 +51,8 @@ async function settle(ctx: Context, governance: Governance, open: Open) {
     await storeVote(ctx, held, approval, execution)
     return { approval, execution, opened }
   }
-  const lost = await bindingLost(ctx, governance, held, execution, opened)
-  if (lost) {
-    const successor = await supersede(ctx, governance, held, execution, opened)
-    throw conflict(successor ? `${lost}; decide approval ${successor} instead` : `${lost} and is now refused`)
-  }
-  return carryOut(ctx, open)
+  const lost = await bindingLost(ctx, open)
+  if (!lost) return carryOut(ctx, open)
+  const successor = await supersede(ctx, open)
+  throw conflict(successor ? `${lost}; decide approval ${successor} instead` : `${lost} and the action is now refused`)
 }

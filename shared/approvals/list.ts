@@ -25,18 +25,17 @@ export async function listApprovals(ctx: Context, query: ListQuery & Filters) {
   const { status, assignee, sort } = query
   const wanted = EXACT.filter((name) => query[name] !== undefined)
   const now = iso(ctx.now())
+  const matches = (item: Approval) =>
+    wanted.every((name) => item[name] === query[name]) &&
+    // The index may lag behind, and what has expired waits for nobody even before it is closed.
+    (status !== 'pending' || (item.status === 'pending' && item.expires_at > now)) &&
+    (!assignee || mayDecide(item, { ...ctx.principal, type: ctx.principal.kind }))
   const filtered = wanted.length > 0 || assignee || status === 'pending'
   const page = await paginate(ctx, 'approvals-list', query, {
     of: approvals,
     index: 'gsi1',
     groups: [{ name: status, partitions: [statusPartition(ctx.space, status)] }],
-    ...(filtered && {
-      filter: (item) =>
-        wanted.every((name) => item[name] === query[name]) &&
-        // The index may lag behind, and what has expired waits for nobody even before it is closed.
-        (status !== 'pending' || (item.status === 'pending' && item.expires_at > now)) &&
-        (!assignee || mayDecide(item, { ...ctx.principal, type: ctx.principal.kind })),
-    }),
+    filter: filtered ? matches : undefined,
   })
   if (sort === 'risk') page.items.sort((a, b) => b.risk - a.risk)
   return page

@@ -38,8 +38,16 @@ export type Anchor = z.output<typeof CheckpointObject> & {
 const prefixOf = (space: Space) => `checkpoints/${chainName(space)}/`
 export const objectKey = (space: Space, size: number): string => `${prefixOf(space)}${padded(size, 16)}.json`
 
-/** The key of the newest object, searched from a size on that is known to have one. */
-export async function newestObjectKey(space: Space, known: number | undefined): Promise<string | undefined> {
+/**
+ * The newest checkpoint, searched from a size on that is known to have one. `newest` without `anchor`: it is there, or
+ * should be, and does not hold.
+ */
+export async function findAnchor(space: Space, key: NoteKey, known: number | undefined) {
+  const newest = await newestObjectKey(space, known)
+  return { newest, anchor: newest === undefined ? undefined : await readAnchor(newest, key) }
+}
+
+async function newestObjectKey(space: Space, known: number | undefined): Promise<string | undefined> {
   let newest = known === undefined ? undefined : objectKey(space, known)
   for (;;) {
     const { Contents, IsTruncated } = await s3().send(

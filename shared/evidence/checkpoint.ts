@@ -5,39 +5,30 @@ import { iso } from '../lib/clock.ts'
 import { sameBytes } from '../lib/hash.ts'
 import type { Stored } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
-import { type Checkpoint, checkpointKey, checkpoints, type Head, headKey, heads } from './chain.ts'
-import { type Anchor, newestObjectKey, objectKey, putAnchor, readAnchor } from './checkpoint-store.ts'
+import { checkpointKey, checkpoints, type Head, headKey, heads } from './chain.ts'
+import { waitBeforeCheckpoint } from './checkpoint-due.ts'
+import { type Anchor, findAnchor, objectKey, putAnchor, readAnchor } from './checkpoint-store.ts'
 import type { Genesis } from './hashes.ts'
 import { rootOf } from './merkle.ts'
 import { checkpointText, type NoteKey, openNote, signedNote } from './note.ts'
-import { checkpointName, genesisStart, newestCheckpoint, readGenesis, type Walked, walkStored } from './read-chain.ts'
+import { checkpointName, genesisStart, newestCheckpoints, readGenesis, type Walked, walkStored } from './read-chain.ts'
 import { refuse } from './refuse.ts'
 import { checkpointKeyOf, sign, signingKey } from './signing-key.ts'
-
-export const CHECKPOINT_AFTER_MS = 60_000
-export const CHECKPOINT_AFTER_ARTIFACTS = 1_000
 
 /** `more`: signed, and there is more to sign. */
 export type CheckpointOutcome = 'idle' | 'signed' | 'more' | 'refused'
 
-/** When there is something to sign: how long (ms) it may still wait. */
-export function waitBeforeCheckpoint(now: number, size: number, newest: Pick<Checkpoint, 'size' | 'at'> | undefined) {
-  const unsigned = size - (newest?.size ?? 0)
-  if (unsigned === 0) return undefined
-  if (!newest || unsigned >= CHECKPOINT_AFTER_ARTIFACTS || unsigned < 0) return 0
-  return Math.max(0, Date.parse(newest.at) + CHECKPOINT_AFTER_MS - now)
-}
-
 /** Signs the chain of this space if a checkpoint is due. */
 export async function checkpoint(ctx: Context): Promise<CheckpointOutcome> {
-  const [head, known] = await Promise.all([ctx.table.get(heads, headKey(ctx.space)), newestCheckpoint(ctx)])
-  if (!head || waitBeforeCheckpoint(ctx.now(), head.size, known) !== 0) return 'idle'
+  const [seen, [known]] = await Promise.all([ctx.table.get(heads, headKey(ctx.space)), newestCheckpoints(ctx, 1)])
+  if (!seen || waitBeforeCheckpoint(ctx.now(), seen.size, known) !== 0) return 'idle'
   const genesis = await readGenesis(ctx)
   const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
-  const newest = await newestObjectKey(ctx.space, known?.size)
-  const anchor = newest === undefined ? undefined : await readAnchor(newest, key)
+  const { newest, anchor } = await findAnchor(ctx.space, key, known?.size)
   if (newest !== undefined && !anchor) return refuse(ctx, `checkpoint ${newest} is missing or not signed by us`, [])
-  if (anchor && head.size < anchor.size) return refuse(ctx, `the head is behind the checkpoint of ${anchor.size}`, [])
+  // Read after the checkpoint, which another run may have signed just now.
+  const head = await ctx.table.get(heads, headKey(ctx.space))
+  if (!head || head.size < (anchor?.size ?? 0)) return refuse(ctx, `the head is behind checkpoint ${newest}`, [])
   if (anchor && anchor.size > (known?.size ?? 0)) await remember(ctx, anchor) // a crash kept it from the table
   return signOn(ctx, { head, genesis, key, anchor })
 }

@@ -39,16 +39,9 @@ export async function readGenesis(ctx: Context): Promise<Genesis> {
 
 export const checkpointName = (genesis: Genesis, space: Space): string => `${genesis.origin}/${chainName(space)}`
 
-/** The newest checkpoint that the table knows. */
-export async function newestCheckpoint(ctx: Context) {
-  const [newest] = await ctx.table.query(checkpoints, {
-    pk: chainKey(ctx.space),
-    prefix: CHECKPOINT_PREFIX,
-    descending: true,
-    limit: 1,
-  })
-  return newest
-}
+/** Checkpoints that the table knows, newest first. */
+export const newestCheckpoints = (ctx: Context, limit: number) =>
+  ctx.table.query(checkpoints, { pk: chainKey(ctx.space), prefix: CHECKPOINT_PREFIX, descending: true, limit })
 
 /** Where a walk begins: behind a block of that number (0: at the genesis). */
 export type WalkStart = ChainState & { block: number }
@@ -59,6 +52,9 @@ export const genesisStart = (genesis: Genesis): WalkStart => ({
   frontier: [],
   block: 0,
 })
+
+/** What a walk must arrive at. */
+export type HeadState = Pick<Head, 'size' | 'last' | 'last_block' | 'finalized'>
 
 export type Walked = {
   walk: ChainWalk
@@ -75,7 +71,7 @@ export type Walked = {
 export async function walkStored(
   ctx: Context,
   start: WalkStart,
-  head: Head,
+  head: HeadState,
   each: (walk: ChainWalk) => void = () => undefined,
 ): Promise<Walked> {
   const walk = new ChainWalk(chainName(ctx.space), start)
@@ -151,7 +147,7 @@ const idsOf = (block: Block): string[] => {
 }
 
 /** The head must be where the blocks lead to. */
-function compareHead(walk: ChainWalk, head: Head, number: number): void {
+function compareHead(walk: ChainWalk, head: HeadState, number: number): void {
   if (number < head.last_block && walk.size < head.size) walk.skipTo(head.size, head.last)
   if (walk.size !== head.size) walk.report(null, 'position')
   else if (!sameBytes(walk.link, head.last)) walk.report(null, 'link', Math.max(0, walk.size - 1))

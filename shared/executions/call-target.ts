@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { parseExact } from '../http/door.ts'
 import type { Json } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/hash.ts'
-import { outbound, type Outcome } from '../lib/safe-http.ts'
+import { type Answer, type NoAnswer, outbound, type Outcome } from '../lib/safe-http.ts'
 import { signBody } from '../webhooks/signature.ts'
 import type { ExecutionError } from './execution.ts'
 
@@ -77,25 +77,27 @@ type Result = { status: 'executed'; output: Json } | { status: 'failed' | 'outco
 
 /** The table of governance.md, section 9: what each way of ending means, and whether it may be tried again. */
 function judge(outcome: Outcome, idempotent: boolean): { result: Result; again: boolean } {
-  if (outcome.kind === 'not_sent') {
-    const blocked = outcome.error_class === 'blocked_target'
-    const error = blocked
-      ? { code: 'target_refused', message: 'The address of the target may not be called.' }
-      : { code: 'target_unreachable', message: 'The target could not be reached.' }
-    return { result: { status: 'failed', error }, again: !blocked }
-  }
-  if (outcome.kind === 'unanswered') {
-    const error = { code: 'target_timeout', message: 'The target gave no usable answer; its outcome is not known.' }
-    return { result: { status: 'outcome_unknown', error }, again: idempotent }
-  }
+  if (outcome.kind !== 'answer') return judgeSilence(outcome, idempotent)
   const { status } = outcome
   if (status >= 200 && status < 300) return { result: { status: 'executed', output: outputOf(outcome) }, again: false }
   const error = { code: 'target_status', http_status: status, message: `The target answered ${status}.` }
   return { result: { status: 'failed', error }, again: idempotent && TRY_AGAIN.includes(status) }
 }
 
+function judgeSilence({ kind, error_class }: NoAnswer, idempotent: boolean): { result: Result; again: boolean } {
+  if (kind === 'unanswered') {
+    const error = { code: 'target_timeout', message: 'The target gave no usable answer; its outcome is not known.' }
+    return { result: { status: 'outcome_unknown', error }, again: idempotent }
+  }
+  const blocked = error_class === 'blocked_target'
+  const error = blocked
+    ? { code: 'target_refused', message: 'The address of the target may not be called.' }
+    : { code: 'target_unreachable', message: 'The target could not be reached.' }
+  return { result: { status: 'failed', error }, again: !blocked }
+}
+
 /** JSON as it is; what is longer, cut short or no exact JSON is only described. */
-function outputOf({ body, body_end }: Outcome & { kind: 'answer' }): Json {
+function outputOf({ body, body_end }: Answer): Json {
   if (body.length === 0) return {}
   const whole = body_end === 'whole' && body.length <= OUTPUT_MAX
   const value = whole ? parseExact(body) : undefined

@@ -36,9 +36,10 @@ export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
       name: month,
       partitions: Array.from({ length: LIST_SHARDS }, (_, shard) => listPartition(ctx.space, month, shard)),
     })),
-    ...(wanted.length > 0 && {
-      filter: (item) => wanted.every(([name, value]) => item[name as keyof Filters] === value),
-    }),
+    filter:
+      wanted.length > 0
+        ? (item) => wanted.every(([name, value]) => item[name as keyof Filters] === value)
+        : undefined,
   })
   return { ...page, items: page.items.map(summary) }
 }

@@ -1,5 +1,6 @@
 // The sandbox never opens a connection: an action of test mode answers what its manifest or its caller asked for.
 import type { Context } from '../context.ts'
+import type { JsonObject } from '../http/door.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { TargetOutcome } from './call-target.ts'
 import type { Sandbox } from './submit.ts'
@@ -19,5 +20,6 @@ export async function simulate(
     const retries = endpoint.idempotency ? 2 : 0
     return { status: 'outcome_unknown', error: { code: 'target_timeout', message }, retries }
   }
-  return { status: 'executed', output: endpoint.sandbox_response ?? {}, retries: 0 }
+  const output = (endpoint.sandbox_response ?? {}) as JsonObject // its schema admits JSON only
+  return { status: 'executed', output, retries: 0 }
 }

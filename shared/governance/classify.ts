@@ -81,7 +81,10 @@ function conclude({ endpoint, opinions, inspection, spelling, settings, trust }:
   const declared = strictest(fromManifest)
   const computed = strictest([...spelling, ...fromPayload])
   const floor = maxTier(classFloor, declared, computed)
-  const irreversible = hard('irreversible', endpoint.annotations?.irreversible === true && maxTier(base, floor) === 'SOFT')
+  const irreversible = hard(
+    'irreversible',
+    endpoint.annotations?.irreversible === true && maxTier(base, floor) === 'SOFT',
+  )
   const tier = maxTier(base, floor, strictest(irreversible))
   const hinted = hintedTier(endpoint)
   return {
@@ -105,12 +108,14 @@ export function classify(question: Action & Circumstances & { payload?: Json | u
 }
 
 /** Classifies the text of a command of `/agent/execute`; `context` is inspected like a payload, the text for personal data. */
-export function classifyCommand(question: Circumstances & { command: string; context?: Json | undefined; endpoint: Endpoint }) {
+export function classifyCommand(
+  question: Circumstances & { command: string; context?: Json | undefined; endpoint: Endpoint },
+) {
   const { command, context, settings } = question
   return conclude({
     ...question,
     opinions: startingFrom('command', readCommand(command)),
-    inspection: inspect({ command, context }, settings, { except: ['command'] }),
+    inspection: inspect({ command, context }, settings, ['command']),
     spelling: hard('mixed_script', mixesScripts(command)),
   })
 }

@@ -12,7 +12,8 @@ export function declaredFloors(endpoint: Endpoint, kind: Kind): Reason[] {
   if (approval_required) floors.push({ signal: 'approval_required', floor: 'HARD' })
   if (min_tier) floors.push({ signal: 'min_tier', floor: min_tier })
   if (annotations.destructiveHint) floors.push({ signal: 'destructive_hint', floor: 'HARD' })
-  if (annotations.openWorldHint && KINDS[kind].tier !== 'AUTO') floors.push({ signal: 'open_world_hint', floor: 'HARD' })
+  if (annotations.openWorldHint && KINDS[kind].tier !== 'AUTO')
+    floors.push({ signal: 'open_world_hint', floor: 'HARD' })
   if (annotations.readOnlyHint === false) floors.push({ signal: 'not_read_only', floor: 'SOFT' })
   return floors
 }

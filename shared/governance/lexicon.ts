@@ -85,11 +85,19 @@ export const CATEGORIES: Partial<Record<Kind, string>> = {
 }
 
 /** A description that says one of these names something nobody can take back. */
-export const FINALITY = ['permanently', 'irreversible', 'irreversibly', 'cannot be undone', "can't be undone", 'can not be undone']
+export const FINALITY = [
+  'permanently',
+  'irreversible',
+  'irreversibly',
+  'cannot be undone',
+  "can't be undone",
+  'can not be undone',
+]
 
 /** Before a word that is a noun as often: after one of these it is a noun. */
 export const NOUN_MARKERS = `the a an this that these those my our your his her its their all any each every some no last
   latest recent new old open pending of for in on from about by with which many per`
 
 /** After a word that is a noun as often: before one of these it is a verb. */
-export const OBJECT_MARKERS = 'the a an this that these those my our your his her its their it them him all any each every'
+export const OBJECT_MARKERS =
+  'the a an this that these those my our your his her its their it them him all any each every'

@@ -21,7 +21,9 @@ export type Opinions = { kind: Kind; reasons: Reason[]; tiers: Tier[] }
 /** Readings that a vouched kind may replace by a looser one. */
 const REPLACEABLE: readonly Kind[] = ['message_external', 'execute', 'permission', 'destructive', 'update', 'unknown']
 
-const categories = (Object.entries(CATEGORIES) as [Kind, string][]).map(([kind, words]) => [kind, wordSet(words)] as const)
+const categories = (Object.entries(CATEGORIES) as [Kind, string][]).map(
+  ([kind, words]) => [kind, wordSet(words)] as const,
+)
 
 /** The kind of a node's category, from `node.category` and the second part of its id. */
 function categoryOf({ id, category = '' }: Action['node']): Kind | undefined {

@@ -26,25 +26,33 @@ export function pointerOf(member: Member): string {
 function membersOf(parent: Member, value: object): Member[] {
   const { label, role } = parent
   if (Array.isArray(value)) {
-    return value.map((element: Json, i): Member => ({ value: element, name: String(i), isNamed: false, label, role, parent }))
+    return value.map((element: Json, i): Member => ({
+      value: element,
+      name: String(i),
+      isNamed: false,
+      label,
+      role,
+      parent,
+    }))
   }
   const inherited = role === 'target' ? undefined : role
-  return Object.entries(value).map(
-    ([name, member]): Member => {
-      const own = roleOf(name)
-      return { value: member, name, isNamed: true, label: name, role: own ?? inherited, parent }
-    },
-  )
+  return Object.entries(value).map(([name, member]): Member => {
+    const own = roleOf(name)
+    return { value: member, name, isNamed: true, label: name, role: own ?? inherited, parent }
+  })
 }
 
-/** Every member, the payload itself first, each before its own members. */
-export function* walk(payload: Json | undefined): Generator<Member> {
+/** Every member, the payload itself first, each before its own members. Those named in `prose` at the top have no role. */
+export function* walk(payload: Json | undefined, prose: readonly string[] = []): Generator<Member> {
   const stack: Member[] = [{ value: payload, name: '', isNamed: false, label: '' }]
   for (let member = stack.pop(); member; member = stack.pop()) {
     yield member
     const { value } = member
     if (typeof value === 'object' && value !== null) {
-      for (const child of membersOf(member, value).reverse()) stack.push(child)
+      for (const child of membersOf(member, value).reverse()) {
+        const isProse = child.parent?.parent === undefined && prose.includes(child.name)
+        stack.push(isProse ? { ...child, role: undefined } : child)
+      }
     }
   }
 }

@@ -22,17 +22,18 @@ export const namesChannel = (tokens: readonly string[]): boolean => tokens.some(
 export const higherReading = (a: Reading | undefined, b: Reading | undefined): Reading | undefined =>
   a && b ? (higherKind(a.kind, b.kind) === a.kind ? a : b) : (a ?? b)
 
-const readingOf = (word: Word): Reading => ({ kind: word.kind, word: word.lemma })
+export const readingOf = (word: Word): Reading => ({ kind: word.kind, word: word.lemma })
 
 /** In names, gerunds, participles and plurals of nouns are things, not acts (`deleted_items`, `orders`, `billing`). */
 const isVerb = (word: Word | undefined): word is Word =>
   word !== undefined && word.verb && (word.form === 'plain' || (word.form === 's' && !word.noun))
 
-const isHard = (word: Word | undefined): word is Word =>
+/** A word of a kind that is held: more than a verb whose effect is not known. */
+export const isHard = (word: Word | undefined): word is Word =>
   word !== undefined && word.kind !== 'unknown' && tierOf(word) === 'HARD'
 
 /** A verb that does more than read, with the words that stand beside it. `outward` = a channel word is near. */
-function actOf(verb: Word, words: readonly Known[], outward: boolean): Reading {
+export function actOf(verb: Word, words: readonly Known[], outward: boolean): Reading {
   const others = words.filter((known) => known.word !== verb)
   let reading = readingOf(verb)
   if (mailVerbs.has(verb.lemma) && others.some(({ token }) => mailObjects.has(token)))

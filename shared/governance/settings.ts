@@ -3,7 +3,10 @@ import * as z from 'zod'
 
 export const PII_MODES = ['off', 'detect', 'redact', 'block'] as const
 
-const domain = z.string().max(253).regex(/^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u)
+const domain = z
+  .string()
+  .max(253)
+  .regex(/^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u)
 
 export const GovernanceSettings = z.strictObject({
   /** SOFT applies only to unknown actions that name an undo action. */

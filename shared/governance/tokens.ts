@@ -18,7 +18,8 @@ export function tokensOf(text: string): string[] {
 }
 
 /** The same without camelCase, so that odd capitals hide no word. */
-export const caselessTokensOf = (text: string): string[] => (fold(text).match(RUN) ?? []).map((run) => run.toLowerCase())
+export const caselessTokensOf = (text: string): string[] =>
+  (fold(text).match(RUN) ?? []).map((run) => run.toLowerCase())
 
 const LATIN = /\p{Script=Latin}/u
 // Scripts that are written together with Latin letters by custom (UTS #39, "highly restrictive"), and signs of no script.
@@ -29,5 +30,7 @@ const NO_LOOKALIKE =
 export function mixesScripts(text: string): boolean {
   if (ASCII.test(text)) return false
   // The micro sign is a unit, but its compatibility form is a Greek letter.
-  return (fold(text.replaceAll('\u00b5', 'u')).match(RUN) ?? []).some((run) => LATIN.test(run) && run.replace(NO_LOOKALIKE, '') !== '')
+  return (fold(text.replaceAll('\u00b5', 'u')).match(RUN) ?? []).some(
+    (run) => LATIN.test(run) && run.replace(NO_LOOKALIKE, '') !== '',
+  )
 }

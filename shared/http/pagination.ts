@@ -44,7 +44,7 @@ export type ListSource<T, K> = {
   index?: IndexName
   /** Newest first unless false. */
   descending?: boolean
-  filter?: (item: T) => boolean
+  filter?: ((item: T) => boolean) | undefined
   /** Bounds of the sort key, inclusive. */
   from?: string | undefined
   to?: string | undefined

@@ -24,7 +24,7 @@ const REFUSED_NAME = /(^|\.)(localhost|local|internal|home\.arpa|test|invalid|on
 /** The rules of this process. The two settings exist on a developer's machine only. */
 export function outboundRules(): OutboundRules {
   const { OUTBOUND_ALLOW_CIDRS: cidrs, OUTBOUND_ALLOW_HTTP: http } = process.env
-  return { allowed: cidrs ? addressSet(cidrs) : undefined, http: http === 'true', resolve: resolveName }
+  return { allowed: cidrs ? addressSet(cidrs) : undefined, http: Boolean(http), resolve: resolveName }
 }
 
 /** Why this URL is refused; undefined when nothing speaks against it before its name is resolved. */

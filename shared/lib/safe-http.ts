@@ -4,7 +4,7 @@
 
 export type OutboundRequest = {
   url: string
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Readonly<Record<string, string>>
   body?: string
   /** Over name resolution, connection, TLS, status line and body. */

@@ -155,3 +155,9 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
     }),
   }
 }
+
+/** The tenant and mode of a partition key that `spaceKey` made; undefined for keys outside any tenant. */
+export function spaceOf(pk: string): { tenant_id: string; mode: 'live' | 'test' } | undefined {
+  const [prefix, tenant_id, mode] = pk.split('#')
+  return prefix === 'T' && tenant_id && (mode === 'live' || mode === 'test') ? { tenant_id, mode } : undefined
+}

@@ -1,9 +1,16 @@
 // Hands a failing delivery to the state machine that waits and retries: ids and the last outcome only.
+import * as z from 'zod'
 import { publish } from '../events/publish.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Names a delivery to the state machine. */
-export type DeliveryRef = Pick<Delivery, 'tenant_id' | 'mode' | 'endpoint_id'> & { delivery_id: string }
+export const DeliveryRef = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  delivery_id: z.string(),
+  endpoint_id: z.string(),
+})
+export type DeliveryRef = z.output<typeof DeliveryRef>
 
 /** Starts one execution that goes on after the delivery's last attempt. Throws when the bus does not take it. */
 export async function announceRetries(delivery: Delivery): Promise<void> {

@@ -1,13 +1,13 @@
 // The first attempt of a delivery. One worker at a time makes it; whoever finds it already made does nothing, or rings the
 // bell again when the retries were never started.
 import type { Context } from '../context.ts'
-import { type Envelope } from '../events/event.ts'
+import type { Envelope } from '../events/event.ts'
 import { eventAt } from '../events/log.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored } from '../table/entity.ts'
 import { announceRetries } from './announce.ts'
 import { type Delivery, deliveries, type FailureReason } from './delivery.ts'
-import { attempted, failed, leased, retrying } from './delivery-rules.ts'
+import { failed, leased, retrying } from './delivery-rules.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import { finishAttempt } from './finish.ts'
 import { post } from './post.ts'
@@ -58,7 +58,7 @@ export async function giveUp(ctx: Context, delivery: Stored<Delivery>, reason: F
 
 async function take(ctx: Context, delivery: Stored<Delivery>): Promise<Stored<Delivery>> {
   const held = leased(delivery, ctx.now())
-  await ctx.table.commit([deliveries.replace(held, delivery, undefined)])
+  await ctx.table.commit([deliveries.replace(held, delivery)])
   return { ...held, _v: delivery._v + 1 }
 }
 

@@ -54,15 +54,18 @@ export function claimed(delivery: Delivery, exec: string): Delivery & Required<P
 }
 
 /** Free to be taken by another execution, which is announced at the same time. */
-export const released = ({ exec: _, ...delivery }: Delivery, now: number): Delivery => ({
+export const released = (delivery: Delivery, now: number): Delivery => ({
   ...delivery,
+  exec: undefined,
   due_at: after(now, (rowSeconds(delivery.attempt) ?? 0) * 1_000 + OVERDUE_MS),
 })
 
+/** What only a delivery that still waits for something has. */
+const waiting = { lease_until: undefined, next_attempt_at: undefined, retry_after: undefined, due_at: undefined }
+
 export function ended(delivery: Delivery, status: 'delivered' | 'failed', now: number): Delivery {
   mustGo(DELIVERY_STATES, delivery.status, status)
-  const { lease_until: _, next_attempt_at: _next, due_at: _due, ...rest } = delivery
-  return { ...rest, status, completed_at: iso(now) }
+  return { ...delivery, ...waiting, status, completed_at: iso(now) }
 }
 
 export const failed = (delivery: Delivery, failure_reason: FailureReason, now: number): Delivery => ({
@@ -87,13 +90,13 @@ export const attempted = (delivery: Delivery, attempt: Attempt): Delivery => ({
 /** Waits for its next attempt: as long as the schedule says, or longer where the receiver's Retry-After asked for it. */
 export function retrying(delivery: Delivery, retryAfter: string | undefined, now: number): Delivery {
   mustGo(DELIVERY_STATES, delivery.status, 'retrying')
-  const { lease_until: _, next_attempt_at: _next, retry_after: _asked, ...rest } = delivery
   const row = rowSeconds(delivery.attempt)
-  if (row === undefined) return { ...rest, status: 'retrying', due_at: after(now, OVERDUE_MS) }
+  if (row === undefined) return { ...delivery, ...waiting, status: 'retrying', due_at: after(now, OVERDUE_MS) }
   const retry_after = retryAfterSeconds(retryAfter, now, row)
   const wait = Math.max(row, retry_after) * 1_000
   return {
-    ...rest,
+    ...delivery,
+    ...waiting,
     status: 'retrying',
     retry_after,
     next_attempt_at: after(now, wait),

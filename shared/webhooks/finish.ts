@@ -48,7 +48,7 @@ export async function finishExhausted(ctx: Context, was: Stored<Delivery>, endpo
 }
 
 /** Commits; when it is the endpoint that somebody else has changed, reads it again and applies the rule to that one. */
-async function commitWithHealth(
+export async function commitWithHealth(
   ctx: Context,
   writes: Write[],
   endpoint: Stored<Endpoint> | undefined,
@@ -58,8 +58,9 @@ async function commitWithHealth(
   let known = endpoint
   for (let attempt = 1; ; attempt += 1) {
     const health = known && rule ? healthWrites(ctx, known, rule(known, ctx.now()), last) : []
+    const all = [...writes, ...health]
     try {
-      await ctx.table.commit([...writes, ...health])
+      if (all.length > 0) await ctx.table.commit(all)
       return
     } catch (error) {
       const mine = error instanceof ConditionFailed && error.index < writes.length

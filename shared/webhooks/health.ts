@@ -23,8 +23,8 @@ export type HealthRule = (endpoint: Endpoint, now: number) => Endpoint
 /** After any 2xx. */
 export function succeeded(endpoint: Endpoint): Endpoint {
   if (endpoint.consecutive_failed === 0 && endpoint.status !== 'error') return endpoint
-  const { error_since: _, ...rest } = endpoint
-  return { ...rest, consecutive_failed: 0, status: endpoint.status === 'error' ? 'active' : endpoint.status }
+  const status = endpoint.status === 'error' ? 'active' : endpoint.status
+  return { ...endpoint, status, consecutive_failed: 0, error_since: undefined }
 }
 
 /** After a delivery whose retries are used up. */
@@ -45,10 +45,13 @@ export function disabled(endpoint: Endpoint, disabled_reason: DisabledReason): E
 }
 
 /** By its owner's hand; clears what is held against it. */
-export function enabled(endpoint: Endpoint): Endpoint {
-  const { error_since: _, disabled_reason: _reason, ...rest } = endpoint
-  return { ...rest, status: 'active', consecutive_failed: 0 }
-}
+export const enabled = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  status: 'active',
+  consecutive_failed: 0,
+  error_since: undefined,
+  disabled_reason: undefined,
+})
 
 /** Stores the endpoint's successor; a change of status also leaves an artifact and an event. None when nothing changed. */
 export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint, last?: Delivery['last']): Write[] {

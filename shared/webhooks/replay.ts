@@ -6,7 +6,7 @@ import { conflict, notFound } from '../lib/failure.ts'
 import { warn } from '../lib/log.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { newDelivery } from './delivery-rules.ts'
-import { endpoints } from './endpoint.ts'
+import { findEndpoint } from './find-endpoint.ts'
 import { enqueueDeliveries } from './queue.ts'
 
 /**
@@ -16,8 +16,7 @@ import { enqueueDeliveries } from './queue.ts'
 export async function replayDelivery(ctx: Context, input: { delivery_id: string; endpoint_id?: string | undefined }) {
   const original = await ctx.table.get(deliveries, { ...ctx.space, id: input.delivery_id })
   if (!original) throw notFound('delivery')
-  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: input.endpoint_id ?? original.endpoint_id })
-  if (!endpoint) throw notFound('webhook endpoint')
+  const endpoint = await findEndpoint(ctx, input.endpoint_id ?? original.endpoint_id)
   if (endpoint.status === 'disabled') throw conflict('the webhook endpoint is disabled')
   const event = await eventAt(ctx, original.event_position)
   if (!event) throw conflict('the event is no longer retained')
@@ -35,7 +34,8 @@ export async function replayDelivery(ctx: Context, input: { delivery_id: string;
   await ctx.table.commit(
     [
       deliveries.insert(delivery),
-      deliveries.update(original, { set: { replayed_as: delivery.id } }),
+      // One that is still under way belongs to the worker that moves it.
+      ...(original.completed_at ? [deliveries.update(original, { set: { replayed_as: delivery.id } })] : []),
       ...recorded(ctx, [{ artifact }]),
     ],
     delivery.id,

@@ -1,7 +1,6 @@
 // What the sweeper does with deliveries that should have moved long ago: a message was lost, an execution failed, or the
 // local service was restarted in the middle of a schedule.
-import type { Context } from '../context.ts'
-import { systemContext } from '../context.ts'
+import { type Context, systemContext } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import type { Key } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
@@ -15,16 +14,21 @@ const DELIVERY_KEY = /^T#([^#]+)#(live|test)#DELIVERY#([^#]+)$/
 /** Whether a due item is one of ours. */
 export const isDelivery = ({ pk, sk }: Key): boolean => sk === 'DELIVERY' && DELIVERY_KEY.test(pk)
 
-/** Starts an overdue delivery again; true when there was anything to do. A second sweeper at the same time does nothing. */
-export async function resumeDelivery({ pk }: Key): Promise<boolean> {
-  const [, tenant_id = '', mode, id = ''] = DELIVERY_KEY.exec(pk) ?? []
-  if (mode !== 'live' && mode !== 'test') return false
-  return resume(systemContext({ tenant_id, mode }), id)
+export type ResumeOptions = {
+  /** Also when it is not overdue: everything that waited in memory is gone. */
+  restarted?: boolean
 }
 
-async function resume(ctx: Context, id: string): Promise<boolean> {
+/** Starts an overdue delivery again; true when there was anything to do. A second sweeper at the same time does nothing. */
+export async function resumeDelivery({ pk }: Key, options: ResumeOptions = {}): Promise<boolean> {
+  const [, tenant_id = '', mode, id = ''] = DELIVERY_KEY.exec(pk) ?? []
+  if (mode !== 'live' && mode !== 'test') return false
+  return resume(systemContext({ tenant_id, mode }), id, options)
+}
+
+async function resume(ctx: Context, id: string, { restarted = false }: ResumeOptions): Promise<boolean> {
   const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
-  if (!delivery?.due_at || delivery.due_at > iso(ctx.now())) return false
+  if (!delivery?.due_at || (!restarted && delivery.due_at > iso(ctx.now()))) return false
   const next = released(delivery, ctx.now())
   try {
     await ctx.table.commit([deliveries.replace(next, delivery)])

@@ -5,21 +5,23 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { hmacSha256 } from '../lib/hash.ts'
 import { secretBytes } from './secret.ts'
 
-/** What is sent to an outside receiver; the signature is added to it. */
-export type Signable = { id: string } & Record<string, unknown>
-
 export type SignedBody = { body: string; headers: Record<string, string> }
 
 /**
- * Body and signature headers of one attempt. `secrets` are those valid now, the current one first; `at` is the instant
+ * Body and signature headers of one attempt. `id` is the `webhook-id` of Standard Webhooks; `secrets` are those valid now, the current one first; `at` is the instant
  * of the attempt in Unix seconds, so each attempt is signed anew.
  */
-export function signBody(message: Signable, secrets: readonly [string, ...string[]], at: number): SignedBody {
+export function signBody(
+  message: Record<string, unknown>,
+  id: string,
+  secrets: readonly [string, ...string[]],
+  at: number,
+): SignedBody {
   const [current, previous] = secrets
   const unsigned = canonicalJson(message)
   const signature = [`t=${at}`, ...secrets.map((secret) => `v1=${hex(secret, `${at}.${unsigned}`)}`)].join(',')
   const body = canonicalJson({ ...message, signature })
-  const standard = secrets.map((secret) => `v1,${base64(secretBytes(secret), `${message.id}.${at}.${body}`)}`)
+  const standard = secrets.map((secret) => `v1,${base64(secretBytes(secret), `${id}.${at}.${body}`)}`)
   return {
     body,
     headers: {
@@ -27,7 +29,7 @@ export function signBody(message: Signable, secrets: readonly [string, ...string
       'x-service-signature': `sha256=${hex(current, body)}`,
       // The body carries one value only, so a receiver that still holds the former secret needs its own header.
       ...(previous && { 'x-service-signature-previous': `sha256=${hex(previous, body)}` }),
-      'webhook-id': message.id,
+      'webhook-id': id,
       'webhook-timestamp': String(at),
       'webhook-signature': standard.join(' '),
     },
@@ -46,7 +48,7 @@ export type DeliveryToSign = {
 
 /** Body and headers of one attempt of a webhook delivery. */
 export function signDelivery({ envelope, secrets, at, delivery_id, attempt }: DeliveryToSign): SignedBody {
-  const { body, headers } = signBody(envelope, secrets, at)
+  const { body, headers } = signBody(envelope, envelope.id, secrets, at)
   return {
     body,
     headers: {

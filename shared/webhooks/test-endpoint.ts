@@ -5,17 +5,16 @@ import { EVENT_SCHEMAS } from '../events/schemas.ts'
 import { newArtifacts } from '../evidence/artifact.ts'
 import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
-import { notFound } from '../lib/failure.ts'
 import { attempts, deliveries } from './delivery.ts'
 import { attempted, ended, failed, newDelivery } from './delivery-rules.ts'
-import { endpoints } from './endpoint.ts'
-import { healthWrites, succeeded } from './health.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { commitWithHealth } from './finish.ts'
+import { succeeded } from './health.ts'
 import { post } from './post.ts'
 
 /** Sends the example of an event type once, without retries. A success may heal an endpoint; a failure never harms it. */
 export async function testEndpoint(ctx: Context, input: { id: string; type: EventType }) {
-  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: input.id })
-  if (!endpoint) throw notFound('webhook endpoint')
+  const endpoint = await findEndpoint(ctx, input.id)
   const event = exampleEvent(ctx, input.type)
   const fresh = newDelivery(ctx.space, { event, position: 0, endpoint_id: endpoint.id }, ctx.now())
   const posted = await post(ctx, { endpoint, delivery: fresh, event, n: 0 })
@@ -31,8 +30,8 @@ export async function testEndpoint(ctx: Context, input: { id: string; type: Even
     ...(posted.delivered ? [] : [attempts.insert(posted.attempt)]),
     ...recorded(ctx, [{ artifact }]),
   ])
-  if (posted.delivered) await ctx.table.commit(healthWrites(ctx, endpoint, succeeded(endpoint), delivery.last))
-  return { delivered: posted.delivered, delivery_id: delivery.id, ...posted.attempt }
+  if (posted.delivered) await commitWithHealth(ctx, [], endpoint, succeeded, delivery)
+  return { ...posted.attempt, delivered: posted.delivered }
 }
 
 function exampleEvent(ctx: Context, type: EventType): Envelope {

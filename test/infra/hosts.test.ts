@@ -34,9 +34,15 @@ function integrations(of: Assembly, host: Host): Map<string, string> {
 const nodes = (paths: readonly string[]) =>
   new Set(paths.flatMap((path) => path.split('/').map((_, end, parts) => parts.slice(0, end + 1).join('/')))).size
 
-describe.each(HOSTS)('host %s', (host) => {
-  const expected = (route: Route) => [`${route.method} ${route.path}`, functionName('countersign', route)] as const
+const expected = (route: Route): [string, string] => [
+  `${route.method} ${route.path}`,
+  functionName('countersign', route),
+]
 
+const below = (host: Host, type: string) =>
+  assembly.all(type).filter(({ path }) => path.startsWith(`countersign/${host}/`))
+
+describe.each(HOSTS)('host %s', (host) => {
   test('each route invokes its own function, and nothing else is invoked but the one for what matches no route', () => {
     const known = new Map(routesOf(host).map(expected))
     const paths = new Set([...routesOf(host).map(({ path }) => path), '/', '/{proxy+}'])
@@ -83,9 +89,7 @@ describe.each(HOSTS)('host %s', (host) => {
   })
 
   test('its stage logs, traces, limits and lies behind the firewall', () => {
-    const of = (type: string) => assembly.all(type).filter(({ path }) => path.startsWith(`countersign/${host}/`))
-
-    expect(of('AWS::ApiGateway::Stage')[0]?.properties).toMatchObject({
+    expect(below(host, 'AWS::ApiGateway::Stage')[0]?.properties).toMatchObject({
       StageName: 'live',
       TracingEnabled: true,
       AccessLogSetting: expect.anything(),
@@ -93,7 +97,7 @@ describe.each(HOSTS)('host %s', (host) => {
         expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false, ThrottlingBurstLimit: 2_500 }),
       ],
     })
-    expect(of('AWS::WAFv2::WebACLAssociation')).toHaveLength(1)
+    expect(below(host, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1)
   })
 })
 

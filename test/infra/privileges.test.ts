@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { byArea, SURFACE } from '../../infra/surface.ts'
@@ -7,7 +7,7 @@ import type { Use } from '../../shared/http/route.ts'
 import { synthesise } from './support/assembly.ts'
 import { bundleAll, type Closure, ROOT } from './support/closures.ts'
 import { resolvedPlatform } from './support/platform.ts'
-import { actionsOf, excess, missing, unset } from './support/privileges.ts'
+import { excess, missing, unset } from './support/privileges.ts'
 
 const assembly = synthesise()
 const platform = resolvedPlatform(assembly)
@@ -39,5 +39,93 @@ describe.each(named)('%s', (_, row) => {
   test('a row that leaves an artifact may write', () => {
     const records = typeof row.evidence === 'string' || Array.isArray(row.evidence)
     if (records) expect(row.uses).toContainEqual({ table: 'write' })
+  })
+})
+
+const row = (id: string): Row => {
+  const found = rows.find((one) => one.id === id)
+  if (!found) throw new Error(`no row ${id}`)
+  return found
+}
+
+/** The same row without one of its uses. */
+const without = (id: string, left: (use: Use) => boolean): Row => ({ ...row(id), uses: row(id).uses.filter(left) })
+
+describe('planted faults are found', () => {
+  test.each([
+    ['workers-sign-checkpoint', 'kms:Sign', (use: Use) => !('sign' in use)],
+    ['workers-sign-checkpoint', 's3:PutObject', (use: Use) => !('bucket' in use)],
+    ['workers-relay-events', 'events:PutEvents', (use: Use) => !('bus' in use)],
+    ['workers-fan-out-webhook', 'kms:Decrypt', (use: Use) => 'queue' in use],
+    ['protocol-execute', 'kms:GenerateDataKey', (use: Use) => !('seal' in use)],
+    ['protocol-execute', 'dynamodb:PutItem', (use: Use) => !('table' in use) && !('seal' in use)],
+  ] as const)('%s without its right to %s', (id, action, left) => {
+    const broken = without(id, left)
+
+    expect(missing(closureOf(broken), grants(broken, platform)).join()).toContain(action)
+  })
+
+  test('a row that asks for more than its function calls', () => {
+    const greedy: Row = { ...row('health-live'), uses: [{ sign: true }, { queue: 'checkpoints' }] }
+
+    expect(excess(closureOf(greedy), grants(greedy, platform))).toEqual(
+      expect.arrayContaining(['kms:Sign', 'sqs:SendMessage']),
+    )
+  })
+
+  test('a variable that nobody sets', () => {
+    const { KEYS_TABLE_NAME: _, ...rest } = environment(row('protocol-execute'), platform)
+
+    expect(unset(closureOf(row('protocol-execute')), rest).join()).toContain('KEYS_TABLE_NAME')
+  })
+})
+
+/** Actions without an operation of that name in the SDK packages at hand: action → why it is right. */
+const NOT_AN_OPERATION: Record<string, string> = {
+  'dynamodb:DescribeStream': 'operation of the streams API',
+  'dynamodb:GetRecords': 'operation of the streams API',
+  'dynamodb:GetShardIterator': 'operation of the streams API',
+  'dynamodb:ListStreams': 'operation of the streams API',
+  's3:ListBucket': 'the right to ListObjectsV2',
+}
+
+const PACKAGE: Record<string, string> = { events: 'eventbridge', secretsmanager: 'secrets-manager' }
+const ELSEWHERE = /^(aws|logs|lambda|states|sts):|^kms:ViaService$/
+
+const isOperation = (action: string) => {
+  const [service = '', name] = action.split(':')
+  return existsSync(
+    join(ROOT, `node_modules/@aws-sdk/client-${PACKAGE[service] ?? service}/dist-es/commands/${name}Command.js`),
+  )
+}
+
+describe('IAM actions', () => {
+  const actions = assembly
+    .all()
+    .filter(({ type }) => type === 'AWS::IAM::Role' || type === 'AWS::IAM::Policy')
+    .flatMap(({ properties }) =>
+      [...JSON.stringify(properties).matchAll(/"([a-z]\w*:[A-Z*]\w*)"/g)].map((match) => match[1] ?? ''),
+    )
+
+  test('are spelt as the operations of the SDK', () => {
+    const unknown = new Set(
+      actions.filter((action) => !ELSEWHERE.test(action) && !isOperation(action) && !(action in NOT_AN_OPERATION)),
+    )
+
+    expect([...unknown]).toEqual([])
+    expect(isOperation('dynamodb:PutItems')).toBe(false)
+  })
+
+  test('are never wildcards', () => {
+    expect(actions.filter((action) => action.includes('*'))).toEqual([])
+  })
+
+  test('cover every kind of item that a transaction is made of', () => {
+    const entitySource = readFileSync(join(ROOT, 'shared/table/entity.ts'), 'utf8')
+    const kinds = [...entitySource.matchAll(/\b(Put|Update|Delete|ConditionCheck): (?:put\(|\{)/g)].map(
+      (match) => match[1],
+    )
+
+    expect(new Set(kinds)).toEqual(new Set(['Put', 'Update', 'Delete']))
   })
 })

@@ -116,9 +116,9 @@ describe('what must outlive a deployment', () => {
   })
 })
 
-describe('messages', () => {
-  const rule = (id: string) => one(`Messaging/${id}`).properties
+const rule = (id: string) => one(`Messaging/${id}`).properties
 
+describe('messages', () => {
   test('our own retry messages do not match the rule for webhooks', () => {
     expect(rule('EventsToFanout').EventPattern).toEqual({ source: [RULES['events-to-fanout'].source] })
     expect(rule('FailedDeliveryToRetries').EventPattern).toEqual({

@@ -54,4 +54,5 @@ const DATE = new RegExp(
 const BIRTH = /\bd\.?o\.?b\b|birth|\bborn\b/i
 
 /** Dates beside a word such as born or date of birth. */
-export const findBirthDates: Detector = (text, key) => spansOf(text, DATE, (_, span) => isBeside(BIRTH, text, key, span))
+export const findBirthDates: Detector = (text, key) =>
+  spansOf(text, DATE, (_, span) => isBeside(BIRTH, text, key, span))

@@ -8,8 +8,14 @@ export type Detector = (text: string, key: string) => Span[]
 export const spanOf = (match: RegExpExecArray): Span => ({ start: match.index, end: match.index + match[0].length })
 
 /** All matches of a global pattern that pass the check. */
-export const spansOf = (text: string, pattern: RegExp, holds: (match: string, span: Span) => boolean = () => true): Span[] =>
-  [...text.matchAll(pattern)].map((match) => spanOf(match)).filter((span) => holds(text.slice(span.start, span.end), span))
+export const spansOf = (
+  text: string,
+  pattern: RegExp,
+  holds: (match: string, span: Span) => boolean = () => true,
+): Span[] =>
+  [...text.matchAll(pattern)]
+    .map((match) => spanOf(match))
+    .filter((span) => holds(text.slice(span.start, span.end), span))
 
 const CAMEL = /(?<=[a-z])(?=[A-Z])/g
 

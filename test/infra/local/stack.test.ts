@@ -1,21 +1,50 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
+import { dynamodb } from '../../../shared/aws/dynamodb.ts'
+import { eventbridge } from '../../../shared/aws/eventbridge.ts'
+import { currentRuntime } from '../../../shared/context.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { send } from '../../support/http.ts'
 
 let local: LocalStack
 beforeAll(async () => {
-  const t = performance.now()
   local = await startLocalStack()
-  console.log('start', performance.now() - t)
 })
 afterAll(() => local.stop())
 
-test('x', async () => {
-  let t = performance.now()
-  console.log(await local.call(health.live), performance.now() - t)
-  t = performance.now()
-  console.log(await local.call(health.live), performance.now() - t)
-  t = performance.now()
-  const acme = await local.tenant()
-  console.log(acme, performance.now() - t)
+describe('the gateway runs the real handlers', () => {
+  test('a route answers on both hosts', async () => {
+    for (const host of ['api', 'app'] as const) {
+      expect(await local.call(health.live, { host })).toMatchObject({ status: 200, body: { status: 'alive' } })
+    }
+  })
+
+  test('an unknown path is 404 and another method 405, in our form', async () => {
+    const unknown = await send(`${local.apiUrl}/none`, { method: 'GET' })
+    const other = await send(`${local.apiUrl}/api/health/live`, { method: 'PUT' })
+
+    expect(unknown).toMatchObject({ status: 404, text: expect.stringContaining('"code":"not_found"') })
+    expect(other).toMatchObject({ status: 405, headers: { allow: 'GET' } })
+  })
+})
+
+test('handlers live on the clock of the test', () => {
+  expect(currentRuntime().clock).toBe(local.clock)
+})
+
+test('each tenant is a new one, with keys of its own', async () => {
+  const [one, other] = [await local.tenant(), await local.tenant()]
+
+  expect(one.tenant_id).not.toBe(other.tenant_id)
+  expect(new Set([one.live_key, one.test_key, one.approver_key, other.live_key]).size).toBe(4)
+})
+
+test('the SDK clients of the service reach the stand-ins', async () => {
+  const Item = { pk: { S: 'x' }, sk: { S: 'K' } }
+  await expect(dynamodb().send(new PutItemCommand({ TableName: process.env.TABLE_NAME, Item }))).resolves.toBeDefined()
+
+  const Entries = [{ EventBusName: process.env.BUS_NAME, Source: 'test', DetailType: 'test', Detail: '{}' }]
+  expect(await eventbridge().send(new PutEventsCommand({ Entries }))).toMatchObject({ FailedEntryCount: 0 })
 })

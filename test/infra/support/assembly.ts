@@ -54,10 +54,12 @@ function write(surface: Surface, context: Record<string, unknown>): Map<string, 
   }
 }
 
+const parsed = (text: string): Template => JSON.parse(text)
+
 /** Synthesises a surface, by default the real one, with options as context gives them. */
 export function synthesise(surface: Surface = SURFACE, context: Record<string, unknown> = {}): Assembly {
   const texts = write(surface, context)
-  const templates = new Map([...texts].map(([file, text]) => [file, JSON.parse(text) as Template] as const))
+  const templates = new Map([...texts].map(([file, text]) => [file, parsed(text)]))
   const resolve = resolver(templates)
   const found = [...templates].flatMap(([file, { Resources }]) =>
     Object.entries(Resources).map(([id, resource]) => ({

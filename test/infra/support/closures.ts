@@ -19,9 +19,9 @@ export type Closure = {
   /** Every module that left code in the bundle, relative to the project. */
   inputs: Set<string>
   commands: Command[]
-  /** Sources that write to the table. */
-  committing: string[]
-  variables: Set<string>
+  variables: { name: string; file: string }[]
+  /** Our own modules among the inputs: file → text. */
+  sources: Map<string, string>
 }
 
 export type Bundled = { metafile: Metafile; dist: string; closures: Closure[]; remove: () => void }
@@ -46,24 +46,17 @@ function closureOf(entry: Entry, { metafile, closures }: Bundles): Closure {
     }
   }
   const ours = [...inputs].filter((input) => OURS.test(input))
-  return {
-    entry,
-    files,
-    inputs,
-    commands: ours.flatMap((file) => commandsIn(file)),
-    committing: ours.filter((file) => /\btable\.(commit|update)\(/.test(source(file))),
-    variables: new Set(ours.flatMap((file) => variablesIn(source(file)))),
-  }
+  const sources = new Map(ours.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
+  const each = <T>(find: (text: string, file: string) => T[]) =>
+    [...sources].flatMap(([file, text]) => find(text, file))
+  return { entry, files, inputs, sources, commands: each(commandsIn), variables: each(variablesIn) }
 }
-
-const source = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
 const hasCommand = (service: string, name: string) =>
   existsSync(join(ROOT, `node_modules/@aws-sdk/client-${service}/dist-es/commands/${name}Command.js`))
 
 /** The commands a file constructs; the package is the one of its SDK imports that has such a command. */
-function commandsIn(file: string): Command[] {
-  const text = source(file)
+function commandsIn(text: string, file: string): Command[] {
   const services = [...text.matchAll(/@aws-sdk\/client-([\w-]+)'/g)].map((match) => match[1] ?? '')
   return [...new Set([...text.matchAll(/new (\w+)Command\(/g)].map((match) => match[1] ?? ''))].map((name) => {
     const service = services.find((one) => hasCommand(one, name))
@@ -72,5 +65,8 @@ function commandsIn(file: string): Command[] {
   })
 }
 
-const variablesIn = (text: string): string[] =>
-  [...text.matchAll(/\benv\('(\w+)'\)|process\.env\.(\w+)/g)].map((match) => match[1] ?? match[2] ?? '')
+const variablesIn = (text: string, file: string) =>
+  [...text.matchAll(/\benv\('(\w+)'\)|process\.env\.(\w+)/g)].map((match) => ({
+    name: match[1] ?? match[2] ?? '',
+    file,
+  }))

@@ -27,13 +27,44 @@ export function actionsOf({ service, name }: Pick<Command, 'service' | 'name'>):
   return ACTIONS[action] ?? [action]
 }
 
-/** Files whose commands ride along in bundles that may not send them: file → why. */
-const RIDE_ALONG: Record<string, string> = {
-  'shared/table/table.ts': 'one class reads and writes; whether a function writes is told by what calls `commit`',
-  'shared/limits/window.ts': 'part of every endpoint, acts where the row has a rate',
-  'shared/http/authenticate.ts': 'part of every endpoint, acts where the row has an access',
-  'shared/http/once.ts': 'part of every endpoint, acts after a commit',
-  'shared/access/deployment-secret.ts': 'part of every endpoint, acts where the row has an access',
+type RideAlong = { file: string; commands: RegExp; why: string; calledBy?: RegExp }
+
+/** Commands that a bundle holds but sends only if another source of it matches `calledBy`; without one, by the row alone. */
+const RIDE_ALONG: readonly RideAlong[] = [
+  {
+    file: 'shared/table/table.ts',
+    commands: /^(Get|BatchGet|Query)/,
+    calledBy: /\btable\.(get|getAll|query|keys|read|count)\(/,
+    why: 'one class reads and writes',
+  },
+  {
+    file: 'shared/table/table.ts',
+    commands: /^Transact/,
+    calledBy: /\btable\.commit\(/,
+    why: 'one class reads and writes',
+  },
+  {
+    file: 'shared/table/table.ts',
+    commands: /^Update/,
+    calledBy: /\btable\.update\(/,
+    why: 'one class reads and writes',
+  },
+  { file: 'shared/evidence/signing-key.ts', commands: /^Sign$/, calledBy: /\bsign\(/, why: 'one key, two rights' },
+  { file: 'shared/limits/window.ts', commands: /./, why: 'in every endpoint, acts where the row has a rate' },
+  {
+    file: 'shared/access/deployment-secret.ts',
+    commands: /./,
+    why: 'in every endpoint, acts where the row has an access',
+  },
+]
+
+/** Parts of every endpoint: what they call is given by the row's access and rate, not by its uses. */
+const IN_EVERY_ENDPOINT = /^shared\/(http|table|limits|access)\/|^shared\/tenants\/find\.ts$/
+
+function ridesAlong({ name, file }: Command, { sources }: Closure): boolean {
+  const rule = RIDE_ALONG.find((one) => one.file === file && one.commands.test(name))
+  const callers = [...sources].filter(([other]) => other !== file && !IN_EVERY_ENDPOINT.test(other))
+  return rule !== undefined && !callers.some(([, text]) => rule.calledBy?.test(text))
 }
 
 /** Rights without a command: action → why. */
@@ -47,13 +78,10 @@ const actionsIn = (grants: readonly Grant[]) => new Set(grants.flatMap(({ action
 /** What the bundle calls and the role refuses. */
 export function missing(closure: Closure, grants: readonly Grant[]): string[] {
   const allowed = actionsIn(grants)
-  const commits = closure.committing.map((file) => ({ service: 'dynamodb', name: 'TransactWriteItems', file }))
-  return [...closure.commands, ...commits]
-    .filter(({ file }) => !(file in RIDE_ALONG))
+  return closure.commands
+    .filter((command) => !ridesAlong(command, closure))
     .flatMap((command) =>
-      actionsOf(command)
-        .filter((action) => !allowed.has(action))
-        .map((action) => `${action} for ${command.file}`),
+      actionsOf(command).flatMap((action) => (allowed.has(action) ? [] : [`${action} for ${command.file}`])),
     )
 }
 
@@ -76,5 +104,9 @@ const UNSET: Record<string, string> = {
 }
 
 /** Variables that the bundle reads and its environment lacks. */
-export const unset = (closure: Closure, environment: Record<string, string>): string[] =>
-  [...closure.variables].filter((name) => !(name in environment) && !(name in UNSET))
+export const unset = ({ variables }: Closure, environment: Record<string, string>): string[] =>
+  variables
+    .filter(
+      ({ name, file }) => !(name in environment) && !(name in UNSET) && !RIDE_ALONG.some((one) => one.file === file),
+    )
+    .map(({ name, file }) => `${name} for ${file}`)

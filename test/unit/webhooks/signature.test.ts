@@ -92,7 +92,7 @@ describe.each(Object.entries(verifiers))('the verifier of %s', (_, verify) => {
 
   test('accepts every example of the catalogue', () => {
     for (const { example } of Object.values(EVENT_SCHEMAS)) {
-      expect(verify(signBody({ ...envelope, data: example }, [secret], at), secret, at)).toBe(true)
+      expect(verify(signBody({ ...envelope, data: example }, envelope.id, [secret], at), secret, at)).toBe(true)
     }
   })
 

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { currentRuntime } from '../../shared/context.ts'
+import { cache, system } from '../../shared/health/local-probes.ts'
+import { ask, Check, worst } from '../../shared/health/probe.ts'
+import { database } from '../../shared/health/database-probe.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { iso } from '../../shared/lib/clock.ts'
+import { health } from './routes.ts'
+
+const BareCheck = Check.omit({ detail: true })
+
+export const shapes = {
+  reply: z.object({
+    status: z.enum(['healthy', 'degraded', 'unhealthy']),
+    timestamp: z.string(),
+    checks: z.object({ database: BareCheck, cache: BareCheck, system: BareCheck }),
+  }),
+}
+
+/** Unhealthy only when the database does not answer: without it nothing works. */
+export const handler = endpoint(health.check, shapes, async () => {
+  const checks = await ask('check', { database, cache, system })
+  const down = checks.database?.status === 'failed'
+  const status = down ? 'unhealthy' : worst(checks) === 'ok' ? 'healthy' : 'degraded'
+  return answer(down ? 503 : 200, { status, timestamp: iso(currentRuntime().clock.now()), checks })
+})

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { components } from '../../shared/health/components.ts'
+import { memoryPercent } from '../../shared/health/local-probes.ts'
+import { ask, Check, worst } from '../../shared/health/probe.ts'
+import { API_VERSION } from '../../shared/events/catalog.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { env } from '../../shared/lib/env.ts'
+import { health } from './routes.ts'
+
+export const shapes = {
+  reply: z.object({
+    status: z.enum(['healthy', 'degraded', 'unhealthy']),
+    version: z.string(),
+    region: z.string(),
+    mode: z.enum(['live', 'test']),
+    uptime_s: z.int(),
+    components: z.array(Check.extend({ name: z.string() })),
+    metrics: z.object({ memory_percent: z.int() }),
+  }),
+}
+
+/** The components as the caller's tenant sees them: its own chain, its own webhooks. */
+export const handler = endpoint(health.detailed, shapes, async ({ ctx }) => {
+  const { tenant_id, mode } = ctx.space
+  const checks = await ask(`detailed/${tenant_id}/${mode}`, components(ctx))
+  const state = worst(checks)
+  return answer(state === 'failed' ? 503 : 200, {
+    status: state === 'ok' ? 'healthy' : state === 'degraded' ? 'degraded' : 'unhealthy',
+    version: API_VERSION,
+    region: env('REGION'),
+    mode,
+    uptime_s: Math.floor(process.uptime()),
+    components: Object.entries(checks).map(([name, check]) => ({ name, ...check })),
+    metrics: { memory_percent: memoryPercent() },
+  })
+})

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { database } from '../../shared/health/database-probe.ts'
+import { ask, Check, worst } from '../../shared/health/probe.ts'
+import { bus, queues, signing as kms } from '../../shared/health/probes.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { health } from './routes.ts'
+
+const BareCheck = Check.omit({ detail: true })
+
+export const shapes = {
+  reply: z.object({
+    status: z.enum(['ready', 'not_ready']),
+    checks: z.object({ database: BareCheck, queues: BareCheck, bus: BareCheck, kms: BareCheck }),
+  }),
+}
+
+/** Ready when every dependency answers. */
+export const handler = endpoint(health.ready, shapes, async () => {
+  const checks = await ask('ready', { database, queues, bus, kms })
+  const failed = worst(checks) === 'failed'
+  return answer(failed ? 503 : 200, { status: failed ? 'not_ready' : 'ready', checks })
+})

@@ -1,0 +1,10 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { findManifest, ManifestView } from '../../shared/manifests/view.ts'
+import { protocol } from './routes.ts'
+
+export const shapes = { query: z.object({ version: z.string().optional() }), reply: ManifestView }
+
+export const handler = endpoint(protocol.getManifest, shapes, ({ params, query, ctx }) =>
+  findManifest(ctx, params.node_id, query.version),
+)

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { textSeal } from '../../shared/evidence/seal.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { ActionView } from '../../shared/manifests/action-view.ts'
+import { registrationBody } from '../../shared/manifests/manifest.ts'
+import { registerManifest } from '../../shared/manifests/register.ts'
+import { protocol } from './routes.ts'
+
+export const shapes = {
+  body: registrationBody,
+  reply: z.object({
+    node_id: z.string(),
+    version: z.string(),
+    status: z.literal('registered'),
+    manifest_sha256: z.string(),
+    actions: z.array(ActionView),
+    warnings: z.array(z.string()),
+    /** Shown once: with the node's first target, and when it was rotated. */
+    signing_secret: z.string().optional(),
+  }),
+}
+
+/** Registers a version of a node and says how each of its actions will be classified. */
+export const handler = endpoint(protocol.registerManifest, shapes, ({ body, ctx }) => registerManifest(ctx, body), {
+  protect: textSeal('answer'),
+})

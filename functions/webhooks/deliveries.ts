@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { listReply, ListQuery, paginate } from '../../shared/http/pagination.ts'
+import { deliveriesTo } from '../../shared/webhooks/delivery-log.ts'
+import { DELIVERY_STATUSES, DeliveryView } from '../../shared/webhooks/delivery.ts'
+import { webhooks } from './routes.ts'
+
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())
+
+export const shapes = {
+  query: ListQuery.extend({
+    status: z.enum(DELIVERY_STATUSES).optional(),
+    type: z.string().optional(),
+    event_id: z.string().optional(),
+    recover_id: z.string().optional(),
+    start_at: instant.optional(),
+    end_at: instant.optional(),
+  }),
+  reply: listReply(DeliveryView),
+}
+
+/** Newest first; also of an endpoint that was deleted, as long as the log keeps them. */
+export const handler = endpoint(webhooks.deliveries, shapes, async ({ params, query, ctx }) =>
+  paginate(ctx, webhooks.deliveries.id, query, await deliveriesTo(ctx, params.id, query)),
+)

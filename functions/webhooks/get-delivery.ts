@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { readDelivery } from '../../shared/webhooks/delivery-log.ts'
+import { AttemptView, DeliveryView } from '../../shared/webhooks/delivery.ts'
+import { webhooks } from './routes.ts'
+
+export const shapes = {
+  reply: DeliveryView.extend({ body: z.unknown(), attempts: z.array(AttemptView) }),
+}
+
+/** `body` is what was sent, but for the signature that each attempt makes anew; null once it is no longer retained. */
+export const handler = endpoint(webhooks.getDelivery, shapes, ({ params, ctx }) => readDelivery(ctx, params.id))

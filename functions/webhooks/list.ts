@@ -1,0 +1,13 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { listReply, ListQuery, paginate } from '../../shared/http/pagination.ts'
+import { endpoints, endpointsKey, EndpointView, viewOf } from '../../shared/webhooks/endpoint.ts'
+import { webhooks } from './routes.ts'
+
+export const shapes = { query: ListQuery, reply: listReply(EndpointView) }
+
+/** Newest first. */
+export const handler = endpoint(webhooks.list, shapes, async ({ query, ctx }) => {
+  const source = { of: endpoints, groups: [{ name: 'all', partitions: [endpointsKey(ctx.space)] }] }
+  const page = await paginate(ctx, webhooks.list.id, query, source)
+  return { ...page, items: page.items.map(viewOf) }
+})

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { replayDelivery } from '../../shared/webhooks/replay.ts'
+import { webhooks } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ delivery_id: z.string(), endpoint_id: optional(z.string()) }),
+  reply: z.object({
+    delivery_id: z.string(),
+    replay_of: z.string(),
+    event_id: z.string(),
+    endpoint_id: z.string(),
+    status: z.string(),
+  }),
+}
+
+export const handler = endpoint(webhooks.replay, shapes, async ({ body, ctx }) => {
+  const { id, event_id, endpoint_id, status } = await replayDelivery(ctx, body)
+  return { delivery_id: id, replay_of: body.delivery_id, event_id, endpoint_id, status }
+})

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { systemContext } from '../../shared/context.ts'
+import { DeliveryRef } from '../../shared/webhooks/announce.ts'
+import { failDelivery } from '../../shared/webhooks/retry.ts'
+
+const Input = z.object({ delivery: DeliveryRef })
+
+/** The last task of the delivery state machine: all attempts are used. */
+export const handler = async (event: unknown): Promise<object> => {
+  const { delivery_id, ...space } = Input.parse(event).delivery
+  await failDelivery(systemContext(space), delivery_id)
+  return {}
+}

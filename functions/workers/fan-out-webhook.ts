@@ -1,0 +1,17 @@
+import { alarm } from '../../shared/lib/log.ts'
+import { handleMessage } from '../../shared/webhooks/messages.ts'
+import { Busy } from '../../shared/webhooks/deliver.ts'
+
+type QueueEvent = { Records: { messageId: string; body: string }[] }
+
+/** All messages at once, so that a slow receiver delays no other. Those that failed come back. */
+export const handler = async ({ Records }: QueueEvent) => {
+  const ends = await Promise.allSettled(Records.map(({ body }) => handleMessage(body)))
+  const batchItemFailures = Records.flatMap(({ messageId }, index) => {
+    const end = ends[index]
+    if (end?.status !== 'rejected') return []
+    if (!(end.reason instanceof Busy)) alarm('fan_out.failed', end.reason, { message: messageId })
+    return [{ itemIdentifier: messageId }]
+  })
+  return { batchItemFailures }
+}

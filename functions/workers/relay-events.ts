@@ -1,0 +1,11 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { relay } from '../../shared/events/relay.ts'
+
+type StreamEvent = { Records: { dynamodb: { SequenceNumber: string; NewImage: Record<string, AttributeValue> } }[] }
+
+/** New outbox items from the table's stream. Answers with those to hand over again. */
+export const handler = async ({ Records }: StreamEvent) => {
+  const records = Records.map(({ dynamodb }) => ({ sequence: dynamodb.SequenceNumber, image: dynamodb.NewImage }))
+  const failed = await relay(records)
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
+}

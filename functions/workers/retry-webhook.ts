@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { systemContext } from '../../shared/context.ts'
+import { DeliveryRef } from '../../shared/webhooks/announce.ts'
+import { retryDelivery, type RetryResult } from '../../shared/webhooks/retry.ts'
+
+const Input = z.object({ delivery: DeliveryRef, execution_id: z.string(), attempt: z.int().optional() })
+
+/** One retry, as a task of the delivery state machine. */
+export const handler = async (event: unknown): Promise<RetryResult> => {
+  const { delivery, execution_id, attempt } = Input.parse(event)
+  const { delivery_id, ...space } = delivery
+  return retryDelivery(systemContext(space), { delivery_id, execution_id, last: attempt })
+}

@@ -1,0 +1,64 @@
+// What a doorbell, the minute sweeper and a verification have in common: bring a chain up to date and see to it that it is
+// signed in time.
+import { type Context, type Space, systemContext } from '../context.ts'
+import type { Clock } from '../lib/clock.ts'
+import { inParallel } from '../lib/in-parallel.ts'
+import { alarm } from '../lib/log.ts'
+import type { Stored } from '../table/entity.ts'
+import type { Table } from '../table/table.ts'
+import { CHAINS, type Head, heads } from './chain.ts'
+import { waitBeforeCheckpoint } from './checkpoint-due.ts'
+import { chainName } from './hashes.ts'
+import { newestCheckpoints } from './read-chain.ts'
+import { ringCheckpointer } from './ring.ts'
+import { sequence } from './sequence.ts'
+
+const CHAINS_AT_ONCE = 8
+const BUSY_MS = 15 * 60_000
+const MINUTES_PER_HOUR = 60
+
+/** Sequences what waits and asks for a checkpoint where one will be due. */
+export async function keepChain(ctx: Context, until?: number): Promise<Stored<Head> | undefined> {
+  const { head, lost } = await sequence(ctx, until)
+  const chain = chainName(ctx.space)
+  for (const artifact_id of lost)
+    alarm('evidence.artifact_lost', new Error('announced but gone'), { chain, artifact_id })
+  if (!head) return undefined
+  const [newest] = await newestCheckpoints(ctx, 1)
+  const wait = waitBeforeCheckpoint(ctx.now(), head.size, newest)
+  if (wait !== undefined) await ringCheckpointer(ctx.space, wait)
+  return head
+}
+
+/**
+ * Keeps every chain that had artifacts in the last 15 minutes, and each of the others once an hour. One chain's trouble
+ * does not stop the others.
+ */
+export async function keepChains(table: Table, clock: Clock): Promise<void> {
+  const all = await table.query(heads, { pk: CHAINS, index: 'gsi2' })
+  await inParallel(
+    CHAINS_AT_ONCE,
+    all.filter((head) => isDue(head, clock.now())),
+    async (head) => {
+      const space = spaceOf(head)
+      try {
+        await keepChain(systemContext(space))
+      } catch (error) {
+        alarm('evidence.chain_not_kept', error, { chain: chainName(space) })
+      }
+    },
+  )
+}
+
+function isDue({ pk, last_at }: Head, now: number): boolean {
+  if (last_at !== undefined && Date.parse(last_at) > now - BUSY_MS) return true
+  // Spread over the hour by the last, random character of the tenant's id.
+  const [, tenant = ''] = pk.split('#')
+  return Math.floor(now / 60_000) % MINUTES_PER_HOUR === tenant.charCodeAt(tenant.length - 1) % MINUTES_PER_HOUR
+}
+
+/** `T#<tenant>#<mode>#CHAIN` */
+function spaceOf({ pk }: Pick<Head, 'pk'>): Space {
+  const [, tenant_id = '', mode] = pk.split('#')
+  return { tenant_id, mode: mode === 'test' ? 'test' : 'live' }
+}

@@ -1,0 +1,30 @@
+// Doorbells: they only say that a chain has work. Losing one costs time, ringing twice costs nothing.
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import { sqs } from '../aws/sqs.ts'
+import { currentRuntime, type Space } from '../context.ts'
+import { env } from '../lib/env.ts'
+import { chainName } from './hashes.ts'
+
+const QUIET_MS = 5_000
+const DELAY_SECONDS_MAX = 900
+
+/** When the doorbell of each chain last rang in this container. */
+const rung = new Map<string, number>()
+
+/** Asks for a checkpoint of that chain after `waitMs`; at most once per container, chain and five seconds. */
+export async function ringCheckpointer({ tenant_id, mode }: Space, waitMs: number): Promise<void> {
+  const chain = chainName({ tenant_id, mode })
+  const now = currentRuntime().clock.now()
+  if (now - (rung.get(chain) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
+  rung.set(chain, now)
+  await sqs().send(
+    new SendMessageCommand({
+      QueueUrl: env('CHECKPOINTS_QUEUE_URL'),
+      MessageBody: JSON.stringify({ tenant_id, mode }),
+      DelaySeconds: Math.min(DELAY_SECONDS_MAX, Math.ceil(waitMs / 1_000)),
+    }),
+  )
+}
+
+/** For harnesses that switch to another deployment in one process. */
+export const forgetRings = (): void => rung.clear()

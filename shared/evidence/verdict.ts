@@ -1,0 +1,70 @@
+// What the findings of a verification mean. Pure, so that the meaning of every word in the answer can be tested.
+import { iso } from '../lib/clock.ts'
+import type { Finding, Head } from './chain.ts'
+import type { Anchor } from './checkpoint-store.ts'
+import { brokenLinks } from './stored-walk.ts'
+
+/** How old an artifact may be without a signature before it counts as late. */
+const LATE_MS = 300_000
+
+export type Examined = {
+  now: number
+  mode: 'full' | 'incremental'
+  head: Pick<Head, 'size' | 'first_at' | 'last_at'>
+  /** The newest checkpoint, where it holds. */
+  anchor: Anchor | undefined
+  /** A checkpoint does not hold: signature, root or locked object disagree. */
+  signatureFailed: boolean
+  /** What was found now. */
+  findings: readonly Finding[]
+  /** What an earlier full pass found, where this was none. */
+  open: readonly Finding[]
+  /** Where the walk ended, and whether it reached the end of the chain. */
+  walkedTo: number
+  complete: boolean
+  oldestUnanchoredAt: string | undefined
+}
+
+export type SignatureStatus = 'all_verified' | 'pending' | 'failed' | 'none'
+
+export function verdict(examined: Examined) {
+  const { head, anchor, findings, open, signatureFailed } = examined
+  const anchored = signatureFailed ? 0 : (anchor?.size ?? 0)
+  return {
+    chain_valid: findings.length === 0 && open.length === 0 && !signatureFailed,
+    total_artifacts: head.size,
+    first_artifact: head.first_at ?? null,
+    latest_artifact: head.last_at ?? null,
+    signature_status: signatureStatus(examined),
+    broken_links: brokenLinks([...findings, ...open]),
+    verification: {
+      mode: examined.mode,
+      checked_at: iso(examined.now),
+      anchored_through: anchored,
+      unanchored: Math.max(0, head.size - anchored),
+      ...(examined.oldestUnanchoredAt && { oldest_unanchored_at: examined.oldestUnanchoredAt }),
+      ...(anchor && !signatureFailed && { checkpoint: shown(anchor) }),
+      tail: { from: anchor?.size ?? 0, to: examined.walkedTo, result: tailResult(examined) },
+    },
+  }
+}
+
+function signatureStatus({ now, head, anchor, signatureFailed, oldestUnanchoredAt }: Examined): SignatureStatus {
+  if (signatureFailed) return 'failed'
+  if (!anchor) return head.size === 0 ? 'none' : 'pending'
+  const late = oldestUnanchoredAt !== undefined && Date.parse(oldestUnanchoredAt) < now - LATE_MS
+  return late ? 'pending' : 'all_verified'
+}
+
+const shown = ({ size, root, signed_at, note }: Anchor) => ({
+  size,
+  root: Buffer.from(root).toString('base64'),
+  signed_at,
+  object: 'verified' as const,
+  note,
+})
+
+function tailResult({ findings, anchor, complete }: Examined): 'valid' | 'broken' | 'partial' {
+  if (findings.some(({ sequence }) => sequence >= (anchor?.size ?? 0))) return 'broken'
+  return complete ? 'valid' : 'partial'
+}

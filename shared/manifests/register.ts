@@ -1,0 +1,119 @@
+// Registers one version of a node: the version, the node's head and the evidence in one transaction. Versions are
+// immutable, and the head moves only forward.
+import type { Context } from '../context.ts'
+import { newArtifacts } from '../evidence/artifact.ts'
+import { recorded } from '../evidence/record.ts'
+import { DEFAULT_SETTINGS } from '../governance/settings.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { iso } from '../lib/clock.ts'
+import { conflict } from '../lib/failure.ts'
+import { sha256Hex } from '../lib/hash.ts'
+import { sortableVersion } from '../lib/semver.ts'
+import type { Stored } from '../table/entity.ts'
+import { newSecret } from '../webhooks/secret.ts'
+import { describeActions } from './describe.ts'
+import type { Endpoint, Manifest, Registration } from './manifest.ts'
+import { refuseBadTargets } from './refuse-targets.ts'
+import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from './node.ts'
+import { nodeSecrets, targetHeaders } from './open-target.ts'
+
+const MASK = '********'
+/** The former signing secret goes on signing beside the new one for so long. */
+const ROTATION_OVERLAP_MS = 86_400_000
+
+export async function registerManifest(ctx: Context, { manifest, registry }: Registration) {
+  await refuseBadTargets(manifest)
+  const { node } = manifest
+  const head = await ctx.table.get(nodeHeads, { ...ctx.space, node_id: node.id })
+  const exists = conflict(`Version ${node.version} of node ${node.id} already exists.`, { code: 'already_exists' })
+  const now = iso(ctx.now())
+  const manifest_sha256 = sha256Hex(canonicalJson(manifest))
+  const trusted = ctx.principal.kind === 'user' && ctx.principal.permissions.has('policies:write')
+  const version: NodeVersion = {
+    ...ctx.space,
+    node_id: node.id,
+    version: node.version,
+    manifest: canonicalJson({ ...manifest, node: { ...node, endpoints: node.endpoints.map(masked) } }),
+    manifest_sha256,
+    listing_tier: registry.listing_tier,
+    headers: await sealedHeaders(ctx, manifest),
+    trusted,
+    registered_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    created_at: now,
+  }
+  const secret = await nextSecret(ctx, head, manifest, registry.rotate_signing_secret)
+  const [artifact] = newArtifacts(ctx, {
+    type: 'manifest.registered',
+    subject: { type: 'node', id: node.id },
+    node_id: node.id,
+    version: node.version,
+    data: { manifest_sha256, ...(secret.shown && { signing_secret_created: true }) },
+  })
+  await ctx.table.commit(
+    [
+      nodeVersions.insert(version, exists),
+      moveHead(ctx, head, { ...version, secrets: secret.secrets }, now),
+      ...recorded(ctx, [{ artifact }]),
+    ],
+    `${node.id}@${node.version}`,
+  )
+  return {
+    node_id: node.id,
+    version: node.version,
+    status: 'registered' as const,
+    manifest_sha256,
+    ...describeActions(manifest, { settings: DEFAULT_SETTINGS, kindIsVouched: trusted }),
+    ...(secret.shown && { signing_secret: secret.shown }),
+  }
+}
+
+/** The version that the head names is the highest one, whatever the order of registration. */
+function moveHead(
+  ctx: Context,
+  head: Stored<NodeHead> | undefined,
+  version: NodeVersion & Pick<NodeHead, 'secrets'>,
+  now: string,
+) {
+  const { node_id, secrets } = version
+  if (!head) {
+    const { version: latest, manifest_sha256 } = version
+    const lost = conflict(`Node ${node_id} is being registered by another request; try again.`)
+    const fresh = { ...ctx.space, node_id, latest, manifest_sha256, secrets, created_at: now, updated_at: now }
+    return nodeHeads.insert(fresh, lost)
+  }
+  const newer = sortableVersion(version.version) > sortableVersion(head.latest)
+  const latest = newer ? { latest: version.version, manifest_sha256: version.manifest_sha256 } : {}
+  const lost = conflict(`Node ${node_id} was changed by another request; try again.`, { code: 'version_conflict' })
+  return nodeHeads.replace({ ...head, ...latest, secrets, updated_at: now }, head, lost)
+}
+
+/** Header values may hold credentials of the target: shown and stored masked, sealed beside the manifest. */
+function masked(endpoint: Endpoint): Endpoint {
+  const { target } = endpoint
+  if (!target?.headers) return endpoint
+  const headers = Object.fromEntries(Object.keys(target.headers).map((name) => [name, MASK]))
+  return { ...endpoint, target: { ...target, headers } }
+}
+
+async function sealedHeaders(ctx: Context, { node }: Manifest): Promise<NodeVersion['headers']> {
+  const at = nodeHeads.key({ ...ctx.space, node_id: node.id })
+  const withHeaders = node.endpoints.filter(({ target }) => target?.headers)
+  if (withHeaders.length === 0) return undefined
+  const sealed = withHeaders.map(async ({ action_id, target }) => {
+    return [action_id, await targetHeaders.seal(ctx.space, at, JSON.stringify(target?.headers))] as const
+  })
+  return Object.fromEntries(await Promise.all(sealed))
+}
+
+/** A node gets its signing secret with its first target, and a new one when asked for; only then is it shown. */
+async function nextSecret(ctx: Context, head: NodeHead | undefined, { node }: Manifest, rotate: boolean) {
+  const former = head?.secrets ?? []
+  const needed = node.endpoints.some(({ target }) => target) && (former.length === 0 || rotate)
+  if (!needed) return { secrets: former, shown: undefined }
+  const shown = newSecret(ctx.random)
+  const at = nodeHeads.key({ ...ctx.space, node_id: node.id })
+  const current = { id: ctx.id('sec'), sealed: await nodeSecrets.seal(ctx.space, at, shown) }
+  const expires_at = iso(ctx.now() + ROTATION_OVERLAP_MS)
+  const overlapping = former.slice(0, 1).map((secret) => ({ ...secret, expires_at }))
+  return { secrets: [current, ...overlapping], shown }
+}

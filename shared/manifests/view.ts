@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { type ListQuery, paginate } from '../http/pagination.ts'
+import { malformed, notFound } from '../lib/failure.ts'
+import { SEMVER } from '../lib/semver.ts'
+import { builtInNode } from './built-in.ts'
+import { loadVersion } from './load.ts'
+import { type NodeHead, nodeHeads, nodesPartition, type NodeVersion, nodeVersions, versionsPartition } from './node.ts'
+
+export const ManifestView = z.object({
+  node_id: z.string(),
+  version: z.string(),
+  manifest_sha256: z.string(),
+  manifest: z.looseObject({}),
+  registry: z.object({ listing_tier: z.string() }),
+  registered_by: z.object({ type: z.string(), id: z.string() }),
+  created_at: z.string(),
+})
+
+export const VersionView = ManifestView.omit({ manifest: true })
+
+const viewOf = (stored: NodeVersion) => ({
+  ...stored,
+  manifest: JSON.parse(stored.manifest),
+  registry: { listing_tier: stored.listing_tier },
+})
+
+/** The latest manifest of each node, in the order of node ids. */
+export async function listManifests(ctx: Context, query: ListQuery) {
+  const page = await paginate(ctx, 'protocol-list-manifests', query, {
+    of: nodeHeads,
+    descending: false,
+    groups: [{ name: 'nodes', partitions: [nodesPartition(ctx.space)] }],
+  })
+  const ids = page.items.map(({ node_id, latest }: NodeHead) => ({ ...ctx.space, node_id, version: latest }))
+  const versions = await ctx.table.getAll(nodeVersions, ids)
+  return { ...page, items: versions.map(viewOf) }
+}
+
+/** Newest first. */
+export async function listVersions(ctx: Context, nodeId: string, query: ListQuery) {
+  const page = await paginate(ctx, `protocol-list-manifest-versions/${nodeId}`, query, {
+    of: nodeVersions,
+    groups: [{ name: nodeId, partitions: [versionsPartition(ctx.space, nodeId)] }],
+  })
+  if (page.total === 0) throw notFound('node')
+  return {
+    ...page,
+    items: page.items.map((stored) => ({ ...stored, registry: { listing_tier: stored.listing_tier } })),
+  }
+}
+
+/** The highest version, or the given one. */
+export async function findManifest(ctx: Context, nodeId: string, version: string | undefined) {
+  if (version !== undefined && !SEMVER.test(version)) throw malformed('Invalid query parameter: version')
+  const wanted = version ?? (await latestOf(ctx, nodeId))
+  const found = builtInNode(nodeId) ?? (wanted ? await loadVersion(ctx.table, ctx.space, nodeId, wanted) : undefined)
+  if (!found) throw notFound('node')
+  return viewOf(found.stored)
+}
+
+const latestOf = async (ctx: Context, node_id: string) =>
+  (await ctx.table.get(nodeHeads, { ...ctx.space, node_id }))?.latest

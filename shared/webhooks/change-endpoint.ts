@@ -1,0 +1,67 @@
+import type { Context } from '../context.ts'
+import type { EventDraft } from '../events/event.ts'
+import { newArtifacts } from '../evidence/artifact.ts'
+import { recorded } from '../evidence/record.ts'
+import { iso } from '../lib/clock.ts'
+import { conflict, notFound } from '../lib/failure.ts'
+import type { Stored } from '../table/entity.ts'
+import { mustBeCallable } from './endpoint-url.ts'
+import { type Endpoint, endpoints } from './endpoint.ts'
+import type { EndpointChange } from './endpoint-fields.ts'
+import { findEndpoint } from './find-endpoint.ts'
+import { disabled, enabled, statusEvent } from './health.ts'
+import { openParts, sealParts } from './sealed-parts.ts'
+
+const changedMeanwhile = ({ _v }: Stored<Endpoint>) =>
+  conflict(`version conflict: the current version is ${_v}`, { code: 'version_conflict' })
+
+/** Changes the given fields. `status: active` also clears what is held against the endpoint. */
+export async function changeEndpoint(ctx: Context, id: string, change: EndpointChange): Promise<Stored<Endpoint>> {
+  const was = await findEndpoint(ctx, id)
+  const { version, ...fields } = change
+  if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
+  if (fields.url !== undefined) await mustBeCallable(fields.url)
+  const next = await changed(ctx, was, fields)
+  const [artifact] = newArtifacts(ctx, {
+    type: 'webhook.endpoint.updated',
+    subject: { type: 'webhook_endpoint', id },
+    data: { changed_fields: Object.keys(given(fields)), status: next.status },
+  })
+  const events: EventDraft[] = next.status === was.status ? [] : [statusEvent(was, next)]
+  await ctx.table.commit(
+    [endpoints.replace(next, was, changedMeanwhile(was)), ...recorded(ctx, [{ artifact, events }])],
+    id,
+  )
+  return { ...next, _v: was._v + 1 }
+}
+
+/** Deliveries under way stop at their next attempt; the log stays. */
+export async function removeEndpoint(ctx: Context, id: string): Promise<void> {
+  await findEndpoint(ctx, id)
+  const [artifact] = newArtifacts(ctx, {
+    type: 'webhook.endpoint.deleted',
+    subject: { type: 'webhook_endpoint', id },
+  })
+  const exists = { expression: 'attribute_exists(pk)' }
+  await ctx.table.commit([
+    endpoints.remove({ ...ctx.space, id }, exists, notFound('webhook endpoint')),
+    ...recorded(ctx, [{ artifact }]),
+  ])
+}
+
+type Fields = Omit<EndpointChange, 'version'>
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** The fields that were sent; a filter tells the compiler nothing about the members that are left. */
+const given = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
+
+async function changed(ctx: Context, was: Stored<Endpoint>, fields: Fields): Promise<Endpoint> {
+  const { headers, status, ...rest } = given(fields)
+  const moved = status === 'active' ? enabled(was) : status === 'disabled' ? disabled(was, 'user') : was
+  const next = { ...moved, ...rest, updated_at: iso(ctx.now()) }
+  if (!headers) return next
+  const { secrets } = await openParts(was)
+  return { ...next, header_names: Object.keys(headers), sealed: await sealParts(was, { secrets, headers }) }
+}

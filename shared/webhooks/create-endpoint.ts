@@ -1,0 +1,65 @@
+import type { Context, Space } from '../context.ts'
+import { newArtifacts } from '../evidence/artifact.ts'
+import { recorded } from '../evidence/record.ts'
+import { iso } from '../lib/clock.ts'
+import { forbidden } from '../lib/failure.ts'
+import { type Plan, tenants } from '../tenants/tenant.ts'
+import type { Stored } from '../table/entity.ts'
+import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
+import { mustBeCallable } from './endpoint-url.ts'
+import type { EndpointInput } from './endpoint-fields.ts'
+import { sealParts } from './sealed-parts.ts'
+import { newSecret, secretHint } from './secret.ts'
+
+/** Endpoints that a plan includes, in each mode. */
+export const ENDPOINTS_MAX: Record<Plan, number> = {
+  free: 2,
+  team: 10,
+  business: 50,
+  enterprise: Number.POSITIVE_INFINITY,
+}
+
+/** `secret` only when it was made here: it is shown once and never again. */
+export type Created = { endpoint: Stored<Endpoint>; secret?: string }
+
+export async function createEndpoint(ctx: Context, input: EndpointInput): Promise<Created> {
+  await Promise.all([mustBeCallable(input.url), mustHaveRoom(ctx)])
+  const secret = input.secret ?? newSecret(ctx.random)
+  const endpoint = await newEndpoint(ctx, input, secret)
+  const [artifact] = newArtifacts(ctx, {
+    type: 'webhook.endpoint.created',
+    subject: { type: 'webhook_endpoint', id: endpoint.id },
+    data: { events: endpoint.events, status: endpoint.status },
+  })
+  await ctx.table.commit([endpoints.insert(endpoint), ...recorded(ctx, [{ artifact }])], endpoint.id)
+  return { endpoint: { ...endpoint, _v: 1 }, ...(!input.secret && { secret }) }
+}
+
+async function mustHaveRoom({ table, space }: Context): Promise<void> {
+  const [tenant, { total }] = await Promise.all([
+    table.get(tenants, { id: space.tenant_id }),
+    table.count({ pk: endpointsKey(space) }),
+  ])
+  const max = ENDPOINTS_MAX[tenant?.plan ?? 'free']
+  if (total >= max) throw forbidden(`plan limit: ${max} webhook endpoints`, { code: 'plan_limit' })
+}
+
+async function newEndpoint(ctx: Context, input: EndpointInput, secret: string): Promise<Endpoint> {
+  const { headers = {}, secret: _, status = 'active', ...fields } = input
+  const of: Space & { id: string } = { ...ctx.space, id: ctx.id('whe') }
+  const now = iso(ctx.now())
+  const secretId = ctx.id('whs')
+  return {
+    ...of,
+    ...fields,
+    status,
+    ...(status === 'disabled' && { disabled_reason: 'user' as const }),
+    header_names: Object.keys(headers),
+    secrets: [{ id: secretId, created_at: now, hint: secretHint(secret) }],
+    sealed: await sealParts(of, { secrets: { [secretId]: secret }, headers }),
+    consecutive_failed: 0,
+    created_at: now,
+    updated_at: now,
+    created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  }
+}

@@ -1,0 +1,26 @@
+// What the fan-out queue carries: an event from the bus, or deliveries that wait for their first attempt.
+import * as z from 'zod'
+import { systemContext } from '../context.ts'
+import type { Envelope } from '../events/event.ts'
+import { deliverQueued } from './deliver.ts'
+import { fanOut } from './fan-out.ts'
+import { QueuedDeliveries } from './queue.ts'
+
+/** The relay's entry as the bus hands it on. The envelope itself was checked when it was published. */
+const BusEvent = z.object({
+  detail: z.looseObject({ tenant_id: z.string(), _mode: z.enum(['live', 'test']), _position: z.int() }),
+})
+
+/** Throws when the message has to come back. */
+export async function handleMessage(body: string): Promise<void> {
+  const message = z.union([QueuedDeliveries, BusEvent]).parse(JSON.parse(body))
+  if ('detail' in message) {
+    const { _mode: mode, _position: position, ...event } = message.detail
+    const ctx = systemContext({ tenant_id: event.tenant_id, mode })
+    return fanOut(ctx, event as unknown as Envelope, position) // what the relay wrote
+  }
+  const ctx = systemContext(message)
+  const ends = await Promise.allSettled(message.delivery_ids.map((id) => deliverQueued(ctx, id)))
+  const refused = ends.find((end) => end.status === 'rejected')
+  if (refused) throw refused.reason
+}

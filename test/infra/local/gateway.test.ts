@@ -1,0 +1,219 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Gateway, openGateway } from '../../../infra/local/gateway.ts'
+import type { RestEvent } from '../../../infra/local/gateway-event.ts'
+import { TaskTimedOut } from '../../../infra/local/lambda.ts'
+import { area, post, get, type RouteOptions } from '../../../shared/http/route.ts'
+import { send, type Sent } from '../../support/http.ts'
+import { testClock } from '../../support/test-clock.ts'
+
+const options: RouteOptions = {
+  host: 'api',
+  access: 'public',
+  rate: 'none',
+  uses: [],
+  evidence: { none: 'a test' },
+  summary: 'A route for tests',
+}
+const rows = area('things', { create: post('/things/{id}', options), list: get('/things', options) })
+
+let gateway: Gateway
+let calls: { id: string; event: RestEvent }[]
+let answer: () => unknown
+let errors: unknown[]
+
+beforeAll(async () => {
+  gateway = await openGateway(0)
+  gateway.serve({
+    routes: Object.values(rows),
+    invoke: async (row, event) => {
+      calls.push({ id: row.id, event: event as RestEvent })
+      return answer()
+    },
+    clock: testClock(),
+    onError: (error) => void errors.push(error),
+  })
+})
+afterAll(() => gateway.close())
+beforeEach(() => {
+  calls = []
+  errors = []
+  answer = () => ({ statusCode: 200, body: '{}' })
+})
+
+const call = (path: string, sent: Partial<Sent> = {}) => send(`${gateway.url}${path}`, { method: 'POST', ...sent })
+const eventOf = async (path: string, sent: Partial<Sent> = {}) => {
+  await call(path, sent)
+  return calls[0]?.event
+}
+
+describe('the event', () => {
+  test('is the REST payload 1.0: names as sent, path values decoded once, body as text', async () => {
+    const event = await eventOf('/things/a%2520b', { headers: { 'X-Thing': 'One' }, body: '{"ä":1}' })
+
+    expect(event).toMatchObject({
+      resource: '/things/{id}',
+      path: '/things/a%2520b',
+      httpMethod: 'POST',
+      headers: { 'X-Thing': 'One' },
+      pathParameters: { id: 'a%20b' },
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      body: '{"ä":1}',
+      isBase64Encoded: false,
+      requestContext: { identity: { sourceIp: '127.0.0.1' }, resourcePath: '/things/{id}' },
+    })
+  })
+
+  test('keeps repeated headers and parameters', async () => {
+    const event = await eventOf('/things/1?a=1&a=2&b=x+y%26', { headers: { 'X-Two': ['1', '2'] } })
+
+    expect(event?.multiValueHeaders).toMatchObject({ 'X-Two': ['1', '2'] })
+    expect(event?.multiValueQueryStringParameters).toEqual({ a: ['1', '2'], b: ['x y&'] })
+    expect(event?.queryStringParameters).toEqual({ a: '2', b: 'x y&' })
+  })
+
+  test('carries a body that is not UTF-8 as base64', async () => {
+    const event = await eventOf('/things/1', { body: Buffer.from([0xff, 0x00]) })
+
+    expect(event).toMatchObject({ body: '/wA=', isBase64Encoded: true })
+  })
+
+  test('names the address that connected, whatever X-Forwarded-For says', async () => {
+    const event = await eventOf('/things/1', { ip: '127.0.0.9', headers: { 'x-forwarded-for': '1.2.3.4' } })
+
+    expect(event?.requestContext.identity.sourceIp).toBe('127.0.0.9')
+    expect(event?.multiValueHeaders['X-Forwarded-For']).toEqual(['1.2.3.4, 127.0.0.9'])
+  })
+})
+
+describe('what matches no route', () => {
+  test.each([
+    ['an unknown path', 'GET', '/nothing/here', '/{proxy+}'],
+    ['another method of a known path', 'DELETE', '/things/1', '/things/{id}'],
+    ['a preflight', 'OPTIONS', '/things', '/things'],
+  ])('%s goes to the fallback function', async (_, method, path, resource) => {
+    await call(path, { method })
+
+    expect(calls).toMatchObject([{ id: 'gateway-unmatched', event: { resource, httpMethod: method } }])
+  })
+})
+
+describe('the answer', () => {
+  test('carries status, headers and a binary body', async () => {
+    const body = Buffer.from('hello').toString('base64')
+    answer = () => ({
+      statusCode: 201,
+      headers: { 'Content-Type': 'text/plain' },
+      multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
+      body,
+      isBase64Encoded: true,
+    })
+
+    expect(await call('/things/1')).toMatchObject({
+      status: 201,
+      text: 'hello',
+      headers: { 'content-type': 'text/plain', 'set-cookie': 'a=1, b=2', 'x-amzn-requestid': expect.any(String) },
+    })
+  })
+
+  test('renames the headers that REST APIs rename', async () => {
+    answer = () => ({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: '{}' })
+
+    const { headers } = await call('/things/1')
+
+    expect(headers).toMatchObject({ 'x-amzn-remapped-www-authenticate': 'Bearer' })
+    expect(headers).not.toHaveProperty('www-authenticate')
+  })
+
+  test.each([
+    ['no object', 'text'],
+    ['no status', { body: '' }],
+    ['a body that is no text', { statusCode: 200, body: {} }],
+    ['an unknown member', { statusCode: 200, body: '', status: 1 }],
+  ])('is 502 when the function returned %s', async (_, value) => {
+    answer = () => value
+
+    const { status, text: body } = await call('/things/1')
+
+    expect(status).toBe(502)
+    expect(JSON.parse(body)).toEqual({
+      detail: 'Internal server error.',
+      code: 'internal',
+      trace_id: expect.stringMatching(/^[\da-f]{32}$/),
+      request_id: expect.any(String),
+    })
+    expect(errors).toHaveLength(1)
+  })
+
+  test('is 504 when the function took too long', async () => {
+    answer = () => Promise.reject(new TaskTimedOut())
+
+    expect(await call('/things/1')).toMatchObject({ status: 504 })
+  })
+})
+
+describe('refusals of the gateway itself', () => {
+  const LIMIT = 10_485_760
+
+  test('a body of 10 MB passes, one byte more is 413, and no function is called', async () => {
+    expect((await call('/things/1', { body: Buffer.alloc(LIMIT, 'a') })).status).toBe(200)
+    calls = []
+
+    const refused = await call('/things/1', { body: Buffer.alloc(LIMIT + 1, 'a') })
+
+    expect(refused.status).toBe(413)
+    expect(JSON.parse(refused.text)).toMatchObject({
+      detail: `Request body exceeds ${LIMIT} bytes.`,
+      code: 'too_large',
+    })
+    expect(calls).toEqual([])
+  })
+
+  test.each(['/things/%zz', '/things/1?a={b}', '/things/1?a|b'])('%s is 400', async (path) => {
+    // A client library would encode these characters.
+    const socket = connect(gateway.port, '127.0.0.1')
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed"/)
+  })
+})
+
+test('a request that came before the service was ready is answered then', async () => {
+  const early = await openGateway(0)
+  const waiting = send(`${early.url}/things`, { method: 'GET' })
+
+  early.serve({
+    routes: Object.values(rows),
+    invoke: async () => ({ statusCode: 200, body: 'ready' }),
+    clock: testClock(),
+    onError: () => {},
+  })
+
+  expect(await waiting).toMatchObject({ status: 200, text: 'ready' })
+  await early.close()
+})
+
+test('closing finishes the requests under way', async () => {
+  const busy = await openGateway(0)
+  const { promise, resolve } = Promise.withResolvers<object>()
+  const called = Promise.withResolvers<void>()
+  busy.serve({
+    routes: Object.values(rows),
+    invoke: () => {
+      called.resolve()
+      return promise
+    },
+    clock: testClock(),
+    onError: () => {},
+  })
+  const waiting = send(`${busy.url}/things`, { method: 'GET' })
+  await called.promise
+
+  const closed = busy.close()
+  resolve({ statusCode: 200, body: 'done' })
+
+  expect(await waiting).toMatchObject({ status: 200, text: 'done' })
+  await closed
+})

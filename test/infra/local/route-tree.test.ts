@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { routeTree } from '../../../infra/local/route-tree.ts'
+import { SURFACE } from '../../../infra/surface.ts'
+import { area, get, post, type RouteOptions } from '../../../shared/http/route.ts'
+
+const options: RouteOptions = {
+  host: 'api',
+  access: 'public',
+  rate: 'none',
+  uses: [],
+  evidence: { none: 'a test' },
+  summary: 'A route for tests',
+}
+const rows = area('things', {
+  list: get('/things', options),
+  create: post('/things', options),
+  get: get('/things/{id}', options),
+  types: get('/things/types', options),
+  part: get('/things/{id}/parts/{part_id}', options),
+})
+const find = routeTree(Object.values(rows))
+
+test('variables get their values, still percent-encoded', () => {
+  expect(find('GET', '/things/a%2Fb/parts/7')).toEqual({
+    path: '/things/{id}/parts/{part_id}',
+    route: rows.part,
+    values: { id: 'a%2Fb', part_id: '7' },
+  })
+})
+
+test('a fixed name goes before a variable', () => {
+  expect(find('GET', '/things/types')?.route).toBe(rows.types)
+  expect(find('GET', '/things/other')?.route).toBe(rows.get)
+})
+
+test('a fixed name that leads nowhere gives way to the variable', () => {
+  expect(find('GET', '/things/types/parts/7')?.route).toBe(rows.part)
+})
+
+test('a known path without this method keeps its path', () => {
+  expect(find('DELETE', '/things/7')).toMatchObject({ path: '/things/{id}', route: undefined })
+})
+
+test.each(['/', '/thing', '/things/', '/things//parts/7', '/things/7/parts', '//things'])('%s is unknown', (path) => {
+  expect(find('GET', path)).toBeUndefined()
+})
+
+test('every route of the service is found at its own path', () => {
+  const all = routeTree(SURFACE.routes)
+
+  for (const route of SURFACE.routes) expect(all(route.method, route.path)?.route).toBe(route)
+})

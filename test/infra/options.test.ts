@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { readOptions } from '../../infra/options.ts'
+
+const read = (context: Record<string, unknown>) => readOptions((name) => context[name])
+
+describe('options', () => {
+  test('have defaults', () => {
+    expect(read({})).toEqual({ prefix: 'countersign', waf: true, objectLock: 'governance' })
+  })
+
+  test('are the same in cdk.json and on the command line', () => {
+    const words = read({ waf: 'false', provisionedConcurrency: '3' })
+
+    expect(words).toEqual(read({ waf: false, provisionedConcurrency: 3 }))
+    expect(words).toMatchObject({ waf: false, provisionedConcurrency: 3 })
+  })
+
+  test.each([
+    ['a prefix too long for the names of functions', { prefix: 'a'.repeat(24) }, 'prefix'],
+    ['a prefix that is no name', { prefix: 'Prod!' }, 'prefix'],
+    ['a domain without a certificate', { apiDomain: 'api.example.com' }, 'certificateArn'],
+    ['an address that is none', { alarmEmail: 'ops' }, 'alarmEmail'],
+    ['no warm container at all', { provisionedConcurrency: '0' }, 'provisionedConcurrency'],
+    ['a lock that does not exist', { objectLock: 'none' }, 'objectLock'],
+  ])('%s is refused by name', (_, context, name) => {
+    expect(() => read(context)).toThrow(name)
+  })
+})

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { functionName, type Platform } from '../../infra/platform.ts'
+import { environment, grants } from '../../infra/uses.ts'
+import { area, get, type RouteOptions } from '../../shared/http/route.ts'
+import { workers } from '../../shared/http/worker.ts'
+
+const named = (name: string) => ({ name, arn: `arn:${name}` })
+const queue = (name: string) => ({ url: `https://${name}`, arn: `arn:${name}`, deadLetterName: `${name}-dlq` })
+const platform: Platform = {
+  prefix: 'p',
+  region: 'eu-west-1',
+  dist: 'dist',
+  table: { ...named('table'), streamArn: 'arn:stream', keyArn: 'arn:table-key' },
+  keysTable: named('keys'),
+  sealKeyArn: 'arn:seal-key',
+  signKeyArn: 'arn:sign-key',
+  secretArn: 'arn:secret',
+  bus: named('bus'),
+  queues: { 'webhook-fanout': queue('fanout'), checkpoints: queue('checkpoints') },
+  buckets: { evidence: named('evidence') },
+  baseUrl: 'https://api',
+  appUrl: 'https://app',
+  evidenceOrigin: 'api',
+  corsOrigins: 'https://app',
+}
+
+const route = (options: Partial<RouteOptions>) =>
+  area('sample', {
+    get: get('/sample', {
+      host: 'api',
+      access: 'public',
+      rate: 'none',
+      uses: [],
+      evidence: { none: 'a sample' },
+      summary: '',
+      ...options,
+    }),
+  }).get
+
+const actions = (options: Partial<RouteOptions>) =>
+  new Set(grants(route(options), platform).flatMap((grant) => grant.actions))
+
+describe('grants', () => {
+  test('a public route that nothing limits may do nothing', () => {
+    expect(grants(route({}), platform)).toEqual([])
+  })
+
+  test('a route behind authentication reads the table and the secret, counts requests and notes the use of keys', () => {
+    const all = grants(route({ access: 'protocol:read', rate: 'global' }), platform)
+
+    expect(all).toContainEqual({ actions: ['secretsmanager:GetSecretValue'], resources: ['arn:secret'] })
+    expect(all).toContainEqual({
+      actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+      resources: ['arn:table'],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['T#*#RL', 'RL#*', 'APIKEY#*'] } },
+    })
+  })
+
+  test('reading gives no right to write but those marks', () => {
+    expect(actions({ uses: [{ table: 'read' }] })).toEqual(
+      new Set(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'kms:Decrypt']),
+    )
+  })
+
+  test('the key of the tables is usable through DynamoDB only', () => {
+    const unlock = grants(route({ uses: [{ table: 'write' }] }), platform).filter(({ resources }) =>
+      resources.includes('arn:table-key'),
+    )
+
+    expect(unlock).toEqual([
+      {
+        actions: ['kms:Decrypt'],
+        resources: ['arn:table-key'],
+        conditions: { StringEquals: { 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' } },
+      },
+    ])
+  })
+
+  test('data keys are made and opened only for a named tenant', () => {
+    const sealing = grants(route({ uses: [{ seal: 'payload' }] }), platform)
+
+    expect(sealing).toContainEqual({
+      actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+      resources: ['arn:seal-key'],
+      conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
+    })
+  })
+
+  test('whoever reads the public key cannot sign', () => {
+    expect(actions({ uses: [{ verifyKey: true }] })).toEqual(new Set(['kms:GetPublicKey']))
+  })
+
+  test('equal statements are written once', () => {
+    const all = grants(route({ uses: [{ table: 'write' }, { govern: true }, { table: 'read' }] }), platform)
+
+    expect(new Set(all.map((grant) => JSON.stringify(grant))).size).toBe(all.length)
+  })
+
+  test('a worker gets what its row says and nothing of a request', () => {
+    const { ring } = workers({
+      ring: {
+        trigger: { schedule: 'rate(1 day)' },
+        uses: [{ queue: 'checkpoints' }],
+        evidence: { none: 'a sample' },
+        timeoutSeconds: 1,
+        impact: 'None.',
+      },
+    })
+
+    expect(grants(ring, platform)).toEqual([{ actions: ['sqs:SendMessage'], resources: ['arn:checkpoints'] }])
+  })
+})
+
+describe('environment', () => {
+  test('holds addresses of what is used, and of nothing else', () => {
+    const names = Object.keys(environment(route({ uses: [{ queue: 'checkpoints' }, { sign: true }] }), platform))
+
+    expect(names).toEqual(expect.arrayContaining(['TABLE_NAME', 'BASE_URL', 'CHECKPOINTS_QUEUE_URL', 'SIGN_KEY_ID']))
+    expect(names).not.toContain('SECRET_ID')
+    expect(names).not.toContain('WEBHOOK_FANOUT_QUEUE_URL')
+  })
+})
+
+describe('functionName', () => {
+  test('refuses a name that Lambda would refuse', () => {
+    expect(functionName('countersign', { id: 'protocol-execute' })).toBe('countersign-protocol-execute')
+    expect(() => functionName('a'.repeat(25), { id: 'b'.repeat(40) })).toThrow('longer than 64')
+  })
+})

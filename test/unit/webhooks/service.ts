@@ -1,0 +1,145 @@
+// The webhook part of the service in one process: the real verbs and SDK clients on a table in memory, a bus and a queue
+// that keep what they are given, receivers as functions, and a clock that the test moves.
+import { afterEach, beforeEach } from 'vitest'
+import { resetClients } from '../../../shared/aws/clients.ts'
+import { type Context, setRuntime, type Space, systemContext } from '../../../shared/context.ts'
+import { systemClock } from '../../../shared/lib/clock.ts'
+import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
+import { API_VERSION } from '../../../shared/events/catalog.ts'
+import type { Envelope } from '../../../shared/events/event.ts'
+import { EVENT_SCHEMAS } from '../../../shared/events/schemas.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { type OutboundRequest, type Outcome, setTransport } from '../../../shared/lib/safe-http.ts'
+import type { Stored } from '../../../shared/table/entity.ts'
+import { chunks } from '../../../shared/events/log.ts'
+import { packEvents } from '../../../shared/events/outbox.ts'
+import { createEndpoint } from '../../../shared/webhooks/create-endpoint.ts'
+import { deliveries, type Delivery } from '../../../shared/webhooks/delivery.ts'
+import { type Endpoint, endpoints } from '../../../shared/webhooks/endpoint.ts'
+import type { EndpointInput } from '../../../shared/webhooks/endpoint-fields.ts'
+import { intercept } from '../../support/intercept.ts'
+import { MemoryKms } from '../../support/memory-aws.ts'
+import { MemoryTable } from '../../support/memory-table.ts'
+import { type TestClock, testClock } from '../../support/test-clock.ts'
+
+export const TABLE = 'countersign'
+export const space: Space = { tenant_id: 'ten_1', mode: 'live' }
+
+/** An answer of a receiver, without a network. */
+export const answers = (status: number, headers: Record<string, string> = {}, body = ''): Outcome => ({
+  kind: 'answer',
+  status,
+  headers,
+  body: Buffer.from(body),
+  body_end: 'whole',
+  latency_ms: 12,
+  remote_ip: '203.0.113.9',
+})
+
+export const timesOut: Outcome = { kind: 'unanswered', error_class: 'timeout', latency_ms: 5_000 }
+
+export type BusMessage = { source: string; type: string; detail: Record<string, unknown> }
+export type Sent = OutboundRequest & { at: number }
+
+export class Service {
+  readonly clock: TestClock = testClock(Date.UTC(2026, 10, 20, 22, 37))
+  readonly table = new MemoryTable(() => this.clock.now())
+  readonly kms = new MemoryKms()
+  readonly bus: BusMessage[] = []
+  readonly queue: { delivery_ids: string[] }[] = []
+  readonly sent: Sent[] = []
+  /** What receivers answer. */
+  answer: (request: OutboundRequest) => Outcome | Promise<Outcome> = () => answers(200)
+  /** Entries and messages that the bus and the queue refuse, by their number. */
+  busRefuses: (entry: BusMessage) => boolean = () => false
+  queueRefuses: () => boolean = () => false
+
+  start(): void {
+    Object.assign(process.env, {
+      TABLE_NAME: TABLE,
+      KEYS_TABLE_NAME: 'keys',
+      SEAL_KEY_ID: 'seal',
+      BUS_NAME: 'bus',
+      EVIDENCE_ORIGIN: 'countersign.test',
+      WEBHOOK_FANOUT_QUEUE_URL: 'https://sqs.memory/webhook-fanout',
+      LOG_LEVEL: 'off',
+      AWS_REGION: 'memory',
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+    })
+    forgetDataKeys()
+    setRuntime({ clock: this.clock })
+    resetClients([
+      (client, service) => {
+        if (service === 'dynamodb') intercept(client, (command) => this.table.send(command))
+        if (service === 'kms') intercept(client, this.kms.send)
+        if (service === 'eventbridge') intercept(client, ({ input }) => this.#putEvents(input as PutEvents))
+        if (service === 'sqs') intercept(client, ({ input }) => this.#sendBatch(input as SendBatch))
+      },
+    ])
+    setTransport(async (request) => {
+      this.sent.push({ ...request, at: this.clock.now() })
+      return this.answer(request)
+    })
+  }
+
+  ctx(of: Space = space): Context {
+    return systemContext(of)
+  }
+
+  async endpoint(input: Partial<EndpointInput> = {}, of: Space = space): Promise<Stored<Endpoint>> {
+    const fields = { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['*'], ...input } as EndpointInput // optional ones
+    return (await createEndpoint(this.ctx(of), fields)).endpoint
+  }
+
+  /** An event as the relay would have logged it, at a position of the log. */
+  async event(position: number, type: 'execution.undone' | 'action.rejected' = 'execution.undone', of: Space = space) {
+    const data = EVENT_SCHEMAS[type].example
+    const event = { type, subject: { id: `exe_${position}`, version: 1 }, data } as Parameters<typeof packEvents>[0][0]
+    const events = packEvents([event])
+    const at = this.clock.now()
+    await this.ctx(of).table.commit([chunks.insert({ ...of, first: position, last: position, at, events })])
+    const { eventAt } = await import('../../../shared/events/log.ts')
+    const logged = await eventAt(this.ctx(of), position)
+    if (!logged) throw new Error('the event is not in the log')
+    return logged
+  }
+
+  /** All deliveries, oldest first. */
+  deliveries(): Stored<Delivery>[] {
+    const items = this.table.items(TABLE).filter((item) => item._type?.S === deliveries.name)
+    return items.map((item) => deliveries.decode(item)).toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1))
+  }
+
+  async reread({ id }: { id: string }): Promise<Stored<Endpoint>> {
+    const found = await this.ctx().table.get(endpoints, { ...space, id })
+    if (!found) throw new Error('no such endpoint')
+    return found
+  }
+
+  /** What stands in the outbox by now: the types of all events, in order. */
+  outboxTypes(): string[] {
+    return this.table.stream
+      .filter(({ eventName, newImage }) => eventName === 'INSERT' && newImage?._type?.S === 'OUTBOX')
+      .flatMap(({ newImage }) => unpack(newImage?.events?.S ?? ''))
+  }
+
+  async #putEvents({ Entries }: PutEvents): Promise<object> {
+    const results = Entries.map(({ Source, DetailType, Detail }) => {
+      const message = { source: Source, type: DetailType, detail: JSON.parse(Detail) }
+      if (this.busRefuses(message)) return { ErrorCode: 'ThrottlingException' }
+      this.bus.push(message)
+      return { EventId: String(this.bus.length) }
+    })
+    return { Entries: results, FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length }
+  }
+
+  async #sendBatch({ Entries }: SendBatch): Promise<object> {
+    const failed = Entries.filter(() => this.queueRefuses())
+    for (const entry of Entries) if (!failed.includes(entry)) this.queue.push(JSON.parse(entry.MessageBody))
+    return { Failed: failed.map(({ Id }) => ({ Id, Code: 'x', SenderFault: false })) }
+  }
+}
+
+type PutEvents = { Entries: { Source: string; DetailType: string; Detail: string }[] }
+type SendBatch = { Entries: { Id: string; MessageBody: string }[] }
