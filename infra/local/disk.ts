@@ -10,7 +10,7 @@ export type Disk = {
   directory: string
   db: DatabaseSync
   /** A JSON file with mode 0600; undefined when it is not there. Replaced as a whole or not at all. */
-  readSecretFile: <T>(name: string) => T | undefined
+  readSecretFile: (name: string) => unknown
   writeSecretFile: (name: string, value: object) => void
   close: () => void
 }
@@ -46,8 +46,8 @@ export function openDisk(directory: string): Disk {
 
 /** The secret of this name, made at the first start and the same ever after. */
 export function keptSecret<T extends object>(disk: Disk, name: string, make: () => T): T {
-  const known = disk.readSecretFile<T>(name)
-  if (known) return known
+  const known = disk.readSecretFile(name)
+  if (known) return known as T // this function alone writes it
   const made = make()
   disk.writeSecretFile(name, made)
   return made

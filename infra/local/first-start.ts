@@ -29,8 +29,8 @@ const FOUNDATION = {
 /** `first` is true when the credentials are new: the only time at which they may be shown. */
 export async function foundTenant(stack: Stack): Promise<{ credentials: Credentials; first: boolean }> {
   const { disk, apiUrl, appUrl } = stack
-  const known = disk.readSecretFile<Credentials>(FILE)
-  const tenant = known ?? (await createTenant(stack))
+  const known = disk.readSecretFile(FILE)
+  const tenant = known ? (known as Credentials) : await createTenant(stack) // written below
   const credentials = { ...tenant, api_url: apiUrl, app_url: appUrl }
   disk.writeSecretFile(FILE, credentials)
   return { credentials, first: !known }

@@ -1,12 +1,15 @@
 // The deployment that the stand-ins make up, in the terms of the stacks, and the environment that its functions share.
 import { environment } from '../uses.ts'
-import { functionName, type Platform } from '../platform.ts'
+import type { Platform } from '../platform.ts'
 import { SURFACE, UNMATCHED } from '../surface.ts'
 import { BUS_NAME } from './eventbridge.ts'
 import type { Kms } from './kms.ts'
 import { SECRET_ID } from './secrets.ts'
 import type { Queues } from './sqs.ts'
 import { KEYS_TABLE_NAME, TABLE_NAME } from './tables.ts'
+
+/** First part of every local function's name. */
+export const LOCAL_PREFIX = 'countersign-local'
 
 const REGION = 'us-east-1'
 const arn = (service: string, name: string) => `arn:aws:${service}:${REGION}:000000000000:${name}`
@@ -16,7 +19,7 @@ export type Parts = { kms: Kms; queues: Queues; streamArn: string; apiUrl: strin
 export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts): Platform {
   const queue = (name: string) => ({ url: queues.url(name), arn: arn('sqs', name), deadLetterName: `${name}-dlq` })
   return {
-    prefix: 'countersign-local',
+    prefix: LOCAL_PREFIX,
     region: REGION,
     dist: 'dist', // not read: functions are imported from their sources
     table: {
@@ -69,5 +72,3 @@ export function applyEnvironment(platform: Platform, urls: { dynamodb: string; a
   Object.assign(process.env, sdkEnvironment(urls.dynamodb, urls.aws), LOCAL_SETTINGS)
   for (const row of rows) Object.assign(process.env, environment(row, platform))
 }
-
-export const localFunctionName = (row: { id: string }): string => functionName('countersign-local', row)

@@ -17,7 +17,7 @@ import { createSecrets } from './secrets.ts'
 import { createQueues, type Queues } from './sqs.ts'
 import { createStateMachine, type Executions } from './stepfunctions.ts'
 import { createTables } from './tables.ts'
-import { connectWorkers, type Workers } from './workers.ts'
+import { connectWorkers, type Workers } from './connect-workers.ts'
 
 export type StackOptions = {
   directory: string
@@ -63,25 +63,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 type OnStop = (close: () => unknown) => void
 
 async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Stack, 'stop'>> {
-  const { directory, clock, onError } = options
-  const disk = openDisk(directory)
+  const { clock, onError } = options
+  const disk = openDisk(options.directory)
   onStop(disk.close)
-  const opening = [
-    startDynamodb(directory),
-    listen(),
-    openGateway(options.apiPort),
-    openGateway(options.appPort),
-  ] as const
-  const [dynamodb, aws, api, app] = await openAll(opening)
-  onStop(dynamodb.close)
-  onStop(aws.close)
-  const gateways = { api, app }
-  onStop(() => Promise.all([api.close(), app.close()]))
+  const { dynamodb, aws, gateways } = await openServers(options, onStop)
   const streamArn = await createTables(dynamodb.endpoint)
 
   const kms = createKms(disk)
   const queues = createQueues(disk.db, QUEUES, aws.url, clock)
-  const urls = { apiUrl: api.url, appUrl: app.url }
+  const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url }
   const platform = localPlatform({ kms, queues, streamArn, ...urls })
   applyEnvironment(platform, { dynamodb: dynamodb.endpoint, aws: aws.url })
 
@@ -89,24 +79,37 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const invoke = functionHost(clock, () => doorbell.ring())
   const executions = retryMachine(options, invoke)
   onStop(executions.stop)
-  const { workers: rows, routes } = SURFACE
   const source = { dynamodbUrl: dynamodb.endpoint, streamArn, db: disk.db, queues }
-  const workers = connectWorkers({ rows, ...source, invoke, clock, onError })
+  const workers = connectWorkers({ rows: SURFACE.workers, ...source, invoke, clock, onError })
   doorbell.ring = workers.ring
   onStop(workers.stop)
 
-  const bus = createEventBus(RULES, { queue: queues.send, stateMachine: (_, input) => executions.start(input) }, clock)
+  const targets = { queue: queues.send, stateMachine: (_: string, input: unknown) => executions.start(input) }
+  const bus = createEventBus(RULES, targets, clock)
   const actions: Actions = { ...queues.actions, ...kms.actions, ...createSecrets(disk), ...bus }
   aws.serve(actions, createS3(disk.db, [platform.buckets.evidence.name], clock.now))
   for (const host of ['api', 'app'] as const) {
-    const served = routes.filter((route) => route.host === host || route.host === 'both')
-    gateways[host].serve({ routes: served, invoke, clock, onError })
+    const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
+    gateways[host].serve({ routes, invoke, clock, onError })
   }
   return { ...urls, disk, kms, queues, invoke, executions, workers, died: dynamodb.died }
 }
 
-/** All or none: what did open is closed again when another fails. They open at once: waiting for it is most of a start. */
-async function openAll<const T extends readonly Promise<{ close: () => Promise<void> }>[]>(opening: T) {
+/** The gateways close first, so that requests under way still find everything else. */
+async function openServers({ directory, apiPort, appPort }: StackOptions, onStop: OnStop) {
+  const opening = [startDynamodb(directory), listen(), openGateway(apiPort), openGateway(appPort)] as const
+  const [dynamodb, aws, api, app] = await openAll(opening)
+  onStop(dynamodb.close)
+  onStop(aws.close)
+  onStop(() => Promise.all([api.close(), app.close()]))
+  return { dynamodb, aws, gateways: { api, app } }
+}
+
+type Closable = { close: () => Promise<void> }
+type Opened<T> = { -readonly [K in keyof T]: Awaited<T[K]> }
+
+/** All or none: what did open is closed again when another fails. At once, since waiting for it is most of a start. */
+async function openAll<const T extends readonly Promise<Closable>[]>(opening: T): Promise<Opened<T>> {
   const settled = await Promise.allSettled(opening)
   const failed = settled.find((one) => one.status === 'rejected')
   if (!failed) return Promise.all(opening)

@@ -30,7 +30,8 @@ export function createStateMachine(options: StateMachineOptions): Executions {
   const running = new Set<{ abort: () => void }>()
   const busy = counter()
   const { wait } = options
-  const paused = wait && ((seconds: number) => busy.without(() => wait(seconds)))
+  const ended = Promise.withResolvers<void>()
+  const paused = wait && ((seconds: number) => busy.without(() => Promise.race([wait(seconds), ended.promise])))
   let machine: Promise<StateMachine> | undefined
   let stopped = false
 
@@ -54,6 +55,7 @@ export function createStateMachine(options: StateMachineOptions): Executions {
     stop: () => {
       stopped = true
       for (const execution of running) execution.abort()
+      ended.resolve()
     },
   }
 }

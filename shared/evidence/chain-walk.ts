@@ -71,6 +71,11 @@ export class ChainWalk {
     this.#link = previous
   }
 
+  /** Goes on from another link than the walk arrived at: the one on record. */
+  resume(from: Uint8Array): void {
+    this.#link = from
+  }
+
   /** A finding, by default at the position that follows next. */
   report(artifact_id: string | null, reason: Finding['reason'], sequence: number = this.size): void {
     this.findings.push({ sequence, artifact_id, reason })

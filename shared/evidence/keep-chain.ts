@@ -1,10 +1,10 @@
 // What a doorbell, the minute sweeper and a verification have in common: bring a chain up to date and see to it that it is
 // signed in time.
-import { type Context, type Space, systemContext } from '../context.ts'
+import { type Context, systemContext } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { inParallel } from '../lib/in-parallel.ts'
 import { alarm } from '../lib/log.ts'
-import type { Stored } from '../table/entity.ts'
+import { spaceOf, type Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { CHAINS, type Head, heads } from './chain.ts'
 import { waitBeforeCheckpoint } from './checkpoint-due.ts'
@@ -40,7 +40,8 @@ export async function keepChains(table: Table, clock: Clock): Promise<void> {
     CHAINS_AT_ONCE,
     all.filter((head) => isDue(head, clock.now())),
     async (head) => {
-      const space = spaceOf(head)
+      const space = spaceOf(head.pk)
+      if (!space) return
       try {
         await keepChain(systemContext(space))
       } catch (error) {
@@ -55,10 +56,4 @@ function isDue({ pk, last_at }: Head, now: number): boolean {
   // Spread over the hour by the last, random character of the tenant's id.
   const [, tenant = ''] = pk.split('#')
   return Math.floor(now / 60_000) % MINUTES_PER_HOUR === tenant.charCodeAt(tenant.length - 1) % MINUTES_PER_HOUR
-}
-
-/** `T#<tenant>#<mode>#CHAIN` */
-function spaceOf({ pk }: Pick<Head, 'pk'>): Space {
-  const [, tenant_id = '', mode] = pk.split('#')
-  return { tenant_id, mode: mode === 'test' ? 'test' : 'live' }
 }

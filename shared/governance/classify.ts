@@ -88,7 +88,12 @@ function conclude({ endpoint, opinions, inspection, spelling, settings, trust }:
   const tier = maxTier(base, floor, strictest(irreversible))
   const hinted = hintedTier(endpoint)
   return {
-    ...{ kind, base, floor, tier, declared, computed },
+    kind,
+    base,
+    floor,
+    tier,
+    declared,
+    computed,
     reasons: [...opinions.reasons, ...spelling, ...fromManifest, ...irreversible, ...fromPayload],
     confidence: confidenceOf(hinted ? [...tiers, hinted] : tiers, tier),
     risk: riskOf(kind, fromPayload.length, trust),

@@ -33,7 +33,31 @@ const soft = (risk: number): KindRow => ({ tier: 'SOFT', classFloor: 'AUTO', ris
 const hard = (risk: number): KindRow => ({ tier: 'HARD', classFloor: 'AUTO', risk })
 const floored = (risk: number): KindRow => ({ tier: 'HARD', classFloor: 'HARD', risk })
 
-const ROWS = {
+/** Every kind, mildest first. */
+export const KIND_NAMES = [
+  'read',
+  'search',
+  'diagnose',
+  'analyse',
+  'monitor',
+  'suggest',
+  'notify',
+  'write',
+  'update',
+  'unknown',
+  'destructive',
+  'execute',
+  'permission',
+  'email',
+  'message_external',
+  'deploy',
+  'delete',
+  'payment',
+] as const
+
+export type Kind = (typeof KIND_NAMES)[number]
+
+export const KINDS: Record<Kind, KindRow> = {
   read: auto,
   search: auto,
   diagnose: auto,
@@ -54,13 +78,6 @@ const ROWS = {
   payment: floored(90),
 }
 
-export type Kind = keyof typeof ROWS
-
-export const KINDS: Record<Kind, KindRow> = ROWS
-
-/** Every kind, mildest first. */
-export const KIND_NAMES = Object.keys(ROWS) as [Kind, ...Kind[]]
-
 /** Whether `kind` is strictly higher: by tier, then by risk. Kinds that are equal in both are no higher than each other. */
 export function isHigher(kind: Kind, than: Kind): boolean {
   const [one, other] = [KINDS[kind], KINDS[than]]
@@ -69,3 +86,10 @@ export function isHigher(kind: Kind, than: Kind): boolean {
 
 /** The higher of two kinds; the first when they are equal. */
 export const higherKind = (a: Kind, b: Kind): Kind => (isHigher(b, a) ? b : a)
+
+/** The rows of a table by kind. */
+export const byKind = <V>(table: Partial<Record<Kind, V>>): [Kind, V][] =>
+  KIND_NAMES.flatMap((kind): [Kind, V][] => {
+    const row = table[kind]
+    return row === undefined ? [] : [[kind, row]]
+  })

@@ -2,7 +2,7 @@
 // highest counts. A looser declaration counts only where a person who may write policies vouches for it.
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Reason } from './declared.ts'
-import { higherKind, isHigher, KINDS, type Kind, type Tier } from './kinds.ts'
+import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from './kinds.ts'
 import { CATEGORIES, FINALITY } from './lexicon.ts'
 import { namesChannel, readDescription, type Reading, readName } from './reading.ts'
 import { fold, tokensOf } from './tokens.ts'
@@ -21,9 +21,7 @@ export type Opinions = { kind: Kind; reasons: Reason[]; tiers: Tier[] }
 /** Readings that a vouched kind may replace by a looser one. */
 const REPLACEABLE: readonly Kind[] = ['message_external', 'execute', 'permission', 'destructive', 'update', 'unknown']
 
-const categories = (Object.entries(CATEGORIES) as [Kind, string][]).map(
-  ([kind, words]) => [kind, wordSet(words)] as const,
-)
+const categories = byKind(CATEGORIES).map(([kind, words]) => [kind, wordSet(words)] as const)
 
 /** The kind of a node's category, from `node.category` and the second part of its id. */
 function categoryOf({ id, category = '' }: Action['node']): Kind | undefined {

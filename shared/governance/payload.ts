@@ -49,7 +49,7 @@ export function* walk(payload: Json | undefined, prose: readonly string[] = []):
     yield member
     const { value } = member
     if (typeof value === 'object' && value !== null) {
-      for (const child of membersOf(member, value).reverse()) {
+      for (const child of membersOf(member, value).toReversed()) {
         const isProse = child.parent?.parent === undefined && prose.includes(child.name)
         stack.push(isProse ? { ...child, role: undefined } : child)
       }

@@ -1,5 +1,5 @@
 // Looks a word up in the lexicon, in any of its regular forms (-s, -es, -ies, -ed, -ing).
-import { KINDS, type Kind } from './kinds.ts'
+import { byKind, KINDS, type Kind } from './kinds.ts'
 import { ALSO_NOUNS, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
 
 type Form = 'plain' | 's' | 'ed' | 'ing'
@@ -45,7 +45,7 @@ function enter(lemma: string, entry: Omit<Word, 'lemma' | 'form'>, plain: boolea
 }
 
 const entries = (table: Partial<Record<Kind, string>>, verb: boolean) =>
-  (Object.entries(table) as [Kind, string][]).flatMap(([kind, list]) =>
+  byKind(table).flatMap(([kind, list]) =>
     [...wordSet(list)].map((lemma) => ({ lemma, entry: { kind, verb, noun: !verb || alsoNouns.has(lemma) } })),
   )
 
@@ -54,7 +54,7 @@ for (const { lemma, entry } of lexicon) enter(lemma, entry, true)
 for (const { lemma, entry } of lexicon) enter(lemma, entry, false)
 
 const phrasals = new Map<string, Word>()
-for (const [kind, list] of Object.entries(PHRASAL_VERBS) as [Kind, string[]][]) {
+for (const [kind, list] of byKind(PHRASAL_VERBS)) {
   for (const phrase of list) {
     const [first = '', particle = ''] = phrase.split(' ')
     for (const [spelling, form] of formsOf(first)) {

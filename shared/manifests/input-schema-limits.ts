@@ -51,7 +51,7 @@ function resolve(root: Schema, reference: unknown): Schema | undefined {
   for (const step of reference.slice(2).split('/')) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
-    at = (at as Schema)[name]
+    at = Reflect.get(at, name)
   }
   return isObject(at) ? at : undefined
 }
@@ -65,7 +65,8 @@ function* problemsAt(root: Schema, { schema, path }: Place): Generator<Problem> 
   for (const keyword of REFUSED) {
     if (Object.hasOwn(schema, keyword)) yield { path: [...path, keyword], message: 'is not supported' }
   }
-  if (schema['$schema'] !== undefined && !DIALECT.test(String(schema['$schema']))) {
+  const dialect = schema['$schema']
+  if (dialect !== undefined && !(typeof dialect === 'string' && DIALECT.test(dialect))) {
     yield { path: [...path, '$schema'], message: 'must be JSON Schema 2020-12' }
   }
   if (schema['$ref'] !== undefined && !resolve(root, schema['$ref'])) {

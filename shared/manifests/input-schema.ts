@@ -61,7 +61,7 @@ function stepsOf(pointer: string, document: unknown): Loc {
     .map((step) => {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
       const key = Array.isArray(at) ? Number(name) : name
-      at = (at as Record<string | number, unknown> | undefined)?.[key]
+      at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined
       return key
     })
 }

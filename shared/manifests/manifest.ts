@@ -1,44 +1,37 @@
 // The body of a manifest registration: its shape, and the rules that hold between its fields. Nothing here needs storage.
 import * as z from 'zod'
 import { KIND_NAMES } from '../governance/kinds.ts'
+import { maybe } from '../governance/maybe.ts'
+import { plainText } from '../http/fields.ts'
+import { SEMVER } from '../lib/semver.ts'
 import { inputSchemaProblems } from './input-schema-limits.ts'
+import { NODE_ID } from './node-id.ts'
 
-const NODE_ID = /^[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){2}$/
 const RESERVED = /^(?:platform\.|agent\.command\.)/i
-const VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)$/
 const ACTION_ID = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/
-const CONTROL = /\p{Cc}/u
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-const line = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((text) => !CONTROL.test(text), 'must not hold control characters')
+type Issue = { path: (string | number)[]; message: string }
+
+/** A zod check that reports what a rule finds, at the place where it finds it. */
+const holds =
+  <T>(rule: (value: T) => Iterable<Issue>) =>
+  ({ value, issues }: z.core.ParsePayload<T>) => {
+    for (const issue of rule(value)) issues.push({ code: 'custom', input: value, continue: true, ...issue })
+  }
 
 const nodeId = z
   .string()
   .refine((id) => NODE_ID.test(id), 'must match namespace.category.name')
   .refine((id) => !RESERVED.test(id), 'platform.* and agent.command.* are reserved')
 
-const version = z
-  .string()
-  .max(17)
-  .refine(
-    (text) => VERSION.test(text) && text.split('.').every((part) => part.length <= 5),
-    'must match major.minor.patch',
-  )
-
 const actionId = z.string().refine((id) => ACTION_ID.test(id), 'must match ^[A-Za-z][A-Za-z0-9_.:-]{0,127}$')
 
 /** Headers that the service sets itself, or that belong to the connection (RFC 9110, 7.6.1). */
 const OWN_HEADERS =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-.*|webhook-.*|x-webhook-.*|x-service-.*|idempotency-key|traceparent|tracestate)$/i
-
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/
-
-type Issue = { path: (string | number)[]; message: string }
 
 function* headerIssues(headers: Record<string, string>): Generator<Issue> {
   for (const [name, value] of Object.entries(headers)) {
@@ -48,62 +41,53 @@ function* headerIssues(headers: Record<string, string>): Generator<Issue> {
   }
 }
 
-/** A zod check that reports what a rule finds, at the place where it finds it. */
-const holds =
-  <T>(rule: (value: T) => Iterable<Issue>) =>
-  ({ value, issues }: z.core.ParsePayload<T>) => {
-    for (const issue of rule(value)) issues.push({ code: 'custom', input: value, ...issue })
-  }
+const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
 const target = z.strictObject({
-  type: z
-    .string()
-    .refine((type) => type === 'http', 'must be http; connection targets are written by connector publish'),
-  url: z
-    .string()
-    .max(2048)
-    .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be an http(s) URL'),
+  type: z.string().refine((type) => type === 'http', 'must be http; other targets are written by connector publish'),
+  url: z.string().max(2048).refine(isHttpUrl, 'must be an absolute URL'),
   /** POST when absent. */
-  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  headers: z
-    .record(z.string(), z.string())
-    .refine((headers) => Object.keys(headers).length <= 32, 'must hold at most 32 headers')
-    .check(holds(headerIssues))
-    .optional(),
+  method: maybe(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])),
+  headers: maybe(
+    z
+      .record(z.string(), z.string())
+      .refine((headers) => Object.keys(headers).length <= 32, 'must hold at most 32 headers')
+      .check(holds(headerIssues)),
+  ),
   /** 10,000 when absent. */
-  timeout_ms: z.int().min(1000).max(20_000).optional(),
+  timeout_ms: maybe(z.int().min(1000).max(20_000)),
 })
 
 const annotations = z.strictObject({
-  readOnlyHint: z.boolean().optional(),
-  destructiveHint: z.boolean().optional(),
-  idempotentHint: z.boolean().optional(),
-  openWorldHint: z.boolean().optional(),
-  irreversible: z.boolean().optional(),
+  readOnlyHint: maybe(z.boolean()),
+  destructiveHint: maybe(z.boolean()),
+  idempotentHint: maybe(z.boolean()),
+  openWorldHint: maybe(z.boolean()),
+  irreversible: maybe(z.boolean()),
 })
 
 const object = z.record(z.string(), z.unknown())
 
 export const Endpoint = z.strictObject({
   action_id: actionId,
-  description: z.string().max(2000).optional(),
-  approval_required: z.boolean().optional(),
+  description: maybe(z.string().max(2000)),
+  approval_required: maybe(z.boolean()),
   /** The target honours `Idempotency-Key`, so a repeat is safe. */
-  idempotency: z.boolean().optional(),
-  kind: z.enum(KIND_NAMES).exclude(['unknown']).optional(),
-  annotations: annotations.optional(),
-  input_schema: object.check(holds(inputSchemaProblems)).optional(),
-  undo_action_id: actionId.optional(),
-  target: target.optional(),
-  min_tier: z.enum(['SOFT', 'HARD']).optional(),
-  sandbox_response: object.optional(),
+  idempotency: maybe(z.boolean()),
+  kind: maybe(z.enum(KIND_NAMES).exclude(['unknown'])),
+  annotations: maybe(annotations),
+  input_schema: maybe(object.check(holds(inputSchemaProblems))),
+  undo_action_id: maybe(actionId),
+  target: maybe(target),
+  min_tier: maybe(z.enum(['SOFT', 'HARD'])),
+  sandbox_response: maybe(object),
 })
 
-/** One action. Nothing is filled in: what is stored and hashed is what the author sent. */
-export type Endpoint = z.infer<typeof Endpoint>
+/** One action. No default is filled in: what is stored and hashed is what the author sent. */
+export type Endpoint = z.output<typeof Endpoint>
 
 /** What must hold between the actions of one version. */
-function* endpointIssues(endpoints: Endpoint[]): Generator<Issue> {
+function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
   const seen = new Set<string>()
   const known = new Set(endpoints.map(({ action_id }) => action_id))
   for (const [i, { action_id, undo_action_id }] of endpoints.entries()) {
@@ -117,30 +101,31 @@ function* endpointIssues(endpoints: Endpoint[]): Generator<Issue> {
 
 export const Node = z.strictObject({
   id: nodeId,
-  name: line(120),
-  version,
-  owner: line(120).optional(),
-  category: line(120).optional(),
+  name: plainText(120),
+  version: z.string().refine((version) => SEMVER.test(version), 'must match major.minor.patch'),
+  owner: maybe(plainText(120)),
+  category: maybe(plainText(120)),
   endpoints: z.array(Endpoint).min(1).max(200).check(holds(endpointIssues)),
 })
-
-export type Node = z.infer<typeof Node>
+export type Node = z.output<typeof Node>
 
 export const Manifest = z.strictObject({ protocol_version: z.literal('1.0'), node: Node })
+export type Manifest = z.output<typeof Manifest>
 
-export type Manifest = z.infer<typeof Manifest>
+const DEFAULT_LISTING = { listing_tier: 'development', rotate_signing_secret: false }
 
-export const registrationBody = z.strictObject({
-  manifest: Manifest,
-  registry: z
-    .strictObject({
-      listing_tier: z
-        .string()
-        .refine((slug) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug), 'must be a slug')
-        .default('development'),
-      rotate_signing_secret: z.boolean().default(false),
-    })
-    .default({ listing_tier: 'development', rotate_signing_secret: false }),
+const registry = z.strictObject({
+  listing_tier: maybe(z.string().refine((slug) => SLUG.test(slug), 'must be a slug')),
+  /** Makes a new signing secret; the former one signs beside it for 24 hours. */
+  rotate_signing_secret: maybe(z.boolean()),
 })
 
-export type Registration = z.infer<typeof registrationBody>
+/** The body of register and validate. */
+export const registrationBody = z.strictObject({
+  manifest: Manifest,
+  registry: maybe(registry).transform((given) => ({
+    listing_tier: given?.listing_tier ?? DEFAULT_LISTING.listing_tier,
+    rotate_signing_secret: given?.rotate_signing_secret ?? DEFAULT_LISTING.rotate_signing_secret,
+  })),
+})
+export type Registration = z.output<typeof registrationBody>

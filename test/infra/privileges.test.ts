@@ -7,6 +7,7 @@ import type { Use } from '../../shared/http/route.ts'
 import { synthesise } from './support/assembly.ts'
 import { bundleAll, type Closure, ROOT } from './support/closures.ts'
 import { resolvedPlatform } from './support/platform.ts'
+import { asArray, asObject, asText } from './support/resolve.ts'
 import { excess, missing, unset } from './support/privileges.ts'
 
 const assembly = synthesise()
@@ -90,7 +91,8 @@ const NOT_AN_OPERATION: Record<string, string> = {
 }
 
 const PACKAGE: Record<string, string> = { events: 'eventbridge', secretsmanager: 'secrets-manager' }
-const ELSEWHERE = /^(aws|logs|lambda|states|sts):|^kms:ViaService$/
+/** Services that no function of ours calls through an SDK. */
+const ELSEWHERE = /^(logs|lambda|states|sts):/
 
 const isOperation = (action: string) => {
   const [service = '', name] = action.split(':')
@@ -100,12 +102,17 @@ const isOperation = (action: string) => {
 }
 
 describe('IAM actions', () => {
-  const actions = assembly
+  const documents = assembly
     .all()
-    .filter(({ type }) => type === 'AWS::IAM::Role' || type === 'AWS::IAM::Policy')
-    .flatMap(({ properties }) =>
-      [...JSON.stringify(properties).matchAll(/"([a-z]\w*:[A-Z*]\w*)"/g)].map((match) => match[1] ?? ''),
-    )
+    .flatMap(({ properties }) => [
+      ...asArray(properties.Policies).map((policy) => asObject(policy).PolicyDocument),
+      properties.PolicyDocument,
+    ])
+  const actions = documents
+    .flatMap((document) => asArray(asObject(document).Statement))
+    .map(asObject)
+    .filter(({ Effect }) => Effect === 'Allow')
+    .flatMap(({ Action }) => (Array.isArray(Action) ? Action : [Action ?? null]).map(asText))
 
   test('are spelt as the operations of the SDK', () => {
     const unknown = new Set(

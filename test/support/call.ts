@@ -56,7 +56,7 @@ function pathOf(template: string, { params = {}, query = {} }: { params?: object
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) search.append(name, String(value))
-  return search.size === 0 ? path : `${path}?${search}`
+  return search.size === 0 ? path : `${path}?${search.toString()}`
 }
 
 const contentOf = (body: Options['body']): string | Uint8Array | undefined =>

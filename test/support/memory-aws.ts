@@ -1,5 +1,5 @@
 // KMS, S3 and SQS in memory: as much of each as the service calls. Error names are AWS's own.
-import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createCipheriv, createDecipheriv, generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 import type { Answerer } from './intercept.ts'
 
 // Inputs come from the SDK's typed commands; one loose type for each service keeps the doubles short.
@@ -99,6 +99,6 @@ export class MemorySqs {
     if (name !== 'SendMessage') throw new Error(`the in-memory SQS does not know ${name}`)
     const { QueueUrl, MessageBody, DelaySeconds = 0 } = input as SqsInput
     this.messages.push({ queue: QueueUrl, body: MessageBody, delaySeconds: DelaySeconds })
-    return { MessageId: String(this.messages.length) }
+    return { MessageId: String(this.messages.length), MD5OfMessageBody: hash('md5', MessageBody) }
   }
 }

@@ -19,8 +19,8 @@ export const findEmails: Detector = (text) => {
   return spans
 }
 
-const INTERNATIONAL = /(?<![\w+])\+(?:[ ().\/-]{0,2}\d){8,15}(?!\d)/g
-const NATIONAL = /(?<![\w+.-])\(?\d(?:[ ().\/-]{0,2}\d){6,14}(?![\w-])/g
+const INTERNATIONAL = /(?<![\w+])\+(?:[ ()./-]{0,2}\d){8,15}(?!\d)/g
+const NATIONAL = /(?<![\w+.-])\(?\d(?:[ ()./-]{0,2}\d){6,14}(?![\w-])/g
 const PHONE_CONTEXT = /phone|(?<![a-z])(?:tel|mobile|cell|fax|sms|whatsapp|call)(?![a-z])/i
 const CALENDAR = /^\d{4}-\d{2}-\d{2}/
 

@@ -32,7 +32,7 @@ const hasKnownPrefix = (digits: string) =>
 /** The Luhn check of ISO/IEC 7812-1 over a string of digits. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0
-  for (const [i, digit] of [...digits].reverse().entries()) {
+  for (const [i, digit] of digits.split('').toReversed().entries()) {
     const value = Number(digit) * (1 + (i % 2))
     sum += value > 9 ? value - 9 : value
   }

@@ -29,6 +29,7 @@ const entry = (over: object = {}) => ({
   Detail: '{"id":"evt_1"}',
   ...over,
 })
+const describeBus = (Name: string) => client.send(new DescribeEventBusCommand({ Name }))
 const put = (...entries: object[]) => client.send(new PutEventsCommand({ Entries: entries }))
 
 test('an event goes to the queue of its rule in EventBridge’s envelope', async () => {
@@ -63,8 +64,6 @@ test('more than ten entries are refused together', async () => {
 })
 
 test('only the bus of the deployment exists', async () => {
-  const describeBus = (Name: string) => client.send(new DescribeEventBusCommand({ Name }))
-
   await expect(describeBus(BUS_NAME)).resolves.toMatchObject({ Name: BUS_NAME })
   await expect(describeBus('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
   await expect(put(entry({ EventBusName: 'other' }))).rejects.toMatchObject({ name: 'ResourceNotFoundException' })

@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => standIns.stop())
 
 const EncryptionContext = { tenant_id: 'ten_1' }
-const dataKey = () =>
-  client.send(new GenerateDataKeyCommand({ KeyId: keys.sealKeyId, KeySpec: 'AES_256', EncryptionContext }))
+const dataKey = (KeyId = keys.sealKeyId) =>
+  client.send(new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext }))
 const signature = (over: object = {}) =>
   client.send(
     new SignCommand({
@@ -64,7 +64,7 @@ describe('sealing', () => {
 
   test('a changed ciphertext does not open', async () => {
     const { CiphertextBlob: intact = new Uint8Array() } = await dataKey()
-    const CiphertextBlob = intact.with(-1, (intact.at(-1) ?? 0) ^ 1)
+    const CiphertextBlob = intact.with(intact.length - 1, (intact.at(-1) ?? 0) ^ 1)
 
     const opening = client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))
 
@@ -85,10 +85,8 @@ describe('sealing', () => {
   })
 
   test('an unknown key is told apart from a key of another use', async () => {
-    const make = (KeyId: string) => client.send(new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256' }))
-
-    await expect(make('alias/none')).rejects.toMatchObject({ name: 'NotFoundException' })
-    await expect(make(keys.signKeyId)).rejects.toMatchObject({ name: 'InvalidKeyUsageException' })
+    await expect(dataKey('alias/none')).rejects.toMatchObject({ name: 'NotFoundException' })
+    await expect(dataKey(keys.signKeyId)).rejects.toMatchObject({ name: 'InvalidKeyUsageException' })
   })
 })
 

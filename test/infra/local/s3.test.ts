@@ -21,6 +21,8 @@ afterAll(() => standIns.stop())
 
 const put = (Key: string, Body: string | Buffer, over: object = {}) =>
   client.send(new PutObjectCommand({ Bucket, Key, Body, ...over }))
+const list = (over: object) => client.send(new ListObjectsV2Command({ Bucket, Prefix: 'list/', MaxKeys: 2, ...over }))
+const head = (name: string) => client.send(new HeadBucketCommand({ Bucket: name }))
 const get = (Key: string) => client.send(new GetObjectCommand({ Bucket, Key }))
 
 test('an object comes back byte for byte, with its type, also under an awkward key', async () => {
@@ -34,10 +36,12 @@ test('an object comes back byte for byte, with its type, also under an awkward k
 })
 
 test('If-None-Match: * lets only the first write through', async () => {
-  const once = () => put('checkpoints/t/live/0001.json', 'first', { IfNoneMatch: '*' })
-  await once()
+  await put('checkpoints/0001.json', 'first', { IfNoneMatch: '*' })
 
-  await expect(once()).rejects.toMatchObject({ name: 'PreconditionFailed', $metadata: { httpStatusCode: 412 } })
+  await expect(put('checkpoints/0001.json', 'second', { IfNoneMatch: '*' })).rejects.toMatchObject({
+    name: 'PreconditionFailed',
+    $metadata: { httpStatusCode: 412 },
+  })
 })
 
 test('a missing object is NoSuchKey, and NotFound when only its head is asked for', async () => {
@@ -48,7 +52,6 @@ test('a missing object is NoSuchKey, and NotFound when only its head is asked fo
 test('a listing is in key order, begins after the given key and goes on page by page', async () => {
   for (const name of ['3', '1', '2', '4']) await put(`list/${name}`, name)
   await put('other/1', 'x')
-  const list = (over: object) => client.send(new ListObjectsV2Command({ Bucket, Prefix: 'list/', MaxKeys: 2, ...over }))
 
   const first = await list({ StartAfter: 'list/1' })
   const second = await list({ ContinuationToken: first.NextContinuationToken })
@@ -59,8 +62,6 @@ test('a listing is in key order, begins after the given key and goes on page by 
 })
 
 test('only the buckets of the deployment exist', async () => {
-  const head = (name: string) => client.send(new HeadBucketCommand({ Bucket: name }))
-
   await expect(head(Bucket)).resolves.toBeDefined()
   await expect(head('other')).rejects.toMatchObject({ name: 'NotFound' })
 })

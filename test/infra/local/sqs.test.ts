@@ -25,6 +25,9 @@ afterEach(() => standIns.stop())
 const pass = (ms: number) => standIns.clock.sleep(ms)
 const bodies = (queue = 'work') => queues.receive(queue, 10).map(({ body }) => body)
 
+type Invoke = (event: { Records: object[] }) => Promise<unknown>
+const source = (invoke: Invoke) => ({ queue: 'work', batchSize: 10, invoke })
+
 describe('sending', () => {
   test('messages arrive in order and the queue tells its depth', async () => {
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }))
@@ -84,12 +87,6 @@ describe('receiving', () => {
 })
 
 describe('consuming', () => {
-  const source = (invoke: (event: { Records: object[] }) => Promise<unknown>) => ({
-    queue: 'work',
-    batchSize: 10,
-    invoke,
-  })
-
   test('the worker gets an SQS event, and what it took is gone', async () => {
     queues.send('work', '{"a":1}')
     const events: object[] = []

@@ -91,22 +91,20 @@ export function excess(closure: Closure, grants: readonly Grant[]): string[] {
   return [...actionsIn(grants)].filter((action) => !called.has(action) && !(action in WITHOUT_COMMAND))
 }
 
-/** Variables that are never set in AWS: name → why. */
-const UNSET: Record<string, string> = {
-  AWS_ACCESS_KEY_ID: 'set by Lambda',
-  AWS_SECRET_ACCESS_KEY: 'set by Lambda',
-  AWS_SESSION_TOKEN: 'set by Lambda',
-  _X_AMZN_TRACE_ID: 'set by Lambda',
-  LOG_LEVEL: 'has a default',
-  ADDRESS_RATE_FACTOR: 'local runtime only',
-  OUTBOUND_ALLOW_CIDRS: 'local runtime only',
-  OUTBOUND_ALLOW_HTTP: 'local runtime only',
-}
+/** Variables that no stack sets: name → why. */
+const UNSET: readonly [RegExp, string][] = [
+  [/^_?(AWS|X_AMZN)_/, 'set by Lambda'],
+  [/^(LOG_LEVEL|WEBHOOK_RETRY_BASE_SECONDS|WEBHOOK_FIRST_ATTEMPT)$/, 'has a default, changed by tests and locally'],
+  [/^(ADDRESS_RATE_FACTOR|OUTBOUND_ALLOW_CIDRS|OUTBOUND_ALLOW_HTTP)$/, 'local runtime only'],
+]
 
 /** Variables that the bundle reads and its environment lacks. */
 export const unset = ({ variables }: Closure, environment: Record<string, string>): string[] =>
   variables
     .filter(
-      ({ name, file }) => !(name in environment) && !(name in UNSET) && !RIDE_ALONG.some((one) => one.file === file),
+      ({ name, file }) =>
+        !(name in environment) &&
+        !UNSET.some(([names]) => names.test(name)) &&
+        !RIDE_ALONG.some((one) => one.file === file),
     )
     .map(({ name, file }) => `${name} for ${file}`)

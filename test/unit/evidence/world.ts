@@ -5,6 +5,7 @@ import { newArtifacts } from '../../../shared/evidence/artifact.ts'
 import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
 import { genesisWrites } from '../../../shared/evidence/genesis.ts'
 import { recorded } from '../../../shared/evidence/record.ts'
+import { forgetRings } from '../../../shared/evidence/ring.ts'
 import { forgetSigningKey } from '../../../shared/evidence/signing-key.ts'
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../shared/context.ts'
@@ -40,6 +41,7 @@ export function world() {
   setRuntime({ clock, random: randomBytes })
   forgetDataKeys()
   forgetSigningKey()
+  forgetRings()
   return { clock, kms, s3, sqs, table, ctx: systemContext(SPACE) }
 }
 

@@ -1,22 +1,21 @@
 // The webhook part of the service in one process: the real verbs and SDK clients on a table in memory, a bus and a queue
 // that keep what they are given, receivers as functions, and a clock that the test moves.
-import { afterEach, beforeEach } from 'vitest'
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../shared/context.ts'
-import { systemClock } from '../../../shared/lib/clock.ts'
-import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
-import { API_VERSION } from '../../../shared/events/catalog.ts'
-import type { Envelope } from '../../../shared/events/event.ts'
+import type { Envelope, Event } from '../../../shared/events/event.ts'
+import { chunks, envelopesOf } from '../../../shared/events/log.ts'
+import { packEvents, unpackEvents } from '../../../shared/events/outbox.ts'
 import { EVENT_SCHEMAS } from '../../../shared/events/schemas.ts'
+import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { type OutboundRequest, type Outcome, setTransport } from '../../../shared/lib/safe-http.ts'
 import type { Stored } from '../../../shared/table/entity.ts'
-import { chunks } from '../../../shared/events/log.ts'
-import { packEvents } from '../../../shared/events/outbox.ts'
+import { tenants } from '../../../shared/tenants/tenant.ts'
 import { createEndpoint } from '../../../shared/webhooks/create-endpoint.ts'
-import { deliveries, type Delivery } from '../../../shared/webhooks/delivery.ts'
-import { type Endpoint, endpoints } from '../../../shared/webhooks/endpoint.ts'
+import { type Delivery, deliveries } from '../../../shared/webhooks/delivery.ts'
 import type { EndpointInput } from '../../../shared/webhooks/endpoint-fields.ts'
+import { type Endpoint, endpoints } from '../../../shared/webhooks/endpoint.ts'
+import { findEndpoint } from '../../../shared/webhooks/find-endpoint.ts'
 import { intercept } from '../../support/intercept.ts'
 import { MemoryKms } from '../../support/memory-aws.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
@@ -54,7 +53,7 @@ export class Service {
   busRefuses: (entry: BusMessage) => boolean = () => false
   queueRefuses: () => boolean = () => false
 
-  start(): void {
+  async start(): Promise<void> {
     Object.assign(process.env, {
       TABLE_NAME: TABLE,
       KEYS_TABLE_NAME: 'keys',
@@ -81,28 +80,41 @@ export class Service {
       this.sent.push({ ...request, at: this.clock.now() })
       return this.answer(request)
     })
+    for (const id of ['ten_1', 'ten_2']) await this.#tenant(id)
   }
 
   ctx(of: Space = space): Context {
     return systemContext(of)
   }
 
+  /** Of a tenant whose plan has room for any number. */
   async endpoint(input: Partial<EndpointInput> = {}, of: Space = space): Promise<Stored<Endpoint>> {
     const fields = { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['*'], ...input } as EndpointInput // optional ones
     return (await createEndpoint(this.ctx(of), fields)).endpoint
   }
 
   /** An event as the relay would have logged it, at a position of the log. */
-  async event(position: number, type: 'execution.undone' | 'action.rejected' = 'execution.undone', of: Space = space) {
-    const data = EVENT_SCHEMAS[type].example
-    const event = { type, subject: { id: `exe_${position}`, version: 1 }, data } as Parameters<typeof packEvents>[0][0]
-    const events = packEvents([event])
-    const at = this.clock.now()
-    await this.ctx(of).table.commit([chunks.insert({ ...of, first: position, last: position, at, events })])
-    const { eventAt } = await import('../../../shared/events/log.ts')
-    const logged = await eventAt(this.ctx(of), position)
-    if (!logged) throw new Error('the event is not in the log')
-    return logged
+  async event(position: number, of: Space = space): Promise<Envelope> {
+    const type = 'execution.undone'
+    const subject = { id: `exe_${position}`, version: 1 }
+    const event: Event = { type, subject, data: EVENT_SCHEMAS[type].schema.parse(EVENT_SCHEMAS[type].example) }
+    const chunk = { ...of, first: position, last: position, at: this.clock.now(), events: packEvents([event]) }
+    await this.ctx(of).table.commit([chunks.insert(chunk)])
+    const [envelope] = envelopesOf(chunk)
+    if (!envelope) throw new Error('a chunk without an event')
+    return envelope
+  }
+
+  /** Puts an endpoint into a state as its failures would. */
+  async setHealth(endpoint: Stored<Endpoint>, health: Partial<Endpoint>): Promise<void> {
+    const changed = { ...endpoint, error_since: iso(this.clock.now()), ...health }
+    await this.ctx().table.commit([endpoints.replace(changed, endpoint)])
+  }
+
+  lastSent(): Sent {
+    const last = this.sent.at(-1)
+    if (!last) throw new Error('nothing was sent')
+    return last
   }
 
   /** All deliveries, oldest first. */
@@ -111,17 +123,20 @@ export class Service {
     return items.map((item) => deliveries.decode(item)).toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1))
   }
 
-  async reread({ id }: { id: string }): Promise<Stored<Endpoint>> {
-    const found = await this.ctx().table.get(endpoints, { ...space, id })
-    if (!found) throw new Error('no such endpoint')
-    return found
+  reread({ id }: { id: string }): Promise<Stored<Endpoint>> {
+    return findEndpoint(this.ctx(), id)
   }
 
-  /** What stands in the outbox by now: the types of all events, in order. */
-  outboxTypes(): string[] {
+  /** The types of all events committed so far, in order. */
+  committed(): string[] {
     return this.table.stream
       .filter(({ eventName, newImage }) => eventName === 'INSERT' && newImage?._type?.S === 'OUTBOX')
-      .flatMap(({ newImage }) => unpack(newImage?.events?.S ?? ''))
+      .flatMap(({ newImage }) => unpackEvents(newImage?.events?.S ?? '').events.map(({ type }) => type))
+  }
+
+  async #tenant(id: string): Promise<void> {
+    const tenant = { id, name: id, plan: 'enterprise', status: 'active', created_at: iso(this.clock.now()) } as const
+    await this.ctx().table.commit([tenants.insert(tenant)])
   }
 
   async #putEvents({ Entries }: PutEvents): Promise<object> {
@@ -135,8 +150,11 @@ export class Service {
   }
 
   async #sendBatch({ Entries }: SendBatch): Promise<object> {
-    const failed = Entries.filter(() => this.queueRefuses())
-    for (const entry of Entries) if (!failed.includes(entry)) this.queue.push(JSON.parse(entry.MessageBody))
+    const failed: SendBatch['Entries'] = []
+    for (const entry of Entries) {
+      if (this.queueRefuses()) failed.push(entry)
+      else this.queue.push(JSON.parse(entry.MessageBody))
+    }
     return { Failed: failed.map(({ Id }) => ({ Id, Code: 'x', SenderFault: false })) }
   }
 }

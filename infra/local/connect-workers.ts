@@ -10,6 +10,7 @@ import { scheduledEvent, schedulesOf } from './schedules.ts'
 import type { Queues } from './sqs.ts'
 import { createStreamReader } from './streams.ts'
 import { removeExpired } from './tables.ts'
+import { workOff } from './work-off.ts'
 
 export type WorkerParts = {
   rows: readonly Worker[]
@@ -39,8 +40,6 @@ const QUEUE_IDLE_MS = 1_000
 const EXPIRY_IDLE_MS = 600_000
 const QUEUE_CONCURRENCY = 10
 const MINUTE_MS = 60_000
-/** How often `drain` hands a worker what it does not take. */
-const DRAIN_TRIES = 3
 
 export function connectWorkers(parts: WorkerParts): Workers {
   const { queues, invoke, clock, onError } = parts
@@ -116,27 +115,4 @@ function queueWork({ rows, queues, invoke }: WorkerParts): { queue: string; work
     const { queue, batchSize } = row.trigger
     return [{ queue, work: () => consume(queues, { queue, batchSize, invoke: (event) => invoke(row, event) }) }]
   })
-}
-
-/** Each work until it has nothing left, and all of them again as long as one of them had something. */
-async function workOff(works: readonly Work[]): Promise<boolean> {
-  const errors: unknown[] = []
-  let worked = false
-  for (let busy = true; busy;) {
-    busy = false
-    for (const work of works) {
-      for (let failures = 0; failures < DRAIN_TRIES;) {
-        try {
-          if (!(await work())) break
-          busy = true
-          worked = true
-        } catch (error) {
-          failures += 1
-          errors.push(error)
-        }
-      }
-    }
-  }
-  if (errors.length > 0) throw errors[0]
-  return worked
 }

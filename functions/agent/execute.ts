@@ -1,0 +1,17 @@
+import { AgentExecuteBody } from '../../shared/agent/request.ts'
+import { commandInputs, decideOnCommand } from '../../shared/agent/decide-on-command.ts'
+import { ExecutionReply } from '../../shared/executions/answer.ts'
+import { answerTo, replayExecution } from '../../shared/executions/reply.ts'
+import { submit } from '../../shared/executions/submit.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { agent } from './routes.ts'
+
+export const shapes = { body: AgentExecuteBody, reply: ExecutionReply }
+
+/** Governs a command of an agent like any action. The command is data: it never reaches a shell or an evaluator. */
+export const handler = endpoint(
+  agent.execute,
+  shapes,
+  async ({ body, ctx, governance }) => answerTo(await submit(ctx, await decideOnCommand(ctx, governance, body))),
+  { govern: commandInputs, replay: replayExecution },
+)

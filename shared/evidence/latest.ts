@@ -1,0 +1,75 @@
+// Lists artifacts, newest first: the shards of a chain, merged. The total is the chain's own count and leaves out the few
+// artifacts that have no position yet.
+import type { Context } from '../context.ts'
+import { executions } from '../executions/execution.ts'
+import { type ListQuery, paginate } from '../http/pagination.ts'
+import { Failure, notFound } from '../lib/failure.ts'
+import { idPattern } from '../lib/ids.ts'
+import { artifactKey, artifacts, SHARDS, shardKey, type StoredArtifact } from './artifact.ts'
+import { ARTIFACT_TYPES } from './artifact-types.ts'
+import { headKey, heads } from './chain.ts'
+import { newestCheckpoints } from './read-chain.ts'
+import { viewArtifact } from './view.ts'
+
+const ARTIFACT_ID = idPattern('art')
+
+export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }
+
+/** `type` is an artifact type or `<prefix>.*`; `request_id` names an execution of this space. */
+export async function latestArtifacts(ctx: Context, query: LatestQuery) {
+  const wanted = typeFilter(query.type)
+  const [anchored, page] = await Promise.all([
+    anchoredSize(ctx),
+    query.request_id === undefined ? listed(ctx, query, wanted) : ofExecution(ctx, query.request_id, query, wanted),
+  ])
+  return { ...page, items: page.items.map((item) => viewArtifact(item, anchored)) }
+}
+
+/** One artifact with its exact header. */
+export async function getArtifact(ctx: Context, id: string) {
+  if (!ARTIFACT_ID.test(id)) throw notFound('artifact')
+  const [item, anchored] = await Promise.all([ctx.table.get(artifacts, artifactKey(ctx.space, id)), anchoredSize(ctx)])
+  if (!item) throw notFound('artifact')
+  return { ...viewArtifact(item, anchored), header: item.header }
+}
+
+async function anchoredSize(ctx: Context): Promise<number> {
+  const [newest] = await newestCheckpoints(ctx, 1)
+  return newest?.size ?? 0
+}
+
+type Wanted = { every: boolean; matches: (type: string) => boolean }
+
+function typeFilter(type: string | undefined): Wanted {
+  if (type === undefined) return { every: true, matches: () => true }
+  const matches = (one: string) => (type.endsWith('.*') ? one.startsWith(type.slice(0, -1)) : one === type)
+  if (ARTIFACT_TYPES.some(matches)) return { every: false, matches }
+  throw new Failure('invalid', [{ loc: ['query', 'type'], msg: 'names no artifact type', type: 'value_error' }])
+}
+
+const typeOf = ({ header }: StoredArtifact): string => {
+  const { type }: { type: string } = JSON.parse(header)
+  return type
+}
+
+const listed = (ctx: Context, query: LatestQuery, { every, matches }: Wanted) =>
+  paginate(ctx, 'evidence-latest', query, {
+    of: artifacts,
+    groups: [{ name: 'all', partitions: Array.from({ length: SHARDS }, (_, shard) => shardKey(ctx.space, shard)) }],
+    ...(!every && { filter: (item: StoredArtifact) => matches(typeOf(item)) }),
+    total: async () => {
+      const head = await ctx.table.get(heads, headKey(ctx.space))
+      const counts = Object.entries(head?.counts ?? {}).filter(([type]) => matches(type))
+      return { total: counts.reduce((sum, [, count]) => sum + count, 0), complete: true }
+    },
+  })
+
+/** An execution has a handful of artifacts: in cursor style they are one page. */
+async function ofExecution(ctx: Context, id: string, { limit, cursor, offset }: ListQuery, { matches }: Wanted) {
+  const execution = idPattern('exe').test(id) ? await ctx.table.get(executions, { ...ctx.space, id }) : undefined
+  const keys = (execution?.artifacts ?? []).map(({ artifact_id }) => artifactKey(ctx.space, artifact_id))
+  const found = (await ctx.table.read(artifacts, keys)).filter((item) => matches(typeOf(item))).toReversed()
+  const total = found.length
+  if (cursor !== undefined || offset === undefined) return { items: found, total, next_cursor: null, has_more: false }
+  return { items: found.slice(offset, offset + (limit ?? total)), total, limit: limit ?? total, offset }
+}

@@ -1,0 +1,8 @@
+import type * as z from 'zod'
+
+/** Optional, with `null` counting as absent. Findings inside keep their place, which a union with null would lose. */
+export const maybe = <S extends z.ZodType>(schema: S) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional()

@@ -1,0 +1,157 @@
+// The main job from end to end, against processes that are no part of the service: an action is governed, approved, run,
+// proven and announced, and the proof survives a restart.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newSecret } from '../../shared/webhooks/secret.ts'
+import { systemRandom } from '../../shared/lib/clock.ts'
+import type { Report } from './actors/report.ts'
+import { type Running, run } from './process.ts'
+
+type Credentials = { api_url: string; app_url: string; live_key: string; approver_key: string }
+
+const base = mkdtempSync(join(tmpdir(), 'countersign-journey-'))
+const data = join(base, 'data')
+const notes = mkdtempSync(join(base, 'notes-'))
+const actor = (name: string, ...args: string[]) =>
+  run<Report>([new URL(`actors/${name}.ts`, import.meta.url).pathname, ...args], (text) => JSON.parse(text))
+
+async function startService(): Promise<{ service: Running<string>; credentials: Credentials }> {
+  const local = new URL('../../bin/local.ts', import.meta.url).pathname
+  const env = { COUNTERSIGN_DATA_DIR: data, API_PORT: '0', APP_PORT: '0', COUNTERSIGN_SPEED: '60' }
+  const service = run<string>([local], (text) => text, env)
+  await service.until((line): line is string => line.includes('Ctrl-C'))
+  return { service, credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')) }
+}
+
+async function ask(method: string, url: string, key: string, body?: object) {
+  const response = await fetch(url, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+const manifest = (url: string) => ({
+  manifest: {
+    protocol_version: '1.0',
+    node: {
+      id: 'office.notes.keeper',
+      name: 'Notes',
+      version: '1.0.0',
+      category: 'notes',
+      endpoints: [
+        { action_id: 'get_note', description: 'Read a note.', target: { type: 'http', url } },
+        {
+          action_id: 'write_note',
+          description: 'Write a note.',
+          undo_action_id: 'remove_note',
+          idempotency: true,
+          target: { type: 'http', url },
+        },
+        { action_id: 'remove_note', description: 'Remove a note.', target: { type: 'http', url } },
+        { action_id: 'refund_payment', description: 'Refund a payment.', target: { type: 'http', url } },
+      ],
+    },
+  },
+})
+
+describe('the main job', () => {
+  const running: Running<unknown>[] = []
+  let service: Running<string>
+  let as: Credentials
+  let node: Running<Report>
+  let receiver: Running<Report>
+  const isListening = (line: Report): line is Report & { kind: 'listening' } => line.kind === 'listening'
+  const execute = (action_id: string, payload: object) =>
+    ask('POST', `${as.api_url}/api/v1/protocol/execute`, as.live_key, {
+      node_id: 'office.notes.keeper',
+      action_id,
+      payload,
+    })
+  const verify = () => ask('GET', `${as.api_url}/api/evidence/verify`, as.live_key)
+
+  beforeAll(async () => {
+    const secret = newSecret(systemRandom)
+    node = actor('node', notes)
+    receiver = actor('receiver', secret)
+    running.push(node, receiver)
+    ;({ service, credentials: as } = await startService())
+    const { url: hook } = await receiver.until(isListening)
+    const { url: target } = await node.until(isListening)
+    const endpoint = { name: 'Journey', url: hook, events: ['*'], secret }
+    expect(await ask('POST', `${as.app_url}/api/webhooks`, as.live_key, endpoint)).toMatchObject({ status: 201 })
+    const registered = await ask('POST', `${as.api_url}/api/v1/protocol/manifest`, as.live_key, manifest(target))
+    expect(registered).toMatchObject({ status: 201, body: { status: 'registered' } })
+    writeFileSync(join(notes, 'signing-secret'), registered.body.signing_secret)
+  })
+  afterAll(async () => {
+    await Promise.all([service, ...running].map((each) => each?.kill()))
+    rmSync(base, { recursive: true })
+  })
+
+  test('a write runs at once and is undone within its window', async () => {
+    const written = await execute('write_note', { name: 'plan', text: 'buy milk' })
+
+    expect(written).toMatchObject({
+      status: 200,
+      body: { status: 'executed', receipt: { routing_decision: { tier: 'SOFT' } }, result: { output: { written: 'plan' } } },
+    })
+    expect(existsSync(join(notes, 'plan.json'))).toBe(true)
+    const read = await execute('get_note', { name: 'plan' })
+    expect(read.body).toMatchObject({ status: 'executed', result: { output: { text: 'buy milk' } } })
+    expect(read.body.receipt.routing_decision.tier).toBe('AUTO')
+
+    const undone = await ask('POST', as.api_url + written.body.undo_url, as.live_key, {})
+
+    expect(undone).toMatchObject({ status: 200, body: { status: 'undone' } })
+    expect(existsSync(join(notes, 'plan.json'))).toBe(false)
+  })
+
+  test('a payment waits for another person, then runs exactly once', async () => {
+    const held = await execute('refund_payment', { amount: 12.5 })
+
+    expect(held).toMatchObject({ status: 202, body: { status: 'pending_approval', result: { status: 'queued' } } })
+    const refunds = () => readdirSync(notes).filter((name) => name.startsWith('refund-'))
+    expect(refunds()).toEqual([])
+    const decide = (key: string) =>
+      ask('POST', `${as.api_url}/api/v1/work/approvals/${held.body.approval.id}/approve`, key, { reason: 'checked' })
+    expect(await decide(as.live_key)).toMatchObject({ status: 403 })
+
+    const approved = await decide(as.approver_key)
+
+    expect(approved).toMatchObject({ status: 200, body: { status: 'approved', execution: { status: 'executed' } } })
+    expect(await decide(as.approver_key)).toMatchObject({ status: 200 })
+    expect(refunds()).toEqual([`refund-${held.body.receipt.request_id}.json`])
+    const calls = node.lines.filter((line) => line.kind === 'called' && line.action === 'refund_payment')
+    expect(calls).toMatchObject([{ key: held.body.receipt.request_id }])
+  })
+
+  test('the receiver gets and verifies every event, also those that it refused at first', async () => {
+    const isExecuted = (line: Report): line is Report & { kind: 'verified' } =>
+      line.kind === 'verified' && line.type === 'protocol.executed'
+    await receiver.count(isExecuted, 4)
+    const ids = receiver.lines.flatMap((line) => (line.kind === 'refused' ? [line.id] : []))
+    const isRetried = (line: Report): line is Report & { kind: 'verified' } =>
+      line.kind === 'verified' && ids.includes(line.id)
+    await receiver.count(isRetried, 2)
+
+    expect(receiver.lines.filter((line) => line.kind === 'forged')).toEqual([])
+    expect(ids).toHaveLength(2)
+  })
+
+  test('the evidence verifies, and still does after the service was killed and started again', async () => {
+    const before = await verify()
+    expect(before).toMatchObject({ status: 200, body: { chain_valid: true, broken_links: 0, signature_status: 'all_verified' } })
+    expect(before.body.total_artifacts).toBeGreaterThanOrEqual(10)
+
+    await service.kill('SIGKILL')
+    ;({ service, credentials: as } = await startService())
+
+    const after = await verify()
+    expect(after).toMatchObject({ status: 200, body: { chain_valid: true, broken_links: 0, signature_status: 'all_verified' } })
+    expect(after.body.total_artifacts).toBeGreaterThanOrEqual(before.body.total_artifacts)
+  })
+})
