@@ -10,7 +10,8 @@ const run = (...args) => execFileSync('npm', args, { cwd: root, stdio: 'inherit'
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 // npm writes this file at the end of an installation.
-if (changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json')) run('ci', '--no-audit', '--no-fund', '--loglevel=error')
+if (changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json'))
+  run('ci', '--no-audit', '--no-fund', '--loglevel=error')
 
 // Where npm is told to run no install scripts, Node's own was left out.
 if (!existsSync(join(root, 'node_modules/node/bin/node'))) run('rebuild', 'node', '--ignore-scripts=false')

@@ -65,9 +65,7 @@ export const openTable = (): Table => new Table(dynamodb(), env('TABLE_NAME'), r
 
 export const SYSTEM: Principal = { kind: 'system', id: 'system', permissions: new Set(), roles: [], persons: [] }
 
-export function createContext(
-  parts: Pick<Context, 'space' | 'principal' | 'request'> & { table?: Table },
-): Context {
+export function createContext(parts: Pick<Context, 'space' | 'principal' | 'request'> & { table?: Table }): Context {
   const { clock, random } = runtime
   return {
     table: openTable(),

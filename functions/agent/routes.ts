@@ -12,7 +12,13 @@ export const agent = area('agent', {
     ...decides,
     access: 'protocol:execute',
     evidence: ['protocol.executed', 'action.requested', 'action.rejected'],
-    emits: ['agent.executed', 'action.requested', 'action.approved', 'protocol.executed', 'protocol.approval.requested'],
+    emits: [
+      'agent.executed',
+      'action.requested',
+      'action.approved',
+      'protocol.executed',
+      'protocol.approval.requested',
+    ],
     summary: 'Submits a command of an agent as a governed task.',
   }),
   approve: post('/agent/approve/{task_id}', {

@@ -39,5 +39,5 @@ export const handler = endpoint(
       detail: decision.rejection?.message,
     }
   },
-  { govern: (table, space, { body }) => loadInputs(table, space, body) },
+  { govern: loadInputs },
 )

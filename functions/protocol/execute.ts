@@ -14,5 +14,5 @@ export const handler = endpoint(
   protocol.execute,
   shapes,
   async ({ body, ctx, governance }) => answerTo(await submit(ctx, await decideOn(ctx, governance, body))),
-  { govern: (table, space, { body }) => loadInputs(table, space, body), replay: replayExecution },
+  { govern: loadInputs, replay: replayExecution },
 )

@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { ActionView } from '../../shared/manifests/action-view.ts'
 import { describeActions } from '../../shared/manifests/describe.ts'
 import { registrationBody } from '../../shared/manifests/manifest.ts'
-import { refuseBadTargets } from '../../shared/manifests/refuse-targets.ts'
+import { refuseUnusable } from '../../shared/manifests/refuse-manifest.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {
@@ -14,6 +14,6 @@ export const shapes = {
 
 /** The same 422 that registration would give, or how each action will be classified. */
 export const handler = endpoint(protocol.validateManifest, shapes, async ({ body }) => {
-  await refuseBadTargets(body.manifest)
+  await refuseUnusable(body.manifest)
   return { valid: true as const, ...describeActions(body.manifest, { settings: DEFAULT_SETTINGS }) }
 })

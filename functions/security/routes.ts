@@ -25,6 +25,9 @@ export const security = area('security', {
   getPolicy: get(`${path}/{policy_id}`, { ...reads, summary: 'One policy; `?version=` gives a former one.' }),
   savePolicy: post(path, {
     ...writes,
+    // A dry run evaluates past executions again.
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    timeoutSeconds: 28,
     success: 201,
     summary: 'Creates a policy, or with `policy_id` and `version` makes its next version.',
   }),

@@ -4,6 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+const SQLITE_BUSY = 5
+
 export class DirectoryInUse extends Error {}
 
 export type Disk = {
@@ -23,9 +25,10 @@ export function openDisk(directory: string): Disk {
     db.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT',
     )
-  } catch {
+  } catch (error) {
     db.close()
-    throw new DirectoryInUse(`another process uses ${directory}`)
+    const busy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+    throw busy ? new DirectoryInUse(`another process uses ${directory}`) : error
   }
   return {
     directory,

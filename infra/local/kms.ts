@@ -1,21 +1,12 @@
 // Stand-in for KMS: real AES-256-GCM and ECDSA with keys on disk. The encryption context is authenticated as in KMS, so a
 // data key sealed for one tenant cannot be opened for another. Never for anything but local use.
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  randomUUID,
-  sign,
-} from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
 import { type Disk, keptSecret } from './disk.ts'
+import { decrypt, encrypt, type EncryptionContext, keyOf } from './kms-envelope.ts'
 
 type Key = { arn: string; usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'; secret: string; enabled: boolean }
-type Context = Record<string, string> | undefined
 
 export type Kms = {
   actions: Actions
@@ -25,8 +16,7 @@ export type Kms = {
   setEnabled(keyId: string, enabled: boolean): void
 }
 
-const IV_BYTES = 12
-const TAG_BYTES = 16
+const DATA_KEY_BYTES = 32 // AES_256, the only kind that is asked for
 const arn = () => `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`
 
 /** Makes a sealing and a signing key (P-256) when the directory has none. */
@@ -67,55 +57,25 @@ export function createKms(disk: Disk): Kms {
 
 type Usable = (id: string, usage: Key['usage']) => Key
 
+type Bound = { EncryptionContext?: EncryptionContext }
+
 function sealing(usable: Usable): Actions {
   return {
-    'TrentService.GenerateDataKey': (input: { KeyId: string; EncryptionContext?: Context; NumberOfBytes?: number }) => {
+    'TrentService.GenerateDataKey': (input: { KeyId: string } & Bound) => {
       const key = usable(input.KeyId, 'ENCRYPT_DECRYPT')
-      const plaintext = randomBytes(input.NumberOfBytes ?? 32)
+      const plaintext = randomBytes(DATA_KEY_BYTES)
       const CiphertextBlob = encrypt(key, plaintext, input.EncryptionContext).toString('base64')
       return { CiphertextBlob, Plaintext: plaintext.toString('base64'), KeyId: key.arn }
     },
-    'TrentService.Encrypt': (input: { KeyId: string; Plaintext: string; EncryptionContext?: Context }) => {
-      const key = usable(input.KeyId, 'ENCRYPT_DECRYPT')
-      const plaintext = Buffer.from(input.Plaintext, 'base64')
-      return { CiphertextBlob: encrypt(key, plaintext, input.EncryptionContext).toString('base64'), KeyId: key.arn }
-    },
-    'TrentService.Decrypt': (input: { CiphertextBlob: string; EncryptionContext?: Context; KeyId?: string }) => {
+    'TrentService.Decrypt': (input: { CiphertextBlob: string; KeyId?: string } & Bound) => {
       const blob = Buffer.from(input.CiphertextBlob, 'base64')
-      const keyId = blob.subarray(1, 1 + (blob[0] ?? 0)).toString()
-      if (input.KeyId && !keyId.endsWith(input.KeyId)) {
-        throw new AwsError(
-          'IncorrectKeyException',
-          'The key ID in the request does not identify a CMK that can perform this operation.',
-        )
-      }
-      if (!keyId.startsWith('arn:')) throw new AwsError('InvalidCiphertextException', '')
-      const key = usable(keyId, 'ENCRYPT_DECRYPT')
+      const named = keyOf(blob)
+      if (!named.startsWith('arn:')) throw new AwsError('InvalidCiphertextException', '')
+      if (input.KeyId && !named.endsWith(input.KeyId))
+        throw new AwsError('IncorrectKeyException', 'another key sealed it')
+      const key = usable(named, 'ENCRYPT_DECRYPT')
       return { Plaintext: decrypt(key, blob, input.EncryptionContext).toString('base64'), KeyId: key.arn }
     },
-  }
-}
-
-/** The context in one order, so that it authenticates the same however it was written. */
-const authenticated = (context: Context) =>
-  Buffer.from(JSON.stringify(Object.entries(context ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1))))
-
-/** Length and ARN of the key, IV, tag, ciphertext. */
-function encrypt({ arn: keyId, secret }: Key, plaintext: Buffer, context: Context): Buffer {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(secret, 'base64'), iv).setAAD(authenticated(context))
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
-  return Buffer.concat([Buffer.from([keyId.length]), Buffer.from(keyId), iv, cipher.getAuthTag(), ciphertext])
-}
-
-function decrypt({ arn: keyId, secret }: Key, blob: Buffer, context: Context): Buffer {
-  const [iv, tag] = [1 + keyId.length, 1 + keyId.length + IV_BYTES]
-  try {
-    const cipher = createDecipheriv('aes-256-gcm', Buffer.from(secret, 'base64'), blob.subarray(iv, tag))
-    cipher.setAAD(authenticated(context)).setAuthTag(blob.subarray(tag, tag + TAG_BYTES))
-    return Buffer.concat([cipher.update(blob.subarray(tag + TAG_BYTES)), cipher.final()])
-  } catch {
-    throw new AwsError('InvalidCiphertextException', '')
   }
 }
 

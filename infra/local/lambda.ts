@@ -1,7 +1,9 @@
 // Stand-in for Lambda: imports a function's source into this process and calls it with the event, context and deadline it
 // would have in AWS. All functions share one process, so they also share its environment.
 import { randomUUID } from 'node:crypto'
+import { functionName } from '../platform.ts'
 import type { Clock } from './clock.ts'
+import { LOCAL_PREFIX } from './local-platform.ts'
 
 /** A row of the surface. Its code lies in `functions/<area>/<operation>.ts` unless `file` says otherwise. */
 export type FunctionRow = {
@@ -53,14 +55,14 @@ async function load({ area, operation, file = `functions/${area}/${operation}.ts
 }
 
 function contextOf(row: FunctionRow, deadline: number, clock: Clock): object {
-  const functionName = `countersign-local-${row.id}`
+  const name = functionName(LOCAL_PREFIX, row)
   return {
     awsRequestId: randomUUID(),
-    functionName,
+    functionName: name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${functionName}`,
+    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
     memoryLimitInMB: String(row.memoryMb ?? MEMORY_MB),
-    logGroupName: `/aws/lambda/${functionName}`,
+    logGroupName: `/aws/lambda/${name}`,
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - clock.now()),

@@ -38,7 +38,7 @@ export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts)
     baseUrl: apiUrl,
     appUrl,
     evidenceOrigin: 'countersign.localhost',
-    corsOrigins: '',
+    corsOrigins: appUrl,
   }
 }
 

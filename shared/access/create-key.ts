@@ -40,4 +40,3 @@ export async function newApiKey(ctx: Context, input: NewKey): Promise<{ secret: 
   }
   return { secret, item }
 }
-

@@ -45,7 +45,13 @@ export async function supersede(ctx: Context, binding: Binding): Promise<string 
   const again = await decideAgain(ctx, binding.governance, execution, binding.opened.payload)
   if (!again || again.decision.outcome === 'reject') {
     const message = again?.decision.rejection?.message ?? 'the action no longer exists'
-    const rejected: Approval = { ...held, status: 'rejected', method: 'policy', decided_at: iso(ctx.now()), reason: message }
+    const rejected: Approval = {
+      ...held,
+      status: 'rejected',
+      method: 'policy',
+      decided_at: iso(ctx.now()),
+      reason: message,
+    }
     // An approval that was already given is withdrawn, one that was waiting is rejected.
     const ended: Approval = held.status === 'approved' ? { ...rejected, status: 'cancelled' } : rejected
     const by = `policy:${again?.decision.rejection?.policy_id ?? 'manifest'}`

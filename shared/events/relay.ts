@@ -4,6 +4,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Context, openTable, type Space, systemContext } from '../context.ts'
 import { type OutboxItem, outbox } from '../evidence/outbox-item.ts'
 import { alarm } from '../lib/log.ts'
+import { spaceOf } from '../table/entity.ts'
 import { append, COMMITS_MAX, type Commit, type Logged } from './append.ts'
 import { envelope } from './event.ts'
 import { unpackEvents } from './outbox.ts'
@@ -15,17 +16,14 @@ export type NewOutboxItem = { sequence: string; image: Record<string, AttributeV
 
 type Readable = Commit & { sequence: string; space: Space }
 
-const OUTBOX_KEY = /^T#([^#]+)#(live|test)#OUT#\d+$/
-
 /** Relays records in their order and answers with the sequences of those that must be relayed again. */
 export async function relay(records: readonly NewOutboxItem[]): Promise<string[]> {
   const readable: Readable[] = []
   for (const record of records) {
-    const item = outbox.decode(record.image)
     try {
-      readable.push({ ...readCommit(item), sequence: record.sequence })
+      readable.push({ ...readCommit(outbox.decode(record.image)), sequence: record.sequence })
     } catch (error) {
-      await keepAside(item, error)
+      await keepAside(record, error)
     }
   }
   const bySpace = Map.groupBy(readable, ({ space }) => `${space.tenant_id}#${space.mode}`)
@@ -35,18 +33,19 @@ export async function relay(records: readonly NewOutboxItem[]): Promise<string[]
 
 /** Throws when the item is not ours or tells of an event that no schema allows: that would reach receivers. */
 function readCommit(item: OutboxItem): Omit<Readable, 'sequence'> {
-  const [, tenant_id = '', mode] = OUTBOX_KEY.exec(item.pk) ?? []
-  if (mode !== 'live' && mode !== 'test') throw new Error('not a key of the outbox')
+  const space = spaceOf(item.pk)
+  if (!space) throw new Error('not a key of the outbox')
   const { events, version } = unpackEvents(item.events)
   if (events.length === 0) throw new Error('a commit without events')
   for (const { type, data } of events) EVENT_SCHEMAS[type].schema.parse(data)
-  return { item, events, version, space: { tenant_id, mode } }
+  return { item, events, version, space }
 }
 
 /** The item stays where it is until somebody has looked at it. */
-async function keepAside(item: OutboxItem, error: unknown): Promise<void> {
-  alarm('outbox.unreadable', error, { pk: item.pk, sk: item.sk })
-  await openTable().update(outbox.key(item), { remove: ['_ttl'] })
+async function keepAside({ image }: NewOutboxItem, error: unknown): Promise<void> {
+  const at = { pk: image.pk?.S ?? '', sk: image.sk?.S ?? '' }
+  alarm('outbox.unreadable', error, at)
+  await openTable().update(at, { remove: ['_ttl'] })
 }
 
 async function relaySpace(commits: readonly Readable[]): Promise<string[]> {

@@ -36,8 +36,18 @@ export const ExecutionReply = z.object({
   approval: Held.optional(),
   undo_until: z.string().optional(),
   undo_url: z.string().optional(),
-  undo: z.object({ state: z.string(), action_id: z.string().optional(), request_id: z.string().optional(), by: z.string(), at: z.string() }).optional(),
-  evidence: z.array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() })).optional(),
+  undo: z
+    .object({
+      state: z.string(),
+      action_id: z.string().optional(),
+      request_id: z.string().optional(),
+      by: z.string(),
+      at: z.string(),
+    })
+    .optional(),
+  evidence: z
+    .array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() }))
+    .optional(),
   detail: z.string().optional(),
   code: z.string().optional(),
   trace_id: z.string().optional(),

@@ -104,4 +104,3 @@ function outputOf({ body, body_end }: Answer): Json {
   if (value !== undefined) return value
   return { truncated: true, bytes: body.length, sha256: sha256Hex(body) }
 }
-

@@ -3,8 +3,10 @@ import { activeGovernance } from '../governance/active.ts'
 import { loadAction } from '../manifests/load.ts'
 import type { Table } from '../table/table.ts'
 
+type Named = { body: { node_id: string; action_id: string } }
+
 /** The reads that a decision needs, all at once: policies and settings, and the action's latest manifest. */
-export async function loadInputs(table: Table, space: Space, { node_id, action_id }: { node_id: string; action_id: string }) {
+export async function loadInputs(table: Table, space: Space, { body: { node_id, action_id } }: Named) {
   const [governance, action] = await Promise.all([
     activeGovernance(table, space),
     loadAction(table, space, node_id, action_id),

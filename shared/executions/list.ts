@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import type { Context } from '../context.ts'
-import { type ListQuery, paginate } from '../http/pagination.ts'
+import type { Context, Space } from '../context.ts'
+import { type ListQuery, type ListSource, paginate, readPage } from '../http/pagination.ts'
 import { iso } from '../lib/clock.ts'
+import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
 
@@ -26,23 +27,31 @@ type Filters = { status?: string; node_id?: string; action_id?: string; agent_id
 
 /** Newest first, month after month back to the founding of the tenant. */
 export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
-  const { created_at } = await tenantOf(ctx.table, ctx.space.tenant_id)
   const { status, node_id, action_id, agent_id } = query
   const wanted = Object.entries({ status, node_id, action_id, agent_id }).filter(([, value]) => value !== undefined)
   const page = await paginate(ctx, 'protocol-list-executions', query, {
+    ...(await everyExecution(ctx)),
+    filter:
+      wanted.length > 0 ? (item) => wanted.every(([name, value]) => item[name as keyof Filters] === value) : undefined,
+  })
+  return { ...page, items: page.items.map(summary) }
+}
+
+/** The list of all executions of the space, newest first. */
+async function everyExecution(ctx: Context): Promise<ListSource<Stored<Execution>, Space & { id: string }>> {
+  const { created_at } = await tenantOf(ctx.table, ctx.space.tenant_id)
+  return {
     of: executions,
     index: 'gsi1',
     groups: monthsBack(ctx.now(), Date.parse(created_at)).map((month) => ({
       name: month,
       partitions: Array.from({ length: LIST_SHARDS }, (_, shard) => listPartition(ctx.space, month, shard)),
     })),
-    filter:
-      wanted.length > 0
-        ? (item) => wanted.every(([name, value]) => item[name as keyof Filters] === value)
-        : undefined,
-  })
-  return { ...page, items: page.items.map(summary) }
+  }
 }
+
+export const latestExecutions = async (ctx: Context, count: number): Promise<Stored<Execution>[]> =>
+  (await readPage(ctx, await everyExecution(ctx), count, undefined)).items
 
 function summary(execution: Execution): z.input<typeof ExecutionSummary> {
   const { tier, kind }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)

@@ -46,7 +46,11 @@ async function callAgain(ctx: Context, was: Stored<Execution>): Promise<void> {
   const attempt = (was.attempt ?? 1) + 1
   if (!action.endpoint.idempotency || attempt > CALLS_MAX) {
     const message = 'The call of the target was interrupted; its outcome is not known.'
-    await conclude(ctx, was, { status: 'outcome_unknown', error: { code: 'target_timeout', message }, retries: attempt - 2 })
+    await conclude(ctx, was, {
+      status: 'outcome_unknown',
+      error: { code: 'target_timeout', message },
+      retries: attempt - 2,
+    })
     return
   }
   const next: Execution = { ...was, attempt, lease_until: leaseFrom(ctx.now()) }

@@ -13,7 +13,15 @@ import { ranEvents } from './events.ts'
 import { type Execution, executions, type RoutingDecision } from './execution.ts'
 import { simulate } from './simulate.ts'
 import { transition } from './store.ts'
-import { decisionFacts, openingEvents, type Sandbox, type Submission, type Submitted, toldOf, UNDO_WINDOW_MS } from './submit.ts'
+import {
+  decisionFacts,
+  openingEvents,
+  type Sandbox,
+  type Submission,
+  type Submitted,
+  toldOf,
+  UNDO_WINDOW_MS,
+} from './submit.ts'
 import type * as z from 'zod'
 
 /** Longest that all calls of one action take, and what is added before another process may take over. */
@@ -36,7 +44,11 @@ export async function runTarget(
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)
-  return perform(ctx, execution, { action: submission.action, payload: submission.payload, sandbox: submission.sandbox })
+  return perform(ctx, execution, {
+    action: submission.action,
+    payload: submission.payload,
+    sandbox: submission.sandbox,
+  })
 }
 
 export type Performance = {

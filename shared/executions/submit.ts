@@ -10,7 +10,15 @@ import { iso } from '../lib/clock.ts'
 import type { Write } from '../table/entity.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Opened } from './answer.ts'
-import { approvedEvent, rejectedEvent, ranEvents, submittedEvents, taskEvents, type Told, violationEvents } from './events.ts'
+import {
+  approvedEvent,
+  rejectedEvent,
+  ranEvents,
+  submittedEvents,
+  taskEvents,
+  type Told,
+  violationEvents,
+} from './events.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads } from './execution.ts'
 import { runTarget } from './run-target.ts'
 import { transition } from './store.ts'
@@ -24,6 +32,8 @@ export type Submission = {
   asked: Execution['asked']
   context?: JsonObject | undefined
   data_subject?: string | undefined
+  /** The agent bound to the credential, or named by the request. */
+  agent_id?: string | undefined
   decision_contract_id?: number | undefined
   latency_budget_ms?: number | undefined
   sandbox?: Sandbox | undefined
@@ -71,7 +81,7 @@ async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: E
     manifest_sha256: action.manifest_sha256,
     requested_by: { type: principal.kind, id: principal.id },
     persons: [...principal.persons],
-    agent_id: principal.agent_id,
+    agent_id: submission.agent_id,
     trace_id: request.trace_id,
     correlation_id: request.correlation_id ?? request.request_id,
     decision_contract_id: submission.decision_contract_id,

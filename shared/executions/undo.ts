@@ -59,10 +59,15 @@ async function callUndoAction(ctx: Context, open: OpenExecution, undoActionId: s
   const started = await startUndo(ctx, was, undoActionId, child)
   const { execution } = await submit(ctx, {
     action,
-    payload: { request_id: was.id, payload: opened.payload, ...(opened.output !== undefined && { output: opened.output }) },
+    payload: {
+      request_id: was.id,
+      payload: opened.payload,
+      ...(opened.output !== undefined && { output: opened.output }),
+    },
     decision: undoDecision(action, was.id),
     policy_set_version: was.policy_set_version,
     asked: {},
+    agent_id: was.agent_id,
     undo: { of: was.id, id: child },
   })
   return finishUndo(ctx, started, execution)
@@ -73,7 +78,10 @@ export async function finishUndo(ctx: Context, started: Stored<Execution>, child
   if (child.status === 'executed') return markUndone(ctx, started, child.id)
   const undo = started.undo && { ...started.undo, state: 'failed' as const }
   const { execution, writes } = transition(ctx, started, { ...started, undo, lease_until: undefined }, [
-    { facts: { type: 'execution.undo_started', outcome: 'failed', data: { undo_request_id: child.id } }, events: () => [] },
+    {
+      facts: { type: 'execution.undo_started', outcome: 'failed', data: { undo_request_id: child.id } },
+      events: () => [],
+    },
   ])
   await ctx.table.commit(writes)
   return execution

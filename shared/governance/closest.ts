@@ -16,6 +16,6 @@ function distance(a: string, b: string): number {
 export function closest(name: string, names: readonly string[]): string | undefined {
   const near = names
     .map((candidate) => ({ candidate, edits: distance(name.slice(0, 64), candidate) }))
-    .sort((a, b) => a.edits - b.edits)[0]
+    .toSorted((a, b) => a.edits - b.edits)[0]
   return near && near.edits <= Math.max(2, name.length / 4) ? near.candidate : undefined
 }

@@ -76,10 +76,12 @@ export type Facts = {
   payload?: Json | undefined
 }
 
+const ROWS = new Map<string, FactRow>(Object.entries(FACTS))
+const OPEN_FIELDS = /^(?:context\.[^.]|payload\.\/)/
+
 /** What a field of a condition is; undefined for a field that does not exist. */
 export function factRow(field: string): FactRow | undefined {
-  if (/^context\.[^.]/.test(field) || /^payload\.\//.test(field)) return { type: 'any', optional: true }
-  return Object.entries<FactRow>(FACTS).find(([name]) => name === field)?.[1]
+  return OPEN_FIELDS.test(field) ? { type: 'any', optional: true } : ROWS.get(field)
 }
 
 const HOUR_MS = 3_600_000

@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { plainText } from '../http/fields.ts'
 import { idPattern } from '../lib/ids.ts'
-import { type Cond, conditionProblems } from './conditions.ts'
+import { conditionProblems } from './condition-problems.ts'
+import type { Cond } from './conditions.ts'
 import { maybe } from './maybe.ts'
 
 const GROUP = /^(?:any|(?:role|user|group|key):[A-Za-z0-9._:@-]{1,128})$/

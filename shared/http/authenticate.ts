@@ -51,7 +51,12 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
     const credential = await findKey(table, digest)
     const space: Space = { tenant_id: credential.tenant_id, mode: credential.kind }
     call.started = early ?? begin(call, space, table)
-    call.ctx = createContext({ space, principal: principalOf(credential), request: { ...call.ids, ip: call.ip, at: call.at }, table })
+    call.ctx = createContext({
+      space,
+      principal: principalOf(credential),
+      request: { ...call.ids, ip: call.ip, at: call.at },
+      table,
+    })
     noteUse(call, credential)
   },
 })

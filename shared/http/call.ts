@@ -87,4 +87,3 @@ export type Layer = {
   after?: (request: LayerRequest) => unknown
   onError?: (request: LayerRequest) => unknown
 }
-

@@ -17,7 +17,8 @@ export function parseBody(bytes: Buffer, headers: Record<string, string>, bytesM
   checkHeaders(headers)
   const text = decode(bytes)
   if (text.trim() === '') return {}
-  if (depthOf(text) > DEPTH_MAX) throw refusal([{ loc: ['body'], msg: `nested deeper than ${DEPTH_MAX}`, type: 'value_error' }])
+  if (depthOf(text) > DEPTH_MAX)
+    throw refusal([{ loc: ['body'], msg: `nested deeper than ${DEPTH_MAX}`, type: 'value_error' }])
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed('The request body must be a JSON object.')

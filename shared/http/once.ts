@@ -70,7 +70,8 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
     if (!ctx || !call.idempotencyKey) return
     const found = await call.started?.remembered
     const fingerprint = sha256Hex(canonicalJson(call.sent))
-    if (found && found.expires_at > iso(ctx.now())) throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
+    if (found && found.expires_at > iso(ctx.now()))
+      throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
     const digest = digestOf(route, call)
     ctx.table.joining = (ref) => [claim(ctx, { digest, fingerprint, ref })]
   },

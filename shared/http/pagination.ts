@@ -19,7 +19,10 @@ const count = z
 
 /** The query parameters of every list; a list adds its filters with `.extend`. */
 export const ListQuery = z.object({
-  limit: count.pipe(z.number().min(1)).transform((limit) => Math.min(limit, LIMIT_MAX)).optional(),
+  limit: count
+    .pipe(z.number().min(1))
+    .transform((limit) => Math.min(limit, LIMIT_MAX))
+    .optional(),
   cursor: z.string().max(2_048).optional(),
   offset: count.optional(),
 })
@@ -115,7 +118,7 @@ async function skipAndTake<T, K>(ctx: Context, source: ListSource<T, K>, offset:
 }
 
 /** Up to `limit` items after a position, and the position to go on from when there is more. */
-async function readPage<T, K>(
+export async function readPage<T, K>(
   ctx: Context,
   source: ListSource<T, K>,
   limit: number,
@@ -146,7 +149,12 @@ async function readKeys<T, K>(
 ): Promise<Entry[]> {
   const { groups, index, descending = true, from, to } = source
   const entries: Entry[] = []
-  const first = start ? Math.max(0, groups.findIndex(({ name }) => name === start.group)) : 0
+  const first = start
+    ? Math.max(
+        0,
+        groups.findIndex(({ name }) => name === start.group),
+      )
+    : 0
   for (const group of groups.slice(first)) {
     const after = group.name === start?.group ? start.sort : undefined
     const wanted = limit - entries.length

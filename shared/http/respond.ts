@@ -66,7 +66,9 @@ function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, $fault, $retryable } = error as { code?: string; $fault?: string; $retryable?: unknown }
   if (error.name === 'TimeoutError' || $fault === 'server' || $retryable) return true
-  return /^(ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/.test(code ?? '') || error.name === 'TransactionCanceledException'
+  return (
+    /^(ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/.test(code ?? '') || error.name === 'TransactionCanceledException'
+  )
 }
 
 export function answerOf(failure: Failure, call: Call): Answer {
@@ -86,12 +88,7 @@ export function answerOf(failure: Failure, call: Call): Answer {
   )
 }
 
-export async function render(
-  route: string,
-  call: Call,
-  outcome: unknown,
-  success: number = 200,
-): Promise<RestAnswer> {
+export async function render(route: string, call: Call, outcome: unknown, success: number = 200): Promise<RestAnswer> {
   await Promise.all(call.beside)
   const result = outcome instanceof Answer ? outcome : new Answer(success, outcome)
   const text = typeof result.body === 'string'

@@ -34,7 +34,8 @@ function violationsOf(issue: Issue, sent: unknown): Violation[] {
 /** The findings of the alternative that came closest. */
 function unionViolations(issue: Issue & { code: 'invalid_union' }, sent: unknown): Violation[] {
   const closest = issue.errors.toSorted((a, b) => a.length - b.length)[0] ?? []
-  if (closest.length === 0) return [{ loc: ['body', ...(issue.path as string[])], msg: messageOf(issue), type: 'value_error' }]
+  if (closest.length === 0)
+    return [{ loc: ['body', ...(issue.path as string[])], msg: messageOf(issue), type: 'value_error' }]
   return closest.flatMap((inner) => violationsOf({ ...inner, path: [...issue.path, ...inner.path] }, sent))
 }
 

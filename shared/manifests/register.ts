@@ -13,7 +13,7 @@ import type { Stored } from '../table/entity.ts'
 import { newSecret } from '../webhooks/secret.ts'
 import { describeActions } from './describe.ts'
 import type { Endpoint, Manifest, Registration } from './manifest.ts'
-import { refuseBadTargets } from './refuse-targets.ts'
+import { refuseUnusable } from './refuse-manifest.ts'
 import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from './node.ts'
 import { nodeSecrets, targetHeaders } from './open-target.ts'
 
@@ -22,7 +22,7 @@ const MASK = '********'
 const ROTATION_OVERLAP_MS = 86_400_000
 
 export async function registerManifest(ctx: Context, { manifest, registry }: Registration) {
-  await refuseBadTargets(manifest)
+  await refuseUnusable(manifest)
   const { node } = manifest
   const head = await ctx.table.get(nodeHeads, { ...ctx.space, node_id: node.id })
   const exists = conflict(`Version ${node.version} of node ${node.id} already exists.`, { code: 'already_exists' })

@@ -72,7 +72,10 @@ export function updateExpression({ set = {}, remove = [], add = {}, condition }:
   const clauses = [
     present.length > 0 && `SET ${present.map(([name]) => `#${name} = :${name}`).join(', ')}`,
     remove.length > 0 && `REMOVE ${remove.map((name) => `#${name}`).join(', ')}`,
-    Object.keys(add).length > 0 && `ADD ${Object.keys(add).map((name) => `#${name} :${name}`).join(', ')}`,
+    Object.keys(add).length > 0 &&
+      `ADD ${Object.keys(add)
+        .map((name) => `#${name} :${name}`)
+        .join(', ')}`,
   ].filter((clause) => clause !== false)
   const values = Object.fromEntries([...present, ...Object.entries(add)].map(([name, value]) => [`:${name}`, value]))
   return {

@@ -81,14 +81,20 @@ export class Table {
 
   /** In the order asked for; missing ones are left out. */
   async getAll<T, K>(of: Readable<T, K>, ids: readonly NoInfer<K>[]): Promise<T[]> {
-    return this.#batch(of, ids.map((id) => of.key(id)))
+    return this.#batch(
+      of,
+      ids.map((id) => of.key(id)),
+    )
   }
 
   /** One page of a range. On an index, the items themselves are then read consistently from the table. */
   async query<T, K>(of: Readable<T, K>, range: Range): Promise<T[]> {
     const items = await this.#page(range)
     if (!range.index) return items.map((item) => of.decode(item))
-    return this.#batch(of, items.map((item) => unmarshall({ pk: item.pk ?? { S: '' }, sk: item.sk ?? { S: '' } }) as Key))
+    return this.#batch(
+      of,
+      items.map((item) => unmarshall({ pk: item.pk ?? { S: '' }, sk: item.sk ?? { S: '' } }) as Key),
+    )
   }
 
   /** One page of keys: the sort key of the range and the item's own key. */

@@ -76,4 +76,4 @@ export const EndpointChange = z.strictObject({
   ...extras,
   version: optional(z.int()),
 })
-export type EndpointChange = z.output<typeof EndpointChange>
+export type EndpointChange = Partial<z.output<typeof EndpointChange>>

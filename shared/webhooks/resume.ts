@@ -2,17 +2,15 @@
 // local service was restarted in the middle of a schedule.
 import { type Context, systemContext } from '../context.ts'
 import { iso } from '../lib/clock.ts'
-import type { Key } from '../table/entity.ts'
+import { type Key, spaceOf } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { announceRetries } from './announce.ts'
 import { deliveries } from './delivery.ts'
 import { released } from './delivery-rules.ts'
 import { enqueueDeliveries } from './queue.ts'
 
-const DELIVERY_KEY = /^T#([^#]+)#(live|test)#DELIVERY#([^#]+)$/
-
 /** Whether a due item is one of ours. */
-export const isDelivery = ({ pk, sk }: Key): boolean => sk === 'DELIVERY' && DELIVERY_KEY.test(pk)
+export const isDelivery = ({ sk }: Key): boolean => sk === 'DELIVERY'
 
 export type ResumeOptions = {
   /** Also when it is not overdue: everything that waited in memory is gone. */
@@ -21,9 +19,8 @@ export type ResumeOptions = {
 
 /** Starts an overdue delivery again; true when there was anything to do. A second sweeper at the same time does nothing. */
 export async function resumeDelivery({ pk }: Key, options: ResumeOptions = {}): Promise<boolean> {
-  const [, tenant_id = '', mode, id = ''] = DELIVERY_KEY.exec(pk) ?? []
-  if (mode !== 'live' && mode !== 'test') return false
-  return resume(systemContext({ tenant_id, mode }), id, options)
+  const space = spaceOf(pk)
+  return space ? resume(systemContext(space), pk.split('#').at(-1) ?? '', options) : false
 }
 
 async function resume(ctx: Context, id: string, { restarted = false }: ResumeOptions): Promise<boolean> {

@@ -5,7 +5,7 @@ import { byArea, SURFACE } from '../../infra/surface.ts'
 import { environment, type Grant, grants, type Row } from '../../infra/uses.ts'
 import { type Found, synthesise } from './support/assembly.ts'
 import { resolvedPlatform } from './support/platform.ts'
-import { asArray, asObject, asText, type Json } from './support/resolve.ts'
+import { asArray, asObject, asText, attributeOf, type Json } from './support/resolve.ts'
 
 const assembly = synthesise()
 const platform = resolvedPlatform(assembly)
@@ -13,7 +13,7 @@ const rows = [...byArea(SURFACE).values()].flat()
 const functions = new Map(
   assembly.all('AWS::Lambda::Function').map((one) => [asText(one.properties.FunctionName), one]),
 )
-const roles = new Map(assembly.all('AWS::IAM::Role').map((role) => [`<${role.id}.Arn>`, role]))
+const roles = new Map(assembly.all('AWS::IAM::Role').map((role) => [attributeOf(role.ref, 'Arn'), role]))
 
 const found = (row: Row): Found => {
   const one = functions.get(functionName('countersign', row))
@@ -41,13 +41,15 @@ const granted = (row: Row) =>
     }))
 
 const written = (row: Row): Grant[] => [
-  { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [asText(logOf(row)).replace('>', '.Arn>')] },
+  { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [attributeOf(asText(logOf(row)), 'Arn')] },
 ]
 
 const logOf = (row: Row) => asObject(found(row).properties.LoggingConfig).LogGroup
 
-const failuresOf = ({ operation }: Row) =>
-  assembly.all('AWS::SQS::Queue').find(({ path }) => path.endsWith(`/${operation}Failures/Resource`))?.id
+const failuresOf = ({ operation }: Row) => {
+  const queue = assembly.all('AWS::SQS::Queue').find(({ path }) => path.endsWith(`/${operation}Failures/Resource`))
+  return queue && attributeOf(queue.ref, 'Arn')
+}
 
 describe('areas', () => {
   test('every row has exactly one function and every function its row', () => {
@@ -58,12 +60,12 @@ describe('areas', () => {
   })
 
   test('no two functions share a role or a log', () => {
-    expect(new Set(rows.map((row) => roleOf(row).id)).size).toBe(rows.length)
+    expect(new Set(rows.map((row) => roleOf(row).ref)).size).toBe(rows.length)
     expect(new Set(rows.map(logOf)).size).toBe(rows.length)
   })
 
   test.each(rows.map((row) => [row.id, row] as const))('%s: its role holds exactly what the row uses', (_, row) => {
-    const polled = 'trigger' in row ? pollerGrants(row, platform, `<${failuresOf(row)}.Arn>`) : []
+    const polled = 'trigger' in row ? pollerGrants(row, platform, failuresOf(row)) : []
 
     expect(granted(row)).toEqual([...grants(row, platform), ...polled, ...written(row)])
     expect(roleOf(row).properties.ManagedPolicyArns).toBeUndefined()
@@ -71,7 +73,7 @@ describe('areas', () => {
 
   test('no other policy is attached to the role of a function', () => {
     const attached = assembly.all('AWS::IAM::Policy').flatMap(({ properties }) => asArray(properties.Roles).map(asText))
-    const own = new Set(rows.map((row) => `<${roleOf(row).id}>`))
+    const own = new Set(rows.map((row) => roleOf(row).ref))
 
     expect(attached.filter((role) => own.has(role))).toEqual([])
   })
@@ -111,7 +113,7 @@ describe('areas', () => {
       if (!('stream' in worker.trigger)) continue
       const mapping = assembly
         .all('AWS::Lambda::EventSourceMapping')
-        .find(({ properties }) => properties.FunctionName === `<${found(worker).id}>`)
+        .find(({ properties }) => properties.FunctionName === found(worker).ref)
       const [filter] = asArray(asObject(mapping?.properties.FilterCriteria).Filters).map(asObject)
       expect(JSON.parse(asText(filter?.Pattern))).toEqual({
         eventName: ['INSERT'],
@@ -121,7 +123,7 @@ describe('areas', () => {
         BisectBatchOnFunctionError: true,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         EventSourceArn: platform.table.streamArn,
-        DestinationConfig: { OnFailure: { Destination: `<${failuresOf(worker)}.Arn>` } },
+        DestinationConfig: { OnFailure: { Destination: failuresOf(worker) } },
       })
     }
   })

@@ -25,7 +25,11 @@ async function startService(): Promise<{ service: Running<string>; credentials: 
   return { service, credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')) }
 }
 
-async function ask(method: string, url: string, key: string, body?: object) {
+// A test looks wherever it likes into a body; what it finds there is checked by its own expectations.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Reply = { status: number; body: any }
+
+async function ask(method: string, url: string, key: string, body?: object): Promise<Reply> {
   const response = await fetch(url, {
     method,
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -97,7 +101,11 @@ describe('the main job', () => {
 
     expect(written).toMatchObject({
       status: 200,
-      body: { status: 'executed', receipt: { routing_decision: { tier: 'SOFT' } }, result: { output: { written: 'plan' } } },
+      body: {
+        status: 'executed',
+        receipt: { routing_decision: { tier: 'SOFT' } },
+        result: { output: { written: 'plan' } },
+      },
     })
     expect(existsSync(join(notes, 'plan.json'))).toBe(true)
     const read = await execute('get_note', { name: 'plan' })
@@ -144,14 +152,20 @@ describe('the main job', () => {
 
   test('the evidence verifies, and still does after the service was killed and started again', async () => {
     const before = await verify()
-    expect(before).toMatchObject({ status: 200, body: { chain_valid: true, broken_links: 0, signature_status: 'all_verified' } })
+    expect(before).toMatchObject({
+      status: 200,
+      body: { chain_valid: true, broken_links: 0, signature_status: 'all_verified' },
+    })
     expect(before.body.total_artifacts).toBeGreaterThanOrEqual(10)
 
     await service.kill('SIGKILL')
     ;({ service, credentials: as } = await startService())
 
     const after = await verify()
-    expect(after).toMatchObject({ status: 200, body: { chain_valid: true, broken_links: 0, signature_status: 'all_verified' } })
+    expect(after).toMatchObject({
+      status: 200,
+      body: { chain_valid: true, broken_links: 0, signature_status: 'all_verified' },
+    })
     expect(after.body.total_artifacts).toBeGreaterThanOrEqual(before.body.total_artifacts)
   })
 })

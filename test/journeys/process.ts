@@ -14,7 +14,11 @@ export type Running<L> = {
 }
 
 /** Output lines go through `parse`; its undefined is no line. */
-export function run<L>(args: string[], parse: (text: string) => L | undefined, env: NodeJS.ProcessEnv = {}): Running<L> {
+export function run<L>(
+  args: string[],
+  parse: (text: string) => L | undefined,
+  env: NodeJS.ProcessEnv = {},
+): Running<L> {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
   const lines: L[] = []
   const waiting = new Set<() => void>()

@@ -19,7 +19,10 @@ describe('health', () => {
   test('check, ready and detailed ask their dependencies', async () => {
     const acme = await local.tenant()
 
-    expect(await local.call(health.check)).toMatchObject({ status: 200, body: { checks: { database: { status: 'ok' } } } })
+    expect(await local.call(health.check)).toMatchObject({
+      status: 200,
+      body: { checks: { database: { status: 'ok' } } },
+    })
     expect(await local.call(health.ready)).toMatchObject({
       status: 200,
       body: { status: 'ready', checks: { queues: { status: 'ok' }, bus: { status: 'ok' }, kms: { status: 'ok' } } },

@@ -7,9 +7,10 @@ import { codeOf } from '../../../infra/bundle.ts'
 import { readOptions } from '../../../infra/options.ts'
 import { ServiceStack } from '../../../infra/stacks/service.ts'
 import { byArea, type Surface, SURFACE } from '../../../infra/surface.ts'
-import { asObject, asText, type JsonObject, resolver, type Template } from './resolve.ts'
+import { asObject, asText, attributeOf, referenceTo, type JsonObject, resolver, type Template } from './resolve.ts'
 
-export type Found = { id: string; file: string; path: string; type: string; properties: JsonObject }
+/** `ref`: what a reference to the resource resolves to. */
+export type Found = { id: string; ref: string; path: string; type: string; properties: JsonObject }
 
 export type Assembly = {
   /** File name → template as written, and its text. */
@@ -33,7 +34,11 @@ function emptyCode(surface: Surface): string {
   return dist
 }
 
+const { context: CONTEXT }: { context: object } = JSON.parse(
+  readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8'),
+)
 const SYNTH = {
+  ...CONTEXT,
   'aws:cdk:disable-asset-staging': true,
   'aws:cdk:enable-asset-metadata': true,
   'aws:cdk:enable-path-metadata': true,
@@ -64,7 +69,7 @@ export function synthesise(surface: Surface = SURFACE, context: Record<string, u
   const found = [...templates].flatMap(([file, { Resources }]) =>
     Object.entries(Resources).map(([id, resource]) => ({
       id,
-      file,
+      ref: referenceTo(id, file),
       path: asText(resource.Metadata?.['aws:cdk:path']),
       type: resource.Type,
       properties: asObject(resolve(resource.Properties ?? {}, file)),
@@ -77,7 +82,7 @@ export function synthesise(surface: Surface = SURFACE, context: Record<string, u
     of: (path, attribute) => {
       const resource = found.find((one) => one.path === `${STACK}/${path}/Resource`)
       if (!resource) throw new Error(`no resource at ${path}`)
-      return attribute ? `<${resource.id}.${attribute}>` : `<${resource.id}>`
+      return attribute ? attributeOf(resource.ref, attribute) : resource.ref
     },
   }
 }

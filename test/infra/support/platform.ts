@@ -4,8 +4,8 @@ import type { Assembly } from './assembly.ts'
 
 /** Values of a deployment's functions, in the resolver's notation. */
 export function resolvedPlatform({ of, all }: Assembly): Platform {
-  const apiId = (name: string) => all('AWS::ApiGateway::RestApi').find(({ path }) => path.includes(`/${name}/`))?.id
-  const host = (name: string) => `<${apiId(name)}>.execute-api.<AWS::Region>.<AWS::URLSuffix>`
+  const apiId = (name: string) => all('AWS::ApiGateway::RestApi').find(({ path }) => path.includes(`/${name}/`))?.ref
+  const host = (name: string) => `${apiId(name)}.execute-api.<AWS::Region>.<AWS::URLSuffix>`
   const queue = (name: string) => ({
     url: of(`Messaging/${name}`),
     arn: of(`Messaging/${name}`, 'Arn'),

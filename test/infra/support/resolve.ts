@@ -1,5 +1,6 @@
-// Resolves the references of a set of templates, nested ones included, to plain text: `<logical id>`,
-// `<logical id.attribute>` or `<AWS::Region>`, always as the template names it that owns the resource.
+// Resolves the references of a set of templates, nested ones included, to plain text: `<logical id>` or
+// `<logical id.attribute>` as the template names it that owns the resource (nested ones with their own name before it:
+// their logical ids repeat), and `<AWS::Region>`.
 
 export type Json = null | boolean | number | string | Json[] | JsonObject
 export type JsonObject = { [key: string]: Json }
@@ -23,6 +24,13 @@ export const asObject = (value: Json | undefined): JsonObject =>
 
 export const asArray = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
 
+/** What `Ref` of a resource resolves to. */
+export const referenceTo = (id: string, file: string): string =>
+  file.includes('.nested.') ? `<${file.split('.')[0]}/${id}>` : `<${id}>`
+
+/** What an attribute of a resource resolves to. */
+export const attributeOf = (reference: string, attribute: string): string => reference.replace('>', `.${attribute}>`)
+
 export function resolver(templates: ReadonlyMap<string, Template>): (value: Json, file: string) => Json {
   const nests = new Map<string, Nest>()
   for (const [parent, { Resources }] of templates) {
@@ -32,17 +40,19 @@ export function resolver(templates: ReadonlyMap<string, Template>): (value: Json
   }
 
   function reference(name: string, file: string): Json {
+    if (name.startsWith('AWS::')) return `<${name}>`
     const nest = nests.get(file)
     const given = nest?.parameters[name]
-    return nest && given !== undefined ? resolve(given, nest.parent) : `<${name}>`
+    return nest && given !== undefined ? resolve(given, nest.parent) : referenceTo(name, file)
   }
 
   function attribute(id: string, name: string, file: string): Json {
     const resource = templates.get(file)?.Resources[id]
-    if (resource?.Type !== STACK) return `<${id}.${name}>`
+    const text = attributeOf(referenceTo(id, file), name)
+    if (resource?.Type !== STACK) return text
     const nested = fileOf(resource)
     const output = templates.get(nested)?.Outputs?.[name.replace('Outputs.', '')]
-    return output ? resolve(output.Value, nested) : `<${id}.${name}>`
+    return output ? resolve(output.Value, nested) : text
   }
 
   const joined = (parts: Json[], separator: string, file: string) =>

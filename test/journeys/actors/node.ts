@@ -10,13 +10,16 @@ const [directory = '.'] = process.argv.slice(2)
 const secretFile = join(directory, 'signing-secret')
 const pathOf = (name: string) => join(directory, `${name}.json`)
 
-const ACTIONS: Record<string, (payload: Record<string, never>, requestId: string) => object> = {
-  get_note: ({ name }) => (existsSync(pathOf(name)) ? JSON.parse(readFileSync(pathOf(name), 'utf8')) : { missing: true }),
+type Payload = { name: string; text?: string; amount?: number; payload?: { name: string } }
+
+const ACTIONS: Record<string, (payload: Payload, requestId: string) => object> = {
+  get_note: ({ name }) =>
+    existsSync(pathOf(name)) ? JSON.parse(readFileSync(pathOf(name), 'utf8')) : { missing: true },
   write_note: ({ name, text }) => {
     writeFileSync(pathOf(name), JSON.stringify({ text }))
     return { written: name }
   },
-  remove_note: ({ payload }: { payload?: { name: string } }) => {
+  remove_note: ({ payload }) => {
     rmSync(pathOf(payload?.name ?? ''), { force: true })
     return { removed: payload?.name }
   },

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
+import { policies, policiesPartition } from '../../shared/policies/stored-policy.ts'
+import { PolicyView, viewOf } from '../../shared/policies/view.ts'
+import { security } from './routes.ts'
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+export const shapes = { query: ListQuery.extend({ enabled: flag.optional() }), reply: listReply(PolicyView) }
+
+export const handler = endpoint(security.listPolicies, shapes, async ({ query, ctx }) => {
+  const page = await paginate(ctx, 'security-list-policies', query, {
+    of: policies,
+    groups: [{ name: 'policies', partitions: [policiesPartition(ctx.space)] }],
+    filter: query.enabled === undefined ? undefined : ({ enabled }) => enabled === query.enabled,
+  })
+  return { ...page, items: page.items.map(viewOf) }
+})

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { PolicyBody } from '../../shared/governance/policy.ts'
+import { answer, unchanged } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { DryRun, dryRun } from '../../shared/policies/dry-run.ts'
+import { savePolicy } from '../../shared/policies/save.ts'
+import { PolicyView, viewOf } from '../../shared/policies/view.ts'
+import { security } from './routes.ts'
+
+const count = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number)
+  .pipe(z.number().max(1_000))
+
+export const shapes = {
+  query: z.object({ dry_run: z.enum(['true', 'false']).optional(), replay: count.optional() }),
+  body: PolicyBody,
+  reply: z.union([PolicyView, DryRun]),
+}
+
+/** Creates a policy or makes its next version; `?dry_run=true` only says what would become of it. */
+export const handler = endpoint(security.savePolicy, shapes, async ({ query, body, ctx }) => {
+  if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))
+  const { stored, warnings, change } = await savePolicy(ctx, body)
+  return answer(change === 'created' ? 201 : 200, { ...viewOf(stored), warnings })
+})

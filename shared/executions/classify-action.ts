@@ -1,0 +1,18 @@
+import { type Classification, classify, classifyCommand } from '../governance/classify.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
+import type { JsonObject } from '../http/door.ts'
+import { RUNNER_NODE_ID } from '../manifests/built-in.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+
+/** An agent's command is classified by its text, every other action by its manifest. An erased payload says nothing. */
+export function classifyAction(
+  action: LoadedAction,
+  payload: JsonObject | null,
+  settings: GovernanceSettings,
+): Classification {
+  const { node, endpoint, trusted } = action
+  if (node.id === RUNNER_NODE_ID && typeof payload?.command === 'string') {
+    return classifyCommand({ command: payload.command, context: payload.context, endpoint, settings })
+  }
+  return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted })
+}

@@ -1,0 +1,59 @@
+// The policies and settings in force. The pointer is read on every request; what it points to never changes, so each
+// container reads and compiles it once.
+import type { Space } from '../context.ts'
+import { remember } from '../lib/remember.ts'
+import { governancePointers, policies, policiesPartition } from '../policies/stored-policy.ts'
+import { spaceKey, type Stored } from '../table/entity.ts'
+import type { Table } from '../table/table.ts'
+import { type CompiledSet, compileSet } from './compile.ts'
+import { Policy } from './policy.ts'
+import { policySetVersion } from './set-version.ts'
+import { DEFAULT_SETTINGS, GovernanceSettings } from './settings.ts'
+
+export type Governance = { policy_set_version: string; settings: GovernanceSettings; set: CompiledSet }
+
+type Pointer = { policy_set_version: string; settings?: string | undefined }
+
+const KEPT_MAX = 200
+const READS_MAX = 3
+const kept = new Map<string, Governance>()
+
+/** For harnesses that switch to another deployment in one process. */
+export const forgetGovernance = (): void => kept.clear()
+
+export const findPointer = (table: Table, space: Space): Promise<Stored<Pointer & Space> | undefined> =>
+  table.get(governancePointers, space)
+
+export const readSettings = (pointer: Pointer | undefined): GovernanceSettings =>
+  pointer?.settings === undefined ? DEFAULT_SETTINGS : GovernanceSettings.parse(JSON.parse(pointer.settings))
+
+/** A tenant that never had a policy has no pointer: no policies, and the default settings. */
+export async function activeGovernance(table: Table, space: Space): Promise<Governance> {
+  for (let read = 0; read < READS_MAX; read += 1) {
+    const pointer = await findPointer(table, space)
+    if (!pointer) return NOTHING_SET
+    const name = `${spaceKey(space)}/${pointer.policy_set_version}`
+    const known = kept.get(name) ?? (await load(table, space, pointer))
+    if (known) {
+      remember(kept, name, known, KEPT_MAX)
+      return known
+    }
+  }
+  throw new Error('the policies changed under every one of several reads')
+}
+
+const NOTHING_SET: Governance = {
+  policy_set_version: policySetVersion([], DEFAULT_SETTINGS),
+  settings: DEFAULT_SETTINGS,
+  set: compileSet([]),
+}
+
+/** Undefined when the policies are no longer those of the pointer: they changed in between. */
+async function load(table: Table, space: Space, pointer: Pointer): Promise<Governance | undefined> {
+  const settings = readSettings(pointer)
+  const stored = await table.query(policies, { pk: policiesPartition(space) })
+  const enabled = stored.filter(({ enabled: isOn }) => isOn).map(({ body }) => Policy.parse(JSON.parse(body)))
+  const policy_set_version = policySetVersion(enabled, settings)
+  if (policy_set_version !== pointer.policy_set_version) return undefined
+  return { policy_set_version, settings, set: compileSet(enabled) }
+}

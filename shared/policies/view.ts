@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { Policy } from '../governance/policy.ts'
+import type { StoredPolicy } from './stored-policy.ts'
+
+export const PolicyView = Policy.extend({
+  created_at: z.string(),
+  updated_at: z.string(),
+  updated_by: z.object({ type: z.string(), id: z.string() }),
+  warnings: z.array(z.string()).optional(),
+})
+
+export const viewOf = (stored: StoredPolicy) => ({
+  ...(JSON.parse(stored.body) as Policy),
+  created_at: stored.created_at,
+  updated_at: stored.updated_at,
+  updated_by: stored.updated_by,
+})

@@ -1,0 +1,111 @@
+// Chains beyond what one walk takes: signed in parts, verified from the newest checkpoint on.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { artifactKey, newArtifacts, shardOf } from '../../../shared/evidence/artifact.ts'
+import {
+  type Block,
+  blockKey,
+  BLOCK_MAX,
+  geneses,
+  genesisKey,
+  type Head,
+  headKey,
+} from '../../../shared/evidence/chain.ts'
+import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
+import { chainName, genesisLink, link } from '../../../shared/evidence/hashes.ts'
+import { nextBlock } from '../../../shared/evidence/next-block.ts'
+import { verifyChain } from '../../../shared/evidence/verify.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { toAttributes } from '../../../shared/table/entity.ts'
+import { editHeader, remove } from './tampering.ts'
+import { facts, foundedWorld, SPACE, TABLE, type World } from './world.ts'
+
+const SIZE = 20_500
+
+let it: World
+const ids: string[] = []
+
+/** Writes a finalised chain straight into the table. */
+async function grow(size: number): Promise<void> {
+  const genesis = await it.ctx.table.get(geneses, genesisKey(SPACE))
+  if (!genesis) throw new Error('no genesis')
+  const key = headKey(SPACE)
+  let head: Head = {
+    ...key,
+    size: 0,
+    last: genesisLink(genesis),
+    frontier: [],
+    last_block: 0,
+    finalized: 0,
+    counts: {},
+  }
+  while (head.size < size) {
+    const count = Math.min(BLOCK_MAX, size - head.size)
+    const made = newArtifacts(it.ctx, ...Array.from({ length: count }, () => facts()))
+    const pending = made.map(({ artifact_id, ah, at, type }) => ({
+      artifact_id,
+      shard: shardOf(artifact_id),
+      ah,
+      at: iso(at),
+      type,
+    }))
+    const next = nextBlock(chainName(SPACE), head, pending)
+    let prev: Uint8Array = head.last
+    for (const [index, { artifact_id, header, ah }] of made.entries()) {
+      const seq = head.size + index
+      const ch = link(chainName(SPACE), seq, prev, ah)
+      const item = { header, ah, seq, prev, ch, blk: next.head.last_block }
+      it.table.tamper(TABLE, artifactKey(SPACE, artifact_id), (base) => ({ ...base, ...toAttributes(item) }))
+      ids.push(artifact_id)
+      prev = ch
+    }
+    const block: Omit<Block, 'pk' | 'sk'> = next.block
+    it.table.tamper(TABLE, blockKey(SPACE, next.head.last_block), (base) => ({ ...base, ...toAttributes(block) }))
+    head = { ...next.head, finalized: next.head.last_block }
+  }
+  it.table.tamper(TABLE, key, () => toAttributes({ ...head, _v: 1 }))
+}
+
+beforeAll(async () => {
+  it = await foundedWorld()
+  await grow(SIZE)
+})
+
+describe('a chain of 20,500 artifacts', () => {
+  test('is signed in parts, each of whole blocks', async () => {
+    expect(await checkpoint(it.ctx)).toBe('more')
+    it.clock.moveTo(it.clock.now() + 60_000)
+    expect(await checkpoint(it.ctx)).toBe('signed')
+    expect([...it.s3.objects.keys()].map((key) => Number(key.slice(-21, -5)))).toEqual([20_000, 20_500])
+  })
+
+  test('is verified from the newest checkpoint on', async () => {
+    const before = it.table.calls['BatchGetItem'] ?? 0
+
+    expect(await verifyChain(it.ctx, 'api')).toMatchObject({
+      chain_valid: true,
+      total_artifacts: SIZE,
+      signature_status: 'all_verified',
+      verification: { mode: 'incremental', anchored_through: SIZE, tail: { from: SIZE, to: SIZE, result: 'valid' } },
+    })
+    expect((it.table.calls['BatchGetItem'] ?? 0) - before).toBe(0)
+  })
+
+  test('shows a change behind the checkpoint at once, one below it in the next full pass', async () => {
+    await grow(0)
+    const tail = await import('../../../shared/evidence/sequence.ts')
+    const { recordMany } = await import('./world.ts')
+    const [fresh = ''] = await recordMany(it.ctx, 1)
+    await tail.sequence(it.ctx)
+    editHeader(it, fresh)
+
+    expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: false, broken_links: 1 })
+  })
+
+  test('that is cut far below the checkpoint misses exactly what was cut', async () => {
+    remove(it, ids[7] ?? '')
+    it.table.tamper(TABLE, headKey(SPACE), (item) => ({ ...item, ...toAttributes({ size: 20_400 }) }))
+    const { chain_valid, signature_status } = await verifyChain(it.ctx, 'api')
+
+    expect({ chain_valid, signature_status }).toEqual({ chain_valid: false, signature_status: 'failed' })
+  })
+})
