@@ -1,5 +1,7 @@
-// One esbuild pass for all functions. Code that several of them need lies in shared chunks on disk, and each function's
-// folder holds hard links to exactly the files that its entry reaches: a bundle per function would take minutes.
+// One esbuild pass for all functions but those that store objects. Code that several need lies in shared chunks on disk,
+// and each function's folder holds hard links to exactly the files that its entry reaches: a bundle per function would
+// take minutes. A pass keeps for all what one of its functions needs of a library: with the SDK's S3 client in the same
+// pass every function would carry 37 KB of XML.
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +9,7 @@ import { build, type Metafile } from 'esbuild'
 import { byArea, sourceOf, SURFACE } from './surface.ts'
 
 /** A function to be; `file`, when its code does not lie where the layout says. */
-export type Entry = { id: string; area: string; operation: string; file?: string }
+export type Entry = { id: string; area: string; operation: string; uses?: readonly object[]; file?: string }
 
 /** `closures`: the files each entry reaches, by entry id, the entry itself first. */
 export type Bundles = { metafile: Metafile; closures: Record<string, string[]> }
@@ -44,6 +46,12 @@ function compile(entries: readonly Entry[], outdir: string) {
   })
 }
 
+/** Outputs of two passes that have one name are equal: the name carries the hash of the content. */
+const merged = (all: readonly Metafile[]): Metafile => ({
+  inputs: Object.assign({}, ...all.map(({ inputs }) => inputs)),
+  outputs: Object.assign({}, ...all.map(({ outputs }) => outputs)),
+})
+
 /** Everything an output file imports, directly or not, statically or not. Throws when that is the entry of a function. */
 function closureOf(output: string, { outputs }: Metafile, entries: ReadonlySet<string>): string[] {
   const reached = new Set([output])
@@ -68,7 +76,9 @@ function link(files: readonly string[], folder: string) {
 export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string = DIST): Promise<Bundles> {
   rmSync(dist, { recursive: true, force: true })
   const outdir = join(dist, '.build')
-  const { metafile } = await compile(entries, outdir)
+  const passes = Map.groupBy(entries, ({ uses = [] }) => uses.some((use) => 'bucket' in use))
+  const results = await Promise.all([...passes.values()].map((pass) => compile(pass, outdir)))
+  const metafile = merged(results.map((result) => result.metafile))
   const outputs = Object.keys(metafile.outputs)
   const outputOf = ({ id }: Entry) => outputs.find((file) => basename(file) === `${id}.mjs`) ?? ''
   const entryOutputs = new Set(entries.map(outputOf))

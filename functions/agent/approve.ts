@@ -1,6 +1,5 @@
-import { AgentApproveBody, approveTask, replayTask } from '../../shared/agent/approve-task.ts'
+import { AgentApproveBody, approveTask, loadTask, replayTask } from '../../shared/agent/approve-task.ts'
 import { ExecutionReply } from '../../shared/executions/answer.ts'
-import { activeGovernance } from '../../shared/governance/active.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { agent } from './routes.ts'
 
@@ -10,6 +9,6 @@ export const shapes = { body: AgentApproveBody, reply: ExecutionReply }
 export const handler = endpoint(
   agent.approve,
   shapes,
-  ({ params, body, ctx, governance }) => approveTask(ctx, governance, params.task_id, body.reason),
-  { govern: activeGovernance, replay: replayTask },
+  ({ body, ctx, governance }) => approveTask(ctx, governance, body.reason),
+  { govern: loadTask, replay: replayTask },
 )

@@ -1,7 +1,7 @@
 import { replayApproval, ApprovalWithExecution, voteAnswer } from '../../shared/approvals/reply.ts'
 import { castVote } from '../../shared/approvals/cast-vote.ts'
+import { loadVoteInputs } from '../../shared/approvals/inputs.ts'
 import { DecisionBody } from '../../shared/approvals/request.ts'
-import { activeGovernance } from '../../shared/governance/active.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { approvals } from './routes.ts'
 
@@ -11,7 +11,7 @@ export const shapes = { body: DecisionBody, reply: ApprovalWithExecution }
 export const handler = endpoint(
   approvals.approve,
   shapes,
-  async ({ params, body, ctx, governance }) =>
-    voteAnswer(await castVote(ctx, governance, { id: params.id, decision: 'approve', ...body })),
-  { govern: activeGovernance, replay: replayApproval },
+  async ({ body, ctx, governance }) =>
+    voteAnswer(await castVote(ctx, governance, { decision: 'approve', ...body })),
+  { govern: loadVoteInputs, replay: replayApproval },
 )

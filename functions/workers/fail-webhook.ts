@@ -7,7 +7,7 @@ const Input = z.object({ delivery: DeliveryRef })
 
 /** The last task of the delivery state machine: all attempts are used. */
 export const handler = async (event: unknown): Promise<object> => {
-  const { delivery_id, ...space } = Input.parse(event).delivery
-  await failDelivery(systemContext(space), delivery_id)
+  const { tenant_id, mode, delivery_id } = Input.parse(event).delivery
+  await failDelivery(systemContext({ tenant_id, mode }), delivery_id)
   return {}
 }

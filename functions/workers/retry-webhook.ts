@@ -8,6 +8,6 @@ const Input = z.object({ delivery: DeliveryRef, execution_id: z.string(), attemp
 /** One retry, as a task of the delivery state machine. */
 export const handler = async (event: unknown): Promise<RetryResult> => {
   const { delivery, execution_id, attempt } = Input.parse(event)
-  const { delivery_id, ...space } = delivery
-  return retryDelivery(systemContext(space), { delivery_id, execution_id, last: attempt })
+  const { tenant_id, mode, delivery_id } = delivery
+  return retryDelivery(systemContext({ tenant_id, mode }), { delivery_id, execution_id, last: attempt })
 }

@@ -14,9 +14,9 @@ export function greeting({ credentials, first, directory, speed, startedMs }: Gr
     ...(speed === 1 ? [] : [`  Speed         webhook retries wait 1/${speed} of their time`]),
     '',
     ...(first ? keys(credentials) : []),
-    'Run an action:',
+    'The main job in four lines:',
     '',
-    ...example(api_url, first ? credentials.live_key : undefined, directory),
+    ...example(api_url, directory),
     '',
     'Ctrl-C stops it; the data stays.',
     '',
@@ -37,12 +37,13 @@ const keys = ({ live_key, test_key, approver_key, owner, approver }: Credentials
 
 const person = ({ email, password }: Credentials['owner']) => (password ? `${email}  ${password}` : email)
 
-const BODY = '{"node_id":"demo.notification.email","action_id":"send","payload":{"to":"ada@example.com"}}'
+const ACTION = '{"node_id":"demo.notification.email","action_id":"send","payload":{"to":"ada@example.com"}}'
+const JSON_TYPE = "-H 'Content-Type: application/json'"
 
-/** On later starts the key is not shown again but read from its file. */
-const example = (apiUrl: string, key: string | undefined, directory: string): string[] => [
-  `  curl -s ${apiUrl}/api/v1/protocol/execute \\`,
-  `    -H "X-API-Key: ${key ?? `$(sed -n 's/.*"live_key": "\\(.*\\)".*/\\1/p' '${directory}/credentials.json')`}" \\`,
-  `    -H 'Content-Type: application/json' \\`,
-  `    -d '${BODY}'`,
+/** The main job for any shell: an action is held, somebody else approves it, it runs, and the evidence is verified. */
+const example = (apiUrl: string, directory: string): string[] => [
+  `  API=${apiUrl}; key() { sed -n "s/.*\\"$1_key\\": \\"\\(.*\\)\\".*/\\1/p" '${directory}/credentials.json'; }`,
+  `  ID=$(curl -s $API/api/v1/protocol/execute -H "X-API-Key: $(key live)" ${JSON_TYPE} -d '${ACTION}' | grep -o 'apr_[0-9A-Z]*')`,
+  `  curl -s $API/api/v1/work/approvals/$ID/approve -H "X-API-Key: $(key approver)" ${JSON_TYPE} -d '{"reason":"checked"}'`,
+  `  curl -s $API/api/evidence/verify -H "X-API-Key: $(key live)"`,
 ]

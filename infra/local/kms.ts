@@ -13,7 +13,7 @@ export type Kms = {
   sealKeyId: string
   signKeyId: string
   /** A disabled key answers `DisabledException` until it is enabled again; not kept across restarts. */
-  setEnabled(keyId: string, enabled: boolean): void
+  setEnabled: (keyId: string, enabled: boolean) => void
 }
 
 const DATA_KEY_BYTES = 32 // AES_256, the only kind that is asked for

@@ -81,15 +81,12 @@ export class ServiceStack extends Stack {
 /** Founds the first tenant and prints its keys, once. */
 function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
   const founder = workers.find(({ trigger }) => 'operator' in trigger)
-  const tenant = {
-    name: 'Acme',
-    plan: 'business',
-    owner_email: 'owner@example.com',
-    approver_email: 'approver@example.com',
-  }
-  return founder
-    ? `aws lambda invoke --function-name ${functionName(prefix, founder)} --cli-binary-format raw-in-base64-out --payload '${JSON.stringify(tenant)}' /dev/stdout`
-    : ''
+  if (!founder) throw new Error('no function founds tenants')
+  const tenant = { name: 'Acme', owner_email: 'owner@example.com', approver_email: 'approver@example.com' }
+  return [
+    `aws lambda invoke --function-name ${functionName(prefix, founder)} --cli-binary-format raw-in-base64-out`,
+    `--payload '${JSON.stringify(tenant)}' /dev/stdout`,
+  ].join(' ')
 }
 
 const queueOf = ({ queue, deadLetters }: Messaging['queues']['checkpoints']) => ({

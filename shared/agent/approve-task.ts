@@ -1,23 +1,28 @@
 import * as z from 'zod'
 import { approvals } from '../approvals/approval.ts'
 import { castVote, type Voted } from '../approvals/cast-vote.ts'
-import type { Context } from '../context.ts'
+import { loadVoteInputs, type VoteInputs } from '../approvals/inputs.ts'
+import type { Context, Space } from '../context.ts'
 import { renderExecution } from '../executions/answer.ts'
 import { executions } from '../executions/execution.ts'
 import { openExecution } from '../executions/open.ts'
-import type { Governance } from '../governance/active.ts'
 import { type Answer, answer, unchanged } from '../http/call.ts'
 import { conflict, notFound } from '../lib/failure.ts'
+import type { Table } from '../table/table.ts'
 
 export const AgentApproveBody = z.strictObject({ reason: z.string().min(1).max(2_000) })
 
 /** A task is named by the id of its execution, with its own prefix or that of the execution. */
-export async function approveTask(ctx: Context, governance: Governance, taskId: string, reason: string) {
-  const execution = await ctx.table.get(executions, { ...ctx.space, id: taskId.replace(/^tsk_/, 'exe_') })
+export async function loadTask(table: Table, space: Space, { params }: { params: Record<string, string> }) {
+  const id = (params.task_id ?? '').replace(/^tsk_/, 'exe_')
+  const execution = await table.get(executions, { ...space, id })
   if (!execution?.task_id) throw notFound('task')
   if (!execution.held) throw conflict(`the task is ${execution.status} and needs no approval`)
-  return bodyOf(await castVote(ctx, governance, { id: execution.held.id, decision: 'approve', reason }))
+  return loadVoteInputs(table, space, { params: { id: execution.held.id } })
 }
+
+export const approveTask = async (ctx: Context, inputs: VoteInputs, reason: string): Promise<Answer> =>
+  bodyOf(await castVote(ctx, inputs, { decision: 'approve', reason }))
 
 function bodyOf({ execution, opened, repeated }: Pick<Voted, 'execution' | 'opened' | 'repeated'>): Answer {
   const body = renderExecution(execution, opened)

@@ -7,7 +7,7 @@ import { readTold } from '../executions/open.ts'
 import { leaseFrom, perform } from '../executions/run-target.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../lib/clock.ts'
-import { loadAction, type LoadedAction } from '../manifests/load.ts'
+import type { LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Approval } from './approval.ts'
 import { approvalFacts } from './hold.ts'
@@ -16,13 +16,16 @@ import { replaceApproval } from './store-vote.ts'
 /** An approved action that nobody has claimed for so long is claimed by the sweeper. */
 const CLAIM_WITHIN_MS = 15_000
 
-type Decided = { held: Stored<Approval>; approval: Approval; execution: Stored<Execution>; opened: Opened }
-
-export async function carryOut(ctx: Context, decided: Decided) {
-  const { node_id, action_id } = decided.execution
-  const action = await loadAction(ctx.table, ctx.space, node_id, action_id)
-  return action.target ? approveThenCall(ctx, decided, action) : approveAndRun(ctx, decided)
+type Decided = {
+  held: Stored<Approval>
+  approval: Approval
+  execution: Stored<Execution>
+  action: LoadedAction | undefined
+  opened: Opened
 }
+
+export const carryOut = (ctx: Context, decided: Decided) =>
+  decided.action?.target ? approveThenCall(ctx, decided, decided.action) : approveAndRun(ctx, decided)
 
 const decider = ({ decided_by }: Approval) =>
   decided_by?.type === 'user' ? decided_by.id : `key:${decided_by?.id ?? ''}`

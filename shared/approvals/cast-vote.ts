@@ -3,20 +3,19 @@
 import type { Context } from '../context.ts'
 import type { Opened } from '../executions/answer.ts'
 import type { Execution } from '../executions/execution.ts'
-import { openExecution } from '../executions/open.ts'
-import type { Governance } from '../governance/active.ts'
+import { openSealed } from '../executions/open.ts'
 import { iso } from '../lib/clock.ts'
-import { conflict, notFound } from '../lib/failure.ts'
-import { type Approval, approvals } from './approval.ts'
+import { conflict } from '../lib/failure.ts'
+import type { Approval } from './approval.ts'
 import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
+import type { VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
 import { afterVote, type Ballot, eligibleGroups, mustBeOpen, voteOf, type Voter } from './rules.ts'
 import { storeVote } from './store-vote.ts'
 import { type Binding, bindingLost, supersede } from './supersede.ts'
 
 export type VoteInput = {
-  id: string
   decision: Ballot['decision']
   reason?: string | undefined
   /** The digest that the voter saw. */
@@ -26,10 +25,9 @@ export type VoteInput = {
 /** `repeated`: the same voter had already given the same vote, so nothing was changed. */
 export type Voted = { approval: Approval; execution: Execution; opened: Opened; repeated: boolean }
 
-export async function castVote(ctx: Context, governance: Governance, input: VoteInput): Promise<Voted> {
-  const held = await ctx.table.get(approvals, { ...ctx.space, id: input.id })
-  if (!held) throw notFound('approval')
-  const { execution, opened, salt } = await openExecution(ctx, held.request_id)
+export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
+  const { held, execution, governance } = inputs
+  const { opened, salt } = await openSealed(ctx, execution)
   const voter: Voter = { ...ctx.principal, type: ctx.principal.kind }
   const at = iso(ctx.now())
   if (voteOf(held, voter)?.decision === input.decision) return { approval: held, execution, opened, repeated: true }
@@ -37,7 +35,7 @@ export async function castVote(ctx: Context, governance: Governance, input: Vote
   mustBeOpen(held, at, input.action_digest)
   const groups = eligibleGroups(held, voter, governance.settings, input.decision)
   const approval = afterVote(held, voter, groups, { decision: input.decision, at, reason: input.reason })
-  const result = await settle(ctx, { governance, held, approval, execution, opened, salt })
+  const result = await settle(ctx, { ...inputs, approval, opened, salt })
   return { ...result, repeated: false }
 }
 
@@ -51,7 +49,7 @@ async function settle(ctx: Context, open: Binding & { approval: Approval }) {
     await storeVote(ctx, held, approval, execution)
     return { approval, execution, opened }
   }
-  const lost = await bindingLost(ctx, open)
+  const lost = bindingLost(open)
   if (!lost) return carryOut(ctx, open)
   const successor = await supersede(ctx, open)
   throw conflict(successor ? `${lost}; decide approval ${successor} instead` : `${lost} and the action is now refused`)

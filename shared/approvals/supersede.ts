@@ -3,31 +3,24 @@
 import type { Context } from '../context.ts'
 import type { Opened } from '../executions/answer.ts'
 import { decideAgain } from '../executions/decide.ts'
+import { packEvaluations } from '../executions/evaluations.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { readTold } from '../executions/open.ts'
 import { transition } from '../executions/store.ts'
 import { hex, payloadCommitment } from '../evidence/hashes.ts'
-import type { Governance } from '../governance/active.ts'
 import { iso } from '../lib/clock.ts'
 import { alarm } from '../lib/log.ts'
-import { loadAction } from '../manifests/load.ts'
-import type { Stored } from '../table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { approvalFacts, digestOf, heldView, newApproval } from './hold.ts'
+import type { VoteInputs } from './inputs.ts'
 import { endHeld } from './reject-held.ts'
 import { replaceApproval } from './store-vote.ts'
 
-export type Binding = {
-  governance: Governance
-  held: Stored<Approval>
-  execution: Stored<Execution>
-  opened: Opened
-  salt: Uint8Array | undefined
-}
+export type Binding = VoteInputs & { opened: Opened; salt: Uint8Array | undefined }
 
 /** Why the approval no longer fits the action; undefined when it does. */
-export async function bindingLost(ctx: Context, { governance, held, execution, opened, salt }: Binding) {
+export function bindingLost({ governance, held, execution, action, opened, salt }: Binding): string | undefined {
   if (!opened.payload || !salt) return 'the payload was erased'
   const commitment = hex(payloadCommitment(salt, opened.payload))
   if (digestOf(execution, commitment) !== held.action_digest) {
@@ -35,14 +28,13 @@ export async function bindingLost(ctx: Context, { governance, held, execution, o
     return 'the stored action is not the one that was asked for'
   }
   if (governance.policy_set_version !== held.policy_set_version) return 'the policies changed'
-  const action = await loadAction(ctx.table, ctx.space, execution.node_id, execution.action_id).catch(() => undefined)
   return action?.manifest_sha256 === execution.manifest_sha256 ? undefined : 'the manifest changed'
 }
 
 /** Ends the approval. Answers the id of its successor, or undefined when the action is refused now. */
 export async function supersede(ctx: Context, binding: Binding): Promise<string | undefined> {
   const { held, execution } = binding
-  const again = await decideAgain(ctx, binding.governance, execution, binding.opened.payload)
+  const again = await decideAgain(ctx, binding, binding.opened.payload)
   if (!again || again.decision.outcome === 'reject') {
     const message = again?.decision.rejection?.message ?? 'the action no longer exists'
     const rejected: Approval = {
@@ -68,7 +60,7 @@ export async function supersede(ctx: Context, binding: Binding): Promise<string 
     manifest_sha256: action.manifest_sha256,
     policy_set_version,
     routing: JSON.stringify(decision.routing_decision),
-    evaluations: JSON.stringify(decision.policy_evaluations),
+    evaluations: packEvaluations(decision.policy_evaluations),
   }
   const successor = newApproval(ctx, renewed, decision)
   const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', superseded_by: successor.id }

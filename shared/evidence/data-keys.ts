@@ -106,7 +106,8 @@ async function create(space: Space, name: string): Promise<DataKey | undefined> 
       new PutItemCommand({
         TableName: env('KEYS_TABLE_NAME'),
         Item: toAttributes({ ...wrappedKeys.key({ space, name }), _type: wrappedKeys.name, ...item }),
-        ConditionExpression: 'attribute_not_exists(wrapped)',
+        ConditionExpression: 'attribute_not_exists(#wrapped)',
+        ExpressionAttributeNames: { '#wrapped': 'wrapped' },
       }),
     )
   } catch (error) {

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { freeForm } from '../http/fields.ts'
 import type { Json } from '../lib/canonical-json.ts'
+import { unpackEvaluations } from './evaluations.ts'
 import { Evaluation, ExecutionError, type Execution, Held, RoutingDecision } from './execution.ts'
 import { EXECUTION_STATUSES, type ExecutionStatus } from './states.ts'
 
@@ -138,7 +139,7 @@ function receiptOf(execution: Execution, routing_decision: z.output<typeof Routi
     node_id: execution.node_id,
     action_id: execution.action_id,
     version: execution.version,
-    policy_evaluations: JSON.parse(execution.evaluations),
+    policy_evaluations: unpackEvaluations(execution.evaluations),
     routing_decision,
     latency_ms: execution.latency_ms,
     retries: execution.retries,

@@ -8,7 +8,7 @@ import { factsOf } from '../governance/facts.ts'
 import type { Tier } from '../governance/kinds.ts'
 import type { JsonObject } from '../http/door.ts'
 import { Failure, forbidden, invalid } from '../lib/failure.ts'
-import { loadAction, type LoadedAction } from '../manifests/load.ts'
+import type { LoadedAction } from '../manifests/load.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { classifyAction } from './classify-action.ts'
 import type { Execution } from './execution.ts'
@@ -55,9 +55,10 @@ export async function decideOn(ctx: Context, { governance, action }: Inputs, bod
   }
 }
 
+type Held = { governance: Governance; action: LoadedAction | undefined; execution: Execution }
+
 /** Decides on a held action once more, under what is in force now; undefined when the action no longer exists. */
-export async function decideAgain(ctx: Context, governance: Governance, was: Execution, payload: JsonObject | null) {
-  const action = await loadAction(ctx.table, ctx.space, was.node_id, was.action_id).catch(() => undefined)
+export async function decideAgain(ctx: Context, { governance, action, execution: was }: Held, payload: JsonObject | null) {
   if (!action) return undefined
   const classification = classifyAction(action, payload, governance.settings)
   const decision = await ask(ctx, {

@@ -19,6 +19,8 @@ export const Evaluation = z.object({
   result: z.string(),
   basis: z.enum(['true', 'unknown']).optional(),
   message: z.string().optional(),
+  /** Of a model: the probability of approval. */
+  score: z.number().optional(),
   why: z.array(z.object({ field: z.string(), op: z.string(), outcome: z.string() })).optional(),
 })
 
@@ -59,7 +61,9 @@ export const Execution = z.object({
   /** What the caller asked for beyond the action, for a later re-check. */
   asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
   context: z.string().optional(),
+  /** JSON of the routing decision. */
   routing: z.string(),
+  /** See evaluations.ts. */
   evaluations: z.string(),
   policy_set_version: z.string(),
   latency_ms: z.int(),

@@ -1,10 +1,9 @@
 // Continues what a process that died left behind, from the stored state alone: an approved action that nobody claimed, a
 // call whose lease ran out, an undo that did not finish.
-import { approvals } from '../approvals/approval.ts'
 import { claim } from '../approvals/carry-out.ts'
+import { loadVoteInputs } from '../approvals/inputs.ts'
 import { bindingLost, supersede } from '../approvals/supersede.ts'
 import type { Context } from '../context.ts'
-import { activeGovernance } from '../governance/active.ts'
 import { iso } from '../lib/clock.ts'
 import { loadAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
@@ -25,19 +24,13 @@ export async function resumeExecution(ctx: Context, id: string): Promise<void> {
 }
 
 async function claimApproved(ctx: Context, was: Stored<Execution>): Promise<void> {
-  const [held, { opened, execution, salt }, governance] = await Promise.all([
-    ctx.table.get(approvals, { ...ctx.space, id: was.held?.id ?? '' }),
-    openSealed(ctx, was),
-    activeGovernance(ctx.table, ctx.space),
-  ])
-  if (!held || held.consumed_at) return
-  const binding = { governance, held, execution, opened, salt }
-  if (await bindingLost(ctx, binding)) {
-    await supersede(ctx, binding)
-    return
-  }
-  const action = await loadAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
-  await claim(ctx, { held, execution, opened, action })
+  const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id: was.held?.id ?? '' } })
+  const { held, execution, action } = inputs
+  if (held.consumed_at) return
+  const { opened, salt } = await openSealed(ctx, execution)
+  const binding = { ...inputs, opened, salt }
+  if (!action || bindingLost(binding)) await supersede(ctx, binding)
+  else await claim(ctx, { held, execution, opened, action })
 }
 
 /** A repeat is safe only where the target honours the idempotency key; otherwise the outcome is unknown, never guessed. */

@@ -19,6 +19,7 @@ import {
   type Told,
   violationEvents,
 } from './events.ts'
+import { packEvaluations } from './evaluations.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads } from './execution.ts'
 import { runTarget } from './run-target.ts'
 import { transition } from './store.ts'
@@ -91,7 +92,7 @@ async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: E
       ...decision.routing_decision,
       ...(budget !== undefined && latency_ms > budget && { budget_exceeded: true }),
     }),
-    evaluations: JSON.stringify(decision.policy_evaluations),
+    evaluations: packEvaluations(decision.policy_evaluations),
     policy_set_version: submission.policy_set_version,
     latency_ms,
     retries: 0,

@@ -1,7 +1,7 @@
 // Turns policies into closures, once per policy set version. A stored leaf that this version of the service cannot read is
 // unknown for ever, so it tightens.
 import { type Cond, isLeaf, type Leaf } from './conditions.ts'
-import { factRow, type Facts } from './facts.ts'
+import { factRow, type Facts } from './fact-list.ts'
 import { scopeMatches } from './glob.ts'
 import { OPERATORS } from './operators.ts'
 import { stepsOf, valueAt, valuesAt } from './pointer.ts'

@@ -1,7 +1,7 @@
 // Checks that a value is a condition, by form and by the list of facts. Every finding says where.
 import { closest } from './closest.ts'
 import type { Path, Problem } from './conditions.ts'
-import { factRow, FACTS, type FactType } from './facts.ts'
+import { factRow, FACTS, type FactType } from './fact-list.ts'
 import { type Op, OPS, OPS_OF, rangeOf, type Scalar } from './operators.ts'
 import { stepsOf } from './pointer.ts'
 
@@ -74,11 +74,30 @@ function unknownField(field: unknown): string {
 const isScalar = (value: unknown): value is Scalar =>
   (typeof value === 'string' && value.length <= TEXT_MAX) || typeof value === 'number' || typeof value === 'boolean'
 
-const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+/** How many values an operator takes: one, where it is not listed here. */
+const TAKES: Partial<Record<Op, 'list' | 'pair' | 'one or a list'>> = {
+  in: 'list',
+  not_in: 'list',
+  any_in: 'list',
+  none_in: 'list',
+  all_in: 'list',
+  between: 'pair',
+  domain_in: 'one or a list',
+  cidr_in: 'one or a list',
+}
 
-const LISTED: readonly Op[] = ['in', 'not_in', 'any_in', 'none_in', 'all_in']
-const ONE_OR_MANY: readonly Op[] = ['domain_in', 'cidr_in']
-const TEXTUAL: readonly Op[] = [
+function shapeProblem(op: Op, value: unknown): string | undefined {
+  const takes = TAKES[op] ?? 'one'
+  if (takes === 'one')
+    return isScalar(value) ? undefined : `must be a text of at most ${TEXT_MAX} characters, a number or a boolean`
+  if (takes === 'one or a list' && isScalar(value)) return undefined
+  const wanted = takes === 'pair' ? 'two values' : `1 to ${LIST_MAX} values`
+  const [least, most] = takes === 'pair' ? [2, 2] : [1, LIST_MAX]
+  const fits = Array.isArray(value) && value.length >= least && value.length <= most && value.every(isScalar)
+  return fits ? undefined : `must be a list of ${wanted}`
+}
+
+const TEXTUAL: ReadonlySet<Op> = new Set<Op>([
   'starts_with',
   'ends_with',
   'contains',
@@ -86,32 +105,27 @@ const TEXTUAL: readonly Op[] = [
   'any_in',
   'none_in',
   'all_in',
-  ...ONE_OR_MANY,
-]
-const NUMERIC: readonly Op[] = ['gt', 'gte', 'lt', 'lte', 'between']
+])
+const NUMERIC: ReadonlySet<Op> = new Set<Op>(['gt', 'gte', 'lt', 'lte', 'between'])
 
-/** The type of the values that a fact is compared with, as one word for the message. */
+/** The type of the values that a fact is compared with. */
 function wantedType(op: Op, type: FactType): 'string' | 'number' | 'boolean' | 'any' {
-  if (TEXTUAL.includes(op) || type === 'string' || type === 'enum' || type === 'tier') return 'string'
-  if (type === 'boolean' || op === 'exists') return 'boolean'
-  return NUMERIC.includes(op) || type === 'number' ? 'number' : 'any'
+  if (op === 'exists' || type === 'boolean') return 'boolean'
+  if (TEXTUAL.has(op) || (type !== 'number' && type !== 'any')) return 'string'
+  if (op === 'domain_in' || op === 'cidr_in') return 'string'
+  return NUMERIC.has(op) || type === 'number' ? 'number' : 'any'
 }
 
 function valueProblem(op: Op, value: unknown, { type, values }: { type: FactType; values?: readonly string[] }) {
   if (op === 'exists' && value === undefined) return undefined
-  const items = listed(value)
-  if (op === 'between' && !(Array.isArray(value) && value.length === 2)) return 'must be a list of two values'
-  if (LISTED.includes(op) && !Array.isArray(value)) return 'must be a list'
-  const mayBeList = op === 'between' || LISTED.includes(op) || ONE_OR_MANY.includes(op)
-  if (Array.isArray(value) && !mayBeList) return 'must be a single value'
-  if (items.length === 0 || items.length > LIST_MAX) return `must hold 1 to ${LIST_MAX} values`
-  if (!items.every(isScalar)) return `must be a text of at most ${TEXT_MAX} characters, a number, true or false`
+  const shape = shapeProblem(op, value)
+  if (shape) return shape
+  const items: unknown[] = Array.isArray(value) ? value : [value]
   const wanted = wantedType(op, type)
   if (wanted !== 'any' && !items.every((item) => typeof item === wanted)) return `must be of type ${wanted}`
-  const isName = op === 'eq' || op === 'ne' || op === 'in' || op === 'not_in' || type === 'tier'
-  const stranger = values && isName ? items.find((item) => !values.some((name) => name === item)) : undefined
-  if (stranger !== undefined) return `must be one of ${values?.join(', ')}`
-  if (op === 'cidr_in' && !items.every((item) => rangeOf(String(item))))
-    return 'must be address ranges such as 10.0.0.0/8'
-  return undefined
+  const mustBeNamed = values !== undefined && !TEXTUAL.has(op)
+  if (mustBeNamed && !items.every((item) => values.some((name) => name === item)))
+    return `must be one of ${values.join(', ')}`
+  const isRanges = op !== 'cidr_in' || items.every((item) => rangeOf(String(item)))
+  return isRanges ? undefined : 'must be address ranges such as 10.0.0.0/8'
 }

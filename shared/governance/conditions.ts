@@ -1,8 +1,5 @@
-// The conditions of policies: their form, and the rules that a reader of the fact list can check. Every finding says where.
-import { factRow, FACTS, type FactType } from './facts.ts'
-import { closest } from './closest.ts'
-import { type Op, OPS, OPS_OF, rangeOf, type Scalar, type Value } from './operators.ts'
-import { stepsOf } from './pointer.ts'
+// The conditions of policies as trees.
+import type { Op, Value } from './operators.ts'
 
 export type Leaf = { field: string; op: Op; value?: Value | undefined }
 export type Cond = { all: Cond[] } | { any: Cond[] } | { not: Cond } | Leaf

@@ -2,7 +2,7 @@
 // that is absent or of the wrong type makes the answer unknown.
 import { BlockList, isIP } from 'node:net'
 import { asDomains, hostOf, isInside } from './domains.ts'
-import type { FactType } from './facts.ts'
+import type { FactType } from './fact-list.ts'
 import { globMatches } from './glob.ts'
 import { TIERS } from './kinds.ts'
 import { all, any, not, type Truth } from './truth.ts'

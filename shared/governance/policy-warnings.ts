@@ -1,6 +1,6 @@
 // What the author of a policy may not have meant, though it is allowed.
 import { isLeaf, leavesOf } from './conditions.ts'
-import { factRow } from './facts.ts'
+import { factRow } from './fact-list.ts'
 import type { PolicyBody } from './policy.ts'
 
 type Eligible = (groups: readonly string[]) => number

@@ -72,28 +72,23 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-type Place = { value: unknown; loc: (string | number)[] }
-
 /** Everything in the value that JSON or the store could not carry exactly, in document order, at most 50. */
-function awkward(root: Json): Violation[] {
-  const found: Violation[] = []
-  const open: Place[] = [{ value: root, loc: ['body'] }]
-  while (open.length > 0 && found.length < VIOLATIONS_MAX) {
-    const { value, loc } = open.pop() as Place // the loop's condition guarantees one
-    const msg = awkwardScalar(value)
-    if (msg) found.push({ loc, msg, type: 'value_error' })
-    if (typeof value !== 'object' || value === null) continue
-    if (Array.isArray(value)) {
-      for (let i = value.length - 1; i >= 0; i -= 1) open.push({ value: value[i], loc: [...loc, i] })
-      continue
-    }
-    for (const [key, member] of Object.entries(value).toReversed()) {
-      const fault = awkwardKey(key)
-      if (fault) found.push({ loc, msg: fault, type: 'value_error' })
-      else open.push({ value: member, loc: [...loc, key] })
-    }
+const awkward = (root: Json): Violation[] => faults(root, ['body']).take(VIOLATIONS_MAX).toArray()
+
+/** Recurses as deep as the text is nested, which has been bounded before. */
+function* faults(value: unknown, loc: Violation['loc']): Generator<Violation> {
+  const msg = awkwardScalar(value)
+  if (msg) yield { loc, msg, type: 'value_error' }
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) yield* faults(element, [...loc, index])
+    return
   }
-  return found
+  for (const [key, member] of Object.entries(value)) {
+    const fault = awkwardKey(key)
+    if (fault) yield { loc, msg: fault, type: 'value_error' }
+    else yield* faults(member, [...loc, key])
+  }
 }
 
 function awkwardScalar(value: unknown): string | undefined {

@@ -4,10 +4,7 @@ import type { JsonObject } from './door.ts'
 
 /** Optional, with `null` counting as absent. */
 export const optional = <S extends z.ZodType>(schema: S) =>
-  z
-    .union([schema, z.null()])
-    .optional()
-    .transform((value) => value ?? undefined)
+  schema.nullish().transform((value) => value ?? undefined)
 
 /** A free-form object. The door has already refused what could not be carried exactly. */
 export const freeForm = z.custom<JsonObject>(

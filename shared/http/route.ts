@@ -29,9 +29,12 @@ export type Use =
   | { bus: 'publish' }
   /** Asks the dependencies how they are. */
   | { health: true }
+  /** Reads a file of the build that lies beside its code. */
+  | { asset: AssetName }
 
 export type QueueName = 'webhook-fanout' | 'checkpoints'
 export type BucketName = 'evidence'
+export type AssetName = 'openapi.json' | 'redoc.standalone.js'
 
 /** `global` and `ai` share the tenant's windows, `auth` counts per address; `none` is never refused. */
 export type RateCategory = 'global' | 'ai' | 'auth' | 'none'

@@ -7,9 +7,9 @@ const VIOLATIONS_MAX = 50
 
 /** Throws the failure that tells a caller what is wrong with a body. */
 export function refuseBody(issues: readonly Issue[], sent: unknown): never {
-  const violations = issues.flatMap((issue) => violationsOf(issue, sent)).slice(0, VIOLATIONS_MAX)
-  const missing = violations.filter(({ type }) => type === 'missing')
-  if (missing.length === 0) throw new Failure('invalid', violations)
+  const violations = issues.flatMap((issue) => violationsOf(issue, sent))
+  const missing = violations.filter(({ type }) => type === 'missing').slice(0, VIOLATIONS_MAX)
+  if (missing.length === 0) throw new Failure('invalid', inDocumentOrder(violations.slice(0, VIOLATIONS_MAX), sent))
   const names = missing.map(({ loc }) => loc.slice(1).join('.'))
   throw malformed(`Missing required fields: ${names.join(', ')}`, { code: 'missing_field', errors: missing })
 }
@@ -20,20 +20,23 @@ export function refuseQuery(issues: readonly Issue[]): never {
 }
 
 function violationsOf(issue: Issue, sent: unknown): Violation[] {
-  if (issue.code === 'invalid_union') return unionViolations(issue, sent)
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
   const loc = ['body', ...path]
+  // Only a wrong type says so itself: an absent enum, literal or union looks to zod like a wrong value.
+  if (valueAt(sent, path) === undefined) return [{ loc, msg: 'field required', type: 'missing' }]
+  if (issue.code === 'invalid_union') return unionViolations(issue, sent)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((name) => ({ loc: [...loc, name], msg: 'unknown field', type: 'extra_forbidden' }))
   }
   if (issue.code !== 'invalid_type') return [{ loc, msg: messageOf(issue), type: 'value_error' }]
-  if (valueAt(sent, path) === undefined) return [{ loc, msg: 'field required', type: 'missing' }]
   return [{ loc, msg: `must be ${article(issue.expected)}`, type: 'type_error' }]
 }
 
-/** The findings of the alternative that came closest. */
+/** The findings of the alternative that came closest: one of the right type, and of those the one with the fewest. */
 function unionViolations(issue: Issue & { code: 'invalid_union' }, sent: unknown): Violation[] {
-  const closest = issue.errors.toSorted((a, b) => a.length - b.length)[0] ?? []
+  const isOtherType = (found: Issue[]) => found.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
+  const ofType = issue.errors.filter((found) => !isOtherType(found))
+  const [closest = []] = (ofType.length > 0 ? ofType : issue.errors).toSorted((a, b) => a.length - b.length)
   if (closest.length === 0)
     return [{ loc: ['body', ...(issue.path as string[])], msg: messageOf(issue), type: 'value_error' }]
   return closest.flatMap((inner) => violationsOf({ ...inner, path: [...issue.path, ...inner.path] }, sent))
@@ -42,7 +45,12 @@ function unionViolations(issue: Issue & { code: 'invalid_union' }, sent: unknown
 /** zod's own messages may repeat the received value only in ways that name a rule; ours are used as they are. */
 const messageOf = (issue: Issue) => issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
 
-const article = (type: string) => (type === 'int' ? 'an integer' : /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)
+const TYPE_NAMES: Record<string, string> = { int: 'integer', record: 'object' }
+
+function article(type: string): string {
+  const name = TYPE_NAMES[type] ?? type
+  return /^[aeio]/.test(name) ? `an ${name}` : `a ${name}`
+}
 
 function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
   let value = root
@@ -51,4 +59,21 @@ function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
     value = (value as Record<string | number, unknown>)[part]
   }
   return value
+}
+
+const inDocumentOrder = (violations: Violation[], sent: unknown): Violation[] =>
+  violations
+    .map((violation) => ({ violation, at: positionOf(sent, violation.loc.slice(1)) }))
+    .toSorted((a, b) => compare(a.at, b.at))
+    .map(({ violation }) => violation)
+
+/** Level by level, the how-manieth member a place is in what was sent. */
+const positionOf = (sent: unknown, path: readonly (string | number)[]): number[] =>
+  path.map((part, level) =>
+    typeof part === 'number' ? part : Object.keys(valueAt(sent, path.slice(0, level)) ?? {}).indexOf(part),
+  )
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const level = a.findIndex((index, at) => index !== b[at])
+  return level < 0 ? a.length - b.length : (a[level] ?? 0) - (b[level] ?? -1)
 }

@@ -19,8 +19,9 @@ export async function handleMessage(body: string): Promise<void> {
     const ctx = systemContext({ tenant_id: event.tenant_id, mode })
     return fanOut(ctx, event as unknown as Envelope, position) // what the relay wrote
   }
-  const ctx = systemContext(message)
-  const ends = await Promise.allSettled(message.delivery_ids.map((id) => deliverQueued(ctx, id)))
+  const { delivery_ids, ...space } = message
+  const ctx = systemContext(space)
+  const ends = await Promise.allSettled(delivery_ids.map((id) => deliverQueued(ctx, id)))
   const refused = ends.find((end) => end.status === 'rejected')
   if (refused) throw refused.reason
 }

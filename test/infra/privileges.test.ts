@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { byArea, SURFACE } from '../../infra/surface.ts'
 import { environment, grants, type Row } from '../../infra/uses.ts'
 import type { Use } from '../../shared/http/route.ts'
 import { synthesise } from './support/assembly.ts'
-import { bundleAll, type Closure, ROOT } from './support/closures.ts'
+import { type Calls, callsOf, hasCommand } from './support/calls.ts'
+import { ROOT } from './support/closures.ts'
 import { resolvedPlatform } from './support/platform.ts'
 import { asArray, asObject, asText } from './support/resolve.ts'
 import { excess, missing, unset } from './support/privileges.ts'
@@ -13,28 +14,25 @@ import { excess, missing, unset } from './support/privileges.ts'
 const assembly = synthesise()
 const platform = resolvedPlatform(assembly)
 const rows = [...byArea(SURFACE).values()].flat()
-const bundled = await bundleAll(rows)
-afterAll(() => bundled.remove())
-
-const closures = new Map(bundled.closures.map((closure) => [closure.entry.id, closure]))
-const closureOf = ({ id }: Row): Closure => {
-  const closure = closures.get(id)
-  if (!closure) throw new Error(`no bundle for ${id}`)
-  return closure
+const all = new Map(await Promise.all(rows.map(async (one) => [one.id, await callsOf(one)] as const)))
+const calls = ({ id }: Row): Calls => {
+  const found = all.get(id)
+  if (!found) throw new Error(`no calls of ${id}`)
+  return found
 }
 const named = rows.map((row) => [row.id, row] as const)
 
 describe.each(named)('%s', (_, row) => {
-  test('its role allows what its bundle calls', () => {
-    expect(missing(closureOf(row), grants(row, platform))).toEqual([])
+  test('its role allows what its function calls', () => {
+    expect(missing(calls(row), grants(row, platform))).toEqual([])
   })
 
-  test('its role allows nothing that its bundle does not call', () => {
-    expect(excess(closureOf(row), grants(row, platform))).toEqual([])
+  test('its role allows nothing that its function does not call', () => {
+    expect(excess(calls(row), grants(row, platform))).toEqual([])
   })
 
-  test('every variable that its bundle reads is set', () => {
-    expect(unset(closureOf(row), environment(row, platform))).toEqual([])
+  test('every variable that its function reads is set', () => {
+    expect(unset(calls(row), environment(row, platform))).toEqual([])
   })
 
   test('a row that leaves an artifact may write', () => {
@@ -63,13 +61,13 @@ describe('planted faults are found', () => {
   ] as const)('%s without its right to %s', (id, action, left) => {
     const broken = without(id, left)
 
-    expect(missing(closureOf(broken), grants(broken, platform)).join()).toContain(action)
+    expect(missing(calls(broken), grants(broken, platform)).join()).toContain(action)
   })
 
   test('a row that asks for more than its function calls', () => {
     const greedy: Row = { ...row('health-live'), uses: [{ sign: true }, { queue: 'checkpoints' }] }
 
-    expect(excess(closureOf(greedy), grants(greedy, platform))).toEqual(
+    expect(excess(calls(greedy), grants(greedy, platform))).toEqual(
       expect.arrayContaining(['kms:Sign', 'sqs:SendMessage']),
     )
   })
@@ -77,7 +75,7 @@ describe('planted faults are found', () => {
   test('a variable that nobody sets', () => {
     const { KEYS_TABLE_NAME: _, ...rest } = environment(row('protocol-execute'), platform)
 
-    expect(unset(closureOf(row('protocol-execute')), rest).join()).toContain('KEYS_TABLE_NAME')
+    expect(unset(calls(row('protocol-execute')), rest).join()).toContain('KEYS_TABLE_NAME')
   })
 })
 
@@ -95,10 +93,8 @@ const PACKAGE: Record<string, string> = { events: 'eventbridge', secretsmanager:
 const ELSEWHERE = /^(logs|lambda|states|sts):/
 
 const isOperation = (action: string) => {
-  const [service = '', name] = action.split(':')
-  return existsSync(
-    join(ROOT, `node_modules/@aws-sdk/client-${PACKAGE[service] ?? service}/dist-es/commands/${name}Command.js`),
-  )
+  const [service = '', name = ''] = action.split(':')
+  return hasCommand(PACKAGE[service] ?? service, name)
 }
 
 describe('IAM actions', () => {

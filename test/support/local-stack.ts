@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { workers } from '../../functions/workers.ts'
 import { type Stack, startStack } from '../../infra/local/stack.ts'
 import { forgetDeploymentSecret } from '../../shared/access/deployment-secret.ts'
-import { resetClients } from '../../shared/aws/clients.ts'
+import { type ClientPlugin, resetClients } from '../../shared/aws/clients.ts'
 import { setRuntime } from '../../shared/context.ts'
 import type { TenantCredentials } from '../../shared/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
@@ -40,13 +40,15 @@ export type LocalStackOptions = {
   speed?: number
   /** An existing data directory, which is then kept. */
   directory?: string
+  /** Added to the SDK clients of the functions. */
+  plugins?: ClientPlugin[]
 }
 
 /** One at a time per process: its functions read the process's environment. */
 export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
   const { clock = testClock(), speed = 1 } = options
   process.env.LOG_LEVEL ??= 'off'
-  resetClients()
+  resetClients(options.plugins)
   forgetDeploymentSecret()
   setRuntime({ clock })
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'countersign-'))

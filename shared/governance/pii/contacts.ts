@@ -10,11 +10,14 @@ export const findEmails: Detector = (text) => {
   const spans: Span[] = []
   let from = 0
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    const local = LOCAL_PART.exec(text.slice(Math.max(from, at - 64), at))?.[0]
+    if (text[at + 1] === '@') continue
     MAIL_DOMAIN.lastIndex = at + 1
-    if (!local || !MAIL_DOMAIN.test(text)) continue
-    from = MAIL_DOMAIN.lastIndex
-    spans.push({ start: at - local.length, end: from })
+    if (!MAIL_DOMAIN.test(text)) continue
+    const end = MAIL_DOMAIN.lastIndex
+    const local = LOCAL_PART.exec(text.slice(Math.max(from, at - 64), at))?.[0]
+    if (!local) continue
+    spans.push({ start: at - local.length, end })
+    from = end
   }
   return spans
 }

@@ -68,14 +68,17 @@ const isMod97 = (iban: string) => {
   return rest === 1
 }
 
+const isAlphanumeric = (code: number) =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+const isGap = (code: number) => code === 32 || code === 45
+
 /** The span of `length` letters and digits from `start`, with at most one space or hyphen between two of them. */
 function spanOfLength(text: string, start: number, length: number): Span | undefined {
-  let [end, taken] = [start, 0]
-  while (taken < length) {
-    if (/[ -]/.test(text[end] ?? '') && /[A-Za-z0-9]/.test(text[end + 1] ?? '')) end += 1
-    if (!/[A-Za-z0-9]/.test(text[end] ?? '')) return undefined
+  let end = start
+  for (let taken = 0; taken < length; taken += 1) {
+    if (taken > 0 && isGap(text.charCodeAt(end))) end += 1
+    if (!isAlphanumeric(text.charCodeAt(end))) return undefined
     end += 1
-    taken += 1
   }
   return { start, end }
 }

@@ -1,5 +1,5 @@
 // `npm start` as a process: what it prints, keeps, refuses and leaves behind.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,13 +73,22 @@ test('the first start shows the keys once and keeps them in a file for the owner
   const kept = credentials()
 
   expect(first).toContain(kept.live_key)
-  expect(first).toContain(`curl -s ${kept.api_url}/api/v1/protocol/execute`)
   expect(kept).toMatchObject({
     live_key: expect.stringMatching(/^ak_live_/),
     test_key: expect.stringMatching(/^ak_test_/),
   })
   expect(statSync(join(directory, 'credentials.json')).mode & 0o777).toBe(0o600)
   expect(await send(`${kept.app_url}/api/health/live`, { method: 'GET' })).toMatchObject({ status: 200 })
+})
+
+test('the printed example runs as it stands, to a verified chain', async () => {
+  const output = (await ready(launch())).split('\n')
+  const begin = output.indexOf('The main job in four lines:') + 2
+
+  const { stdout } = spawnSync('sh', ['-c', output.slice(begin, begin + 4).join('\n')], { encoding: 'utf8' })
+
+  expect(stdout).toContain('"status":"approved"')
+  expect(stdout).toContain('"chain_valid":true')
 })
 
 test('after a kill nothing is left running, and the next start keeps the keys but does not show them', async () => {

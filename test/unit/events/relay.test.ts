@@ -142,7 +142,7 @@ describe('a batch that is handed over again', () => {
 
     expect(await logHead(it.ctx())).toMatchObject({ position: 12 })
     expect(new Set(positions()).size).toBe(12)
-    expect(new Set(it.bus.map(({ detail }) => `${detail._position} ${detail.id}`)).size).toBe(12)
+    expect(new Set(it.bus.map(({ detail }) => JSON.stringify([detail._position, detail.id]))).size).toBe(12)
   })
 
   test('with new commits in it appends those only', async () => {
@@ -196,13 +196,13 @@ describe('the bus', () => {
   })
 })
 
-describe('a commit that must not be published', () => {
-  const withField = (name: string) => {
-    const [event, ...others] = autoExecution()
-    if (event) Object.assign(event.data, { [name]: 'x' })
-    return packEvents([...(event ? [event] : []), ...others])
-  }
+const withField = (name: string) => {
+  const [event, ...others] = autoExecution()
+  if (event) Object.assign(event.data, { [name]: 'x' })
+  return packEvents([...(event ? [event] : []), ...others])
+}
 
+describe('a commit that must not be published', () => {
   test.each([
     ['that cannot be unpacked', 'nonsense'],
     ['without events', packEvents([])],

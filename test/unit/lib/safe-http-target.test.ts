@@ -112,9 +112,9 @@ test.each([
   expect(refusalOfUrl(url, strict)).toBe(refusal)
 })
 
-describe('the addresses of a name', () => {
-  const resolvesTo = (...addresses: string[]): OutboundRules => ({ ...strict, resolve: async () => addresses })
+const resolvesTo = (...addresses: string[]): OutboundRules => ({ ...strict, resolve: async () => addresses })
 
+describe('the addresses of a name', () => {
   test('refuse it at registration when one of them is not public', async () => {
     const refusal = 'must resolve to public addresses only'
 

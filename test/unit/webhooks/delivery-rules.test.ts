@@ -24,6 +24,7 @@ const failure = (n: number) => ({
   status_code: 503,
   latency_ms: 12,
 })
+const wait = (retryAfter: string) => retrying(attempted(pending, failure(3)), retryAfter, now)
 const minutesAfter = (text: string | undefined) => (Date.parse(text ?? '') - now) / 60_000
 
 describe('the states of a delivery', () => {
@@ -75,8 +76,6 @@ describe('a failed attempt', () => {
   })
 
   test('waits longer when the receiver asks for it, but not shorter, and at most twice as long', () => {
-    const wait = (header: string) => retrying(attempted(pending, failure(3)), header, now)
-
     expect(wait('200')).toMatchObject({ retry_after: 200, next_attempt_at: '2026-11-20T22:40:20.000Z' })
     expect(wait('5')).toMatchObject({ retry_after: 5, next_attempt_at: '2026-11-20T22:40:00.000Z' })
     expect(wait('9999')).toMatchObject({ retry_after: 360, next_attempt_at: '2026-11-20T22:43:00.000Z' })

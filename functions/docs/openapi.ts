@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises'
+import * as z from 'zod'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { env } from '../../shared/lib/env.ts'
+import { docs } from './routes.ts'
+
+export const shapes = { reply: z.string().meta({ contentMediaType: 'application/json' }) }
+
+/** The document of the build, which names the hosts by variables, with the addresses of this deployment. */
+export const handler = endpoint(docs.openapi, shapes, async () => {
+  const text = await readFile(env('OPENAPI_FILE'), 'utf8')
+  const here = text
+    .replaceAll('"{BASE_URL}"', JSON.stringify(env('BASE_URL')))
+    .replaceAll('"{APP_URL}"', JSON.stringify(env('APP_URL')))
+  return answer(200, here, { 'Content-Type': 'application/json; charset=utf-8' })
+})

@@ -1,0 +1,19 @@
+import { area, get } from '../../shared/http/route.ts'
+
+const open = { access: 'public', rate: 'none', evidence: { none: 'reads change nothing' } } as const
+
+export const docs = area('docs', {
+  openapi: get('/openapi.json', {
+    ...open,
+    host: 'both',
+    uses: [{ asset: 'openapi.json' }],
+    summary: 'This document: every operation, event and error of the service.',
+  }),
+  page: get('/docs', { ...open, host: 'app', uses: [], summary: 'This document as a page for people.' }),
+  redoc: get('/docs/redoc.js', {
+    ...open,
+    host: 'app',
+    uses: [{ asset: 'redoc.standalone.js' }],
+    summary: 'The script that renders the page.',
+  }),
+})

@@ -1,0 +1,35 @@
+import type { Space } from '../context.ts'
+import { type Execution, executions } from '../executions/execution.ts'
+import { activeGovernance, type Governance } from '../governance/active.ts'
+import { notFound } from '../lib/failure.ts'
+import { loadAction, type LoadedAction } from '../manifests/load.ts'
+import type { Stored } from '../table/entity.ts'
+import type { Table } from '../table/table.ts'
+import { type Approval, approvals } from './approval.ts'
+
+/** Everything that a vote is judged by. `action` is undefined when the node no longer has it. */
+export type VoteInputs = {
+  governance: Governance
+  held: Stored<Approval>
+  execution: Stored<Execution>
+  action: LoadedAction | undefined
+}
+
+/** The reads of a vote: the approval with the policies first, then what the approval names. */
+export async function loadVoteInputs(
+  table: Table,
+  space: Space,
+  { params }: { params: Record<string, string> },
+): Promise<VoteInputs> {
+  const [held, governance] = await Promise.all([
+    table.get(approvals, { ...space, id: params.id ?? '' }),
+    activeGovernance(table, space),
+  ])
+  if (!held) throw notFound('approval')
+  const [execution, action] = await Promise.all([
+    table.get(executions, { ...space, id: held.request_id }),
+    loadAction(table, space, held.node_id, held.action_id).catch(() => undefined),
+  ])
+  if (!execution) throw notFound('approval')
+  return { governance, held, execution, action }
+}

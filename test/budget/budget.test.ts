@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LocalStack, startLocalStack } from '../support/local-stack.ts'
+import { counting } from './measure.ts'
+import { LIMITS, measurePaths } from './paths.ts'
+
+let local: LocalStack
+beforeAll(async () => {
+  local = await startLocalStack({ plugins: [counting] })
+})
+afterAll(() => local.stop())
+
+describe('budgets', () => {
+  test('no hot path costs more calls, round trips or units than promised', async () => {
+    const costs = await measurePaths(local)
+
+    expect(Object.keys(costs)).toEqual(Object.keys(LIMITS))
+    for (const [path, limit] of Object.entries(LIMITS)) {
+      for (const [unit, most] of Object.entries(limit)) {
+        const spent = costs[path]?.[unit as keyof typeof limit]
+        expect(spent, `${unit} of ${path}`).toBeGreaterThan(0)
+        expect(spent, `${unit} of ${path}`).toBeLessThanOrEqual(most)
+      }
+    }
+  })
+})

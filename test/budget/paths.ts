@@ -1,0 +1,36 @@
+// The hot paths whose cost is promised, each measured warm: its container has served such a request before.
+import { approvals } from '../../functions/approvals/routes.ts'
+import { protocol } from '../../functions/protocol/routes.ts'
+import type { LocalStack } from '../support/local-stack.ts'
+import { ACTIONS, executeBody, referenceTenant } from '../support/reference-action.ts'
+import { type Cost, measure } from './measure.ts'
+
+/** quality.md, "Budgets of the hot paths": what each path may cost at most. */
+export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units' | 'read_units'>> = {
+  'execute AUTO, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },
+  'execute SOFT, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },
+  'execute HARD, held': { trips: 2, calls: 5, write_units: 15, read_units: 5 },
+  'approve, brokered': { trips: 4, calls: 8, write_units: 21, read_units: 8 },
+}
+
+export async function measurePaths(local: LocalStack): Promise<Record<string, Cost>> {
+  const tenant = await referenceTenant(local)
+  const execute = async (tier: keyof typeof ACTIONS) => {
+    const reply = await tenant.call(protocol.execute, { body: executeBody(tier) })
+    if (reply.status !== 200 && reply.status !== 202) throw new Error(`execute answered ${JSON.stringify(reply.body)}`)
+    return reply.body
+  }
+  const approve = async (id: string) => {
+    const reply = await tenant.as('approver').call(approvals.approve, { params: { id }, body: {} })
+    if (reply.status !== 200) throw new Error(`approve answered ${JSON.stringify(reply.body)}`)
+  }
+  for (const tier of ['AUTO', 'SOFT', 'HARD', 'HARD'] as const) await execute(tier)
+  await approve((await execute('HARD')).approval.id)
+  const waiting = await execute('HARD')
+  return {
+    'execute AUTO, brokered': await measure(() => execute('AUTO')),
+    'execute SOFT, brokered': await measure(() => execute('SOFT')),
+    'execute HARD, held': await measure(() => execute('HARD')),
+    'approve, brokered': await measure(() => approve(waiting.approval.id)),
+  }
+}

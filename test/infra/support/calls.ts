@@ -1,0 +1,82 @@
+// What a function can really call. Its sources are bundled alone and without packages, so that what remains is what this
+// one entry reaches: a function that another one shares a file with does not count.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import type { Entry } from '../../../infra/bundle.ts'
+import { sourceOf } from '../../../infra/surface.ts'
+import { ROOT } from './closures.ts'
+
+/** One SDK command that a module of ours sends, itself or through `Table`; `service` as the SDK's package is named. */
+export type Command = { service: string; name: string; file: string }
+
+export type Calls = {
+  commands: Command[]
+  variables: { name: string; file: string }[]
+  /** What remains of each of our modules: file → text. */
+  sources: Map<string, string>
+}
+
+const TABLE = 'shared/table/table.ts'
+/** What the methods of `Table` send. The class stays whole in every bundle, so its calls are what counts. */
+const METHODS: Record<string, readonly string[]> = {
+  get: ['GetItem'],
+  getAll: ['BatchGetItem'],
+  read: ['BatchGetItem'],
+  query: ['Query', 'BatchGetItem'],
+  keys: ['Query'],
+  count: ['Query'],
+  commit: ['TransactWriteItems'],
+  update: ['UpdateItem'],
+}
+
+const SERVICES = ['dynamodb', 'eventbridge', 'kms', 's3', 'secrets-manager', 'sqs']
+
+export async function callsOf(entry: Entry): Promise<Calls> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [entry.file ?? sourceOf(entry)],
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    write: false,
+    logLevel: 'error',
+  })
+  const sources = modulesOf(outputFiles[0]?.text ?? '')
+  const each = <T>(find: (text: string, file: string) => T[]) =>
+    [...sources].flatMap(([file, text]) => find(text, file))
+  return { sources, commands: each(commandsIn), variables: each(variablesIn) }
+}
+
+/** esbuild writes the name of each module above its code; a module may come in several pieces. */
+function modulesOf(text: string): Map<string, string> {
+  const modules = new Map<string, string>()
+  for (const piece of text.split(/^(?=\s*\/\/ (?:functions|shared)\/[\w./-]+\.ts$)/m)) {
+    const file = /^\s*\/\/ (\S+)/.exec(piece)?.[1]
+    if (file) modules.set(file, (modules.get(file) ?? '') + piece)
+  }
+  return modules
+}
+
+function commandsIn(text: string, file: string): Command[] {
+  if (file === TABLE) return []
+  const own = [...text.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => String(match[1]))
+  const asked = [...text.matchAll(/\btable\??\.(\w+)\(/g)].flatMap((match) => METHODS[String(match[1])] ?? [])
+  return [...new Set([...own, ...asked])].map((name) => {
+    const [service, ...others] = SERVICES.filter((one) => hasCommand(one, name))
+    if (!service || others.length > 0) throw new Error(`${file}: which service has ${name}Command?`)
+    return { service, name, file }
+  })
+}
+
+/** Whether the SDK's package of a service has an operation of that name. */
+export const hasCommand = (service: string, name: string): boolean =>
+  existsSync(join(ROOT, `node_modules/@aws-sdk/client-${service}/dist-es/commands/${name}Command.js`))
+
+const variablesIn = (text: string, file: string) =>
+  [...text.matchAll(/\benv\("(\w+)"\)|process\.env\.(\w+)/g)].map((match) => ({
+    name: String(match[1] ?? match[2]),
+    file,
+  }))
