@@ -1,10 +1,14 @@
 // `npm start`: the whole service on this machine. Settings: COUNTERSIGN_DATA_DIR, API_PORT, APP_PORT, COUNTERSIGN_SPEED.
+import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { machineClock } from '../infra/local/clock.ts'
 import { DirectoryInUse } from '../infra/local/disk.ts'
 import { foundTenant, registerDemo } from '../infra/local/first-start.ts'
 import { greeting } from '../infra/local/greeting.ts'
+import { loadAll } from '../infra/local/lambda.ts'
 import { type Stack, startStack } from '../infra/local/stack.ts'
+import { SURFACE } from '../infra/surface.ts'
 
 const {
   COUNTERSIGN_DATA_DIR = '.countersign',
@@ -13,6 +17,7 @@ const {
   APP_PORT = '8788',
 } = process.env
 process.env.LOG_LEVEL ??= 'warn'
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/countersign', import.meta.url)))
 
 const report = (error: unknown) => console.error(error)
 
@@ -29,6 +34,8 @@ async function main(): Promise<void> {
     onError: report,
   })
   stopOnSignals(stack)
+  // A first call that has to load its function could miss a deadline of the SDK on a busy machine.
+  for (const error of await loadAll([...SURFACE.routes, ...SURFACE.workers])) report(error)
   const { credentials, first } = await foundTenant(stack)
   if (first) await registerDemo(credentials).catch(report)
   stack.workers.run()

@@ -1,117 +1,137 @@
-// What an operation may answer: its success, the outcomes that are no failures, and every refusal with the one error body.
-import * as z from 'zod'
+// What an operation may answer: its success, the outcomes that are no failures, and its refusals.
 import { takesIdempotencyKey } from '../shared/http/validate.ts'
-import type { JsonSchema } from './openapi-document-json-schema.ts'
 import { EXAMPLES } from './openapi-document-examples.ts'
+import type { JsonSchema } from './openapi-document-json-schema.ts'
+import { REFUSALS } from './openapi-document-problem.ts'
 import { mediaTypeOf, type Operation, type Schemas } from './openapi-document-schemas.ts'
 
-const Violation = z.object({
-  loc: z.array(z.union([z.string(), z.int()])).describe('Path segments; the first is `body` or `header`.'),
-  msg: z.string(),
-  type: z.enum(['value_error', 'type_error', 'extra_forbidden', 'missing', 'idempotency_mismatch']),
-})
+type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema }
 
-/** The body of every refusal (http-conventions.md, "Errors"). */
-export const Problem = z.object({
-  detail: z
-    .union([z.string(), z.array(Violation)])
-    .describe('What is wrong, in words; for a 422 every violated rule, in the order of the document.'),
-  code: z.enum([
-    'malformed',
-    'missing_field',
-    'invalid_cursor',
-    'unauthenticated',
-    'forbidden',
-    'plan_limit',
-    'plan_feature',
-    'ip_not_allowed',
-    'policy_rejected',
-    'not_found',
-    'method_not_allowed',
-    'conflict',
-    'already_exists',
-    'version_conflict',
-    'idempotency_in_progress',
-    'precondition',
-    'too_large',
-    'invalid',
-    'idempotency_mismatch',
-    'rate_limited',
-    'stream_limit',
-    'quota_exceeded',
-    'internal',
-    'not_implemented',
-    'target_failed',
-    'unavailable',
-    'timeout',
-  ]),
-  errors: z.array(Violation).optional().describe('Of a 400: every field that is missing.'),
-  trace_id: z.string().optional().describe('Of a server error: what to name when you ask about it.'),
-  request_id: z.string(),
-})
-type Problem = z.input<typeof Problem>
+/** Statuses besides its success in which an operation answers with the same body: outcomes, not failures. */
+const OUTCOMES: Record<string, Record<number, string>> = {
+  'protocol-execute': {
+    202: 'Held: the action waits for approval, at `Location`.',
+    403: 'Rejected by a policy',
+    502: 'The call of the target failed.',
+  },
+  'agent-execute': { 202: 'Held: the task waits for approval, at `Location`.', 403: 'Rejected by a policy' },
+  'protocol-undo': { 502: 'The undo action failed; the action stands as executed.' },
+  'security-save-policy': { 200: 'A new version of a policy that exists, or what a dry run found.' },
+  'health-check': { 503: 'Unhealthy: the database does not answer.' },
+  'health-ready': { 503: 'Not ready: a dependency does not answer.' },
+  'health-detailed': { 503: 'A component has failed.' },
+}
 
-type Refusal = { name: string; description: string; example: Omit<Problem, 'request_id'>; retries?: true }
+export const isOpen = ({ route }: Operation): boolean => route.access === 'public' || route.access === 'provider'
 
-const REQUEST_ID = 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R'
-const TRACE_ID = '5759e988bd862e3fe1be46a994272793'
+/** The refusals that can happen to an operation, as far as its row tells. */
+function refusalsOf(operation: Operation): number[] {
+  const { route, shapes } = operation
+  const repeats = takesIdempotencyKey(route)
+  const changes = route.method !== 'GET' && !(typeof route.evidence === 'object' && 'none' in route.evidence)
+  const when: [number, boolean][] = [
+    [400, true],
+    [401, !isOpen(operation)],
+    [403, !isOpen(operation)],
+    [404, route.path.includes('{')],
+    [409, changes || repeats],
+    [413, shapes.body !== undefined],
+    [422, shapes.body !== undefined || repeats],
+    [429, route.rate !== 'none'],
+    [500, true],
+    [503, !isOpen(operation) || route.uses.length > 0],
+  ]
+  return when.flatMap(([status, happens]) => (happens ? status : []))
+}
 
-const MISSING: Problem['errors'] = [{ loc: ['body', 'node_id'], msg: 'field required', type: 'missing' }]
-const INVALID: Problem['detail'] = [
-  { loc: ['body', 'manifest', 'node', 'id'], msg: 'must match namespace.category.name', type: 'value_error' },
+/** The `responses` of an operation, by status. */
+export function answersOf(operation: Operation, schemas: Schemas): Record<number, JsonSchema> {
+  const { route, shapes } = operation
+  const success = route.success ?? 200
+  const outcomes = Object.entries(OUTCOMES[route.id] ?? {})
+  const refusals = refusalsOf(operation).map((status) => [status, { $ref: refusalRef(status) }] as const)
+  const answer = (status: number, description: string): Answer => ({
+    description,
+    headers: headersOf(operation, status),
+    ...(mayHold(status, shapes) && { content: contentOf(operation, status, schemas) }),
+  })
+  return {
+    ...Object.fromEntries(refusals),
+    [success]: answer(success, SUCCESS[success]),
+    ...Object.fromEntries(outcomes.map(([status, description]) => [status, answer(Number(status), description)])),
+  }
+}
+
+const SUCCESS = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it happens later.',
+  204: 'Done; there is nothing to say.',
+}
+
+const mayHold = (status: number, { reply }: Operation['shapes']) =>
+  status !== 204 && !reply.safeParse(undefined).success
+
+function contentOf({ route, shapes }: Operation, status: number, schemas: Schemas): JsonSchema {
+  const mediaType = mediaTypeOf(shapes.reply)
+  if (mediaType) return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
+  const reply = schemas.output(shapes.reply)
+  const example = EXAMPLES[route.id]?.replies?.[status]
+  const refusable = status === 403 // the same status also refuses
+  const schema = refusable ? { anyOf: [reply, PROBLEM] } : reply
+  return { 'application/json': { schema, ...(example && { example }) } }
+}
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+const ALWAYS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Category',
 ]
 
-const REFUSALS: Record<number, Refusal> = {
-  400: {
-    name: 'Malformed',
-    description: 'The body is no JSON object, a required field is missing, or a parameter or header is malformed.',
-    example: { detail: 'Missing required fields: node_id', code: 'missing_field', errors: MISSING },
+function headersOf({ route }: Operation, status: number): JsonSchema {
+  const names = [
+    ...ALWAYS,
+    ...(status === 201 || status === 202 ? ['Location'] : []),
+    ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+  ]
+  return Object.fromEntries(names.map((name) => [name, header(name)]))
+}
+
+const refusalRef = (status: number) => `#/components/responses/${REFUSALS[status]?.name}`
+const PROBLEM = { $ref: '#/components/schemas/Problem' }
+
+/** `components.responses`: every refusal, once. */
+export const RESPONSES: Record<string, Answer> = Object.fromEntries(
+  Object.values(REFUSALS).map(({ name, description, example, retries }) => [
+    name,
+    {
+      description,
+      headers: Object.fromEntries([...ALWAYS, ...(retries ? ['Retry-After'] : [])].map((one) => [one, header(one)])),
+      content: { 'application/json': { schema: PROBLEM, example } },
+    },
+  ]),
+)
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const whole = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })
+
+/** `components.headers`. */
+export const HEADERS: Record<string, JsonSchema> = {
+  'X-Request-Id': text('Our id of this request, for questions about it.', 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R'),
+  'X-RateLimit-Limit': whole('Requests that the window admits; on a 429 those of the window that is spent.', 2_000),
+  'X-RateLimit-Remaining': whole('Requests that are left in it.', 1_987),
+  'X-RateLimit-Reset': whole('Unix second at which it ends.', 1_795_300_680),
+  'X-RateLimit-Category': {
+    description: 'The kind of route that answered.',
+    schema: { type: 'string', enum: ['auth', 'ai', 'global'] },
   },
-  401: {
-    name: 'Unauthenticated',
-    description: 'No credential, two of them, or one that is unknown, expired or revoked.',
-    example: { detail: 'invalid or expired credentials', code: 'unauthenticated' },
-  },
-  403: {
-    name: 'Forbidden',
-    description: 'The credential is valid but may not do this.',
-    example: { detail: 'insufficient permissions', code: 'forbidden' },
-  },
-  404: {
-    name: 'NotFound',
-    description: 'It does not exist, or belongs to another tenant or mode: the answer is the same.',
-    example: { detail: 'approval not found', code: 'not_found' },
-  },
-  409: {
-    name: 'Conflict',
-    description: 'It exists already, has changed meanwhile, or is in a state that does not allow this.',
-    example: { detail: 'cannot go from rejected to approved', code: 'conflict' },
-  },
-  413: {
-    name: 'TooLarge',
-    description: 'The body is larger than this operation accepts.',
-    example: { detail: 'Request body exceeds 262144 bytes.', code: 'too_large' },
-  },
-  422: {
-    name: 'Invalid',
-    description: 'The body is well-formed but breaks rules, all of which are listed.',
-    example: { detail: INVALID, code: 'invalid' },
-  },
-  429: {
-    name: 'RateLimited',
-    description: 'A limit is reached; `Retry-After` and `detail` say for how long.',
-    example: { detail: 'Rate limit exceeded. Retry in 23 seconds.', code: 'rate_limited' },
-    retries: true,
-  },
-  500: {
-    name: 'Internal',
-    description: 'Our fault.',
-    example: { detail: 'Internal server error.', code: 'internal', trace_id: TRACE_ID },
-  },
-  503: {
-    name: 'Unavailable',
-    description: 'A dependency did not answer in time. Nothing was changed, or the answer says so.',
-    example: { detail: 'A dependency did not answer in time; try again.', code: 'unavailable', trace_id: TRACE_ID },
-    retries: true,
+  'Retry-After': whole('Seconds to wait before another try.', 23),
+  Location: text('Path of what was made.', '/api/v1/work/approvals/apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'),
+  'Idempotent-Replayed': {
+    description: 'The first answer to this `Idempotency-Key` again; nothing was done.',
+    schema: { const: 'true' },
   },
 }

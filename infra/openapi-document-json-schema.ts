@@ -39,14 +39,21 @@ const isObjectLike = (schema: z.core.$ZodType) =>
 
 /** Clients ignore members they do not know, so replies are never closed. An absent member of a request has its default. */
 function describeObject(object: z.ZodObject, described: JsonSchema, io: Direction): void {
-  const { properties = {}, required = [] } = described as { properties?: Record<string, JsonSchema>; required?: string[] }
-  const whenAbsent = Object.entries(object.shape).map(([member, schema]) => [member, z.safeParse(schema, undefined)] as const)
+  const { properties = {}, required = [] } = described as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  const whenAbsent = Object.entries(object.shape).map(
+    ([member, schema]) => [member, z.safeParse(schema, undefined)] as const,
+  )
   if (io === 'input') {
     for (const [member, { data }] of whenAbsent) if (data !== undefined) setDefault(properties[member], data)
     return
   }
   if (described.additionalProperties === false) delete described.additionalProperties
-  const optional = new Set(whenAbsent.flatMap(([member, { success, data }]) => (success && data === undefined ? member : [])))
+  const optional = new Set(
+    whenAbsent.flatMap(([member, { success, data }]) => (success && data === undefined ? member : [])),
+  )
   described.required = required.filter((member) => !optional.has(member))
 }
 

@@ -46,6 +46,12 @@ export function functionHost(clock: Clock, afterEach: () => void = () => {}): In
   }
 }
 
+/** Imports all functions ahead of their first call. Gives the errors of those that cannot be imported. */
+export async function loadAll(rows: readonly FunctionRow[]): Promise<unknown[]> {
+  const loaded = await Promise.allSettled(rows.map(load))
+  return loaded.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+}
+
 const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
 
 async function load({ area, operation, file = `functions/${area}/${operation}.ts` }: FunctionRow): Promise<Handler> {

@@ -15,8 +15,10 @@ export type Sequenced = { sequenced: number; lost: string[]; head: Stored<Head> 
 /** Sequences everything that waits in the chain of this space; stops after the first block past `until` (ms). */
 export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): Promise<Sequenced> {
   const done: Sequenced = { sequenced: 0, lost: [], head: undefined }
+  let lostAt: number | undefined
   for (;;) {
     const head = await ctx.table.get(heads, headKey(ctx.space))
+    if (head && head._v === lostAt) throw new Error(`the head of ${chainName(ctx.space)} is behind its blocks`)
     done.head = head
     if (!head || ctx.now() >= until) return done
     if (head.last_block > head.finalized) {
@@ -27,6 +29,7 @@ export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): 
     const pending = await readPending(ctx)
     if (pending.length === 0) return done
     if (await commitBlock(ctx, head, pending)) done.sequenced += pending.length
+    else lostAt = head._v
   }
 }
 

@@ -25,8 +25,10 @@ export type Verification = Awaited<ReturnType<typeof verifyChain>>
 
 /** Brings the chain of this space up to date, checks it, and commits the artifact that says so. */
 export async function verifyChain(ctx: Context, trigger: Trigger) {
-  const { size = 0 } = (await keepChain(ctx, ctx.now() + SEQUENCING_MS)) ?? {}
-  if (size > 0) await awaitFirstCheckpoint(ctx)
+  const head = await keepChain(ctx, ctx.now() + SEQUENCING_MS).catch((error: unknown) =>
+    alarm('evidence.not_sequenced', error, { chain: chainName(ctx.space) }),
+  )
+  if (head && head.size > 0) await awaitFirstCheckpoint(ctx)
   const [genesis, state, pending] = await Promise.all([
     readGenesis(ctx),
     ctx.table.get(verifyStates, verifyStateKey(ctx.space)),

@@ -5,7 +5,7 @@ import { deploymentSecret } from '../access/deployment-secret.ts'
 import { permissionsOfScopes } from '../access/permissions.ts'
 import { createContext, openTable, type Principal, type Space, SYSTEM } from '../context.ts'
 import { iso } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
+import { Failure, malformed } from '../lib/failure.ts'
 import { remember } from '../lib/remember.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
@@ -45,10 +45,10 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
       call.ctx = createContext({ space, principal: SYSTEM, request: { ...call.ids, ip: call.ip, at: call.at }, table })
       return
     }
-    const digest = await presentedKey(event)
-    const known = spaces.get(digest)
+    const digests = await presentedKey(event)
+    const known = digests.map((digest) => spaces.get(digest)).find((space) => space !== undefined)
     const early = known && begin(call, known, table)
-    const credential = await findKey(table, digest)
+    const credential = await findKey(table, digests)
     const space: Space = { tenant_id: credential.tenant_id, mode: credential.kind }
     call.started = early ?? begin(call, space, table)
     call.ctx = createContext({
@@ -61,27 +61,39 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
   },
 })
 
-/** The digest of the one well-formed key in the request. */
-async function presentedKey(event: Incoming): Promise<string> {
+/** What the one well-formed key in the request may be stored under: by the present pepper, or by the one before. */
+async function presentedKey(event: Incoming): Promise<string[]> {
   const { headers } = event.call
   const sent = timesSent(event, 'authorization') + timesSent(event, 'x-api-key')
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const apiKey = headers['x-api-key'] ?? bearer
-  if (sent !== 1 || !apiKey || !modeOfKey(apiKey)) throw unauthenticated()
-  const { pepper } = await deploymentSecret()
-  return digestOf(pepper.value, apiKey)
+  const mode = apiKey && modeOfKey(apiKey)
+  if (sent !== 1 || !mode) throw unauthenticated()
+  if ((headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the key.')
+  const { pepper, previous_pepper } = await deploymentSecret()
+  return [pepper, ...(previous_pepper ? [previous_pepper] : [])].map(({ value }) => digestOf(value, apiKey))
 }
 
-async function findKey(table: Table, digest: string): Promise<Stored<ApiKey>> {
-  const now = table.clock.now()
-  if ((unknownDigests.get(digest) ?? 0) > now) throw unauthenticated()
-  const credential = await table.get(apiKeys, { digest })
-  if (!credential) {
-    remember(unknownDigests, digest, now + NEGATIVE_MS, REMEMBERED_MAX)
-    throw unauthenticated()
+async function findKey(table: Table, digests: readonly string[]): Promise<Stored<ApiKey>> {
+  for (const digest of digests) {
+    const credential = await readKey(table, digest)
+    if (!credential) continue
+    if (credential.revoked_at || credential.expires_at <= iso(table.clock.now())) {
+      spaces.delete(digest) // a dead key must not go on taking from its tenant's windows
+      throw unauthenticated()
+    }
+    remember(spaces, digest, { tenant_id: credential.tenant_id, mode: credential.kind }, REMEMBERED_MAX)
+    return credential
   }
-  remember(spaces, digest, { tenant_id: credential.tenant_id, mode: credential.kind }, REMEMBERED_MAX)
-  if (credential.revoked_at || credential.expires_at <= iso(now)) throw unauthenticated()
+  throw unauthenticated()
+}
+
+/** What was unknown a moment ago is not read again. */
+async function readKey(table: Table, digest: string): Promise<Stored<ApiKey> | undefined> {
+  const now = table.clock.now()
+  if ((unknownDigests.get(digest) ?? 0) > now) return undefined
+  const credential = await table.get(apiKeys, { digest })
+  if (!credential) remember(unknownDigests, digest, now + NEGATIVE_MS, REMEMBERED_MAX)
   return credential
 }
 

@@ -3,8 +3,7 @@ import * as z from 'zod'
 import type { JsonObject } from './door.ts'
 
 /** Optional, with `null` counting as absent. */
-export const optional = <S extends z.ZodType>(schema: S) =>
-  schema.nullish().transform((value) => value ?? undefined)
+export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
 
 /** A free-form object. The door has already refused what could not be carried exactly. */
 export const freeForm = z.custom<JsonObject>(

@@ -5,6 +5,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, Failure } from '../lib/failure.ts'
 import { sha256Hex } from '../lib/hash.ts'
+import { warn } from '../lib/log.ts'
 import { entity, type Key, spaceKey, type Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { Answer, type Call, EarlyAnswer, type Layer } from './call.ts'
@@ -12,6 +13,8 @@ import type { Route } from './route.ts'
 
 const KEPT_MS = 86_400_000
 const BODY_MAX = 100_000
+/** So long a first request without an answer may still be under way; then its process has died. */
+const UNDER_WAY_MS = 60_000
 
 const Remembered = z.object({
   tenant_id: z.string(),
@@ -70,32 +73,42 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
     if (!ctx || !call.idempotencyKey) return
     const found = await call.started?.remembered
     const fingerprint = sha256Hex(canonicalJson(call.sent))
-    if (found && found.expires_at > iso(ctx.now()))
-      throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
+    if (found && isKept(ctx, found)) throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
     const digest = digestOf(route, call)
     ctx.table.joining = (ref) => [claim(ctx, { digest, fingerprint, ref })]
   },
   after: async ({ event: { call }, response }) => {
     const { ctx } = call
-    const committed = ctx && call.idempotencyKey && ctx.table.committed.length > 0
-    if (!committed || options.replay || !(response instanceof Answer)) return
-    const text = JSON.stringify(response.body)
-    if (text.length > BODY_MAX) return
+    // A key that is still to be joined to a commit was not claimed by any.
+    if (!ctx || !call.idempotencyKey || ctx.table.joining || options.replay || !(response instanceof Answer)) return
     const at = remembered.key({ ...ctx.space, digest: digestOf(route, call) })
-    const body = options.protect ? await options.protect.seal(ctx.space, at, text) : text
-    await ctx.table.update(at, { set: { status: response.status, body } })
+    // The effect is committed: the caller gets its answer even when it cannot be kept for a repeat.
+    await keep(ctx, at, response, options).catch((error: unknown) => warn('answer_not_kept', error))
   },
   onError: async (request) => {
     const { call } = request.event
-    if (!(request.error instanceof LostRace) || !call.ctx) return
+    const { ctx } = call
+    if (!ctx || !call.idempotencyKey || !isConflict(request.error)) return
     try {
-      const found = await call.ctx.table.get(remembered, { ...call.ctx.space, digest: digestOf(route, call) })
-      if (found) request.response = await replay(call.ctx, found, sha256Hex(canonicalJson(call.sent)), options)
+      const found = await ctx.table.get(remembered, { ...ctx.space, digest: digestOf(route, call) })
+      const fingerprint = sha256Hex(canonicalJson(call.sent))
+      if (found && isKept(ctx, found)) request.response = await replay(ctx, found, fingerprint, options)
     } catch (error) {
       request.error = error // the outermost layer answers it; middy would lose an error thrown here
     }
   },
 })
+
+const isKept = (ctx: Context, { expires_at }: Remembered) => expires_at > iso(ctx.now())
+
+/** Whatever state stands in the way may be the doing of a first try that committed a moment ago. */
+const isConflict = (error: unknown) => error instanceof Failure && error.kind === 'conflict'
+
+async function keep(ctx: Context, at: Key, { status, body }: Answer, { protect }: OnceOptions): Promise<void> {
+  const text = JSON.stringify(body)
+  if (text.length > BODY_MAX) return
+  await ctx.table.update(at, { set: { status, body: protect ? await protect.seal(ctx.space, at, text) : text } })
+}
 
 function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 'ref'>) {
   const item = { ...ctx.space, ...of, expires_at: iso(ctx.now() + KEPT_MS) }
@@ -129,7 +142,7 @@ async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: Onc
     const at = remembered.key(found)
     const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body
     return new Answer(found.status, JSON.parse(text))
-  } else if (found.ref) {
+  } else if (found.ref && Date.parse(found.expires_at) - KEPT_MS + UNDER_WAY_MS <= ctx.now()) {
     throw conflict(`The first request with this Idempotency-Key was carried out; read ${found.ref}.`)
   }
   throw new LostRace()

@@ -61,14 +61,15 @@ function asFailure(error: unknown): Failure {
   return new Failure('internal', 'Internal server error.')
 }
 
+const NETWORK_CODE = /^(ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/
+const BUSY_NAME = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests|SlowDown|TransactionCanceled/
+
 /** SDK errors that mean that a dependency is down, slow or throttling. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, $fault, $retryable } = error as { code?: string; $fault?: string; $retryable?: unknown }
   if (error.name === 'TimeoutError' || $fault === 'server' || $retryable) return true
-  return (
-    /^(ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/.test(code ?? '') || error.name === 'TransactionCanceledException'
-  )
+  return NETWORK_CODE.test(code ?? '') || BUSY_NAME.test(error.name)
 }
 
 export function answerOf(failure: Failure, call: Call): Answer {
@@ -97,6 +98,7 @@ export async function render(route: string, call: Call, outcome: unknown, succes
   info('request', {
     route,
     status: result.status,
+    ms: currentRuntime().clock.now() - call.at,
     ...call.ids,
     tenant: call.ctx?.space.tenant_id,
     mode: call.ctx?.space.mode,

@@ -28,7 +28,7 @@ export type Headers = Record<string, string>
 
 const SINGLE = new Set(['idempotency-key', 'if-match', 'content-type'])
 const CORRELATION = /^[A-Za-z0-9._:-]{8,128}$/
-const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
 export function readHeaders(event: RestEvent): Headers {
   const headers: Headers = {}

@@ -15,12 +15,13 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     if (route.method !== 'GET' && route.method !== 'DELETE') {
       call.sent = parseBody(readBody(event), call.headers, route.bodyBytesMax ?? BODY_BYTES_DEFAULT)
     }
-    refuseRepeatedHeaders(event)
     for (const [name, value = ''] of Object.entries(event.pathParameters ?? {})) {
-      if (!PATH_VALUE.test(value)) throw notFound(route.resource ?? 'resource')
+      if (!PATH_VALUE.test(value)) throw notFound(name === 'tenant_id' ? 'tenant' : (route.resource ?? 'resource'))
       call.params[name] = value
     }
-    const query = shapes.query?.safeParse(readQuery(event))
+    refuseRepeatedHeaders(event)
+    const sent = readQuery(event)
+    const query = shapes.query?.safeParse(sent)
     if (query && !query.success) refuseQuery(query.error.issues)
     call.query = query?.data ?? {}
     const key = readIdempotencyKey(route, call.headers)

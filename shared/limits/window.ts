@@ -18,12 +18,13 @@ const DAY = 86_400
 const carried = new Map<string, { minute: string; total: number }>()
 const spent = new Map<string, Verdict>()
 
-/** The first `until` the spent windows are remembered for: no writes for a client that hammers. */
+/** A spent window is remembered until it ends or the figures change: no writes for a client that hammers. */
 export async function takeOne(table: Table, pk: string, figures: Figures): Promise<Verdict> {
   const now = table.clock.now()
   const second = Math.floor(now / 1_000)
   const known = spent.get(pk)
-  if (known && known.reset > second) return { ...known, retryAfterSeconds: known.reset - second }
+  const stillHolds = known && known.reset > second && Object.values(figures).includes(known.limit)
+  if (stillHolds) return { ...known, retryAfterSeconds: known.reset - second }
   spent.delete(pk)
   try {
     const verdict = await count(table, pk, figures, now)

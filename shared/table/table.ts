@@ -14,7 +14,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { ArtifactType } from '../evidence/artifact-types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
-import { type IndexName, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+import { type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+import { isEmpty, type Range, sortCondition } from './range.ts'
 
 /** A condition of a commit failed: somebody else was faster, or the state is another one. `item` is what stands there. */
 export class ConditionFailed extends Error {
@@ -31,22 +32,6 @@ export class ConditionFailed extends Error {
 
 /** The rest of an entity that reading needs. */
 export type Readable<T, K> = { key: (of: K) => Key; decode: (attributes: Record<string, AttributeValue>) => T }
-
-export type Range = {
-  pk: string
-  index?: IndexName
-  /** Only sort keys after (or, descending, before) this one. */
-  after?: string | undefined
-  /** Only sort keys from this one on, inclusive. */
-  from?: string | undefined
-  /** Only sort keys up to this one, inclusive. */
-  to?: string | undefined
-  prefix?: string
-  limit?: number
-  descending?: boolean
-  /** Default: true on the table, impossible on an index. */
-  consistent?: boolean
-}
 
 const CONFLICT_RETRIES = 8
 const MAX_TRANSACTION_ITEMS = 100
@@ -114,6 +99,7 @@ export class Table {
   async count(range: Range, pages = 10): Promise<{ total: number; complete: boolean }> {
     let total = 0
     let start: QueryCommandInput['ExclusiveStartKey']
+    if (isEmpty(range)) return { total, complete: true }
     for (let page = 0; page < pages; page += 1) {
       const answer = await this.client.send(
         new QueryCommand({ ...this.#input(range), Select: 'COUNT', ExclusiveStartKey: start }),
@@ -183,6 +169,7 @@ export class Table {
     const sort = range.index ? `${range.index}sk` : 'sk'
     const items: Record<string, AttributeValue>[] = []
     let start: QueryCommandInput['ExclusiveStartKey']
+    if (isEmpty(range)) return items
     do {
       const input = this.#input(range)
       // One more than asked for, since the bound itself is read and dropped.
@@ -213,20 +200,6 @@ export class Table {
     }
     return keys.map((one) => found.get(`${one.pk}\n${one.sk}`)).filter((item) => item !== undefined)
   }
-}
-
-/** The bounds of a range as one key condition; `after` is exclusive, which the reader completes by dropping its equal. */
-function sortCondition({ after, from, to, prefix, descending }: Range): { expression: string; values: object } {
-  const least = from ?? prefix
-  const most = to ?? (prefix === undefined ? undefined : `${prefix}\u{10FFFF}`)
-  const low = descending ? least : (after ?? least)
-  const high = descending ? (after ?? most) : most
-  if (low !== undefined && high !== undefined) {
-    return { expression: ' AND #sk BETWEEN :low AND :high', values: { ':low': low, ':high': high } }
-  }
-  if (low !== undefined) return { expression: ' AND #sk >= :low', values: { ':low': low } }
-  if (high !== undefined) return { expression: ' AND #sk <= :high', values: { ':high': high } }
-  return { expression: '', values: {} }
 }
 
 function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {

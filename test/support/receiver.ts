@@ -1,5 +1,5 @@
 // A receiver of webhooks on this machine: keeps what arrives and answers what the test says.
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
@@ -25,16 +25,16 @@ export async function startReceiver(): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const statuses: number[] = []
   let waiting: { count: number; resolve: () => void }[] = []
-  const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      const { headers } = request
-      const attempt = Number(headers['x-webhook-attempt'])
-      deliveries.push({ type: String(headers['x-webhook-event']), attempt, headers, body })
-      response.writeHead(statuses.shift() ?? 204).end()
-      for (const { resolve } of waiting.filter(({ count }) => count <= deliveries.length)) resolve()
-      waiting = waiting.filter(({ count }) => count > deliveries.length)
-    })
-  })
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const { headers } = request
+    const body = await buffer(request)
+    const attempt = Number(headers['x-webhook-attempt'])
+    deliveries.push({ type: String(headers['x-webhook-event']), attempt, headers, body })
+    response.writeHead(statuses.shift() ?? 204).end()
+    for (const { resolve } of waiting.filter(({ count }) => count <= deliveries.length)) resolve()
+    waiting = waiting.filter(({ count }) => count > deliveries.length)
+  }
+  const server = createServer((request, response) => void receive(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server always has one
   return {

@@ -63,7 +63,9 @@ function modulesOf(text: string): Map<string, string> {
 function commandsIn(text: string, file: string): Command[] {
   if (file === TABLE) return []
   const own = [...text.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => String(match[1]))
-  const asked = [...text.matchAll(/\btable\??\.(\w+)\(/g)].flatMap((match) => METHODS[String(match[1])] ?? [])
+  const asked = [...text.matchAll(/\b(?:table\d*|openTable\(\))\??\.(\w+)\(/g)].flatMap(
+    (match) => METHODS[String(match[1])] ?? [],
+  )
   return [...new Set([...own, ...asked])].map((name) => {
     const [service, ...others] = SERVICES.filter((one) => hasCommand(one, name))
     if (!service || others.length > 0) throw new Error(`${file}: which service has ${name}Command?`)

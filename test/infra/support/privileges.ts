@@ -20,12 +20,18 @@ function actionsOf({ service, name }: Command): readonly string[] {
 /** Parts of every endpoint. Which of them act is decided by the row's access and rate, and so are the rights for it. */
 const IN_EVERY_ENDPOINT = /^shared\/(http|limits|access)\/|^shared\/tenants\/find\.ts$/
 
-/** Rights that a row asks for as one: who may use one of them may have all. */
-const TOGETHER = [
-  ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
-  ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
-  ['kms:GenerateDataKey', 'kms:Decrypt'],
-  ['kms:Sign', 'kms:GetPublicKey'],
+const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
+const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem']
+
+/** Rights that a row asks for as one: who uses one of these … may have all of those. */
+const TOGETHER: readonly (readonly [string[], string[]])[] = [
+  [READS, READS],
+  [WRITES, [...READS, ...WRITES]],
+  [
+    ['kms:GenerateDataKey', 'kms:Decrypt'],
+    ['kms:GenerateDataKey', 'kms:Decrypt'],
+  ],
+  [['kms:Sign'], ['kms:GetPublicKey']],
 ]
 
 /** Rights that no command needs: action → why. */
@@ -48,7 +54,8 @@ export function missing({ commands }: Calls, grants: readonly Grant[]): string[]
 /** What the role allows and nothing in the function calls. */
 export function excess({ commands }: Calls, grants: readonly Grant[]): string[] {
   const called = new Set(commands.flatMap(actionsOf))
-  const needed = new Set([...called, ...TOGETHER.filter((some) => some.some((action) => called.has(action))).flat()])
+  const alongside = TOGETHER.filter(([some]) => some.some((action) => called.has(action))).flatMap(([, all]) => all)
+  const needed = new Set([...called, ...alongside])
   return [...actionsIn(grants)].filter((action) => !needed.has(action) && !(action in WITHOUT_COMMAND))
 }
 

@@ -109,14 +109,21 @@ describe('positions', () => {
   })
 
   test('stay dense when several readers append at once', async () => {
-    for (let count = 0; count < 24; count += 1) await commit()
+    for (let count = 0; count < 24; count += 1) await commit(autoExecution().slice(count % 5))
     const records = newRecords()
 
     await Promise.all([0, 1, 2, 3].map((reader) => relayAll(records.filter((_, index) => index % 4 === reader))))
 
-    expect(positions().toSorted((a, b) => Number(a) - Number(b))).toEqual(
-      Array.from({ length: 144 }, (_, index) => index + 1),
-    )
+    expect(positions().toSorted((a, b) => Number(a) - Number(b))).toEqual(it.bus.map((_, index) => index + 1))
+  })
+
+  test('never overlap, also for two single commits of different length', async () => {
+    await commit()
+    await commit(autoExecution().slice(1))
+
+    await Promise.all(newRecords().map((record) => relayAll([record])))
+
+    expect(positions().toSorted((a, b) => Number(a) - Number(b))).toEqual(it.bus.map((_, index) => index + 1))
   })
 
   test('are found across the border of a partition', async () => {

@@ -3,6 +3,7 @@ import { artifactKey, pointerKey } from '../../../shared/evidence/artifact.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
 import { expectWholeChain } from './chain-state.ts'
+import { editHead } from './tampering.ts'
 import { foundedWorld, recordMany, SPACE, TABLE, type World } from './world.ts'
 
 let it: World
@@ -76,6 +77,15 @@ test('an artifact that was changed before it got a position is reported and keep
 
   expect(await sequence(it.ctx)).toMatchObject({ lost: [id] })
   expect(it.table.item(TABLE, artifactKey(SPACE, id))).not.toHaveProperty('seq')
+})
+
+test('a head that was set back is an error, not an endless race', async () => {
+  await recordMany(it.ctx, 2)
+  await sequence(it.ctx)
+  await recordMany(it.ctx, 1)
+  editHead(it, { last_block: 0, finalized: 0 })
+
+  await expect(sequence(it.ctx)).rejects.toThrow('behind its blocks')
 })
 
 test('a deadline ends the work between two blocks', async () => {

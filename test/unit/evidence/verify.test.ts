@@ -241,6 +241,13 @@ test('a locked object that does not hold fails the signature', async () => {
   expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: false, signature_status: 'failed' })
 })
 
+test('a chain that cannot be sequenced any more is verified all the same', async () => {
+  await recordMany(it.ctx, 1)
+  editHead(it, { last_block: 1, finalized: 1, size: 4 })
+
+  expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: false, verification: { pending: 1 } })
+})
+
 test('the finding names the artifact and the reason', async () => {
   remove(it, id(3))
   editHeader(it, id(6))

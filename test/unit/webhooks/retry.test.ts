@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { changeEndpoint, removeEndpoint } from '../../../shared/webhooks/change-endpoint.ts'
 import { fanOut } from '../../../shared/webhooks/fan-out.ts'
 import { readDelivery } from '../../../shared/webhooks/delivery-log.ts'
+import { handleMessage } from '../../../shared/webhooks/messages.ts'
+import { replayDelivery } from '../../../shared/webhooks/replay.ts'
 import { failDelivery, retryDelivery } from '../../../shared/webhooks/retry.ts'
 import type { Stored } from '../../../shared/table/entity.ts'
 import type { Endpoint } from '../../../shared/webhooks/endpoint.ts'
@@ -184,6 +186,19 @@ describe('an exhausted delivery', () => {
 
     expect(await it.reread(endpoint)).toMatchObject({ status: 'error', consecutive_failed: 5 })
     expect(it.committed().slice(-2)).toEqual(['evidence.emitted', 'webhook.endpoint.error'])
+  })
+
+  test('that was a replay is not counted', async () => {
+    const replay = await replayDelivery(it.ctx(), { delivery_id })
+    await handleMessage(JSON.stringify(it.queue[0]))
+    for (let n = 0; n < 7; n += 1) {
+      await retryDelivery(it.ctx(), { delivery_id: replay.id, execution_id: 'replay', last: n })
+    }
+
+    await failDelivery(it.ctx(), replay.id)
+
+    expect(it.deliveries().find(({ id }) => id === replay.id)).toMatchObject({ failure_reason: 'exhausted' })
+    expect((await it.reread(endpoint)).consecutive_failed).toBe(0)
   })
 
   test('shows every attempt to those who ask', async () => {

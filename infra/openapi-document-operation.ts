@@ -1,0 +1,75 @@
+// One route as an operation of the document: who may call it, what it takes, what it answers and what follows from it.
+import { PERMISSIONS, ROLES } from '../shared/access/permissions.ts'
+import { BODY_BYTES_DEFAULT } from '../shared/http/door.ts'
+import { ListQuery } from '../shared/http/pagination.ts'
+import type { Route } from '../shared/http/route.ts'
+import { takesIdempotencyKey } from '../shared/http/validate.ts'
+import * as z from 'zod'
+import { answersOf, isOpen } from './openapi-document-answers.ts'
+import { EXAMPLES } from './openapi-document-examples.ts'
+import { type JsonSchema, schemaOf } from './openapi-document-json-schema.ts'
+import type { Operation, Schemas } from './openapi-document-schemas.ts'
+
+export function describeOperation(operation: Operation, schemas: Schemas): JsonSchema {
+  const { route, shapes } = operation
+  const [summary = '', ...more] = route.summary.split(/(?<=\.) /)
+  const parameters = parametersOf(operation)
+  return {
+    operationId: route.id,
+    tags: [route.area],
+    summary: summary.replace(/\.$/, ''),
+    description: [...more, ...factsOf(operation)].join('\n\n'),
+    ...(route.host === 'app' && { servers: [SERVERS.app] }),
+    security: securityOf(operation),
+    ...(parameters.length > 0 && { parameters }),
+    ...(shapes.body && { requestBody: requestOf(route, schemas.input(shapes.body), shapes.body) }),
+    responses: answersOf(operation, schemas),
+    ...membersOf(operation),
+  }
+}
+
+const server = (name: string, description: string, host: string) => ({
+  url: `{${name}}`,
+  description,
+  variables: { [name]: { default: `https://${host}.countersign.example`, description } },
+})
+
+/** A deployment that serves the document fills in its own addresses. */
+export const SERVERS = {
+  api: server('BASE_URL', 'The API host.', 'api'),
+  app: server('APP_URL', 'The application host.', 'app'),
+}
+
+function requestOf(route: Route, schema: JsonSchema, shape: z.ZodType): JsonSchema {
+  const example = EXAMPLES[route.id]?.body
+  return {
+    required: !shape.safeParse({}).success,
+    content: { 'application/json': { schema, ...(example && { example }) } },
+  }
+}
+
+const parameterRef = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+const PATH_VALUE = { type: 'string', pattern: '^[A-Za-z0-9._~:@-]{1,128}$' }
+
+function parametersOf({ route, shapes }: Operation): JsonSchema[] {
+  const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
+  return [
+    ...variables.map((name) => ({ name, in: 'path', required: true, schema: PATH_VALUE })),
+    ...(shapes.query instanceof z.ZodObject ? queryOf(shapes.query) : []),
+    ...(takesIdempotencyKey(route) ? [parameterRef('IdempotencyKey')] : []),
+  ]
+}
+
+/** The parameters of every list are described once. */
+const PAGING = new Map<unknown, string>([
+  [ListQuery.shape.limit, 'Limit'],
+  [ListQuery.shape.cursor, 'Cursor'],
+  [ListQuery.shape.offset, 'Offset'],
+])
+
+const queryOf = (query: z.ZodObject): JsonSchema[] =>
+  Object.entries(query.shape).map(([name, shape]) => {
+    const common = PAGING.get(shape)
+    if (common) return parameterRef(common)
+    return { name, in: 'query', required: !z.safeParse(shape, undefined).success, schema: schemaOf(shape, 'input') }
+  })

@@ -1,0 +1,83 @@
+// The OpenAPI document for people and client generators, made from the rows and from the shapes that their handlers check
+// requests and answers with. API Gateway imports another, smaller one: see openapi.ts.
+import { API_VERSION } from '../shared/events/catalog.ts'
+import type { Shapes } from '../shared/http/call.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/http/pagination.ts'
+import type { Route } from '../shared/http/route.ts'
+import { HEADERS, RESPONSES } from './openapi-document-answers.ts'
+import { INTRO } from './openapi-document-intro.ts'
+import type { JsonSchema } from './openapi-document-json-schema.ts'
+import { describeOperation, SERVERS } from './openapi-document-operation.ts'
+import { Problem } from './openapi-document-problem.ts'
+import { describeSchemas, type Operation, pascal, type Schemas } from './openapi-document-schemas.ts'
+import {
+  describeWebhooks,
+  EVENT_DATA,
+  EventEnvelope,
+  HEADERS as DELIVERY_HEADERS,
+} from './openapi-document-webhooks.ts'
+import { sourceOf, SURFACE } from './surface.ts'
+
+/** OpenAPI 3.1.1. Equal surfaces give equal documents. */
+export async function openapiDocument(routes: readonly Route[] = SURFACE.routes): Promise<JsonSchema> {
+  const operations = await Promise.all(routes.map(load))
+  const schemas = describeSchemas(operations, { Problem, EventEnvelope, ...EVENT_DATA })
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Countersign API', version: API_VERSION, description: INTRO },
+    servers: [SERVERS.api],
+    tags: tagsOf(routes),
+    paths: pathsOf(operations, schemas),
+    webhooks: describeWebhooks(schemas),
+    components: {
+      schemas: schemas.components,
+      responses: RESPONSES,
+      parameters: { ...PARAMETERS, ...DELIVERY_HEADERS },
+      headers: HEADERS,
+      securitySchemes: SECURITY,
+    },
+  }
+}
+
+async function load(route: Route): Promise<Operation> {
+  const source = new URL(`../${sourceOf(route)}`, import.meta.url)
+  const { shapes } = (await import(source.href)) as { shapes: Shapes } // what every handler file exports
+  return { route, shapes }
+}
+
+const tagsOf = (routes: readonly Route[]) =>
+  [...new Set(routes.map(({ area }) => area)), 'events'].map((name) => ({ name, 'x-displayName': pascal(name) }))
+
+function pathsOf(operations: readonly Operation[], schemas: Schemas): Record<string, JsonSchema> {
+  const paths: Record<string, JsonSchema> = {}
+  for (const operation of operations) {
+    const { method, path } = operation.route
+    const methods = (paths[path] ??= {})
+    methods[method.toLowerCase()] = describeOperation(operation, schemas)
+  }
+  return paths
+}
+
+const query = (name: string, description: string, schema: JsonSchema) => ({ name, in: 'query', description, schema })
+
+const PARAMETERS = {
+  Limit: query('limit', 'Items of a page; more are lowered to the maximum.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+  }),
+  Cursor: query('cursor', 'The `next_cursor` of the page before.', { type: 'string', maxLength: 2_048 }),
+  Offset: query('offset', 'Items to skip, instead of a cursor.', { type: 'integer', minimum: 0, maximum: 10_000 }),
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'A repeat with the same key and body gets the first answer again, for 24 hours.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  },
+}
+
+const SECURITY = {
+  ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+  Bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the access token of a signed-in person.' },
+}
