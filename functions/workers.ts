@@ -26,7 +26,7 @@ export const workers = rows({
   fanOutWebhook: {
     trigger: { queue: 'webhook-fanout', batchSize: 10, maxConcurrency: 50 },
     uses: [{ table: 'write' }, { queue: 'webhook-fanout' }, { bus: 'publish' }, { seal: 'payload' }],
-    evidence: { none: 'deliveries live in the delivery log' },
+    evidence: 'webhook.endpoint.status_changed',
     timeoutSeconds: 30,
     impact: 'Webhooks are not delivered; they wait in the queue.',
   },

@@ -1,5 +1,6 @@
 // What an operation may answer: its success, the outcomes that are no failures, and its refusals.
 import { takesIdempotencyKey } from '../shared/http/validate.ts'
+import { accessOf, changesSomething } from './openapi-document-access.ts'
 import { EXAMPLES } from './openapi-document-examples.ts'
 import type { JsonSchema } from './openapi-document-json-schema.ts'
 import { REFUSALS } from './openapi-document-problem.ts'
@@ -22,24 +23,21 @@ const OUTCOMES: Record<string, Record<number, string>> = {
   'health-detailed': { 503: 'A component has failed.' },
 }
 
-export const isOpen = ({ route }: Operation): boolean => route.access === 'public' || route.access === 'provider'
-
 /** The refusals that can happen to an operation, as far as its row tells. */
-function refusalsOf(operation: Operation): number[] {
-  const { route, shapes } = operation
+function refusalsOf({ route, shapes }: Operation): number[] {
+  const closed = accessOf(route) !== undefined
   const repeats = takesIdempotencyKey(route)
-  const changes = route.method !== 'GET' && !(typeof route.evidence === 'object' && 'none' in route.evidence)
   const when: [number, boolean][] = [
     [400, true],
-    [401, !isOpen(operation)],
-    [403, !isOpen(operation)],
+    [401, closed],
+    [403, closed],
     [404, route.path.includes('{')],
-    [409, changes || repeats],
+    [409, (route.method !== 'GET' && changesSomething(route)) || repeats],
     [413, shapes.body !== undefined],
     [422, shapes.body !== undefined || repeats],
     [429, route.rate !== 'none'],
     [500, true],
-    [503, !isOpen(operation) || route.uses.length > 0],
+    [503, closed || route.uses.length > 0],
   ]
   return when.flatMap(([status, happens]) => (happens ? status : []))
 }
@@ -77,8 +75,7 @@ function contentOf({ route, shapes }: Operation, status: number, schemas: Schema
   if (mediaType) return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
   const reply = schemas.output(shapes.reply)
   const example = EXAMPLES[route.id]?.replies?.[status]
-  const refusable = status === 403 // the same status also refuses
-  const schema = refusable ? { anyOf: [reply, PROBLEM] } : reply
+  const schema = status === 403 ? { anyOf: [reply, PROBLEM] } : reply // the status of a refusal, too
   return { 'application/json': { schema, ...(example && { example }) } }
 }
 

@@ -1,11 +1,10 @@
 // One route as an operation of the document: who may call it, what it takes, what it answers and what follows from it.
-import { PERMISSIONS, ROLES } from '../shared/access/permissions.ts'
-import { BODY_BYTES_DEFAULT } from '../shared/http/door.ts'
+import * as z from 'zod'
 import { ListQuery } from '../shared/http/pagination.ts'
 import type { Route } from '../shared/http/route.ts'
 import { takesIdempotencyKey } from '../shared/http/validate.ts'
-import * as z from 'zod'
-import { answersOf, isOpen } from './openapi-document-answers.ts'
+import { extensionsOf, factsOf, securityOf } from './openapi-document-access.ts'
+import { answersOf } from './openapi-document-answers.ts'
 import { EXAMPLES } from './openapi-document-examples.ts'
 import { type JsonSchema, schemaOf } from './openapi-document-json-schema.ts'
 import type { Operation, Schemas } from './openapi-document-schemas.ts'
@@ -18,13 +17,13 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
     operationId: route.id,
     tags: [route.area],
     summary: summary.replace(/\.$/, ''),
-    description: [...more, ...factsOf(operation)].join('\n\n'),
+    description: [...more, ...factsOf(route)].join('\n\n'),
     ...(route.host === 'app' && { servers: [SERVERS.app] }),
-    security: securityOf(operation),
+    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
-    ...(shapes.body && { requestBody: requestOf(route, schemas.input(shapes.body), shapes.body) }),
+    ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas) }),
     responses: answersOf(operation, schemas),
-    ...membersOf(operation),
+    ...extensionsOf(route),
   }
 }
 
@@ -40,11 +39,11 @@ export const SERVERS = {
   app: server('APP_URL', 'The application host.', 'app'),
 }
 
-function requestOf(route: Route, schema: JsonSchema, shape: z.ZodType): JsonSchema {
+function requestOf(route: Route, body: z.ZodType, schemas: Schemas): JsonSchema {
   const example = EXAMPLES[route.id]?.body
   return {
-    required: !shape.safeParse({}).success,
-    content: { 'application/json': { schema, ...(example && { example }) } },
+    required: !body.safeParse({}).success,
+    content: { 'application/json': { schema: schemas.input(body), ...(example && { example }) } },
   }
 }
 
@@ -55,7 +54,7 @@ function parametersOf({ route, shapes }: Operation): JsonSchema[] {
   const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
   return [
     ...variables.map((name) => ({ name, in: 'path', required: true, schema: PATH_VALUE })),
-    ...(shapes.query instanceof z.ZodObject ? queryOf(shapes.query) : []),
+    ...queryOf(route, shapes.query),
     ...(takesIdempotencyKey(route) ? [parameterRef('IdempotencyKey')] : []),
   ]
 }
@@ -67,9 +66,12 @@ const PAGING = new Map<unknown, string>([
   [ListQuery.shape.offset, 'Offset'],
 ])
 
-const queryOf = (query: z.ZodObject): JsonSchema[] =>
-  Object.entries(query.shape).map(([name, shape]) => {
+function queryOf({ id }: Route, query: z.ZodType | undefined): JsonSchema[] {
+  if (!query) return []
+  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${id} is no object`)
+  return Object.entries(query.shape).map(([name, shape]) => {
     const common = PAGING.get(shape)
     if (common) return parameterRef(common)
     return { name, in: 'query', required: !z.safeParse(shape, undefined).success, schema: schemaOf(shape, 'input') }
   })
+}

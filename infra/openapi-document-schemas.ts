@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { Shapes } from '../shared/http/call.ts'
 import type { Route } from '../shared/http/route.ts'
+import { changesSomething } from './openapi-document-access.ts'
 import { type JsonSchema, type Registry, schemasOf } from './openapi-document-json-schema.ts'
 
 /** A route with the shapes that its handler exports. */
@@ -53,8 +54,8 @@ export function describeSchemas(operations: readonly Operation[], others: Record
 const readsOne = ({ route }: Operation) => route.method === 'GET' && route.path.endsWith('}')
 
 /** A shape that a change shares with a check of it is named after the change. */
-const changesFirst = (one: Operation, other: Operation) => Number(changesNothing(one)) - Number(changesNothing(other))
-const changesNothing = ({ route: { evidence } }: Operation) => typeof evidence === 'object' && 'none' in evidence
+const changesFirst = (one: Operation, other: Operation) =>
+  Number(changesSomething(other.route)) - Number(changesSomething(one.route))
 
 /** No body at all, or a text that is no JSON. */
 const isBodiless = (schema: z.ZodType) => schema instanceof z.ZodUndefined || mediaTypeOf(schema) !== undefined

@@ -49,7 +49,7 @@ const lambdaTask = (functionArn: string) => ({
   TimeoutSeconds: 30,
   Parameters: {
     FunctionName: `\${${functionArn}}`,
-    Payload: { 'delivery.$': '$.delivery', 'execution_id.$': '$$.Execution.Id' },
+    Payload: { 'delivery.$': '$.delivery', 'attempt.$': '$.state.attempt', 'execution_id.$': '$$.Execution.Id' },
   },
 })
 
@@ -151,4 +151,5 @@ export const ENVIRONMENT = {
   health: ['BUS_NAME', 'SIGN_KEY_ID', 'WEBHOOK_FANOUT_QUEUE_URL', 'CHECKPOINTS_QUEUE_URL'],
   queue: { 'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL', checkpoints: 'CHECKPOINTS_QUEUE_URL' },
   bucket: { evidence: 'EVIDENCE_BUCKET' },
+  asset: { 'openapi.json': 'OPENAPI_FILE', 'redoc.standalone.js': 'REDOC_FILE' },
 } as const

@@ -67,6 +67,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
+  if ('asset' in need) return []
   return healthGrants(platform)
 }
 
@@ -110,6 +111,7 @@ export function grants(row: Row, platform: Platform): Grant[] {
 function variablesOf(need: Need): readonly string[] {
   if ('queue' in need) return [ENVIRONMENT.queue[need.queue]]
   if ('bucket' in need) return [ENVIRONMENT.bucket[need.bucket]]
+  if ('asset' in need) return [ENVIRONMENT.asset[need.asset]]
   if ('seal' in need) return ENVIRONMENT.seal
   if ('sign' in need) return ENVIRONMENT.sign
   if ('verifyKey' in need) return ENVIRONMENT.verifyKey
@@ -118,6 +120,9 @@ function variablesOf(need: Need): readonly string[] {
   if ('health' in need) return ENVIRONMENT.health
   return []
 }
+
+/** Where Lambda unpacks a function's code, and with it the assets beside it. */
+const TASK_ROOT = '/var/task'
 
 const valuesOf = (platform: Platform): Record<string, string> => ({
   TABLE_NAME: platform.table.name,
@@ -134,6 +139,8 @@ const valuesOf = (platform: Platform): Record<string, string> => ({
   CORS_ORIGINS: platform.corsOrigins,
   REGION: platform.region,
   EVIDENCE_ORIGIN: platform.evidenceOrigin,
+  OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
+  REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,
 })
 
 /** The function's environment: names and addresses only, and none that its row does not ask for. */

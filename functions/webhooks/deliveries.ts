@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { listReply, ListQuery, paginate } from '../../shared/http/pagination.ts'
+import { iso } from '../../shared/lib/clock.ts'
 import { deliveriesTo } from '../../shared/webhooks/delivery-log.ts'
 import { DELIVERY_STATUSES, DeliveryView } from '../../shared/webhooks/delivery.ts'
 import { webhooks } from './routes.ts'
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())
+const instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.parse(text)))
 
 export const shapes = {
   query: ListQuery.extend({

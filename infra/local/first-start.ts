@@ -1,5 +1,6 @@
 // The first start founds a tenant and keeps its credentials in a file that only its owner can read; later starts only
 // bring the addresses in that file up to date.
+import { randomBytes } from 'node:crypto'
 import { SURFACE } from '../surface.ts'
 import type { Stack } from './stack.ts'
 
@@ -41,7 +42,9 @@ type Founded = Omit<Credentials, 'api_url' | 'app_url'>
 async function createTenant({ invoke }: Stack): Promise<Founded> {
   const row = SURFACE.workers.find(({ operation }) => operation === 'create-tenant')
   if (!row) throw new Error('no worker founds tenants')
-  return (await invoke(row, FOUNDATION)) as Founded // the worker's reply, through JSON
+  const founded = (await invoke(row, FOUNDATION)) as Founded // the worker's reply, through JSON
+  const withPassword = (person: Person) => ({ ...person, password: randomBytes(18).toString('base64url') })
+  return { ...founded, owner: withPassword(founded.owner), approver: withPassword(founded.approver) }
 }
 
 const DEMO = {

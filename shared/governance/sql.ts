@@ -51,11 +51,13 @@ const READING_FORMS = [
 
 const matches = (forms: readonly RegExp[], code: string) => forms.some((form) => form.test(code))
 
+const OPENING = /^[\s(]+/
+
 /** For fields named query, which hold plain search words as well: only what has the form of a statement counts. */
 export const queryWrites = (text: string): boolean =>
   codesOf(text).some((code) => {
-    const start = code.replace(/^[\s(]+/, '')
-    if (matches(WRITING_FORMS, start)) return true
-    const writes = WRITE_WORDS.test(start) || SECOND_STATEMENT.test(start)
-    return writes && matches(READING_FORMS, start)
+    const statements = code.split(';').map((statement) => statement.replace(OPENING, ''))
+    if (statements.some((statement) => matches(WRITING_FORMS, statement))) return true
+    const mayWrite = WRITE_WORDS.test(code) || SECOND_STATEMENT.test(code)
+    return mayWrite && matches(READING_FORMS, code.replace(OPENING, ''))
   })

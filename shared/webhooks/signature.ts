@@ -8,8 +8,8 @@ import { secretBytes } from './secret.ts'
 export type SignedBody = { body: string; headers: Record<string, string> }
 
 /**
- * Body and signature headers of one attempt. `id` is the `webhook-id` of Standard Webhooks; `secrets` are those valid now, the current one first; `at` is the instant
- * of the attempt in Unix seconds, so each attempt is signed anew.
+ * Body and signature headers of one attempt. `id` is the `webhook-id` of Standard Webhooks; `secrets` are those valid now,
+ * the current one first; `at` is the instant of the attempt in Unix seconds, so each attempt is signed anew.
  */
 export function signBody(
   message: Record<string, unknown>,

@@ -237,17 +237,3 @@ describe('POST /api/webhooks/{id}/test', () => {
     expect(await acme.call(webhooks.test, { params: { id }, body: { type: 'x' } })).toMatchObject({ status: 422 })
   })
 })
-
-test('GET /api/webhooks/ips: 200 with the address that receivers see', async () => {
-  expect(await acme.call(webhooks.ips)).toMatchObject({ status: 200, body: { ip_ranges: ['127.0.0.1/32'] } })
-})
-
-test('GET /api/webhooks/event-types: 200 with schema and example of every type', async () => {
-  const { body } = await acme.call(webhooks.eventTypes)
-  const approved = body.items.find(({ type }: { type: string }) => type === 'action.approved')
-
-  expect(body.items).toHaveLength(41)
-  expect(approved).toMatchObject({ category: 'governance', extension: false, schema: { type: 'object' } })
-  expect(approved.schema.required).toContain('risk_tier')
-  expect(approved.example).toMatchObject({ risk_tier: 'HARD' })
-})

@@ -1,0 +1,143 @@
+// The request layers in one process: a table in memory, one tenant with its keys, and operations that a test makes up.
+import * as z from 'zod'
+import { apiKeys, type ApiKey } from '../../../shared/access/api-key.ts'
+import { newApiKey } from '../../../shared/access/create-key.ts'
+import { forgetDeploymentSecret } from '../../../shared/access/deployment-secret.ts'
+import { permissionsOfRoles, type Scope, SCOPES } from '../../../shared/access/permissions.ts'
+import { resetClients } from '../../../shared/aws/clients.ts'
+import { type Context, type Mode, setRuntime, systemContext } from '../../../shared/context.ts'
+import { newArtifacts } from '../../../shared/evidence/artifact.ts'
+import { recorded } from '../../../shared/evidence/record.ts'
+import { forgetCredentials } from '../../../shared/http/authenticate.ts'
+import type { Handler } from '../../../shared/http/endpoint.ts'
+import type { RestEvent } from '../../../shared/http/rest-event.ts'
+import { area, post, type RouteOptions } from '../../../shared/http/route.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { conflict } from '../../../shared/lib/failure.ts'
+import { forgetWindows } from '../../../shared/limits/window.ts'
+import { entity, spaceKey } from '../../../shared/table/entity.ts'
+import { forgetTenants } from '../../../shared/tenants/find.ts'
+import { type Tenant, tenants } from '../../../shared/tenants/tenant.ts'
+import { intercept } from '../../support/intercept.ts'
+import { MemoryTable } from '../../support/memory-table.ts'
+import { testClock } from '../../support/test-clock.ts'
+
+export const TABLE = 'countersign'
+const PEPPER = { id: 'p1', value: 'p'.repeat(43) }
+const SECRET = { root: 'r'.repeat(44), pepper: PEPPER }
+
+export type Reply = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
+
+type Input = {
+  key?: string
+  body?: object | string
+  headers?: Record<string, string>
+  params?: Record<string, string>
+  query?: Record<string, string>
+}
+
+/** Something that a request makes, under a name that is taken once. */
+const things = entity({
+  name: 'THING',
+  schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), name: z.string() }),
+  key: (of: { tenant_id: string; mode: Mode; name: string }) => ({ pk: spaceKey(of, 'THING', of.name), sk: 'THING' }),
+})
+
+/** Makes a thing with its evidence, as the verbs of the service do. `ref` is left out by a commit that is not the request's own. */
+export async function makeThing(ctx: Context, name: string, ref: string | undefined = name): Promise<{ name: string }> {
+  const [artifact] = newArtifacts(ctx, { type: 'manifest.registered', subject: { type: 'node', id: name } })
+  const taken = conflict(`${name} exists`, { code: 'already_exists' })
+  const thing = things.insert({ ...ctx.space, name }, taken)
+  await ctx.table.commit([thing, ...recorded(ctx, [{ artifact }])], ref === '' ? undefined : ref)
+  return { name }
+}
+
+export const route = (options: Partial<RouteOptions> = {}) =>
+  area('sample', {
+    make: post('/api/things/{id}', {
+      host: 'api',
+      access: 'protocol:write',
+      rate: 'global',
+      uses: [{ table: 'write' }],
+      evidence: 'manifest.registered',
+      success: 201,
+      resource: 'thing',
+      summary: 'Makes a thing.',
+      ...options,
+    }),
+  }).make
+
+export async function deploy(tenant: Partial<Tenant> = {}) {
+  Object.assign(process.env, {
+    TABLE_NAME: TABLE,
+    SECRET_ID: 'secret',
+    BASE_URL: 'https://api.example',
+    EVIDENCE_ORIGIN: 'countersign.test',
+    LOG_LEVEL: 'off',
+    AWS_REGION: 'memory',
+    AWS_ACCESS_KEY_ID: 'x',
+    AWS_SECRET_ACCESS_KEY: 'x',
+  })
+  const clock = testClock(Date.UTC(2026, 10, 20, 22, 37))
+  const table = new MemoryTable(clock.now)
+  const secret: { current: object } = { current: SECRET }
+  resetClients([
+    (client, service) => {
+      if (service === 'dynamodb') intercept(client, (command) => table.send(command))
+      else intercept(client, async () => ({ SecretString: JSON.stringify(secret.current) }))
+    },
+  ])
+  setRuntime({ clock })
+  for (const forget of [forgetDeploymentSecret, forgetCredentials, forgetTenants, forgetWindows]) forget()
+
+  const space = { tenant_id: 'ten_1', mode: 'live' as Mode }
+  const ctx = systemContext(space)
+  const created_at = iso(clock.now())
+  await ctx.table.commit([
+    tenants.insert({ id: space.tenant_id, name: 'Acme', plan: 'business', status: 'active', created_at, ...tenant }),
+  ])
+
+  const key = async (over: Partial<ApiKey> = {}, scopes: readonly Scope[] = SCOPES): Promise<string> => {
+    const cap = [...permissionsOfRoles(['owner'])]
+    const made = await newApiKey(ctx, { name: 'k', kind: over.kind ?? 'live', scopes, created_by: 'usr_1', cap })
+    await ctx.table.commit([apiKeys.insert({ ...made.item, ...over })])
+    return made.secret
+  }
+
+  return {
+    clock,
+    table,
+    space,
+    ctx,
+    key,
+    /** What the deployment's secret becomes, for containers that start from now on. */
+    rotatePepper: () => {
+      secret.current = { ...SECRET, pepper: { id: 'p2', value: 'q'.repeat(43) }, previous_pepper: PEPPER }
+      forgetDeploymentSecret()
+    },
+    /** Items of one kind. */
+    count: (type: string) => table.items(TABLE).filter((item) => item._type?.S === type).length,
+    send: (handler: Handler, input: Input = {}) => send(handler, input),
+  }
+}
+
+export type Deployment = Awaited<ReturnType<typeof deploy>>
+
+async function send(handler: Handler, { key, body = {}, headers = {}, params = { id: 'a' }, query = {} }: Input) {
+  const sent = { ...(key && { Authorization: `Bearer ${key}` }), ...headers }
+  const event: RestEvent = {
+    httpMethod: 'POST',
+    path: '/api/things/a',
+    resource: '/api/things/{id}',
+    multiValueHeaders: listed(sent),
+    multiValueQueryStringParameters: listed(query),
+    pathParameters: params,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    requestContext: { identity: { sourceIp: '203.0.113.9' } },
+  }
+  const { statusCode, headers: answered, body: text } = await handler(event, {})
+  return { status: statusCode, headers: answered, body: text === '' ? {} : JSON.parse(text) } as Reply
+}
+
+const listed = (values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]))
