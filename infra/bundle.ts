@@ -8,7 +8,7 @@ import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { byArea, sourceOf, SURFACE } from './surface.ts'
 
 /** A function to be; `file`, when its code does not lie where the layout says. */
-export type Entry = { id: string; area: string; operation: string; uses?: readonly object[]; file?: string }
+export type Entry = { id: string; area: string; operation: string; file?: string }
 
 /**
  * `chunks`: what the first step made of the sources. `linked`: by entry id, the files of each function and the chunks
@@ -25,6 +25,8 @@ export const ENTRIES: readonly Entry[] = [...byArea(SURFACE).values()].flat()
 /** The folder that is deployed as the function's code. */
 export const codeOf = ({ area, operation }: Entry, dist = DIST): string => join(dist, area, operation)
 
+const CHUNKS = '.chunks'
+
 const SETTINGS = {
   absWorkingDir: ROOT,
   outExtension: { '.js': '.mjs' },
@@ -35,7 +37,6 @@ const SETTINGS = {
   platform: 'node',
   target: 'node24',
   external: ['bowser'], // reads the user agents of browsers, behind an import that Node never reaches
-  sourcemap: 'external',
   metafile: true,
   logLevel: 'error',
 } as const satisfies BuildOptions
@@ -51,20 +52,27 @@ async function compile(entries: readonly Entry[], outdir: string): Promise<Metaf
   return metafile
 }
 
-async function link(entry: Entry, chunks: string, dist: string): Promise<Metafile> {
+/** Throws when the function has got hold of another one's entry: its code would run under the wrong role. */
+async function link(entry: Entry, dist: string, entries: readonly Entry[]): Promise<Metafile> {
+  const chunkOf = ({ id }: Entry) => join(dist, CHUNKS, `${id}.mjs`)
   const outdir = codeOf(entry, dist)
-  const entryPoints = { index: join(chunks, `${entry.id}.mjs`) }
-  const { metafile } = await build({ ...SETTINGS, entryPoints, outdir, sourcemap: false })
+  const { metafile } = await build({ ...SETTINGS, entryPoints: { index: chunkOf(entry) }, outdir })
+  const inputs = new Set(Object.keys(metafile.inputs).map((input) => join(ROOT, input)))
+  const other = entries.find((one) => one !== entry && inputs.has(chunkOf(one)))
+  if (other) throw new Error(`${entry.id} imports the function ${other.id}`)
   return metafile
 }
 
 /** Bundles the entries into `dist/<area>/<operation>/index.mjs`, replacing what was there. */
 export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string = DIST): Promise<Bundles> {
   rmSync(dist, { recursive: true, force: true })
-  const folder = join(dist, '.chunks')
-  const chunks = await compile(entries, folder)
-  const linked = await Promise.all(entries.map(async (entry) => [entry.id, await link(entry, folder, dist)] as const))
+  const chunks = await compile(entries, join(dist, CHUNKS))
+  const linked = await Promise.all(entries.map(async (one) => [one.id, await link(one, dist, entries)] as const))
   return { chunks, linked: Object.fromEntries(linked) }
 }
 
-if (import.meta.main) await bundle()
+if (import.meta.main) {
+  const { addAssets } = await import('./assets.ts') // loads every handler, which no other user of this module wants
+  await bundle()
+  await addAssets(codeOf)
+}

@@ -12,10 +12,13 @@ type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema 
 const OUTCOMES: Record<string, Record<number, string>> = {
   'protocol-execute': {
     202: 'Held: the action waits for approval, at `Location`.',
-    403: 'Rejected by a policy',
+    403: 'Rejected by a policy, or the credential may not do this.',
     502: 'The call of the target failed.',
   },
-  'agent-execute': { 202: 'Held: the task waits for approval, at `Location`.', 403: 'Rejected by a policy' },
+  'agent-execute': {
+    202: 'Held: the task waits for approval, at `Location`.',
+    403: 'Rejected by a policy, or the credential may not do this.',
+  },
   'protocol-undo': { 502: 'The undo action failed; the action stands as executed.' },
   'security-save-policy': { 200: 'A new version of a policy that exists, or what a dry run found.' },
   'health-check': { 503: 'Unhealthy: the database does not answer.' },

@@ -20,7 +20,7 @@ import { sourceOf, SURFACE } from './surface.ts'
 
 /** OpenAPI 3.1.1. Equal surfaces give equal documents. */
 export async function openapiDocument(routes: readonly Route[] = SURFACE.routes): Promise<JsonSchema> {
-  const operations = await Promise.all(routes.map(load))
+  const operations = await Promise.all(routes.map(loadOperation))
   const schemas = describeSchemas(operations, { Problem, EventEnvelope, ...EVENT_DATA })
   return {
     openapi: '3.1.1',
@@ -39,9 +39,10 @@ export async function openapiDocument(routes: readonly Route[] = SURFACE.routes)
   }
 }
 
-async function load(route: Route): Promise<Operation> {
+/** A route with what its handler file exports. */
+export async function loadOperation(route: Route): Promise<Operation> {
   const source = new URL(`../${sourceOf(route)}`, import.meta.url)
-  const { shapes } = (await import(source.href)) as { shapes: Shapes } // what every handler file exports
+  const { shapes } = (await import(source.href)) as { shapes: Shapes } // each row has its file (architecture test)
   return { route, shapes }
 }
 

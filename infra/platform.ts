@@ -27,6 +27,29 @@ export type Platform = {
   corsOrigins: string
 }
 
+/** Where Lambda unpacks a function's code, and with it the assets beside it. */
+const TASK_ROOT = '/var/task'
+
+/** What each environment variable says. Product code reads these names and no others. */
+export const valuesOf = (platform: Platform): Record<string, string> => ({
+  TABLE_NAME: platform.table.name,
+  KEYS_TABLE_NAME: platform.keysTable.name,
+  SEAL_KEY_ID: platform.sealKeyArn,
+  SIGN_KEY_ID: platform.signKeyArn,
+  SECRET_ID: platform.secretArn,
+  BUS_NAME: platform.bus.name,
+  WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,
+  CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,
+  EVIDENCE_BUCKET: platform.buckets.evidence.name,
+  BASE_URL: platform.baseUrl,
+  APP_URL: platform.appUrl,
+  CORS_ORIGINS: platform.corsOrigins,
+  REGION: platform.region,
+  EVIDENCE_ORIGIN: platform.evidenceOrigin,
+  OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
+  REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,
+})
+
 const NAME_LENGTH_MAX = 64
 
 /**

@@ -1,7 +1,7 @@
 // The only source of what a function may do and of what it is told: a row's `uses`, plus what its `access` implies.
 import type { Route, Use } from '../shared/http/route.ts'
 import type { Worker } from '../shared/http/worker.ts'
-import type { Platform } from './platform.ts'
+import { type Platform, valuesOf } from './platform.ts'
 import { ENVIRONMENT, TABLE } from './topology.ts'
 
 export type Row = Route | Worker
@@ -120,28 +120,6 @@ function variablesOf(need: Need): readonly string[] {
   if ('health' in need) return ENVIRONMENT.health
   return []
 }
-
-/** Where Lambda unpacks a function's code, and with it the assets beside it. */
-const TASK_ROOT = '/var/task'
-
-const valuesOf = (platform: Platform): Record<string, string> => ({
-  TABLE_NAME: platform.table.name,
-  KEYS_TABLE_NAME: platform.keysTable.name,
-  SEAL_KEY_ID: platform.sealKeyArn,
-  SIGN_KEY_ID: platform.signKeyArn,
-  SECRET_ID: platform.secretArn,
-  BUS_NAME: platform.bus.name,
-  WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,
-  CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,
-  EVIDENCE_BUCKET: platform.buckets.evidence.name,
-  BASE_URL: platform.baseUrl,
-  APP_URL: platform.appUrl,
-  CORS_ORIGINS: platform.corsOrigins,
-  REGION: platform.region,
-  EVIDENCE_ORIGIN: platform.evidenceOrigin,
-  OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
-  REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,
-})
 
 /** The function's environment: names and addresses only, and none that its row does not ask for. */
 export function environment(row: Row, platform: Platform): Record<string, string> {

@@ -74,6 +74,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url }
   const platform = localPlatform({ kms, queues, streamArn, ...urls })
   applyEnvironment(platform, { dynamodb: dynamodb.endpoint, aws: aws.url })
+  process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
 
   const doorbell = { ring: () => {} }
   const invoke = functionHost(clock, () => doorbell.ring())
@@ -117,10 +118,13 @@ async function openAll<const T extends readonly Promise<Closable>[]>(opening: T)
   throw failed.reason
 }
 
+/** The state machine waits whole seconds only. */
+const retryBaseSeconds = (speed: number) => Math.max(1, Math.round(RETRY_BASE_SECONDS / speed))
+
 function retryMachine({ speed, wait, onError }: StackOptions, invoke: Invoke): Executions {
   return createStateMachine({
     name: 'webhook-retries',
-    definition: webhookRetries(Math.max(1, Math.round(RETRY_BASE_SECONDS / speed))),
+    definition: webhookRetries(retryBaseSeconds(speed)),
     wait,
     onFailure: onError,
     invoke: async (placeholder, payload) => {

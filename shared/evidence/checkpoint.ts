@@ -11,7 +11,8 @@ import { type Anchor, findAnchor, objectKey, putAnchor, readAnchor } from './che
 import type { Genesis } from './hashes.ts'
 import { rootOf } from './merkle.ts'
 import { checkpointText, type NoteKey, openNote, signedNote } from './note.ts'
-import { checkpointName, genesisStart, newestCheckpoints, readGenesis, type Walked, walkStored } from './read-chain.ts'
+import { checkpointName, genesisStart, newestCheckpoints, readGenesis } from './read-chain.ts'
+import { type Walked, walkStored } from './walk-stored.ts'
 import { refuse } from './refuse.ts'
 import { checkpointKeyOf, sign, signingKey } from './signing-key.ts'
 

@@ -9,7 +9,9 @@ import { unpackEntries } from './entries.ts'
 import { type Genesis, genesisLink } from './hashes.ts'
 import type { Header } from './header.ts'
 import { type NoteKey, openNote, parseCheckpoint } from './note.ts'
-import { genesisStart, type HeadState, newestCheckpoints, WALK_MAX, walkStored } from './read-chain.ts'
+import { genesisStart, newestCheckpoints } from './read-chain.ts'
+import { type HeadState, WALK_MAX, walkStored } from './walk-stored.ts'
+import { readable } from './readable.ts'
 import type { Examined } from './verdict.ts'
 
 /** Checkpoints of the table that a full pass checks, newest first. */
@@ -21,7 +23,7 @@ export type Known = { genesis: Genesis; key: NoteKey; open: readonly Finding[] }
 export async function examine(ctx: Context, { genesis, key, open }: Known): Promise<Examined> {
   const items = await newestCheckpoints(ctx, CHECKPOINTS_MAX)
   const { newest, anchor } = await findAnchor(ctx.space, key, items[0]?.size)
-  const head = await ctx.table.get(heads, headKey(ctx.space))
+  const head = await ctx.table.get(readable(heads), headKey(ctx.space))
   const size = head?.size ?? 0
   const full = size <= WALK_MAX
   const checked = full ? items : items.slice(0, 1)
@@ -69,14 +71,17 @@ function holds(item: Checkpoint, key: NoteKey, anchor: Anchor | undefined): bool
   return sameBytes(signed.root, item.root) && (item.size !== anchor?.size || sameBytes(item.root, anchor.root))
 }
 
-/** When the first artifact that no checkpoint covers occurred. */
+/** When the first artifact that no checkpoint covers occurred; the newest time where that cannot be read. */
 async function oldestUnanchored(ctx: Context, head: Head, anchor: Anchor | undefined): Promise<string | undefined> {
   const number = (anchor?.block ?? 0) + 1
   if (number > head.last_block) return undefined
-  const block = await ctx.table.get(blocks, blockKey(ctx.space, number))
-  const [first] = block ? unpackEntries(block.entries) : []
-  const artifact = first && (await ctx.table.get(artifacts, artifactKey(ctx.space, first.artifact_id)))
-  if (!artifact) return head.last_at
-  const { occurred_at }: Partial<Header> = JSON.parse(artifact.header)
-  return occurred_at
+  try {
+    const block = await ctx.table.get(blocks, blockKey(ctx.space, number))
+    const [first] = block ? unpackEntries(block.entries) : []
+    const artifact = first && (await ctx.table.get(artifacts, artifactKey(ctx.space, first.artifact_id)))
+    const { occurred_at }: Partial<Header> = JSON.parse(artifact?.header ?? '{}')
+    return occurred_at ?? head.last_at
+  } catch {
+    return head.last_at // what is wrong with it is already a finding
+  }
 }

@@ -20,9 +20,10 @@ export function followBlock(walk: ChainWalk, number: number, block: Block, store
   }
   const entries = readEntries(block)
   if (!entries) return walk.skipTo(block.first + block.count, block.last)
-  const sound = leadsTo(walk, block, entries)
-  for (const entry of entries)
-    followEntry(walk, { block: blockNumber(block), sound, entry }, stored.get(entry.artifact_id))
+  const links = soundLinks(walk, block, entries)
+  for (const [index, entry] of entries.entries()) {
+    followEntry(walk, { block: blockNumber(block), entry, link: links?.[index] }, stored.get(entry.artifact_id))
+  }
   if (entries.length !== block.count) walk.report(null, 'position')
   const last = walk.size - 1
   if (!sameBytes(block.last, walk.link)) walk.report(entries.at(-1)?.artifact_id ?? null, 'link', last)
@@ -38,34 +39,30 @@ function readEntries(block: Block): Entry[] | undefined {
   }
 }
 
-/** Whether the block agrees with itself: its entries lead from its first link to its last. */
-function leadsTo(walk: ChainWalk, block: Block, entries: readonly Entry[]): boolean {
-  const end = entries.reduce<Uint8Array>((at, { ah }, index) => link(walk.chain, walk.size + index, at, ah), walk.link)
-  return sameBytes(end, block.last)
+/** The links of a block that agrees with itself: its entries lead from its first link to its last. */
+function soundLinks(walk: ChainWalk, block: Block, entries: readonly Entry[]): Uint8Array[] | undefined {
+  const links: Uint8Array[] = []
+  for (const { ah } of entries) links.push(link(walk.chain, walk.size + links.length, links.at(-1) ?? walk.link, ah))
+  return sameBytes(links.at(-1) ?? walk.link, block.last) ? links : undefined
 }
 
-type Place = { block: number; sound: boolean; entry: Entry }
+/** `link`: the one that a sound block leads to. Without it the items say where the chain went on. */
+type Place = { block: number; entry: Entry; link: Uint8Array | undefined }
 
 function followEntry(walk: ChainWalk, place: Place, item: StoredArtifact | undefined): void {
-  const { sound, entry } = place
   walk.follow({
-    artifact_id: entry.artifact_id,
+    artifact_id: place.entry.artifact_id,
     header: item?.header,
-    ah: entry.ah,
-    // The links of a sound block follow from the block itself; otherwise the items say where the chain went on.
-    ch: sound ? undefined : item?.ch,
+    ah: place.entry.ah,
+    ch: place.link ?? item?.ch,
     misplaced: item !== undefined && !standsAt(walk, place, item),
   })
 }
 
 /** The item repeats its hash, its position, its block and the links on both sides. */
-function standsAt(
-  walk: ChainWalk,
-  { block, sound, entry }: Place,
-  { ah, seq, blk, prev, ch }: StoredArtifact,
-): boolean {
-  if (!sameBytes(ah, entry.ah) || seq !== walk.size || blk !== block || !prev || !ch) return false
-  return sameBytes(prev, walk.link) && (!sound || sameBytes(ch, link(walk.chain, walk.size, walk.link, entry.ah)))
+function standsAt(walk: ChainWalk, place: Place, { ah, seq, blk, prev, ch }: StoredArtifact): boolean {
+  if (!sameBytes(ah, place.entry.ah) || seq !== walk.size || blk !== place.block || !prev || !ch) return false
+  return sameBytes(prev, walk.link) && sameBytes(ch, place.link ?? ch)
 }
 
 /** How many artifacts have something wrong with them. */

@@ -118,7 +118,7 @@ function scopeTest({ scope }: Policy): (facts: Facts) => boolean {
   return ({ named: facts }) => named.every(([globs, fact]) => scopeMatches(globs, facts[fact]))
 }
 
-export function compilePolicy(policy: Policy): CompiledPolicy {
+function compilePolicy(policy: Policy): CompiledPolicy {
   const { when, unless } = policy
   const parts = [...(when ? [compileCondition(when)] : []), ...(unless ? [negation(compileCondition(unless))] : [])]
   return { policy, inScope: scopeTest(policy), condition: conjunction(parts) }

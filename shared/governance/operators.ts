@@ -8,7 +8,7 @@ import { TIERS } from './kinds.ts'
 import { all, any, not, type Truth } from './truth.ts'
 
 const TEXT_OPS = ['eq', 'ne', 'in', 'not_in', 'starts_with', 'ends_with', 'contains', 'glob'] as const
-export const ORDER_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'not_in'] as const
+const ORDER_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'not_in'] as const
 const LIST_OPS = ['any_in', 'none_in', 'all_in', 'contains'] as const
 const HOST_OPS = ['domain_in'] as const
 const OWN_OPS = ['cidr_in', 'exists'] as const
@@ -96,7 +96,10 @@ function inRanges(cidrs: readonly string[]): Test {
     const range = rangeOf(cidr)
     if (range) ranges.addSubnet(range.network, range.bits, range.family)
   }
-  return onText((text) => isIP(text) !== 0 && ranges.check(text, isIP(text) === 4 ? 'ipv4' : 'ipv6'))
+  return (actual) => {
+    const version = isText(actual) ? isIP(actual) : 0
+    return isText(actual) && version !== 0 ? ranges.check(actual, version === 4 ? 'ipv4' : 'ipv6') : undefined
+  }
 }
 
 function inDomains(value: Value | undefined): Test {

@@ -44,7 +44,7 @@ const condition = z.custom<Cond>().check(({ value, issues }) => {
     issues.push({ code: 'custom', input: value, continue: true, ...problem })
 })
 
-export const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'relax_to'] as const
+const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'relax_to'] as const
 
 /** What a policy says, without its identity. */
 const content = {
@@ -74,6 +74,4 @@ export type PolicyBody = z.output<typeof PolicyBody>
 export const Policy = z.strictObject({ policy_id: policyId, version: z.int().min(1), ...content })
 export type Policy = z.output<typeof Policy>
 
-export type Effect = (typeof EFFECTS)[number]
 export type ApprovalRule = z.output<typeof approval>
-export type Scope = z.output<typeof scope>

@@ -8,8 +8,10 @@ import { duePartitions, timeOfDue } from './due.ts'
 import { entity, type Key } from './entity.ts'
 import type { Table } from './table.ts'
 
-/** Looking further back than this finds nothing that has not been tried a thousand times. */
-const LOOK_BACK_MS = 86_400_000
+/** How far the first walk looks back. */
+const FIRST_LOOK_BACK_MS = 86_400_000
+/** Longer than any approval may wait (7 days): what is older has been tried ten thousand times, or concerns nobody. */
+const LOOK_BACK_MS = 8 * 86_400_000
 /** An index may show an item this late. */
 const MARGIN_MS = 60_000
 const AT_ONCE = 10
@@ -32,7 +34,7 @@ export async function sweepDue(
   { aheadMs = 0 }: SweepOptions = {},
 ): Promise<void> {
   const now = table.clock.now()
-  const last = (await table.get(progress, {}))?.from ?? now - LOOK_BACK_MS
+  const last = (await table.get(progress, {}))?.from ?? now - FIRST_LOOK_BACK_MS
   const from = Math.max(last, now - LOOK_BACK_MS)
   const to = now + aheadMs
   const pages = await inParallel(AT_ONCE, duePartitions(from, to), (pk) =>

@@ -1,7 +1,7 @@
 // What a cold start costs: size of each function's bundle and CPU time of loading it in fresh processes, beside a bare
 // DynamoDB handler loaded in the same rounds. CPU is counted, not the wall clock, so a busy machine distorts little.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -35,9 +35,9 @@ function summary(values: readonly number[]): Times {
 
 const sum = (lengths: number[]) => lengths.reduce((total, length) => total + length, 0)
 
-/** Bytes of the files as they are and as a zip would hold them. */
-function sizes(files: readonly string[]) {
-  const contents = files.map((file) => readFileSync(file))
+/** Bytes of the folder's files as they are and as a zip would hold them. */
+function sizes(folder: string) {
+  const contents = readdirSync(folder).map((file) => readFileSync(join(folder, file)))
   return {
     raw: sum(contents.map(({ length }) => length)),
     zipped: sum(contents.map((content) => deflateRawSync(content).length)),
@@ -57,7 +57,7 @@ export async function run(args: string[]): Promise<void> {
   const chosen = ENTRIES.filter(({ id }) => positionals.length === 0 || positionals.includes(id))
   const dist = mkdtempSync(join(tmpdir(), 'countersign-cold-'))
   try {
-    const { closures } = await bundle([BARE, ...ENTRIES], dist)
+    await bundle([BARE, ...ENTRIES], dist)
     const rounds = [BARE, ...chosen].map((entry) => ({
       entry,
       file: join(codeOf(entry, dist), 'index.mjs'),
@@ -69,7 +69,7 @@ export async function run(args: string[]): Promise<void> {
     const bare = summary(rounds[0]?.times ?? []).median
     console.log('    KB    zip    min median    max  ratio')
     for (const { entry, times } of rounds) {
-      const { raw, zipped } = sizes(closures[entry.id] ?? [])
+      const { raw, zipped } = sizes(codeOf(entry, dist))
       const { min, median, max } = summary(times)
       const ratio = median / bare
       const verdict = ratio > RATIO_MAX ? `  more than ${RATIO_MAX}` : ''

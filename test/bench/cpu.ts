@@ -11,6 +11,7 @@ import { recording, startReplay } from './replay.ts'
 
 const ROUNDS = 7
 const REQUESTS = 400
+const WARM_UP = 3_000
 const GOAL = 6
 
 const putOne = () =>
@@ -50,10 +51,11 @@ export async function run(): Promise<void> {
     startReplay()
     const { statusCode, body } = await ask()
     if (statusCode !== 200) throw new Error(`execute answered ${body}`)
-    for (let i = 0; i < REQUESTS; i += 1) await Promise.all([ask(), putOne()]) // warms the compiler
+    for (let i = 0; i < WARM_UP; i += 1) await Promise.all([ask(), putOne()]) // the compiler works on
     const rounds: { execute: number; put: number }[] = []
     for (let round = 0; round < ROUNDS; round += 1) rounds.push({ execute: await cost(ask), put: await cost(putOne) })
     const ratios = rounds.map((round) => round.execute / round.put).toSorted((a, b) => a - b)
+    if (process.env.ROUNDS) console.log(rounds)
     console.table({
       'execute AUTO, brokered': { 'CPU µs (median)': Math.round(median(rounds.map((round) => round.execute))) },
       'one PutItem': { 'CPU µs (median)': Math.round(median(rounds.map((round) => round.put))) },

@@ -1,66 +1,63 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { bundle, codeOf, type Entry } from '../../infra/bundle.ts'
+import { bundle, type Entry } from '../../infra/bundle.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-bundle-'))
+const dist = join(folder, 'dist')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const write = (name: string, text: string) => {
-  writeFileSync(join(folder, `${name}.ts`), text)
-  return join(folder, `${name}.ts`)
+function write(name: string, ...lines: string[]): string {
+  const file = join(folder, `${name}.ts`)
+  writeFileSync(file, lines.join('\n'))
+  return file
 }
 
-const entry = (name: string, text: string): Entry => ({
+const entry = (name: string, ...lines: string[]): Entry => ({
   id: `sample-${name}`,
   area: 'sample',
   operation: name,
-  file: write(name, text),
+  file: write(name, ...lines),
 })
 
+const text = (name: string) => readFileSync(join(dist, 'sample', name, 'index.mjs'), 'utf8')
+
+write('shared', `export const shared = () => 'used by both'`, `export const rare = () => 'used by two alone'`)
+write('later', `export const later = 'loaded when needed'`)
+const SHARED = `import { rare, shared } from './shared.ts'`
+const entries = [
+  entry('one', SHARED, `export const handler = async () => [shared(), (await import('./later.ts')).later]`),
+  entry('two', SHARED, `export const handler = async () => [shared(), rare()]`),
+]
+
 describe('bundle', () => {
-  write('shared', `export const shared = () => 'used by two: ' + 'x'.repeat(Number(process.env.TIMES))`)
-  write('later', `export const later = 'loaded when needed'`)
-  const entries = [
-    entry(
-      'one',
-      `import { shared } from './shared.ts'\nexport const handler = async () => shared() + (await import('./later.ts')).later`,
-    ),
-    entry('two', `import { shared } from './shared.ts'\nexport const handler = async () => shared()`),
-  ]
+  test('a function and what it loads later run from its folder alone', async () => {
+    const { linked } = await bundle(entries, dist)
+    const { handler }: { handler: () => Promise<string[]> } = await import(join(dist, 'sample/one/index.mjs'))
 
-  test('each folder holds what its entry reaches, also what it loads later, and shares it on disk', async () => {
-    const dist = join(folder, 'dist')
-    const { closures } = await bundle(entries, dist)
-    const [one, two] = entries.map((each) => closures[each.id]?.length)
-
-    expect([one, two]).toEqual([3, 2])
-    const chunk = closures['sample-two']?.at(-1)?.split('/').at(-1) ?? ''
-    const copies = ['one', 'two'].map((name) => statSync(join(dist, 'sample', name, chunk)).ino)
-    expect(copies[0]).toBe(copies[1])
-    const { handler }: { handler: () => Promise<string> } = await import(join(dist, 'sample/one/index.mjs'))
-    expect(await handler()).toContain('loaded when needed')
+    expect(Object.keys(linked)).toEqual(['sample-one', 'sample-two'])
+    expect(readdirSync(join(dist, 'sample/one'))).toHaveLength(2)
+    expect(readdirSync(join(dist, 'sample/two'))).toEqual(['index.mjs'])
+    expect(await handler()).toEqual(['used by both', 'loaded when needed'])
   })
 
-  test('source maps are made but not shipped', async () => {
-    const dist = join(folder, 'dist')
+  test('what only another function uses of a shared module is left out', async () => {
     await bundle(entries, dist)
 
-    expect(existsSync(join(dist, '.build/sample-one.mjs.map'))).toBe(true)
-    expect(
-      readFileSync(join(codeOf({ id: '', area: 'sample', operation: 'one' }, dist), 'index.mjs'), 'utf8'),
-    ).not.toContain('sourceMappingURL')
+    expect(text('one')).not.toContain('used by two alone')
+    expect(text('two')).toContain('used by two alone')
   })
 
   test('a function that loads another one is refused', async () => {
     const caller = entry('caller', `export const handler = async () => (await import('./one.ts')).handler()`)
 
-    await expect(bundle([...entries, caller], join(folder, 'refused'))).rejects.toThrow('imports the function')
+    await expect(bundle([...entries, caller], join(folder, 'refused'))).rejects.toThrow(
+      'imports the function sample-one',
+    )
   })
 
   test('a function that is gone leaves nothing behind', async () => {
-    const dist = join(folder, 'dist')
     await bundle(entries, dist)
     await bundle(entries.slice(1), dist)
 

@@ -42,7 +42,9 @@ export function projected(expression: string, item: Item, substitutes: Substitut
   return next
 }
 
-export class Refused extends Error {}
+export class Refused extends Error {
+  override readonly name = 'ValidationException'
+}
 
 class Parser {
   readonly #tokens: string[] = []

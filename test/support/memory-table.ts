@@ -1,5 +1,5 @@
 // A faithful DynamoDB in memory, behind the real SDK client: conditions, transactions with cancellation reasons, request
-// tokens, pages, sparse indexes, a stream. Everything passes through the SDK's own marshalling; only the network is gone.
+// tokens, pages, sparse indexes, a stream; only the network is gone. One long file, because it is one machine.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -195,7 +195,8 @@ export class MemoryTable {
       .toSorted(order)
       .filter((item) => !start || order(item, start) > 0)
     const page = cutPage(matching, Limit)
-    const last = page.length < matching.length ? page.at(-1) : undefined
+    // A page that is full says so, even when nothing follows.
+    const last = page.length < matching.length || page.length >= Limit ? page.at(-1) : undefined
     const found = page.filter((item) => !input.FilterExpression || holds(input.FilterExpression, item, input))
     return {
       Count: found.length,

@@ -5,7 +5,7 @@ export type Span = { start: number; end: number }
 /** What a detector is: the spans it claims. `key` is the name of the member that holds the text, as context. */
 export type Detector = (text: string, key: string) => Span[]
 
-export const spanOf = (match: RegExpExecArray): Span => ({ start: match.index, end: match.index + match[0].length })
+const spanOf = (match: RegExpExecArray): Span => ({ start: match.index, end: match.index + match[0].length })
 
 /** All matches of a global pattern that pass the check. */
 export const spansOf = (

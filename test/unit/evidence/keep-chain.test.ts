@@ -48,9 +48,9 @@ describe('the stream worker', () => {
   })
 })
 
-describe('the checkpoint worker', () => {
-  const record = (body: string) => ({ messageId: 'm1', body })
+const record = (body: string) => ({ messageId: 'm1', body })
 
+describe('the checkpoint worker', () => {
   test('signs the chain that a message names', async () => {
     await recordMany(it.ctx, 2)
     await keepChain(it.ctx)

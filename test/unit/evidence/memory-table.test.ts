@@ -74,13 +74,14 @@ describe('conditions', () => {
   test.each([
     ['n = :five', true],
     ['n <> :five', false],
-    ['missing <> :five', false],
+    ['absent <> :five', true],
+    ['absent = :five', false],
     ['n BETWEEN :one AND :five', true],
     ['n IN (:one, :five)', true],
     ['begins_with(t, :ab)', true],
     ['contains(t, :bc)', true],
     ['size(t) > :one', true],
-    ['attribute_exists(n) AND NOT attribute_exists(missing)', true],
+    ['attribute_exists(n) AND NOT attribute_exists(absent)', true],
     ['n = :one OR n = :five AND t = :ab', false],
     ['(n = :one OR n = :five) AND begins_with(t, :ab)', true],
     ['t > :one', false], // other types have no order
@@ -107,13 +108,14 @@ describe('conditions', () => {
   })
 })
 
+const Put = (pk: string) => ({
+  TableName,
+  Item: marshall({ pk, sk: 'S' }),
+  ConditionExpression: 'attribute_not_exists(pk)',
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+})
+
 describe('transactions', () => {
-  const Put = (pk: string) => ({
-    TableName,
-    Item: marshall({ pk, sk: 'S' }),
-    ConditionExpression: 'attribute_not_exists(pk)',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  })
   const commit = (...keys: string[]) =>
     client.send(new TransactWriteItemsCommand({ TransactItems: keys.map((pk) => ({ Put: Put(pk) })) }))
 
@@ -143,13 +145,14 @@ describe('transactions', () => {
   })
 })
 
+const keys = (items: Record<string, unknown>[]) => items.map(({ sk }) => sk)
+
 describe('queries', () => {
   beforeEach(async () => {
     for (const sk of ['B', 'A', 'C', 'É', 'a'])
       await put({ pk: 'P', sk, gsi1pk: 'G', gsi1sk: sk === 'A' ? 'z' : 'y', more: 1 })
     await put({ pk: 'Q', gsi1pk: 'G' })
   })
-  const keys = (items: Record<string, unknown>[]) => items.map(({ sk }) => sk)
 
   test('answer one partition in byte order, in both directions', async () => {
     expect(keys((await query({}, { ':pk': 'P' })).items)).toEqual(['A', 'B', 'C', 'a', 'É'])
@@ -163,6 +166,10 @@ describe('queries', () => {
     expect(first.last).toEqual({ pk: 'P', sk: 'B' })
     expect(keys(rest.items)).toEqual(['C', 'a', 'É'])
     expect(rest.last).toBeUndefined()
+  })
+
+  test('name a last key when the limit is reached, even where nothing follows', async () => {
+    expect((await query({ Limit: 5 }, { ':pk': 'P' })).last).toEqual({ pk: 'P', sk: 'É' })
   })
 
   test('on an index show keys only, leave out items without its keys, and are never consistent', async () => {
@@ -201,10 +208,11 @@ test('the stream tells of every change with both images', async () => {
   expect(table.stream[0]).not.toHaveProperty('oldImage')
 })
 
+const crash = () => {
+  throw new Error('crash')
+}
+
 test('hooks act before a request is sent and after its effect', async () => {
-  const crash = () => {
-    throw new Error('crash')
-  }
   table.hooks = { before: crash }
   await expect(put({ pk: 'A' })).rejects.toThrow('crash')
   table.hooks = { after: crash }

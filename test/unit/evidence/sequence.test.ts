@@ -152,7 +152,7 @@ describe('random runs with up to four sequencers, crashes and new artifacts', ()
       const random = randomness(seed)
       await recordMany(it.ctx, Math.ceil(random() * 12))
       const disturb = async () => {
-        for (let ticks = Math.floor(random() * 6); ticks > 0; ticks -= 1) await null
+        for (let ticks = Math.floor(random() * 6); ticks > 0; ticks -= 1) await Promise.resolve()
         if (random() < 0.05) throw new Crash()
       }
       const sequencers = Array.from({ length: Math.ceil(random() * 4) }, async () => {

@@ -71,9 +71,9 @@ test('only what a good checkpoint covers is anchored', () => {
   expect(verification).not.toHaveProperty('checkpoint')
 })
 
-test('the tail is what lies behind the checkpoint', () => {
-  const tail = (over: Partial<Examined>) => verdict(examined(over)).verification.tail
+const tail = (over: Partial<Examined>) => verdict(examined(over)).verification.tail
 
+test('the tail is what lies behind the checkpoint', () => {
   expect(tail({})).toEqual({ from: 8, to: 10, result: 'valid' })
   expect(tail({ findings: [finding(2)] }).result).toBe('valid')
   expect(tail({ findings: [finding(9)] }).result).toBe('broken')

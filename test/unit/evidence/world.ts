@@ -9,6 +9,7 @@ import { forgetRings } from '../../../shared/evidence/ring.ts'
 import { forgetSigningKey } from '../../../shared/evidence/signing-key.ts'
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../shared/context.ts'
+import { unpackEvents } from '../../../shared/events/outbox.ts'
 import { intercept } from '../../support/intercept.ts'
 import { MemoryKms, MemoryS3, MemorySqs } from '../../support/memory-aws.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
@@ -68,4 +69,11 @@ export async function recordMany(ctx: Context, count: number): Promise<string[]>
     ids.push(artifact.artifact_id)
   }
   return ids
+}
+
+/** The events of the newest commit. */
+export function newestEvents(it: World) {
+  const items = it.table.items(TABLE).filter((item) => item._type?.S === 'OUTBOX')
+  const newest = items.toSorted((a, b) => ((a.sk?.S ?? '') < (b.sk?.S ?? '') ? 1 : -1))[0]
+  return unpackEvents(newest?.events?.S ?? '').events
 }

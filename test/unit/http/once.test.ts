@@ -158,6 +158,13 @@ describe('two at once', () => {
     expect(replies.filter(({ status, headers }) => status === 201 && !headers['Idempotent-Replayed'])).toHaveLength(1)
   })
 
+  test('the key alone keeps twenty requests from making twenty things', async () => {
+    const fresh = endpoint(route(), shapes, ({ ctx }) => makeThing(ctx, ctx.id('thg')))
+    await Promise.all(Array.from({ length: 20 }, () => service.send(fresh, { key, ...withKey() })))
+
+    expect(service.count('THING')).toBe(1)
+  })
+
   test('the loser is told that the first one runs, not that its own thing exists', async () => {
     let second: Promise<unknown> = Promise.resolve()
     const slow = endpoint(route(), shapes, async ({ params, ctx }) => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findPii, PII_TYPES } from '../../../../shared/governance/pii/find.ts'
 

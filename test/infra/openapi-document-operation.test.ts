@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { describeOperation } from '../../infra/openapi-document-operation.ts'
+import { describeSchemas } from '../../infra/openapi-document-schemas.ts'
+import type { Shapes } from '../../shared/http/call.ts'
+import { area, del, get, post, type RouteOptions } from '../../shared/http/route.ts'
+
+const options: RouteOptions = {
+  host: 'api',
+  access: 'approvals:decide',
+  rate: 'ai',
+  uses: [],
+  evidence: { none: 'a sample' },
+  summary: 'Makes a thing. It is made once.',
+}
+
+const rows = area('things', {
+  make: post('/things', { ...options, success: 201, evidence: 'policy.updated', emits: ['policy.updated'] }),
+  check: post('/things/check', { ...options, idempotency: false }),
+  read: get('/things/{id}', { ...options, resource: 'thing' }),
+  remove: del('/things/{id}', { ...options, host: 'app', access: 'tenant:delete', success: 204 }),
+  look: get('/look', { ...options, access: 'public', rate: 'none' }),
+})
+
+const Thing = z.object({ id: z.string() })
+const body = z.strictObject({ name: z.string() })
+const shapes: Record<keyof typeof rows, Shapes> = {
+  make: { body, reply: Thing },
+  check: { body, reply: z.object({ valid: z.boolean() }) },
+  read: { query: z.object({ version: z.string().optional(), sort: z.enum(['a', 'b']) }), reply: Thing },
+  remove: { reply: z.undefined() },
+  look: { reply: z.string().meta({ contentMediaType: 'text/html' }) },
+}
+
+const operations = Object.entries(rows).map(([key, route]) => ({ route, shapes: shapes[key as keyof typeof rows] }))
+const schemas = describeSchemas(operations, {})
+const described = (id: string) => {
+  const operation = operations.find(({ route }) => route.id === id)
+  if (!operation) throw new Error(`no operation ${id}`)
+  return describeOperation(operation, schemas)
+}
+const statuses = (id: string) => Object.keys(described(id).responses as object).join(' ')
+
+describe('an operation', () => {
+  test('says in words and for programs who may call it and what follows', () => {
+    const { summary, description, ...members } = described('things-make')
+
+    expect(summary).toBe('Makes a thing')
+    expect(description).toContain('It is made once.')
+    expect(description).toContain('(keys with scope `governance:write` or `admin`; roles owner, admin, approver)')
+    expect(members).toMatchObject({
+      operationId: 'things-make',
+      'x-access': { permission: 'approvals:decide', scope: 'governance:write' },
+      'x-rate-limit-category': 'ai',
+      'x-evidence': ['policy.updated'],
+      'x-events': ['policy.updated'],
+    })
+  })
+
+  test('that no key may call takes a person’s token only', () => {
+    expect(described('things-remove').security).toEqual([{ Bearer: [] }])
+  })
+
+  test('of the application host is served there', () => {
+    expect(described('things-remove').servers).toMatchObject([{ url: '{APP_URL}' }])
+  })
+
+  test('takes an idempotency key unless its row says otherwise', () => {
+    expect(described('things-make').parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }])
+    expect(described('things-check')).not.toHaveProperty('parameters')
+  })
+
+  test('names its path values and its query, required where its handler requires it', () => {
+    expect(described('things-read').parameters).toMatchObject([
+      { name: 'id', in: 'path', required: true },
+      { name: 'version', in: 'query', required: false },
+      { name: 'sort', in: 'query', required: true, schema: { enum: ['a', 'b'] } },
+    ])
+  })
+
+  test('may be refused in the ways that its row makes possible', () => {
+    expect(statuses('things-make')).toBe('201 400 401 403 409 413 422 429 500 503')
+    expect(statuses('things-read')).toBe('200 400 401 403 404 429 500 503')
+    expect(statuses('things-look')).toBe('200 400 500')
+  })
+
+  test('without an answer has no content, with a text its own media type', () => {
+    expect(described('things-remove')).not.toHaveProperty('responses.204.content')
+    expect(described('things-look')).toMatchObject({ responses: { 200: { content: { 'text/html': {} } } } })
+  })
+})
+
+describe('shapes', () => {
+  test('are named after the thing they show, or else after the operation that changes something', () => {
+    expect(Object.keys(schemas.components)).toEqual(['Thing', 'ThingsCheckReply', 'ThingsMakeBody'])
+  })
+})
