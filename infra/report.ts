@@ -1,22 +1,26 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const RESOURCES_MAX = 500
 const BYTES_MAX = 1_000_000
 
-/** One line per template of a cloud assembly: how near it is to CloudFormation's limits, the fullest first. */
-export function templateReport(directory: string): string[] {
-  return readdirSync(directory)
+type Assets = { files: Record<string, { source: { path: string } }> }
+
+/** One line per template of a stack, nested ones included: how near it is to CloudFormation's limits, the fullest first. */
+export function templateReport(directory: string, stack: string): string[] {
+  const read = (file: string) => readFileSync(join(directory, file), 'utf8')
+  const { files }: Assets = JSON.parse(read(`${stack}.assets.json`))
+  return Object.values(files)
+    .map(({ source }) => source.path)
     .filter((file) => file.endsWith('.template.json'))
     .map((file) => {
-      const text = readFileSync(join(directory, file), 'utf8')
+      const text = read(file)
       const { Resources }: { Resources: object } = JSON.parse(text)
       return { file, resources: Object.keys(Resources).length, bytes: Buffer.byteLength(text) }
     })
     .toSorted((a, b) => b.bytes - a.bytes)
-    .map(
-      ({ file, resources, bytes }) =>
-        `${share(resources, RESOURCES_MAX)} resources ${share(bytes, BYTES_MAX)} bytes  ${file}`,
+    .map(({ file, resources, bytes }) =>
+      [share(resources, RESOURCES_MAX), 'resources', share(bytes, BYTES_MAX), `bytes  ${file}`].join(' '),
     )
 }
 

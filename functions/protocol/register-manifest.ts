@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { textSeal } from '../../shared/evidence/seal.ts'
+import { answer } from '../../shared/http/call.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { ActionView } from '../../shared/manifests/action-view.ts'
 import { registrationBody } from '../../shared/manifests/manifest.ts'
@@ -21,6 +22,13 @@ export const shapes = {
 }
 
 /** Registers a version of a node and says how each of its actions will be classified. */
-export const handler = endpoint(protocol.registerManifest, shapes, ({ body, ctx }) => registerManifest(ctx, body), {
-  protect: textSeal('answer'),
-})
+export const handler = endpoint(
+  protocol.registerManifest,
+  shapes,
+  async ({ body, ctx }) => {
+    const registered = await registerManifest(ctx, body)
+    const { node_id, version } = registered
+    return answer(201, registered, { Location: `/api/v1/protocol/manifest/${node_id}?version=${version}` })
+  },
+  { protect: textSeal('answer') },
+)

@@ -17,8 +17,6 @@ import { RowFunction } from './row-function.ts'
 type StreamTrigger = Extract<Trigger, { stream: string }>
 type QueueTrigger = Extract<Trigger, { queue: string }>
 
-/** A stream record that fails this often goes aside, so that one bad record cannot stop its shard. */
-const STREAM_RETRIES = 20
 const ITERATOR_AGE_MILLIS_MAX = 60_000
 const FIVE_MINUTES = { period: Duration.minutes(5), statistic: Stats.SUM }
 
@@ -81,7 +79,7 @@ export class WorkerFunction extends RowFunction {
       maxBatchingWindow: Duration.seconds(trigger.windowSeconds),
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
-      retryAttempts: STREAM_RETRIES,
+      // Retried until the record leaves the stream after 24 h: a long outage must not put good records aside.
       onFailure: new SqsDlq(failures),
     })
   }

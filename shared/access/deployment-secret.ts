@@ -6,21 +6,23 @@ import { derive } from '../lib/hash.ts'
 const Secret = z.object({
   /** `root`: at least 32 random bytes, base64. The former pepper stays valid while keys are rotated. */
   root: z.string().min(43),
-  pepper: z.object({ id: z.string(), value: z.string().min(32) }),
+  /** Absent until it is first rotated: then it is derived from the root. */
+  pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
   previous_pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
 })
-export type DeploymentSecret = z.output<typeof Secret>
+export type DeploymentSecret = Required<Pick<z.output<typeof Secret>, 'root' | 'pepper'>> & z.output<typeof Secret>
+
+const rootBytes = ({ root }: { root: string }) => Buffer.from(root, 'base64')
 
 let loading: Promise<DeploymentSecret> | undefined
 
 /** The Secrets Manager client is loaded only when a secret is needed: it costs start-up time. */
 async function load(): Promise<DeploymentSecret> {
-  const [{ GetSecretValueCommand }, { secretsManager }] = await Promise.all([
-    import('@aws-sdk/client-secrets-manager'),
-    import('../aws/secrets-manager.ts'),
-  ])
+  const { GetSecretValueCommand, secretsManager } = await import('../aws/secrets-manager.ts')
   const { SecretString } = await secretsManager().send(new GetSecretValueCommand({ SecretId: env('SECRET_ID') }))
-  return Secret.parse(JSON.parse(SecretString ?? '{}'))
+  const secret = Secret.parse(JSON.parse(SecretString ?? '{}'))
+  const value = Buffer.from(derive(rootBytes(secret), 'api-key pepper')).toString('hex')
+  return { ...secret, pepper: secret.pepper ?? { id: '1', value } }
 }
 
 export function deploymentSecret(): Promise<DeploymentSecret> {
@@ -38,5 +40,5 @@ export function forgetDeploymentSecret(): void {
 
 /** A 32-byte key for one purpose. */
 export async function derivedKey(purpose: string): Promise<Uint8Array> {
-  return derive(Buffer.from((await deploymentSecret()).root, 'base64'), purpose)
+  return derive(rootBytes(await deploymentSecret()), purpose)
 }

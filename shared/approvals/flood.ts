@@ -1,22 +1,26 @@
+// How many actions of one key or client wait for approval: whoever asks for more than people can look at is stopped.
 import type { Context } from '../context.ts'
-import { spaceKey } from '../table/entity.ts'
 import { remember } from '../lib/remember.ts'
+import { spaceKey } from '../table/entity.ts'
 import { openPartition } from './approval.ts'
 
 /** A count this old still guards: it keeps a flood of held actions from costing a read each. */
 const FRESH_MS = 10_000
+const KEPT_MAX = 10_000
 const counts = new Map<string, { count: number; until: number }>()
 
-/** How many actions of one requester wait for approval, at most ten seconds old, those held here since included. */
-export async function openApprovals(ctx: Context, requester: string): Promise<number> {
+/** At most ten seconds old, those that this container has held since included. */
+export async function waitingFor(ctx: Context, requester: string): Promise<number> {
   const name = spaceKey(ctx.space, requester)
-  const now = ctx.now()
   const known = counts.get(name)
-  if (known && known.until > now) return (known.count += 1) - 1
+  if (known && known.until > ctx.now()) return known.count
   const { total } = await ctx.table.count({ pk: openPartition(ctx.space, requester), index: 'gsi3' }, 1)
-  remember(counts, name, { count: total + 1, until: now + FRESH_MS }, 10_000)
+  remember(counts, name, { count: total, until: ctx.now() + FRESH_MS }, KEPT_MAX)
   return total
 }
 
-/** For harnesses that switch to another deployment in one process. */
-export const forgetFloods = (): void => counts.clear()
+/** One more of this requester waits. */
+export function noteHeld(ctx: Context, requester: string): void {
+  const known = counts.get(spaceKey(ctx.space, requester))
+  if (known) known.count += 1
+}

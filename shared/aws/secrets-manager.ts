@@ -3,3 +3,6 @@ import { CLIENT_CONFIG, sharedClient } from './clients.ts'
 
 export const secretsManager = (): SecretsManagerClient =>
   sharedClient('secrets-manager', () => new SecretsManagerClient(CLIENT_CONFIG))
+
+// For callers that load this file late: importing the package itself would bundle all of it.
+export { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'

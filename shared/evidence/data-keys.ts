@@ -1,8 +1,9 @@
 // Data keys: one per tenant, mode and data subject, stored only as KMS has wrapped them. A container keeps an opened one for
 // at most five minutes, so that is how long a disabled or erased key may still work.
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
-import type * as Kms from '@aws-sdk/client-kms'
+import type { KMSClient } from '@aws-sdk/client-kms'
 import * as z from 'zod'
+import type * as Kms from '../aws/kms.ts'
 import { dynamodb } from '../aws/dynamodb.ts'
 import { currentRuntime, type Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
@@ -120,10 +121,10 @@ async function create(space: Space, name: string): Promise<DataKey | undefined> 
 const contextOf = ({ tenant_id, mode }: Space) => ({ tenant_id, mode })
 
 /** The KMS client is loaded only when a key must be opened: it costs start-up time. Without KMS: 503, never plain text. */
-async function withKms<T>(run: (kms: Kms.KMSClient, sdk: typeof Kms) => Promise<T>): Promise<T> {
-  const [sdk, { kms }] = await Promise.all([import('@aws-sdk/client-kms'), import('../aws/kms.ts')])
+async function withKms<T>(run: (kms: KMSClient, sdk: typeof Kms) => Promise<T>): Promise<T> {
+  const sdk = await import('../aws/kms.ts')
   try {
-    return await run(kms(), sdk)
+    return await run(sdk.kms(), sdk)
   } catch (cause) {
     throw new Failure('unavailable', "The tenant's encryption key does not answer.", { cause, retryAfterSeconds: 1 })
   }

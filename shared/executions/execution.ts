@@ -42,6 +42,13 @@ export const Held = z.object({
   stages: z.array(z.object({ groups: z.array(z.string()), min_approvals: z.int() })),
 })
 
+/** What test mode makes of a call instead of making it. */
+export const Sandbox = z.object({
+  outcome: z.enum(['success', 'failure', 'timeout']),
+  delay_ms: z.int().optional(),
+})
+export type Sandbox = z.output<typeof Sandbox>
+
 export const Execution = z.object({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
@@ -60,7 +67,9 @@ export const Execution = z.object({
   decision_contract_id: z.int().optional(),
   /** What the caller asked for beyond the action, for a later re-check. */
   asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
+  /** JSON of the scalars that the caller declared. */
   context: z.string().optional(),
+  sandbox: Sandbox.optional(),
   /** JSON of the routing decision. */
   routing: z.string(),
   /** See evaluations.ts. */
@@ -80,8 +89,18 @@ export const Execution = z.object({
   held: Held.optional(),
   /** Status of the first answer, which a repeat with the same Idempotency-Key gets again. */
   answered: z.enum(EXECUTION_STATUSES).optional(),
+  /** What the first answer said, where the action was decided again since: a receipt never changes. */
+  first: z
+    .object({
+      version: z.string(),
+      routing: z.string(),
+      evaluations: z.string(),
+      policy_set_version: z.string(),
+      held: Held.optional(),
+    })
+    .optional(),
   artifacts: z.array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() })),
-  /** Where the call of the target stands: when it may be taken over, and how often it was made. */
+  /** Where the call of the target stands: when it may be taken over, and which call it is. */
   lease_until: z.string().optional(),
   attempt: z.int().optional(),
   executed_at: z.string().optional(),
@@ -93,6 +112,7 @@ export const Execution = z.object({
       request_id: z.string().optional(),
       by: z.string(),
       at: z.string(),
+      reason: z.string().optional(),
     })
     .optional(),
   undo_of: z.string().optional(),

@@ -13,14 +13,16 @@ export type LeafOutcome = { field: string; op: string; outcome: 'true' | 'false'
 
 export type Condition = {
   test: (facts: Facts) => Truth
-  /** The leaves that made the condition what it is: those whose outcome every level up repeats. */
-  deciding: (facts: Facts) => Generator<LeafOutcome>
+  /** Adds the leaves that made the condition what it is, `truth`: those whose outcome every level up repeats; at most 5. */
+  addDeciding: (facts: Facts, truth: Truth, to: LeafOutcome[]) => void
 }
 
 export type CompiledPolicy = { policy: Policy; inScope: (facts: Facts) => boolean; condition: Condition }
 
 /** Enabled policies, high priority first, then by id. Immutable, so it may be shared by requests. */
 export type CompiledSet = { readonly policies: readonly CompiledPolicy[] }
+
+const DECIDING_MAX = 5
 
 const LIST_OPS: readonly string[] = ['any_in', 'none_in', 'all_in', 'contains', 'domain_in']
 
@@ -74,8 +76,8 @@ function leafCondition(leaf: Leaf): Condition {
   const test = leafTest(leaf)
   return {
     test,
-    *deciding(facts) {
-      yield { field: leaf.field, op: leaf.op, outcome: nameOf(test(facts)) }
+    addDeciding(_, truth, to) {
+      to.push({ field: leaf.field, op: leaf.op, outcome: nameOf(truth) })
     },
   }
 }
@@ -83,14 +85,18 @@ function leafCondition(leaf: Leaf): Condition {
 function combination(parts: readonly Condition[], test: (facts: Facts) => Truth): Condition {
   return {
     test,
-    *deciding(facts) {
-      const truth = test(facts)
-      for (const part of parts) if (part.test(facts) === truth) yield* part.deciding(facts)
+    addDeciding(facts, truth, to) {
+      for (const part of parts) {
+        if (to.length < DECIDING_MAX && part.test(facts) === truth) part.addDeciding(facts, truth, to)
+      }
     },
   }
 }
 
-const negation = (part: Condition): Condition => ({ test: (facts) => not(part.test(facts)), deciding: part.deciding })
+const negation = (part: Condition): Condition => ({
+  test: (facts) => not(part.test(facts)),
+  addDeciding: (facts, truth, to) => part.addDeciding(facts, not(truth), to),
+})
 
 const conjunction = (parts: readonly Condition[]) =>
   combination(parts, (facts) => all(parts, ({ test }) => test(facts)))

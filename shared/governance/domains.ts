@@ -1,6 +1,8 @@
 // Which host an address speaks of, and whether that host lies in a domain. What can be read in two ways is not read at all.
 
 const AMBIGUOUS = /[\s\\\p{Cc}]/u
+/** Host names that need no parsing: lower case, ASCII, and not the spelling of an IP address. */
+const PLAIN = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/
 const ADDRESS = /^(?:[^@/:?#]{1,256}@)?([\p{L}\p{N}.-]{1,253})$/u
 
 function parsed(url: string): string | undefined {
@@ -11,17 +13,16 @@ function parsed(url: string): string | undefined {
 
 /** The ASCII host of a mail address, a host name or an absolute URL without user info; undefined when it is none of them. */
 export function hostOf(text: string): string | undefined {
+  if (PLAIN.test(text)) return text
   if (AMBIGUOUS.test(text)) return undefined
   if (text.includes('://')) return parsed(text)
   const host = ADDRESS.exec(text)?.[1]
   return host === undefined ? undefined : parsed(`https://${host}`)
 }
 
-const PLAIN = /^[a-z0-9][a-z0-9.-]*$/
-
 /** Domains as `isInside` wants them: ASCII, lower case, without a leading dot. */
 export const asDomains = (names: readonly string[]): string[] =>
-  names.map((name) => (PLAIN.test(name) ? name : (hostOf(name.replace(/^\./, '')) ?? name.toLowerCase())))
+  names.map((name) => hostOf(name.replace(/^\./, '')) ?? name.toLowerCase())
 
 /** Whether a host of `hostOf` equals one of the domains of `asDomains` or lies below it. */
 export const isInside = (host: string, domains: readonly string[]): boolean =>

@@ -1,6 +1,6 @@
 // What each policy in scope says of a request, with its explanation. That names facts and outcomes, never values or
 // thresholds, because its reader may be the agent.
-import type { CompiledSet, LeafOutcome } from './compile.ts'
+import type { CompiledPolicy, CompiledSet, LeafOutcome } from './compile.ts'
 import type { Facts } from './fact-list.ts'
 import type { Policy } from './policy.ts'
 import type { Truth } from './truth.ts'
@@ -18,9 +18,7 @@ export type PolicyEvaluation = {
 }
 
 /** What one policy in scope said. Shadow policies never fire. */
-export type Verdict = { policy: Policy; truth: Truth; fired: boolean; evaluation: PolicyEvaluation }
-
-const WHY_MAX = 5
+export type Verdict = { policy: Policy; fired: boolean; evaluation: PolicyEvaluation }
 
 const resultOf = ({ effect, tier }: Policy): string => {
   if (effect === 'min_tier') return `min_tier:${tier}`
@@ -30,17 +28,19 @@ const resultOf = ({ effect, tier }: Policy): string => {
 /** Whether the policy acts: what tightens also does when it cannot know, what loosens only when it does. */
 const acts = ({ effect }: Policy, truth: Truth) => (effect === 'relax_to' ? truth === true : truth !== false)
 
-function explain(policy: Policy, truth: Truth, why: () => LeafOutcome[]): PolicyEvaluation {
+function explain({ policy, condition }: CompiledPolicy, facts: Facts, truth: Truth): PolicyEvaluation {
   const { policy_id, mode, message } = policy
   const prefix = mode === 'shadow' ? 'shadow:' : ''
   if (truth === false) return { policy_id, result: `${prefix}pass` }
   const result = acts(policy, truth) ? resultOf(policy) : 'indeterminate'
+  const why: LeafOutcome[] = []
+  condition.addDeciding(facts, truth, why)
   return {
     policy_id,
     result: prefix + result,
     basis: truth === true ? 'true' : 'unknown',
     ...(message !== undefined && { message }),
-    why: why(),
+    why,
   }
 }
 
@@ -48,13 +48,9 @@ function explain(policy: Policy, truth: Truth, why: () => LeafOutcome[]): Policy
 export const judge = ({ policies }: CompiledSet, facts: Facts): Verdict[] =>
   policies
     .filter(({ inScope }) => inScope(facts))
-    .map(({ policy, condition }) => {
+    .map((compiled) => {
+      const { policy, condition } = compiled
       const truth = condition.test(facts)
       const fired = policy.mode === 'enforce' && acts(policy, truth)
-      return {
-        policy,
-        truth,
-        fired,
-        evaluation: explain(policy, truth, () => condition.deciding(facts).take(WHY_MAX).toArray()),
-      }
+      return { policy, fired, evaluation: explain(compiled, facts, truth) }
     })

@@ -43,14 +43,17 @@ export const NOUNS: Partial<Record<Kind, string>> = {
   permission: 'permission privilege entitlement acl role credential password secret',
 }
 
-/** Verbs that are nouns or adjectives as often: beside a reading verb they name what is read (`list_open_orders`). */
+/** Verbs that are nouns as often: beside a reading verb they name what is read (`get_order`). */
 export const ALSO_NOUNS = `message post tweet retweet sms call dial broadcast invite share reply forward fax dm mail email
   order charge refund transfer purchase checkout payout bill debit credit trade bid stake fund release rollout rollback
-  launch upgrade downgrade empty clear drop trash cleanup force reset stop shutdown restart merge close void override abort
-  script shell command run trigger lock ban block grant permit delegate build start boot dispatch install whitelist
-  allowlist comment tag label link schedule copy log record note store register import export upload update backup bookmark
-  star pin clone duplicate set edit patch mark move change archive toggle resume pause fix correct restore draft alert open
-  process press tap type drag push pull sync complete switch vote sign book claim play print leave`
+  launch upgrade downgrade trash merge script shell command run trigger lock ban block grant permit delegate build start
+  boot dispatch install whitelist allowlist comment tag label link schedule copy log record note store register import
+  export upload update backup bookmark star pin clone duplicate set edit patch mark move change archive resume fix restore
+  draft alert process tap type drag sync switch vote sign book claim play print leave`
+
+/** Verbs that describe as often: beside a reading verb they say which (`list_open_orders`), at the end of a name they act. */
+export const ALSO_ADJECTIVES = `empty clear drop cleanup force reset stop shutdown restart close void override abort open
+  complete correct press push pull toggle pause`
 
 /** Verbs of several words, looked up before single words. */
 export const PHRASAL_VERBS: Partial<Record<Kind, string[]>> = {

@@ -60,7 +60,8 @@ function readPhrase(tokens: readonly string[], outward: boolean): Reading | unde
   if (!verb) return all.filter(isHard).map(readingOf).reduce<Reading | undefined>(higherReading, undefined)
   if (tierOf(verb) !== 'AUTO') return actOf(verb, words, outward)
   // What a reading verb stands beside is its object, unless it can only be an act.
-  const acts = all.filter(isVerb).filter((word) => !word.noun && tierOf(word) !== 'AUTO')
+  const isAct = (word: Word) => tierOf(word) !== 'AUTO' && (!word.noun || (word.adjective && word === all.at(-1)))
+  const acts = all.filter(isVerb).filter(isAct)
   return acts.map(readingOf).reduce<Reading | undefined>(higherReading, readingOf(verb))
 }
 

@@ -1,6 +1,6 @@
 // Looks a word up in the lexicon, in any of its regular forms (-s, -es, -ies, -ed, -ing).
 import { byKind, KINDS, type Kind } from './kinds.ts'
-import { ALSO_NOUNS, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
+import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
 
 type Form = 'plain' | 's' | 'ed' | 'ing'
 
@@ -12,6 +12,8 @@ export type Word = {
   verb: boolean
   /** A noun or an adjective as often as a verb. */
   noun: boolean
+  /** An adjective, so that as the last word of a name it can only be a verb. */
+  adjective: boolean
 }
 
 /** A space-separated list of the lexicon as a set. */
@@ -36,6 +38,7 @@ export function formsOf(lemma: string): [string, Form][] {
 
 const words = new Map<string, Word>()
 const alsoNouns = wordSet(ALSO_NOUNS)
+const alsoAdjectives = wordSet(ALSO_ADJECTIVES)
 
 /** The first entry of a spelling stays, so that plain words go in before the forms of others. */
 function enter(lemma: string, entry: Omit<Word, 'lemma' | 'form'>, plain: boolean) {
@@ -46,21 +49,25 @@ function enter(lemma: string, entry: Omit<Word, 'lemma' | 'form'>, plain: boolea
 
 const entries = (table: Partial<Record<Kind, string>>, verb: boolean) =>
   byKind(table).flatMap(([kind, list]) =>
-    [...wordSet(list)].map((lemma) => ({ lemma, entry: { kind, verb, noun: !verb || alsoNouns.has(lemma) } })),
+    [...wordSet(list)].map((lemma) => {
+      const adjective = alsoAdjectives.has(lemma)
+      return { lemma, entry: { kind, verb, noun: !verb || adjective || alsoNouns.has(lemma), adjective } }
+    }),
   )
 
 const lexicon = [...entries(VERBS, true), ...entries(NOUNS, false)]
 for (const { lemma, entry } of lexicon) enter(lemma, entry, true)
 for (const { lemma, entry } of lexicon) enter(lemma, entry, false)
 
+const PHRASE = { verb: true, noun: false, adjective: false }
 const phrasals = new Map<string, Word>()
 for (const [kind, list] of byKind(PHRASAL_VERBS)) {
   for (const phrase of list) {
     const [first = '', particle = ''] = phrase.split(' ')
     for (const [spelling, form] of formsOf(first)) {
-      phrasals.set(`${spelling} ${particle}`, { lemma: phrase, kind, form, verb: true, noun: false })
+      phrasals.set(`${spelling} ${particle}`, { lemma: phrase, kind, form, ...PHRASE })
     }
-    if (!words.has(first + particle)) enter(first + particle, { kind, verb: true, noun: true }, true)
+    if (!words.has(first + particle)) enter(first + particle, { kind, ...PHRASE, noun: true }, true)
   }
 }
 

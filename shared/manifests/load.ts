@@ -1,5 +1,6 @@
-// The action that a request names, from the node's latest manifest. Versions never change, so a container reads and
-// parses each of them once; which one is the latest is read every time.
+// The action that a request names, from the node's latest manifest, and the action that an execution was decided on, from
+// exactly its version. Versions never change, so a container reads and parses each of them once; which one is the latest is
+// read every time.
 import type { Space } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { remember } from '../lib/remember.ts'
@@ -21,46 +22,80 @@ export type LoadedAction = {
   secrets: NodeHead['secrets']
 }
 
-type Parsed = { stored: NodeVersion; node: Node; endpoints: Map<string, Endpoint> }
+export type LoadedVersion = { stored: NodeVersion; node: Node; endpoints: Map<string, Endpoint> }
 
 const KEPT_MAX = 500
-const kept = new Map<string, Parsed>()
+const kept = new Map<string, LoadedVersion>()
 
 /** 404 for an unknown node and for an action that its latest version does not have. */
 export async function loadAction(table: Table, space: Space, nodeId: string, actionId: string): Promise<LoadedAction> {
-  const head = builtInNode(nodeId) ? undefined : await table.get(nodeHeads, { ...space, node_id: nodeId })
-  const parsed = builtInNode(nodeId) ?? (head && (await loadVersion(table, space, nodeId, head.latest)))
-  if (!parsed) throw notFound('node')
-  const endpoint = parsed.endpoints.get(actionId)
-  if (!endpoint) throw notFound('action')
-  return {
-    node: parsed.node,
-    endpoint,
-    manifest_sha256: parsed.stored.manifest_sha256,
-    listing_tier: parsed.stored.listing_tier,
-    trusted: parsed.stored.trusted,
-    target: endpoint.target,
-    sealed_headers: parsed.stored.headers?.[actionId],
-    secrets: head?.secrets ?? [],
-  }
+  const { latest, head } = await findLatest(table, space, nodeId)
+  if (!latest) throw notFound('node')
+  const action = actionIn(latest, actionId, head)
+  if (!action) throw notFound('action')
+  return action
+}
+
+/** Undefined when the node is gone, or its latest version has no such action. */
+export async function findAction(table: Table, space: Space, nodeId: string, actionId: string) {
+  const { latest, head } = await findLatest(table, space, nodeId)
+  return latest && actionIn(latest, actionId, head)
+}
+
+/** The action of an execution, which may belong to a former version. The signing secrets are those in use now. */
+export async function loadActionOf(
+  table: Table,
+  space: Space,
+  { node_id, version, action_id }: { node_id: string; version: string; action_id: string },
+): Promise<LoadedAction> {
+  const [head, registered] = await Promise.all([
+    table.get(nodeHeads, { ...space, node_id }),
+    loadVersion(table, space, node_id, version),
+  ])
+  const action = registered && actionIn(registered, action_id, head)
+  if (!action) throw new Error(`version ${version} of ${node_id} has lost its action ${action_id}`)
+  return action
+}
+
+/** The latest version of a node, and its head unless it is one of the service's own. */
+export async function findLatest(table: Table, space: Space, nodeId: string) {
+  const own = builtInNode(nodeId)
+  if (own) return { latest: own, head: undefined }
+  const head = await table.get(nodeHeads, { ...space, node_id: nodeId })
+  return { latest: head && (await loadVersion(table, space, nodeId, head.latest)), head }
+}
+
+function actionIn({ stored, node, endpoints }: LoadedVersion, actionId: string, head: NodeHead | undefined) {
+  const endpoint = endpoints.get(actionId)
+  return (
+    endpoint && {
+      node,
+      endpoint,
+      manifest_sha256: stored.manifest_sha256,
+      listing_tier: stored.listing_tier,
+      trusted: stored.trusted,
+      target: endpoint.target,
+      sealed_headers: stored.headers?.[actionId],
+      secrets: head?.secrets ?? [],
+    }
+  )
 }
 
 /** One version as it was registered; undefined when there is none. */
 export async function loadVersion(table: Table, space: Space, nodeId: string, version: string) {
+  const own = builtInNode(nodeId)
+  if (own) return own.stored.version === version ? own : undefined
   const name = `${space.tenant_id}/${space.mode}/${nodeId}/${version}`
   const known = kept.get(name)
   if (known) return known
   const stored = await table.get(nodeVersions, { ...space, node_id: nodeId, version })
   if (!stored) return undefined
-  const parsed = parse(stored)
-  remember(kept, name, parsed, KEPT_MAX)
-  return parsed
+  const loaded = parse(stored)
+  remember(kept, name, loaded, KEPT_MAX)
+  return loaded
 }
 
-export function parse(stored: NodeVersion): Parsed {
+function parse(stored: NodeVersion): LoadedVersion {
   const { node }: { node: Node } = JSON.parse(stored.manifest)
   return { stored, node, endpoints: new Map(node.endpoints.map((endpoint) => [endpoint.action_id, endpoint])) }
 }
-
-/** For harnesses that switch to another deployment in one process. */
-export const forgetManifests = (): void => kept.clear()

@@ -3,7 +3,6 @@
 import type { Context } from '../context.ts'
 import { newArtifacts } from '../evidence/artifact.ts'
 import { recorded } from '../evidence/record.ts'
-import { DEFAULT_SETTINGS } from '../governance/settings.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
@@ -11,24 +10,22 @@ import { sha256Hex } from '../lib/hash.ts'
 import { sortableVersion } from '../lib/semver.ts'
 import type { Stored } from '../table/entity.ts'
 import { newSecret } from '../webhooks/secret.ts'
-import { describeActions } from './describe.ts'
 import type { Endpoint, Manifest, Registration } from './manifest.ts'
-import { refuseUnusable } from './refuse-manifest.ts'
 import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from './node.ts'
 import { nodeSecrets, targetHeaders } from './open-target.ts'
+import { previewActions, vouches } from './preview.ts'
 
 const MASK = '********'
 /** The former signing secret goes on signing beside the new one for so long. */
 const ROTATION_OVERLAP_MS = 86_400_000
 
 export async function registerManifest(ctx: Context, { manifest, registry }: Registration) {
-  await refuseUnusable(manifest)
+  const preview = await previewActions(ctx, manifest)
   const { node } = manifest
   const head = await ctx.table.get(nodeHeads, { ...ctx.space, node_id: node.id })
   const exists = conflict(`Version ${node.version} of node ${node.id} already exists.`, { code: 'already_exists' })
   const now = iso(ctx.now())
   const manifest_sha256 = sha256Hex(canonicalJson(manifest))
-  const trusted = ctx.principal.kind === 'user' && ctx.principal.permissions.has('policies:write')
   const version: NodeVersion = {
     ...ctx.space,
     node_id: node.id,
@@ -37,7 +34,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
     manifest_sha256,
     listing_tier: registry.listing_tier,
     headers: await sealedHeaders(ctx, manifest),
-    trusted,
+    trusted: vouches(ctx.principal),
     registered_by: { type: ctx.principal.kind, id: ctx.principal.id },
     created_at: now,
   }
@@ -62,7 +59,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
     version: node.version,
     status: 'registered' as const,
     manifest_sha256,
-    ...describeActions(manifest, { settings: DEFAULT_SETTINGS, kindIsVouched: trusted }),
+    ...preview,
     ...(secret.shown && { signing_secret: secret.shown }),
   }
 }

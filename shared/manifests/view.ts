@@ -3,8 +3,7 @@ import type { Context } from '../context.ts'
 import { type ListQuery, paginate } from '../http/pagination.ts'
 import { malformed, notFound } from '../lib/failure.ts'
 import { SEMVER } from '../lib/semver.ts'
-import { builtInNode } from './built-in.ts'
-import { loadVersion } from './load.ts'
+import { findLatest, loadVersion } from './load.ts'
 import { type NodeHead, nodeHeads, nodesPartition, type NodeVersion, nodeVersions, versionsPartition } from './node.ts'
 
 export const ManifestView = z.object({
@@ -51,13 +50,9 @@ export async function listVersions(ctx: Context, nodeId: string, query: ListQuer
 }
 
 /** The highest version, or the given one. */
-export async function findManifest(ctx: Context, nodeId: string, version: string | undefined) {
+export async function findManifest({ table, space }: Context, nodeId: string, version: string | undefined) {
   if (version !== undefined && !SEMVER.test(version)) throw malformed('Invalid query parameter: version')
-  const wanted = version ?? (await latestOf(ctx, nodeId))
-  const found = builtInNode(nodeId) ?? (wanted ? await loadVersion(ctx.table, ctx.space, nodeId, wanted) : undefined)
+  const found = version ? await loadVersion(table, space, nodeId, version) : (await findLatest(table, space, nodeId)).latest
   if (!found) throw notFound('node')
   return viewOf(found.stored)
 }
-
-const latestOf = async (ctx: Context, node_id: string) =>
-  (await ctx.table.get(nodeHeads, { ...ctx.space, node_id }))?.latest

@@ -63,8 +63,14 @@ const RULES = [
     refused: [
       ['shared/a.ts', `export * from './b.ts'`],
       ['shared/a.ts', `export { b } from './b.ts'`],
+      ['shared/a.ts', `export * from '@aws-sdk/client-sqs'`],
     ],
-    passed: [['shared/a.ts', `export const a = 1\nexport { a as b }`]],
+    passed: [
+      [
+        'shared/a.ts',
+        `export const a = 1\nexport { a as b }\nexport { SendMessageCommand } from '@aws-sdk/client-sqs'`,
+      ],
+    ],
   },
   {
     promise: 'nothing is exported as a default, but configuration',

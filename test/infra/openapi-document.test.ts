@@ -48,9 +48,15 @@ describe('the OpenAPI document', () => {
   })
 
   test('describes every route and no other, by its id', () => {
-    const described = operationsOf('paths').map(({ path, method, operation }) => [operation.operationId, method, path])
+    const described = operationsOf('paths').map(({ path, method, operation: { operationId: id } }) => ({
+      id,
+      method,
+      path,
+    }))
+    const served = routes.map(({ id, method, path }) => ({ id, method, path }))
 
-    expect(described.toSorted()).toEqual(routes.map(({ id, method, path }) => [id, method, path]).toSorted())
+    expect(described).toHaveLength(served.length)
+    expect(described).toEqual(expect.arrayContaining(served))
   })
 
   test('compiles as JSON Schema 2020-12, each shape on its own', () => {

@@ -45,9 +45,9 @@ export const evidence = {
     {
       chain_valid: true,
       total_artifacts: 1_204,
-      first_artifact: 'art_01JD3Q8Z5N1A3C5E7G9J1M3P5R',
-      latest_artifact: 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V',
-      signature_status: 'valid',
+      first_artifact: '2026-11-20T08:00:00.000Z',
+      latest_artifact: '2026-11-20T10:00:00.000Z',
+      signature_status: 'all_verified',
       broken_links: 0,
       verification_id: 'ver_01JD3Q8Z5N7K9N1Q3S5V7X9Z1B',
       trigger: 'api',

@@ -12,15 +12,15 @@ function spelling(value: unknown): string {
   return `${spelling(value.object)}.${nameOf(value.property)}`
 }
 
-const argumentsOf = ({ arguments: given }: Node) => (Array.isArray(given) ? given.length : 0)
+const BY_ITSELF = /^(Date\.now|Math\.random)$|\b(randomUUID|setTimeout)$/
 
-function ambient(node: Node): string | undefined {
-  const called = node.type === 'CallExpression' || node.type === 'NewExpression' ? spelling(node.callee) : ''
-  if (called === 'Date' && argumentsOf(node) === 0) return 'the present time'
-  const named =
-    node.type === 'MemberExpression' ? spelling(node) : node.type === 'ImportSpecifier' ? nameOf(node.imported) : called
-  if (named === 'Date.now' || named === 'Math.random') return named
-  return /(^|\.)(randomUUID|setTimeout)$/.exec(named)?.[2]
+/** What a node takes from its surroundings instead of being given it. */
+function ambient({ type, callee, imported, ...node }: Node): string | undefined {
+  if (type === 'MemberExpression') return BY_ITSELF.exec(spelling({ type, ...node }))?.[0]
+  if (type === 'ImportSpecifier') return BY_ITSELF.exec(nameOf(imported))?.[0]
+  if (type !== 'CallExpression' && type !== 'NewExpression') return undefined
+  const bare = Array.isArray(node.arguments) && node.arguments.length === 0
+  return bare && nameOf(callee) === 'Date' ? 'the present time' : BY_ITSELF.exec(nameOf(callee))?.[0]
 }
 
 /** Time and randomness are passed in. */

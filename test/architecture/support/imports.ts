@@ -65,10 +65,12 @@ export const zodAsNamespace = (source: Source): string[] =>
     return whole ? [] : finding(source, node, "import zod as `import * as z from 'zod'`")
   })
 
-/** A file that hands on what others export makes a bundle load them all. */
+/** A file that hands on what others of ours export, or all of a package, makes a bundle load them. */
 export const barrels = (source: Source): string[] =>
-  importsOf(source).flatMap(({ node }) =>
-    node.type.startsWith('Export') ? finding(source, node, 'hands on exports of another file') : [],
+  importsOf(source).flatMap(({ node, from }) =>
+    node.type === 'ExportAllDeclaration' || (node.type === 'ExportNamedDeclaration' && isRelative(from))
+      ? finding(source, node, 'hands on exports of another file')
+      : [],
   )
 
 const CONFIGURATION = /\.config\.ts$/

@@ -73,6 +73,9 @@ describe('the verb of a name', () => {
     ['hand_over_account', 'permission'],
     ['test_send_campaign', 'message_external'],
     ['bulk_delete_preview', 'delete'],
+    ['get_empty_rows', 'read'],
+    ['list_clear', 'delete'],
+    ['monitor_stop', 'destructive'],
     ['makePayment', 'payment'],
   ] as const)('%s is read as %s', (name, kind) => {
     expect(classified(name).kind).toBe(kind)

@@ -51,9 +51,9 @@ describe('step 3: the base', () => {
   )
 })
 
-describe('step 4: relaxing', () => {
-  const relax = (tier: 'AUTO' | 'SOFT', when: Cond = KNOWN) => policyOf({ effect: 'relax_to', tier, when })
+const relax = (tier: 'AUTO' | 'SOFT', when: Cond = KNOWN) => policyOf({ effect: 'relax_to', tier, when })
 
+describe('step 4: relaxing', () => {
   test('lowers the base of what has no class floor', () => {
     expect(decided({ action_id: 'restart_server', policies: [relax('SOFT')] }).tier).toBe('SOFT')
     expect(decided({ action_id: 'restart_server', policies: [relax('SOFT'), relax('AUTO')] }).tier).toBe('AUTO')
@@ -95,6 +95,8 @@ describe('step 4: relaxing', () => {
     }
   })
 })
+
+const forbidUnless = (unless: Cond) => decided({ policies: [policyOf({ effect: 'forbid', unless })] }).outcome
 
 describe('step 5: floors', () => {
   test.each(TIERS)('the caller’s tier %s only raises', (tier) => {
@@ -141,8 +143,6 @@ describe('step 5: floors', () => {
   })
 
   test('unless withdraws, and an unknown unless does not', () => {
-    const forbidUnless = (unless: Cond) => decided({ policies: [policyOf({ effect: 'forbid', unless })] }).outcome
-
     expect([forbidUnless(KNOWN), forbidUnless(FALSE), forbidUnless(MISSING)]).toEqual(['run', 'reject', 'reject'])
   })
 

@@ -76,8 +76,9 @@ test.each([
   expect(policies.map(({ policy_id }) => resultOf(decision, policy_id))).toEqual([result, `shadow:${result}`])
 })
 
+const shadow = (when: Cond) => policyOf({ effect: 'relax_to', tier: 'AUTO', mode: 'shadow', when })
+
 test('a shadow policy that would pass, or cannot tell, says so', () => {
-  const shadow = (when: Cond) => policyOf({ effect: 'relax_to', tier: 'AUTO', mode: 'shadow', when })
   const policies = [shadow({ ...KNOWN, value: 'x' }), shadow({ field: 'agent.trust', op: 'gt', value: 1 })]
   const decision = decided({ policies })
 
@@ -87,10 +88,10 @@ test('a shadow policy that would pass, or cannot tell, says so', () => {
   ])
 })
 
-describe('what fired', () => {
-  const ids = (policies: ReturnType<typeof policyOf>[], action_id: string) =>
-    decided({ policies, action_id }).fired.map(({ policy_id, outcome, detail }) => [policy_id, outcome, detail])
+const ids = (policies: ReturnType<typeof policyOf>[], action_id: string) =>
+  decided({ policies, action_id }).fired.map(({ policy_id, outcome, detail }) => [policy_id, outcome, detail])
 
+describe('what fired', () => {
   test('is what raised the tier', () => {
     const policy = policyOf({ effect: 'min_tier', tier: 'SOFT' })
 

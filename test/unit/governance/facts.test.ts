@@ -66,10 +66,10 @@ test('every fact of the list has a value when everything is known', () => {
   })
 })
 
-test('an irreversible action, and one without an undo action, is not reversible', () => {
-  const reversible = (changes: object) =>
-    factsOf({ ...circumstances, endpoint: { ...endpoint, ...changes } }).named['action.reversible']
+const reversible = (changes: object) =>
+  factsOf({ ...circumstances, endpoint: { ...endpoint, ...changes } }).named['action.reversible']
 
+test('an irreversible action, and one without an undo action, is not reversible', () => {
   expect(reversible({ annotations: { irreversible: true } })).toBe(false)
   expect(reversible({ undo_action_id: undefined })).toBe(false)
 })

@@ -90,6 +90,8 @@ const autoShare = (tools: [string, string][]) =>
 
 const naming = (pattern: RegExp) => ACTING.filter(([name]) => pattern.test(name))
 
+const nameless = (tools: [string, string][]) => tools.map(([name]): [string, string] => [name, ''])
+
 describe('tools that nobody tuned on', () => {
   test('at least 90 % of reading tools are AUTO', () => {
     expect(autoShare(READING)).toBeGreaterThanOrEqual(0.9)
@@ -111,8 +113,6 @@ describe('tools that nobody tuned on', () => {
   })
 
   test('names alone keep the same bounds', () => {
-    const nameless = (tools: [string, string][]) => tools.map(([name]): [string, string] => [name, ''])
-
     expect(autoShare(nameless(READING))).toBeGreaterThanOrEqual(0.9)
     expect(autoShare(nameless(ACTING))).toBeLessThanOrEqual(0.01)
   })

@@ -68,6 +68,10 @@ describe('a condition that can never be true', () => {
   })
 })
 
+const anyOf = (length: number) => ({
+  any: Array.from({ length }, () => ({ field: 'node.id', op: 'eq', value: 'x' })),
+})
+
 describe('limits', () => {
   test('a policy is at most 4 KiB long', () => {
     const when = { field: 'node.id', op: 'in', value: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(256, 'x')) }
@@ -76,12 +80,8 @@ describe('limits', () => {
   })
 
   test('conditions have at most 64 nodes together', () => {
-    const any = (length: number) => ({
-      any: Array.from({ length }, () => ({ field: 'node.id', op: 'eq', value: 'x' })),
-    })
-
-    expect(violations({ when: any(31), unless: any(31) })).toEqual([])
-    expect(violations({ when: any(32), unless: any(31) })).toHaveLength(1)
+    expect(violations({ when: anyOf(31), unless: anyOf(31) })).toEqual([])
+    expect(violations({ when: anyOf(32), unless: anyOf(31) })).toHaveLength(1)
   })
 })
 
@@ -120,6 +120,8 @@ describe('beside other policies', () => {
   })
 })
 
+const eligible = (groups: readonly string[]) => (groups.length === 2 ? 3 : 1)
+
 describe('warnings', () => {
   test.each([
     { when: amount('gt', 5) },
@@ -143,7 +145,6 @@ describe('warnings', () => {
 
   test('more approvals than people are told of', () => {
     const stages = [{ groups: ['role:owner', 'role:admin'], min_approvals: 3 }]
-    const eligible = (groups: readonly string[]) => (groups.length === 2 ? 3 : 1)
     const warnings = (mode: string) =>
       check(
         { effect: 'require_approval', approval: { stages: stages.map((stage) => ({ ...stage, mode })) } },

@@ -56,6 +56,9 @@ describe('step 7: what cannot be taken back', () => {
   })
 })
 
+const floodAt = (openApprovals: number, action_id = 'delete_contact') =>
+  decided({ action_id, openApprovals, settings: { max_open_approvals: 3 } })
+
 describe('step 8: refusals', () => {
   test('forbid beats everything, and the full evaluation is told all the same', () => {
     const forbid = policyOf({ effect: 'forbid', message: 'no refunds on weekends', severity: 'critical' })
@@ -140,12 +143,9 @@ describe('step 8: refusals', () => {
   })
 
   test('a flood of held actions is refused at the limit, and only what would be held', () => {
-    const at = (openApprovals: number, action_id = 'delete_contact') =>
-      decided({ action_id, openApprovals, settings: { max_open_approvals: 3 } })
-
-    expect(at(2).outcome).toBe('hold')
-    expect(at(3)).toMatchObject({ outcome: 'reject', rejection: { policy_id: 'approval_flood' } })
-    expect(resultOf(at(3), 'approval_flood')).toBe('forbid')
-    expect(at(3, 'update_contact').outcome).toBe('run')
+    expect(floodAt(2).outcome).toBe('hold')
+    expect(floodAt(3)).toMatchObject({ outcome: 'reject', rejection: { policy_id: 'approval_flood' } })
+    expect(resultOf(floodAt(3), 'approval_flood')).toBe('forbid')
+    expect(floodAt(3, 'update_contact').outcome).toBe('run')
   })
 })

@@ -83,6 +83,8 @@ describe('references', () => {
   })
 })
 
+const schemaOf = (length: number) => ({ description: 'x'.repeat(length) })
+
 describe('size', () => {
   const nested = (depth: number): Schema => (depth === 1 ? { type: 'x' } : { not: nested(depth - 1) })
 
@@ -92,10 +94,9 @@ describe('size', () => {
   })
 
   test('canonical bytes end at 32 KiB', () => {
-    const schema = (length: number) => ({ description: 'x'.repeat(length) })
-    const frame = JSON.stringify(schema(0)).length
+    const frame = JSON.stringify(schemaOf(0)).length
 
-    expect(problems(schema(32_768 - frame))).toEqual([])
-    expect(problems(schema(32_769 - frame))).toEqual([': must not exceed 32768 bytes'])
+    expect(problems(schemaOf(32_768 - frame))).toEqual([])
+    expect(problems(schemaOf(32_769 - frame))).toEqual([': must not exceed 32768 bytes'])
   })
 })

@@ -90,6 +90,8 @@ test.each([
   expect(failureOf(body)).toMatchObject({ kind: 'malformed', detail })
 })
 
+const endpointsOf = (length: number) => Array.from({ length }, (_, i) => ({ action_id: `get_${i}` }))
+
 describe('node', () => {
   test.each([
     'crm.contacts',
@@ -130,10 +132,8 @@ describe('node', () => {
   )
 
   test('at most 200 actions are accepted', () => {
-    const endpoints = (length: number) => Array.from({ length }, (_, i) => ({ action_id: `get_${i}` }))
-
-    expect(registrationBody.safeParse(withNode({ endpoints: endpoints(200) })).success).toBe(true)
-    expect(registrationBody.safeParse(withNode({ endpoints: endpoints(201) })).success).toBe(false)
+    expect(registrationBody.safeParse(withNode({ endpoints: endpointsOf(200) })).success).toBe(true)
+    expect(registrationBody.safeParse(withNode({ endpoints: endpointsOf(201) })).success).toBe(false)
   })
 })
 

@@ -1,0 +1,44 @@
+// `npm run check`: what can be said of the sources without running the service, in seconds and without a network.
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { routes } from '../functions/api.ts'
+import { largeFile, largeFunctions } from '../test/architecture/support/size.ts'
+import { readSources, ROOT } from '../test/architecture/support/source.ts'
+import { readSpecification, unserved } from '../test/architecture/support/specification.ts'
+
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--reporter', 'dot']
+
+const STEPS: Record<string, [command: string, ...args: string[]]> = {
+  types: ['node_modules/.bin/tsc', '--noEmit'],
+  lint: ['node_modules/.bin/oxlint', '--type-aware', '--report-unused-disable-directives', '--format', 'unix'],
+  format: ['node_modules/.bin/oxfmt', '--check'],
+  architecture: [process.execPath, ...VITEST, 'test/architecture'],
+}
+
+/** Prints what the step found, if anything, and says whether that was nothing. */
+async function passes(name: string, [command, ...args]: (typeof STEPS)[string]): Promise<boolean> {
+  const from = performance.now()
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const seconds = ((performance.now() - from) / 1_000).toFixed(1)
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`)
+  if (code !== 0) console.log(`${output}${errors}`)
+  return code === 0
+}
+
+/** For information: neither a large file nor an endpoint that is still to come fails the check. */
+function report(title: string, lines: readonly string[]): void {
+  console.log(`\n${title}: ${lines.length || 'none'}`)
+  for (const line of lines) console.log(`  ${line}`)
+}
+
+const results = await Promise.all(Object.entries(STEPS).map(([name, step]) => passes(name, step)))
+const sources = readSources()
+report('Larger than the guidance', [...sources.flatMap(largeFile), ...sources.flatMap(largeFunctions)])
+report('Specified and not served', unserved(readSpecification(), routes))
+if (results.includes(false)) process.exitCode = 1

@@ -1,0 +1,40 @@
+// Decides on a held action once more, under the policies and the manifest that are in force now.
+import type { Context } from '../context.ts'
+import type { Governance } from '../governance/active.ts'
+import type { Decision } from '../governance/evaluate.ts'
+import type { JsonObject } from '../http/door.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+import { ask } from './ask.ts'
+import { classifyAction } from './classify-action.ts'
+import { misfits } from './decide.ts'
+import type { Execution } from './execution.ts'
+
+/** `action` is undefined when the node no longer has it. */
+export type HeldAction = { governance: Governance; action: LoadedAction | undefined; execution: Execution }
+
+export type Refusal = { policy_id: string; message: string }
+export type SecondDecision = { action: LoadedAction; decision: Decision } | { refusal: Refusal }
+
+const refused = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
+
+/** Never looser than held, whatever the policies say by now. Facts that were not kept tighten. */
+export async function decideAgain(
+  ctx: Context,
+  { governance, action, execution: was }: HeldAction,
+  payload: JsonObject,
+): Promise<SecondDecision> {
+  if (!action) return refused('the action no longer exists')
+  if ((await misfits(action, payload)).length > 0) return refused('the payload no longer fits the schema of the action')
+  const { agent_id, asked, decision_contract_id } = was
+  const decision = await ask(ctx, {
+    ...{ governance, action, payload, agent_id, asked, decision_contract_id, context: contextOf(was) },
+    classification: classifyAction(action, payload, governance.settings),
+    requester: was.requested_by,
+  })
+  if (decision.rejection) return { refusal: decision.rejection }
+  return { action, decision: { ...decision, routing_decision: { ...decision.routing_decision, tier: 'HARD' } } }
+}
+
+/** What the caller declared, as it was kept. */
+export const contextOf = ({ context }: Execution): JsonObject | undefined =>
+  context === undefined ? undefined : JSON.parse(context)

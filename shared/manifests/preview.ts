@@ -1,0 +1,17 @@
+// What registration and validation say of a manifest alike: whether it can be used, and how each action will be classified
+// under the tenant's present settings.
+import type { Context, Principal } from '../context.ts'
+import { findPointer, readSettings } from '../governance/active.ts'
+import { describeActions } from './describe.ts'
+import type { Manifest } from './manifest.ts'
+import { refuseUnusable } from './refuse-manifest.ts'
+
+/** The kinds of a manifest count in full only when a person stands for them who could also write policies. */
+export const vouches = ({ kind, permissions }: Principal): boolean =>
+  kind === 'user' && permissions.has('policies:write')
+
+/** Throws the 422 of a manifest that cannot be used. */
+export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
+  const [pointer] = await Promise.all([findPointer(table, space), refuseUnusable(manifest)])
+  return describeActions(manifest, { settings: readSettings(pointer), kindIsVouched: vouches(principal) })
+}

@@ -1,0 +1,134 @@
+// What one tenant, or one of its two modes, has is for every other like nothing at all.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agent } from '../../../functions/agent/routes.ts'
+import { routes } from '../../../functions/api.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
+import { webhooks } from '../../../functions/webhooks/routes.ts'
+import { systemContext } from '../../../shared/context.ts'
+import type { Route } from '../../../shared/http/route.ts'
+import { newDelivery } from '../../../shared/webhooks/delivery-rules.ts'
+import { deliveries } from '../../../shared/webhooks/delivery.ts'
+import { type AnyCall, anyRoute, bodyOf, manifest, paramsOf, restricted, variablesOf } from '../../support/any-route.ts'
+import { withoutIds } from '../../support/error-body.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+
+const CANARY = 'canary-4f1d'
+
+let local: LocalStack
+let acme: TestTenant
+let other: TestTenant
+let call: AnyCall
+/** Ids of things that acme has in live mode, by the name of the resource. */
+let ids: Record<string, string>
+
+beforeAll(async () => {
+  local = await startLocalStack()
+  ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
+  call = anyRoute(local.call)
+  ids = await furnish(acme)
+})
+afterAll(() => local.stop())
+
+async function furnish({ tenant_id, call: as }: TestTenant): Promise<Record<string, string>> {
+  const made = manifest('1.0.0', `${CANARY}.contacts.editor`)
+  await as(protocol.registerManifest, { body: { manifest: made } })
+  const execute = (action_id: string) =>
+    as(protocol.execute, { body: { node_id: made.node.id, action_id, payload: { note: CANARY } } })
+  const [soft, held] = [await execute('update_contact'), await execute('delete_contact')]
+  const task = await as(agent.execute, { body: { tier: 'HARD', command: `delete ${CANARY}` } })
+  const hook = await as(webhooks.create, { body: { ...bodyOf(webhooks.create), name: CANARY, url: 'http://127.0.0.1:9/' } })
+  const policy = await as(security.savePolicy, {
+    params: { tenant_id },
+    body: { ...bodyOf(security.savePolicy), name: CANARY, enabled: false },
+  })
+  return {
+    node: made.node.id,
+    execution: soft.body.receipt.request_id,
+    approval: held.body.approval.id,
+    task: task.body.task_id,
+    artifact: soft.body.receipt.evidence_artifact_id,
+    policy: policy.body.policy_id,
+    'webhook endpoint': hook.body.id,
+    delivery: await delivered(tenant_id, hook.body.id),
+  }
+}
+
+/** A delivery as the fan-out would have stored it. */
+async function delivered(tenant_id: string, endpoint_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const event = { id: ctx.id('evt'), type: 'action.approved', timestamp: '', tenant_id, version: '', data: {} } as never
+  const delivery = newDelivery(ctx.space, { event, position: 1, endpoint_id }, ctx.now())
+  await ctx.table.commit([deliveries.insert(delivery)])
+  return delivery.id
+}
+
+const named = (list: readonly Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const)
+const withId = restricted.filter((route) => variablesOf(route).some((name) => name !== 'tenant_id'))
+
+describe.each(named(withId))('%s', (_, route) => {
+  test("a foreign id and a live id under a sandbox key differ in no byte from a missing one", async () => {
+    const id = ids[route.resource ?? ''] ?? ''
+    expect(id, `nothing was made for ${route.resource}`).not.toBe('')
+
+    for (const { tenant_id, key } of [
+      { ...other, key: other.live_key },
+      { ...other, key: other.test_key },
+      { ...acme, key: acme.test_key },
+    ]) {
+      const [theirs, missing] = [
+        await call(route, { key, params: paramsOf(route, tenant_id, id) }),
+        await call(route, { key, params: paramsOf(route, tenant_id) }),
+      ]
+      expect(theirs.status).toBe(404)
+      expect(withoutIds(theirs)).toEqual(withoutIds(missing))
+    }
+  })
+
+  test('its own tenant finds it', async () => {
+    const id = ids[route.resource ?? ''] ?? ''
+    const reading = routes.filter((one) => one.method === 'GET' && one.path === route.path)
+
+    for (const read of reading) {
+      const reply = await call(read, { key: acme.live_key, params: paramsOf(read, acme.tenant_id, id) })
+      expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+    }
+  })
+})
+
+const lists = restricted.filter((route) => route.method === 'GET' && variablesOf(route).every((name) => name === 'tenant_id'))
+
+describe.each(named(lists))('%s', (_, route) => {
+  test('shows nothing of another tenant or of the other mode', async () => {
+    for (const { tenant_id, key } of [
+      { ...other, key: other.live_key },
+      { ...other, key: other.test_key },
+      { ...acme, key: acme.test_key },
+    ]) {
+      const reply = await call(route, { key, params: paramsOf(route, tenant_id) })
+      const text = JSON.stringify(reply.body) + JSON.stringify(reply.headers)
+
+      expect(reply.status, text).toBe(200)
+      for (const foreign of [CANARY, ...Object.values(ids)]) expect(text).not.toContain(foreign)
+    }
+  })
+})
+
+test('the lists show their own tenant what was made, so that their silence to others means something', async () => {
+  const texts = await Promise.all(
+    lists.map(async (route) => JSON.stringify((await call(route, { key: acme.live_key, params: paramsOf(route, acme.tenant_id) })).body)),
+  )
+  const all = texts.join('\n')
+
+  for (const name of ['node', 'execution', 'approval', 'artifact', 'policy', 'webhook endpoint']) {
+    expect(all, name).toContain(ids[name])
+  }
+})
+
+test('ids of others in a body find nothing, either', async () => {
+  const replay = (key: string, delivery_id: string) => local.call(webhooks.replay, { key, body: { delivery_id } })
+  const [theirs, missing] = [await replay(other.live_key, ids.delivery ?? ''), await replay(other.live_key, 'dlv_missing')]
+
+  expect(theirs.status).toBe(404)
+  expect(withoutIds(theirs)).toEqual(withoutIds(missing))
+})

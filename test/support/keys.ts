@@ -1,0 +1,29 @@
+// API keys that a test makes without the API: of any scope and cap, expired or revoked.
+import { type ApiKey, apiKeys, digestOf } from '../../shared/access/api-key.ts'
+import { newApiKey } from '../../shared/access/create-key.ts'
+import { deploymentSecret } from '../../shared/access/deployment-secret.ts'
+import { permissionsOfRoles, SCOPES } from '../../shared/access/permissions.ts'
+import { systemContext } from '../../shared/context.ts'
+import { iso } from '../../shared/lib/clock.ts'
+
+/** Well-formed, and stored nowhere. */
+export const UNKNOWN_KEY = 'ak_live_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345640lJE3'
+
+type Owner = { tenant_id: string; owner: { id: string } }
+
+/** A key of the tenant's owner with every scope, unless told otherwise. */
+export async function makeKey(tenant: Owner, over: Partial<ApiKey> = {}): Promise<string> {
+  const ctx = systemContext({ tenant_id: tenant.tenant_id, mode: 'live' })
+  const { kind = 'live', scopes = SCOPES, created_by = tenant.owner.id } = over
+  const cap = [...permissionsOfRoles(['owner'])]
+  const { secret, item } = await newApiKey(ctx, { name: 'test', kind, scopes, created_by, cap })
+  await ctx.table.commit([apiKeys.insert({ ...item, ...over })])
+  return secret
+}
+
+/** Ends a key as revoking it would. */
+export async function revoke(key: string): Promise<void> {
+  const { table, now } = systemContext({ tenant_id: 'any', mode: 'live' })
+  const { pepper } = await deploymentSecret()
+  await table.update(apiKeys.key({ digest: digestOf(pepper.value, key) }), { set: { revoked_at: iso(now()) } })
+}
