@@ -9,7 +9,7 @@ import { mediaTypeOf, type Operation, type Schemas } from './openapi-document-sc
 type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema }
 
 /** Statuses besides its success in which an operation answers with the same body: outcomes, not failures. */
-const OUTCOMES: Record<string, Record<number, string>> = {
+export const OUTCOMES: Record<string, Record<number, string>> = {
   'protocol-execute': {
     202: 'Held: the action waits for approval, at `Location`.',
     403: 'Rejected by a policy, or the credential may not do this.',
@@ -54,7 +54,7 @@ export function answersOf(operation: Operation, schemas: Schemas): Record<number
   const answer = (status: number, description: string): Answer => ({
     description,
     headers: headersOf(operation, status),
-    ...(mayHold(status, shapes) && { content: contentOf(operation, status, schemas) }),
+    ...(hasContent(status, shapes) && { content: contentOf(operation, status, schemas) }),
   })
   return {
     ...Object.fromEntries(refusals),
@@ -70,7 +70,7 @@ const SUCCESS = {
   204: 'Done; there is nothing to say.',
 }
 
-const mayHold = (status: number, { reply }: Operation['shapes']) =>
+const hasContent = (status: number, { reply }: Operation['shapes']) =>
   status !== 204 && !reply.safeParse(undefined).success
 
 function contentOf({ route, shapes }: Operation, status: number, schemas: Schemas): JsonSchema {

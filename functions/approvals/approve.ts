@@ -11,7 +11,6 @@ export const shapes = { body: DecisionBody, reply: ApprovalWithExecution }
 export const handler = endpoint(
   approvals.approve,
   shapes,
-  async ({ body, ctx, governance }) =>
-    voteAnswer(await castVote(ctx, governance, { decision: 'approve', ...body })),
+  async ({ body, ctx, governance }) => voteAnswer(await castVote(ctx, governance, { decision: 'approve', ...body })),
   { govern: loadVoteInputs, replay: replayApproval },
 )

@@ -11,7 +11,6 @@ export const shapes = { body: DecisionBody, reply: ApprovalWithExecution }
 export const handler = endpoint(
   approvals.reject,
   shapes,
-  async ({ body, ctx, governance }) =>
-    voteAnswer(await castVote(ctx, governance, { decision: 'reject', ...body })),
+  async ({ body, ctx, governance }) => voteAnswer(await castVote(ctx, governance, { decision: 'reject', ...body })),
   { govern: loadVoteInputs, replay: replayApproval },
 )

@@ -1,5 +1,6 @@
-import { ExecutionReply, renderExecution } from '../../shared/executions/answer.ts'
+import { ExecutionReply } from '../../shared/executions/answer.ts'
 import { openExecution } from '../../shared/executions/open.ts'
+import { renderExecution } from '../../shared/executions/render.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { protocol } from './routes.ts'
 

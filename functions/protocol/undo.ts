@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ExecutionReply } from '../../shared/executions/answer.ts'
-import { undoExecution } from '../../shared/executions/undo.ts'
+import { replayUndo, undoExecution } from '../../shared/executions/undo.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { optional } from '../../shared/http/fields.ts'
 import { protocol } from './routes.ts'
@@ -11,4 +11,9 @@ export const shapes = {
 }
 
 /** Undoes a SOFT action within its 30 seconds. */
-export const handler = endpoint(protocol.undo, shapes, ({ params, ctx }) => undoExecution(ctx, params.request_id))
+export const handler = endpoint(
+  protocol.undo,
+  shapes,
+  ({ params, body, ctx }) => undoExecution(ctx, params.request_id, body.reason),
+  { replay: replayUndo },
+)

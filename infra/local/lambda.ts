@@ -1,6 +1,7 @@
 // Stand-in for Lambda: imports a function's source into this process and calls it with the event, context and deadline it
 // would have in AWS. All functions share one process, so they also share its environment.
 import { randomUUID } from 'node:crypto'
+import type { Use } from '../../shared/http/route.ts'
 import { functionName } from '../platform.ts'
 import type { Clock } from './clock.ts'
 import { LOCAL_PREFIX } from './local-platform.ts'
@@ -11,6 +12,7 @@ export type FunctionRow = {
   area: string
   operation: string
   file?: string
+  uses?: readonly Use[]
   timeoutSeconds?: number
   memoryMb?: number
 }
@@ -26,9 +28,12 @@ type Handler = (event: unknown, context: object) => Promise<unknown>
 const TIMEOUT_SECONDS = 10
 const MEMORY_MB = 512
 
-/** `afterEach` runs when an invocation has ended, however it ended: something may have been written. */
-export function functionHost(clock: Clock, afterEach: () => void = () => {}): Invoke {
+type Around = { before?: (row: FunctionRow) => Promise<void>; after?: () => void }
+
+/** `before` runs ahead of an invocation; `after` when it has ended, however it ended: something may have been written. */
+export function functionHost(clock: Clock, { before, after }: Around = {}): Invoke {
   return async (row, event) => {
+    await before?.(row)
     const handler = await load(row)
     const timeoutMs = (row.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000
     const deadline = Promise.withResolvers<never>()
@@ -41,7 +46,7 @@ export function functionHost(clock: Clock, afterEach: () => void = () => {}): In
       return copy(await Promise.race([call, deadline.promise]))
     } finally {
       clearTimeout(timer)
-      afterEach()
+      after?.()
     }
   }
 }

@@ -3,6 +3,7 @@
 import { RETRY_BASE_SECONDS } from '../../shared/webhooks/schedule.ts'
 import { SURFACE } from '../surface.ts'
 import { QUEUES, RULES, webhookRetries } from '../topology.ts'
+import { localAssets } from './assets.ts'
 import { type Actions, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'
 import { type Disk, openDisk } from './disk.ts'
@@ -77,7 +78,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
 
   const doorbell = { ring: () => {} }
-  const invoke = functionHost(clock, () => doorbell.ring())
+  const invoke = functionHost(clock, { before: localAssets(options.directory), after: () => doorbell.ring() })
   const executions = retryMachine(options, invoke)
   onStop(executions.stop)
   const source = { dynamodbUrl: dynamodb.endpoint, streamArn, db: disk.db, queues }

@@ -1,9 +1,10 @@
 // A command of an agent as an action of the built-in runner: its text is classified instead of an action's name.
 import type { Context, Space } from '../context.ts'
 import { classifyAction } from '../executions/classify-action.ts'
-import { ask, boundAgent } from '../executions/decide.ts'
+import { askForNew } from '../executions/ask.ts'
+import { boundAgent } from '../executions/decide.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
-import type { Submission } from '../executions/submit.ts'
+import type { Submission } from '../executions/submission.ts'
 import { invalid } from '../lib/failure.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { RUNNER_ACTION_ID, RUNNER_NODE_ID } from '../manifests/built-in.ts'
@@ -20,14 +21,22 @@ export async function decideOnCommand(ctx: Context, inputs: Inputs, body: AgentE
   const payload = { command, ...(context && { context }) }
   const asked = { tier: body.tier }
   const agent_id = boundAgent(ctx, body.agent_id)
-  const classification = classifyAction(action, payload, governance.settings)
-  const decision = await ask(ctx, {
-    ...{ governance, action, payload, classification, asked, agent_id },
+  const decision = await askForNew(ctx, {
+    governance,
+    action,
+    payload,
+    asked,
+    agent_id,
+    classification: classifyAction(action, payload, governance.settings),
     requester: { type: ctx.principal.kind, id: ctx.principal.id, roles: ctx.principal.roles },
     ip: ctx.request.ip,
   })
   return {
-    ...{ action, payload, decision, asked, agent_id },
+    action,
+    payload,
+    decision,
+    asked,
+    agent_id,
     policy_set_version: governance.policy_set_version,
     command_sha256: sha256Hex(command),
   }

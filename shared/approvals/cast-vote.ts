@@ -1,19 +1,20 @@
 // A vote on a held action. The deciding one commits with everything that follows from it: for a brokered action the effect
 // itself, for an action with a target the approval first, and then the claim that makes its call.
 import type { Context } from '../context.ts'
-import type { Opened } from '../executions/answer.ts'
 import type { Execution } from '../executions/execution.ts'
 import { openSealed } from '../executions/open.ts'
+import type { Opened } from '../executions/render.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
 import type { Approval } from './approval.ts'
+import { type Binding, breachOf } from './binding.ts'
 import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
 import type { VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
 import { afterVote, type Ballot, eligibleGroups, mustBeOpen, voteOf, type Voter } from './rules.ts'
 import { storeVote } from './store-vote.ts'
-import { type Binding, bindingLost, supersede } from './supersede.ts'
+import { supersede } from './supersede.ts'
 
 export type VoteInput = {
   decision: Ballot['decision']
@@ -49,8 +50,9 @@ async function settle(ctx: Context, open: Binding & { approval: Approval }) {
     await storeVote(ctx, held, approval, execution)
     return { approval, execution, opened }
   }
-  const lost = bindingLost(open)
-  if (!lost) return carryOut(ctx, open)
-  const successor = await supersede(ctx, open)
-  throw conflict(successor ? `${lost}; decide approval ${successor} instead` : `${lost} and the action is now refused`)
+  const breach = breachOf(open)
+  if (!breach) return carryOut(ctx, open)
+  const successor = await supersede(ctx, open, breach)
+  const consequence = successor ? `; decide approval ${successor} instead` : ' and the action is now refused'
+  throw conflict(breach.reason + consequence)
 }

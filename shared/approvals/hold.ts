@@ -2,13 +2,15 @@
 import type { Context } from '../context.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
+import { decisionFacts, openingEvents, toldOf } from '../executions/opening.ts'
 import { transition } from '../executions/store.ts'
-import { decisionFacts, openingEvents, type Submission, toldOf } from '../executions/submit.ts'
+import type { Submission } from '../executions/submission.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import { iso } from '../lib/clock.ts'
 import type { Write } from '../table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
-import { actionDigest } from './digest.ts'
+import { digestOf } from './digest.ts'
+import { noteHeld } from './flood.ts'
 
 export async function hold(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
   const approval = newApproval(ctx, draft, submission.decision)
@@ -28,6 +30,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
     },
   ])
   await ctx.table.commit([...writes, ...moves, approvals.insert(approval)], execution.id)
+  noteHeld(ctx, approval.requested_by.id)
   return execution
 }
 
@@ -66,22 +69,6 @@ export function newApproval(ctx: Context, execution: Execution, decision: Decisi
     }),
   }
 }
-
-/** Digest of the action as it is stored, recomputed at the deciding vote and at the claim. */
-export const digestOf = (execution: Execution, payload_commitment = execution.payload_commitment): string =>
-  actionDigest({
-    tenant_id: execution.tenant_id,
-    mode: execution.mode,
-    request_id: execution.id,
-    node_id: execution.node_id,
-    version: execution.version,
-    manifest_sha256: execution.manifest_sha256,
-    action_id: execution.action_id,
-    requested_by: execution.requested_by,
-    agent_id: execution.agent_id,
-    payload_commitment,
-    policy_set_version: execution.policy_set_version,
-  })
 
 export const heldView = ({ id, expires_at, action_digest, stages }: Approval) => ({
   id,

@@ -2,7 +2,7 @@ import type { Space } from '../context.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import { activeGovernance, type Governance } from '../governance/active.ts'
 import { notFound } from '../lib/failure.ts'
-import { loadAction, type LoadedAction } from '../manifests/load.ts'
+import { findAction, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Approval, approvals } from './approval.ts'
@@ -28,7 +28,7 @@ export async function loadVoteInputs(
   if (!held) throw notFound('approval')
   const [execution, action] = await Promise.all([
     table.get(executions, { ...space, id: held.request_id }),
-    loadAction(table, space, held.node_id, held.action_id).catch(() => undefined),
+    findAction(table, space, held.node_id, held.action_id),
   ])
   if (!execution) throw notFound('approval')
   return { governance, held, execution, action }

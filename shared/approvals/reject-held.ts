@@ -7,6 +7,7 @@ import { readTold } from '../executions/open.ts'
 import { transition } from '../executions/store.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Approval } from './approval.ts'
+import { deciderOf } from './approved.ts'
 import { approvalFacts } from './hold.ts'
 import { replaceApproval } from './store-vote.ts'
 
@@ -15,7 +16,7 @@ export const rejectHeld = (ctx: Context, held: Stored<Approval>, approval: Appro
   endHeld(ctx, held, approval, execution, {
     status: 'rejected',
     artifact: 'approval.rejected',
-    by: approval.decided_by?.type === 'user' ? approval.decided_by.id : `key:${approval.decided_by?.id}`,
+    by: deciderOf(approval),
     method: 'manual',
     reason: approval.reason ?? 'rejected by a reviewer',
     ref: approval.id,
@@ -27,6 +28,8 @@ export type End = {
   by: string
   method: Rejection['method']
   reason: string
+  /** Where a policy or a rule refused it. */
+  rejection?: Execution['rejection']
   /** Set when this is what the request asked for. */
   ref?: string
 }
@@ -37,9 +40,9 @@ export async function endHeld(
   held: Stored<Approval>,
   approval: Approval,
   was: Stored<Execution>,
-  { status, artifact, by, method, reason, ref }: End,
+  { status, artifact, by, method, reason, rejection, ref }: End,
 ): Promise<Stored<Execution>> {
-  const next: Execution = { ...was, status, lease_until: undefined }
+  const next: Execution = { ...was, status, rejection, lease_until: undefined }
   const { execution, writes } = transition(ctx, was, next, [
     {
       facts: { type: artifact, approval: approvalFacts(approval, method === 'manual' ? 'reject' : undefined) },

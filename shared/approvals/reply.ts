@@ -1,8 +1,9 @@
 // How approvals are shown. Lists never carry the payload; the detail view shows exactly the bytes that the digest binds.
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { ExecutionReply, renderExecution } from '../executions/answer.ts'
+import { ExecutionReply } from '../executions/answer.ts'
 import { openExecution } from '../executions/open.ts'
+import { renderExecution } from '../executions/render.ts'
 import { Answer, answer, unchanged } from '../http/call.ts'
 import { freeForm } from '../http/fields.ts'
 import { notFound } from '../lib/failure.ts'

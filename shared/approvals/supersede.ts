@@ -1,71 +1,67 @@
-// An approval is bound to one manifest version, one policy set and one payload. When any of them is no longer the same,
-// it dies, and the action is decided again: never looser than held.
+// When an approval no longer fits, it dies. An action whose manifest or policies changed is decided again, never looser than
+// held; one that is no longer what was asked for is refused.
 import type { Context } from '../context.ts'
-import type { Opened } from '../executions/answer.ts'
-import { decideAgain } from '../executions/decide.ts'
+import { decideAgain, type SecondDecision } from '../executions/decide-again.ts'
 import { packEvaluations } from '../executions/evaluations.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { readTold } from '../executions/open.ts'
+import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { transition } from '../executions/store.ts'
-import { hex, payloadCommitment } from '../evidence/hashes.ts'
 import { iso } from '../lib/clock.ts'
-import { alarm } from '../lib/log.ts'
 import { type Approval, approvals } from './approval.ts'
-import { approvalFacts, digestOf, heldView, newApproval } from './hold.ts'
-import type { VoteInputs } from './inputs.ts'
+import type { Binding, Breach } from './binding.ts'
+import { approvalFacts, heldView, newApproval } from './hold.ts'
 import { endHeld } from './reject-held.ts'
 import { replaceApproval } from './store-vote.ts'
 
-export type Binding = VoteInputs & { opened: Opened; salt: Uint8Array | undefined }
-
-/** Why the approval no longer fits the action; undefined when it does. */
-export function bindingLost({ governance, held, execution, action, opened, salt }: Binding): string | undefined {
-  if (!opened.payload || !salt) return 'the payload was erased'
-  const commitment = hex(payloadCommitment(salt, opened.payload))
-  if (digestOf(execution, commitment) !== held.action_digest) {
-    alarm('approval_digest_mismatch', 'stored action differs from its digest', { approval: held.id })
-    return 'the stored action is not the one that was asked for'
-  }
-  if (governance.policy_set_version !== held.policy_set_version) return 'the policies changed'
-  return action?.manifest_sha256 === execution.manifest_sha256 ? undefined : 'the manifest changed'
-}
-
-/** Ends the approval. Answers the id of its successor, or undefined when the action is refused now. */
-export async function supersede(ctx: Context, binding: Binding): Promise<string | undefined> {
-  const { held, execution } = binding
-  const again = await decideAgain(ctx, binding, binding.opened.payload)
-  if (!again || again.decision.outcome === 'reject') {
-    const message = again?.decision.rejection?.message ?? 'the action no longer exists'
-    const rejected: Approval = {
-      ...held,
-      status: 'rejected',
-      method: 'policy',
-      decided_at: iso(ctx.now()),
-      reason: message,
-    }
-    // An approval that was already given is withdrawn, one that was waiting is rejected.
-    const ended: Approval = held.status === 'approved' ? { ...rejected, status: 'cancelled' } : rejected
-    const by = `policy:${again?.decision.rejection?.policy_id ?? 'manifest'}`
-    const artifact = ended.status === 'cancelled' ? 'approval.cancelled' : 'approval.rejected'
-    await endHeld(ctx, held, ended, execution, { status: 'rejected', artifact, by, method: 'policy', reason: message })
+/** Ends the approval. Answers the id of its successor, or undefined when the action is refused. */
+export async function supersede(ctx: Context, binding: Binding, breach: Breach): Promise<string | undefined> {
+  const { payload } = binding.opened
+  if (breach.final || !payload) {
+    await refuse(ctx, binding, { policy_id: 'binding', message: breach.reason })
     return undefined
   }
-  const { action, decision, policy_set_version } = again
+  const again = await decideAgain(ctx, binding, payload)
+  if ('decision' in again) return renew(ctx, binding, again)
+  await refuse(ctx, binding, again.refusal)
+  return undefined
+}
+
+/** An approval that was already given is withdrawn, one that was waiting is rejected. */
+async function refuse(ctx: Context, { held, execution }: Binding, refusal: Refusal): Promise<void> {
+  const status = held.status === 'approved' ? 'cancelled' : 'rejected'
+  const reason = refusal.message
+  const ended: Approval = { ...held, status, method: 'policy', decided_at: iso(ctx.now()), reason }
+  await endHeld(ctx, held, ended, execution, {
+    status: 'rejected',
+    artifact: status === 'cancelled' ? 'approval.cancelled' : 'approval.rejected',
+    by: `policy:${refusal.policy_id}`,
+    method: 'policy',
+    reason,
+    rejection: rejectionOf(refusal),
+  })
+}
+
+async function renew(
+  ctx: Context,
+  { governance, held, execution: was }: Binding,
+  { action, decision }: Extract<SecondDecision, { decision: unknown }>,
+): Promise<string> {
   const renewed: Execution = {
-    ...execution,
+    ...was,
+    first: was.first ?? firstOf(was),
     status: 'pending_approval',
     lease_until: undefined,
     version: action.node.version,
     manifest_sha256: action.manifest_sha256,
-    policy_set_version,
+    policy_set_version: governance.policy_set_version,
     routing: JSON.stringify(decision.routing_decision),
     evaluations: packEvaluations(decision.policy_evaluations),
   }
   const successor = newApproval(ctx, renewed, decision)
   const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', superseded_by: successor.id }
-  const next: Execution = { ...renewed, held: heldView(successor) }
-  const { writes } = transition(ctx, execution, next, [
+  const { writes } = transition(ctx, was, { ...renewed, held: heldView(successor) }, [
     {
       facts: { type: 'approval.cancelled', approval: approvalFacts(cancelled) },
       events: (stored) => [heldEvent(readTold(stored), successor.policy_ids)],
@@ -74,3 +70,11 @@ export async function supersede(ctx: Context, binding: Binding): Promise<string 
   await ctx.table.commit([...writes, replaceApproval(cancelled, held), approvals.insert(successor)])
   return successor.id
 }
+
+const firstOf = ({ version, routing, evaluations, policy_set_version, held }: Execution): Execution['first'] => ({
+  version,
+  routing,
+  evaluations,
+  policy_set_version,
+  held,
+})

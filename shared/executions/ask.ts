@@ -48,7 +48,11 @@ async function decide(ctx: Context, question: Question, openApprovals: number | 
   const agent = agentOf({ agent_id: question.agent_id, requested_by: question.requester })
   const { type, id, roles } = question.requester
   const facts = factsOf({
-    ...{ node: action.node, endpoint: action.endpoint, listing_tier: action.listing_tier, classification, plan },
+    node: action.node,
+    endpoint: action.endpoint,
+    listing_tier: action.listing_tier,
+    classification,
+    plan,
     principal: { id, roles, type: type === 'user' || type === 'client' ? type : 'api_key' },
     agent: agent === null ? undefined : { id: agent },
     request: {
@@ -60,8 +64,6 @@ async function decide(ctx: Context, question: Question, openApprovals: number | 
     context: question.context,
     payload: payload ?? undefined,
   })
-  return evaluate({
-    ...{ classification, facts, openApprovals, request: asked },
-    ...{ set: governance.set, settings: governance.settings, endpoint: action.endpoint },
-  })
+  const { set, settings } = governance
+  return evaluate({ classification, facts, set, settings, endpoint: action.endpoint, request: asked, openApprovals })
 }

@@ -1,4 +1,4 @@
-// Calls the target of an action, at most three times within one deadline, always under the same Idempotency-Key. What
+// Calls the target of an action, at most three times in all, always under the same Idempotency-Key. What
 // cannot be known is reported as unknown, never guessed (governance.md, section 9).
 import type { Context } from '../context.ts'
 import { parseExact } from '../http/door.ts'
@@ -23,26 +23,35 @@ export type TargetOutcome =
   | { status: 'executed'; output: Json; retries: number }
   | { status: 'failed' | 'outcome_unknown'; error: ExecutionError; retries: number }
 
+/** Before the second and the third call. */
 const WAITS_MS = [200, 1_000]
+/** Over all processes that try. */
+export const CALLS_MAX = WAITS_MS.length + 1
 const OVERALL_MS = 25_000
 const ANSWER_MAX = 1_048_576
 const OUTPUT_MAX = 262_144
 const TRY_AGAIN = [429, 502, 503, 504]
 
+export type Message = { request_id: string } & Record<string, unknown>
+
+/** Calls are counted over all processes. `count` stores the number of a further call before it is made. */
+export type Calls = { first: number; count: (call: number) => Promise<void> }
+
 /** `message` is the body that targets are sent; its `request_id` is the idempotency key. */
 export async function callTarget(
   ctx: Context,
   target: Target,
-  message: { request_id: string } & Record<string, unknown>,
-  madeBefore = 0,
+  message: Message,
+  { first, count }: Calls,
 ): Promise<TargetOutcome> {
   const end = ctx.now() + OVERALL_MS
-  for (let retries = madeBefore; ; retries += 1) {
+  for (let call = first; ; call += 1) {
+    if (call > first) await count(call)
     const outcome = await once(ctx, target, message, Math.min(target.timeout_ms, end - ctx.now()))
-    const verdict = judge(outcome, target.idempotent)
-    const wait = WAITS_MS[retries]
-    const more = verdict.again && wait !== undefined && ctx.now() + wait < end
-    if (!more) return { ...verdict.result, retries }
+    const { result, again } = judge(outcome, target.idempotent)
+    const wait = WAITS_MS[call - 1]
+    const more = again && wait !== undefined && ctx.now() + wait < end
+    if (!more) return { ...result, retries: call - 1 }
     await ctx.clock.sleep(wait)
   }
 }
@@ -50,7 +59,7 @@ export async function callTarget(
 function once(
   ctx: Context,
   { url, method, headers, secrets }: Target,
-  message: { request_id: string } & Record<string, unknown>,
+  message: Message,
   deadlineMs: number,
 ): Promise<Outcome> {
   const { trace_id } = ctx.request

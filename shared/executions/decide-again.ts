@@ -8,11 +8,11 @@ import { ask } from './ask.ts'
 import { classifyAction } from './classify-action.ts'
 import { misfits } from './decide.ts'
 import type { Execution } from './execution.ts'
+import type { Refusal } from './rejection.ts'
 
 /** `action` is undefined when the node no longer has it. */
 export type HeldAction = { governance: Governance; action: LoadedAction | undefined; execution: Execution }
 
-export type Refusal = { policy_id: string; message: string }
 export type SecondDecision = { action: LoadedAction; decision: Decision } | { refusal: Refusal }
 
 const refused = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
@@ -27,7 +27,13 @@ export async function decideAgain(
   if ((await misfits(action, payload)).length > 0) return refused('the payload no longer fits the schema of the action')
   const { agent_id, asked, decision_contract_id } = was
   const decision = await ask(ctx, {
-    ...{ governance, action, payload, agent_id, asked, decision_contract_id, context: contextOf(was) },
+    governance,
+    action,
+    payload,
+    asked,
+    agent_id,
+    decision_contract_id,
+    context: contextOf(was),
     classification: classifyAction(action, payload, governance.settings),
     requester: was.requested_by,
   })

@@ -7,7 +7,7 @@ import { askForNew } from './ask.ts'
 import { classifyAction } from './classify-action.ts'
 import type { Inputs } from './inputs.ts'
 import type { ExecuteBody } from './request.ts'
-import type { Submission } from './submit.ts'
+import type { Submission } from './submission.ts'
 
 /** The submission of an execution request. Throws 403 for a foreign agent, 422 for what the action's schema refuses. */
 export async function decideOn(ctx: Context, { governance, action }: Inputs, body: ExecuteBody): Promise<Submission> {
@@ -19,13 +19,25 @@ export async function decideOn(ctx: Context, { governance, action }: Inputs, bod
   const asked = { require_approval: said?.require_approval ?? false }
   const context = said?.context && scalarsOf(said.context)
   const decision = await askForNew(ctx, {
-    ...{ governance, action, payload, asked, agent_id, decision_contract_id, context },
+    governance,
+    action,
+    payload,
+    asked,
+    agent_id,
+    decision_contract_id,
+    context,
     classification: classifyAction(action, payload, governance.settings),
     requester: { type: ctx.principal.kind, id: ctx.principal.id, roles: ctx.principal.roles },
     ip: ctx.request.ip,
   })
   return {
-    ...{ action, payload, decision, asked, agent_id, decision_contract_id, context },
+    action,
+    payload,
+    decision,
+    asked,
+    agent_id,
+    decision_contract_id,
+    context,
     policy_set_version: governance.policy_set_version,
     data_subject: said?.data_subject,
     latency_budget_ms: body.routing_hints?.latency_budget_ms,

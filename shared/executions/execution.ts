@@ -120,6 +120,9 @@ export const Execution = z.object({
 })
 export type Execution = z.output<typeof Execution>
 
+/** SOFT actions can be undone for so long (overview.md, action tiers). */
+export const UNDO_WINDOW_MS = 30_000
+
 export const LIST_SHARDS = 8
 /** A payload longer than this stands in its own item, so that moves of the status do not write it again. */
 export const PAYLOAD_INLINE_BYTES = 8_192

@@ -5,9 +5,9 @@ import { openPayload } from '../evidence/seal.ts'
 import type { JsonObject } from '../http/door.ts'
 import { Failure, notFound } from '../lib/failure.ts'
 import type { Stored } from '../table/entity.ts'
-import type { Opened } from './answer.ts'
 import type { Told } from './events.ts'
 import { type Execution, executions, payloads, type RoutingDecision } from './execution.ts'
+import type { Opened } from './render.ts'
 
 export type OpenExecution = { execution: Stored<Execution>; opened: Opened; salt: Uint8Array | undefined }
 

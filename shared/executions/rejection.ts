@@ -1,7 +1,10 @@
 import type { Execution } from './execution.ts'
 
-/** How a refusal by a policy is stored and shown. */
-export const rejectionOf = ({ policy_id, message }: { policy_id: string; message: string }) =>
+/** What refused an action: a policy, or one of the rules that every tenant has. */
+export type Refusal = { policy_id: string; message: string }
+
+/** How a refusal is stored and shown. */
+export const rejectionOf = ({ policy_id, message }: Refusal) =>
   ({
     policy_id,
     detail: `Rejected by policy ${policy_id}${message && `: ${message}`}`,

@@ -1,14 +1,23 @@
 import type { Context } from '../context.ts'
 import { type Answer, answer } from '../http/call.ts'
-import { httpStatusOf, renderExecution } from './answer.ts'
 import { openExecution } from './open.ts'
-import type { Submitted } from './submit.ts'
+import { renderFirst } from './render.ts'
+import type { ExecutionStatus } from './states.ts'
+import type { Submitted } from './submission.ts'
 
-/** The answer to whoever asked for the execution. */
+/** Whatever is not listed is a 200. */
+const HTTP_STATUS: Partial<Record<ExecutionStatus, number>> = {
+  pending_approval: 202,
+  rejected: 403,
+  failed: 502,
+  outcome_unknown: 502,
+}
+
+/** The answer to whoever asked for the execution. Looking at it later is always a 200. */
 export function answerTo({ execution, opened }: Submitted): Answer {
-  const status = execution.answered ?? execution.status
-  const headers = execution.held && { Location: `/api/v1/work/approvals/${execution.held.id}` }
-  return answer(httpStatusOf(status), renderExecution(execution, opened, status), headers)
+  const body = renderFirst(execution, opened)
+  const headers = body.approval && { Location: `/api/v1/work/approvals/${body.approval.id}` }
+  return answer(HTTP_STATUS[body.status] ?? 200, body, headers)
 }
 
 /** The first answer again, for a repeat with the same Idempotency-Key; undefined while the target has not answered. */

@@ -1,30 +1,24 @@
 // Actions with a target: first the intention is committed, then the target is called, then the outcome is committed. A
 // process that dies in between leaves a lease behind, and the sweeper continues from the stored state.
+import type * as z from 'zod'
 import type { Context } from '../context.ts'
 import { sealPayload } from '../evidence/seal.ts'
 import type { JsonObject } from '../http/door.ts'
 import type { Json } from '../lib/canonical-json.ts'
 import { iso } from '../lib/clock.ts'
+import { timeOfId } from '../lib/ids.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { openTarget } from '../manifests/open-target.ts'
 import type { Stored, Write } from '../table/entity.ts'
-import { callTarget, type TargetOutcome } from './call-target.ts'
-import { ranEvents } from './events.ts'
-import { type Execution, executions, type RoutingDecision } from './execution.ts'
+import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
+import { type Execution, executions, type RoutingDecision, UNDO_WINDOW_MS } from './execution.ts'
+import { decisionFacts, openingEvents, toldOf } from './opening.ts'
+import { ranEvents } from './outcome-events.ts'
 import { simulate } from './simulate.ts'
 import { transition } from './store.ts'
-import {
-  decisionFacts,
-  openingEvents,
-  type Sandbox,
-  type Submission,
-  type Submitted,
-  toldOf,
-  UNDO_WINDOW_MS,
-} from './submit.ts'
-import type * as z from 'zod'
+import type { Submission, Submitted } from './submission.ts'
 
-/** Longest that all calls of one action take, and what is added before another process may take over. */
+/** Longest that all calls of one process take, and what is added before another process may take over. */
 const CALLS_MS = 25_000
 const MARGIN_MS = 5_000
 
@@ -36,6 +30,8 @@ export async function runTarget(
   draft: Execution,
   writes: Write[],
 ): Promise<Submitted> {
+  const { action, payload } = submission
+  const target = await readyTarget(ctx, action)
   const next: Execution = { ...draft, status: 'executing', lease_until: leaseFrom(ctx.now()), attempt: 1 }
   const { execution, writes: moves } = transition(ctx, undefined, next, [
     {
@@ -44,28 +40,35 @@ export async function runTarget(
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)
-  return perform(ctx, execution, {
-    action: submission.action,
-    payload: submission.payload,
-    sandbox: submission.sandbox,
-  })
+  return perform(ctx, execution, { action, target, payload })
 }
+
+/** Opens what a call needs before anything is committed, since it may fail. The sandbox calls nothing. */
+export const readyTarget = async (ctx: Context, action: LoadedAction): Promise<Target | undefined> =>
+  ctx.space.mode === 'test' ? undefined : openTarget(ctx, action)
 
 export type Performance = {
   action: LoadedAction
+  /** Undefined in the sandbox. */
+  target: Target | undefined
   payload: JsonObject
-  sandbox?: Sandbox | undefined
-  approval?: { id: string; approved_by: string; approved_at: string; action_digest: string }
+  approval?: { id: string; approved_by: string; approved_at: string; action_digest: string } | undefined
 }
 
 /** Calls the target of an execution that is `executing` and commits what came of it. */
 export async function perform(ctx: Context, was: Stored<Execution>, performance: Performance): Promise<Submitted> {
-  const { action, payload } = performance
-  const simulated = was.mode === 'test'
-  const outcome = simulated
-    ? await simulate(ctx, action.endpoint, performance.sandbox)
-    : await callTarget(ctx, await openTarget(ctx.space, action), messageTo(was, performance))
-  const execution = await conclude(ctx, was, outcome, simulated)
+  const { action, target, payload } = performance
+  let stored = was
+  // Counted before it is made, so that all processes together never make more calls than they may.
+  const count = async (attempt: number) => {
+    const next: Execution = { ...stored, attempt }
+    await ctx.table.commit([executions.replace(next, stored)])
+    stored = { ...next, _v: stored._v + 1 }
+  }
+  const outcome = target
+    ? await callTarget(ctx, target, messageTo(was, performance), { first: was.attempt ?? 1, count })
+    : await simulate(ctx, action.endpoint, was.sandbox)
+  const execution = await conclude(ctx, stored, outcome)
   const output = outcome.status === 'executed' ? outcome.output : undefined
   return { execution, opened: { payload, output } }
 }
@@ -75,21 +78,22 @@ export async function conclude(
   ctx: Context,
   was: Stored<Execution>,
   outcome: TargetOutcome,
-  simulated = false,
-): Promise<Execution> {
+): Promise<Stored<Execution>> {
   const now = ctx.now()
   const routing: z.output<typeof RoutingDecision> = JSON.parse(was.routing)
   const executed = outcome.status === 'executed'
   const sealed = executed ? await sealOutput(ctx, was, outcome.output) : undefined
   const first = was.answered === undefined
+  // A process that takes over did not see the beginning.
+  const startedAt = first ? Math.min(ctx.request.at, timeOfId(was.id)) : ctx.request.at
   const next: Execution = {
     ...was,
     status: outcome.status,
     answered: was.answered ?? outcome.status,
     lease_until: undefined,
-    ...(first && { latency_ms: Math.round(now - ctx.request.at), retries: outcome.retries }),
+    ...(first && { latency_ms: Math.round(now - startedAt), retries: outcome.retries }),
     ...(sealed && { output: sealed.sealed, executed_at: iso(now) }),
-    ...(simulated && { simulated: true as const }),
+    ...(was.mode === 'test' && { simulated: true as const }),
     ...(!executed && { error: outcome.error }),
     ...(executed && routing.tier === 'SOFT' && { undo_until: iso(now + UNDO_WINDOW_MS) }),
   }
@@ -104,7 +108,7 @@ export async function conclude(
         payload_commitment: was.payload_commitment,
         ...(sealed && { result_commitment: sealed.commitment }),
       },
-      events: (stored) => ranEvents({ execution: stored, routing }, ctx.request.at, now),
+      events: (stored) => ranEvents({ execution: stored, routing }, now - startedAt),
     },
   ])
   await ctx.table.commit(writes)

@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts'
 import type { JsonObject } from '../http/door.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import type { TargetOutcome } from './call-target.ts'
-import type { Sandbox } from './submit.ts'
+import { CALLS_MAX, type TargetOutcome } from './call-target.ts'
+import type { Sandbox } from './execution.ts'
 
 export async function simulate(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function simulate(
   }
   if (sandbox?.outcome === 'timeout') {
     const message = 'The target gave no usable answer; its outcome is not known.'
-    const retries = endpoint.idempotency ? 2 : 0
+    const retries = endpoint.idempotency ? CALLS_MAX - 1 : 0
     return { status: 'outcome_unknown', error: { code: 'target_timeout', message }, retries }
   }
   const output = (endpoint.sandbox_response ?? {}) as JsonObject // its schema admits JSON only

@@ -3,10 +3,11 @@ import { hold } from '../approvals/hold.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import type { Write } from '../table/entity.ts'
-import { ranEvents, rejectedEvent } from './events.ts'
+import { rejectedEvent } from './events.ts'
 import { type Execution, UNDO_WINDOW_MS } from './execution.ts'
 import { decisionFacts, openingEvents, toldOf } from './opening.ts'
-import { rejectionOf } from './rejection.ts'
+import { ranEvents } from './outcome-events.ts'
+import { type Refusal, rejectionOf } from './rejection.ts'
 import { runTarget } from './run-target.ts'
 import { transition } from './store.ts'
 import { draftOf, type Submission, type Submitted } from './submission.ts'
@@ -15,7 +16,9 @@ export async function submit(ctx: Context, submission: Submission): Promise<Subm
   const { decision, payload, action } = submission
   const { draft, writes } = await draftOf(ctx, submission)
   const opened = { payload }
-  if (decision.outcome === 'reject') return { execution: await reject(ctx, submission, draft, writes), opened }
+  if (decision.rejection) {
+    return { execution: await reject(ctx, submission, draft, writes, decision.rejection), opened }
+  }
   if (decision.outcome === 'hold') return { execution: await hold(ctx, submission, draft, writes), opened }
   if (action.target || submission.sandbox) return runTarget(ctx, submission, draft, writes)
   return { execution: await runBrokered(ctx, submission, draft, writes), opened }
@@ -50,16 +53,15 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
   return execution
 }
 
-async function reject(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
-  const refusal = submission.decision.rejection ?? { policy_id: 'policy', message: '' }
-  const rejection = rejectionOf(refusal)
+async function reject(ctx: Context, submission: Submission, draft: Execution, writes: Write[], cause: Refusal) {
+  const rejection = rejectionOf(cause)
   const next: Execution = { ...draft, status: 'rejected', answered: 'rejected', rejection }
   const { execution, writes: moves } = transition(ctx, undefined, next, [
     {
       facts: { type: 'action.rejected', ...decisionFacts(submission, draft) },
       events: (stored) => {
         const told = toldOf(submission, stored)
-        const by = `policy:${refusal.policy_id}`
+        const by = `policy:${cause.policy_id}`
         return [
           ...openingEvents(submission, told),
           rejectedEvent(told, { approval_id: null, by, method: 'policy', reason: rejection.detail }),

@@ -1,36 +1,51 @@
 // Undo of a SOFT action, decided by the stored time of its execution. A brokered action is only marked, since the caller
 // acted and compensates; an action with a target and an undo action runs that one as an execution of its own.
 import type { Context } from '../context.ts'
-import type { Decision } from '../governance/evaluate.ts'
 import { answer, type Answer, unchanged } from '../http/call.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
-import { loadAction, type LoadedAction } from '../manifests/load.ts'
+import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
-import { renderExecution } from './answer.ts'
-import { undoneEvent } from './events.ts'
 import type { Execution } from './execution.ts'
 import { type OpenExecution, openExecution, readTold } from './open.ts'
+import { undoneEvent } from './outcome-events.ts'
+import { type Opened, renderExecution } from './render.ts'
 import { leaseFrom } from './run-target.ts'
 import { transition } from './store.ts'
 import { submit } from './submit.ts'
+import { undoDecision } from './undo-decision.ts'
 
-export async function undoExecution(ctx: Context, requestId: string): Promise<Answer> {
+type Undo = NonNullable<Execution['undo']>
+
+/** Throws the 409 that says why an execution cannot be undone. */
+export async function undoExecution(ctx: Context, requestId: string, reason: string | undefined): Promise<Answer> {
   const open = await openExecution(ctx, requestId)
   const { execution, opened } = open
   if (execution.status === 'undone') return unchanged(renderExecution(execution, opened))
+  const { target, endpoint } = await loadActionOf(ctx.table, ctx.space, execution)
+  const action_id = endpoint.undo_action_id
+  const action = action_id && (await loadActionOf(ctx.table, ctx.space, { ...execution, action_id }))
+  const undo = { action_id, reason, by: ctx.principal.id }
   mustBeUndoable(execution, iso(ctx.now()))
-  const action = await loadAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
-  const undoAction = action.target && action.endpoint.undo_action_id
-  const done = undoAction ? await callUndoAction(ctx, open, undoAction) : await markUndone(ctx, execution)
-  const failed = done.undo?.state === 'failed'
-  const body = renderExecution(done, opened)
-  if (!failed) return answer(200, body)
-  const detail = 'The undo action failed; the action stands as executed.'
-  return answer(502, { ...body, detail, code: 'target_failed', trace_id: ctx.request.trace_id })
+  const isCalled = action && target && action.target
+  const done = isCalled ? await callUndoAction(ctx, open, action, undo) : await markUndone(ctx, execution, undo)
+  return answerTo(done, opened)
 }
 
-/** Throws the 409 that says why an execution cannot be undone. The last millisecond of the window still counts. */
+/** The answer again, as the undo stands now; undefined while its action has not answered. */
+export async function replayUndo(ctx: Context, requestId: string): Promise<Answer | undefined> {
+  const { execution, opened } = await openExecution(ctx, requestId)
+  return execution.undo?.state === 'running' ? undefined : answerTo(execution, opened)
+}
+
+function answerTo(execution: Execution, opened: Opened): Answer {
+  const body = renderExecution(execution, opened)
+  if (execution.undo?.state !== 'failed') return answer(200, body)
+  const detail = 'The undo action failed; the action stands as executed.'
+  return answer(502, { ...body, detail, code: 'target_failed', trace_id: execution.trace_id })
+}
+
+/** The last millisecond of the window still counts. */
 function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): void {
   if (status !== 'executed') throw conflict(`cannot go from ${status} to undone`)
   if (!undo_until) throw conflict('only SOFT actions can be undone')
@@ -38,26 +53,37 @@ function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): vo
   if (undo?.state === 'running') throw conflict('the undo is already running')
 }
 
-async function markUndone(ctx: Context, was: Stored<Execution>, childId?: string): Promise<Stored<Execution>> {
-  const { id: by } = ctx.principal
-  const undo = { ...was.undo, state: 'done' as const, by, at: iso(ctx.now()) }
-  const next: Execution = { ...was, status: 'undone', undo, lease_until: undefined }
+async function markUndone(ctx: Context, was: Stored<Execution>, undo: Omit<Undo, 'state' | 'at'>) {
+  const done: Undo = { ...undo, state: 'done', at: iso(ctx.now()) }
+  const next: Execution = { ...was, status: 'undone', undo: done, lease_until: undefined }
+  const { by, request_id } = undo
   const { execution, writes } = transition(ctx, was, next, [
     {
-      facts: { type: 'execution.undone', outcome: 'undone', ...(childId && { data: { undo_request_id: childId } }) },
-      events: (stored) => [undoneEvent(readTold(stored), by, childId ?? null)],
+      facts: {
+        type: 'execution.undone',
+        outcome: 'undone',
+        ...(request_id && { data: { undo_request_id: request_id } }),
+      },
+      events: (stored) => [undoneEvent(readTold(stored), by, request_id ?? null)],
     },
   ])
   await ctx.table.commit(writes, was.id)
   return execution
 }
 
-async function callUndoAction(ctx: Context, open: OpenExecution, undoActionId: string): Promise<Stored<Execution>> {
+type Asked = Pick<Undo, 'action_id' | 'reason' | 'by'>
+
+/** The intention is committed first, with the id of the execution that carries it out. */
+async function callUndoAction(ctx: Context, open: OpenExecution, action: LoadedAction, asked: Asked) {
   const { execution: was, opened } = open
-  const action = await loadAction(ctx.table, ctx.space, was.node_id, undoActionId)
-  const child = ctx.id('exe')
-  const started = await startUndo(ctx, was, undoActionId, child)
-  const { execution } = await submit(ctx, {
+  const now = ctx.now()
+  const request_id = ctx.id('exe')
+  const undo: Undo = { ...asked, request_id, state: 'running', at: iso(now) }
+  const { execution: started, writes } = transition(ctx, was, { ...was, undo, lease_until: leaseFrom(now) }, [
+    { facts: { type: 'execution.undo_started', data: { undo_request_id: request_id } }, events: () => [] },
+  ])
+  await ctx.table.commit(writes, was.id)
+  const { execution: child } = await submit(ctx, {
     action,
     payload: {
       request_id: was.id,
@@ -67,53 +93,22 @@ async function callUndoAction(ctx: Context, open: OpenExecution, undoActionId: s
     decision: undoDecision(action, was.id),
     policy_set_version: was.policy_set_version,
     asked: {},
-    agent_id: was.agent_id,
-    undo: { of: was.id, id: child },
+    agent_id: ctx.principal.agent_id,
+    undo: { of: was.id, id: request_id },
   })
-  return finishUndo(ctx, started, execution)
+  return finishUndo(ctx, started, child.status === 'executed')
 }
 
-/** What the child's end means for the execution that it was to undo. */
-export async function finishUndo(ctx: Context, started: Stored<Execution>, child: Execution) {
-  if (child.status === 'executed') return markUndone(ctx, started, child.id)
-  const undo = started.undo && { ...started.undo, state: 'failed' as const }
-  const { execution, writes } = transition(ctx, started, { ...started, undo, lease_until: undefined }, [
-    {
-      facts: { type: 'execution.undo_started', outcome: 'failed', data: { undo_request_id: child.id } },
-      events: () => [],
-    },
+/** What the end of the undo action means for the execution that it was to undo. */
+export async function finishUndo(ctx: Context, started: Stored<Execution>, succeeded: boolean) {
+  const { undo } = started
+  if (!undo) throw new Error('no undo was started')
+  if (succeeded) return markUndone(ctx, started, undo)
+  const next: Execution = { ...started, undo: { ...undo, state: 'failed' }, lease_until: undefined }
+  const data = { undo_request_id: undo.request_id ?? null }
+  const { execution, writes } = transition(ctx, started, next, [
+    { facts: { type: 'execution.undo_started', outcome: 'failed', data }, events: () => [] },
   ])
   await ctx.table.commit(writes)
   return execution
-}
-
-async function startUndo(ctx: Context, was: Stored<Execution>, action_id: string, request_id: string) {
-  const now = ctx.now()
-  const undo = { state: 'running' as const, action_id, request_id, by: ctx.principal.id, at: iso(now) }
-  const { execution, writes } = transition(ctx, was, { ...was, undo, lease_until: leaseFrom(now) }, [
-    { facts: { type: 'execution.undo_started', data: { undo_request_id: request_id } }, events: () => [] },
-  ])
-  await ctx.table.commit(writes)
-  return execution
-}
-
-/** The undo window of the first execution is the authority of the second: it runs without another decision. */
-function undoDecision({ endpoint }: LoadedAction, of: string): Decision {
-  return {
-    outcome: 'run',
-    tier: 'SOFT',
-    routing_decision: {
-      strategy: 'undo',
-      tier: 'SOFT',
-      kind: 'update',
-      confidence: 1,
-      risk: 0,
-      reasons: [{ signal: 'undo', value: `${endpoint.action_id} of ${of}` }],
-    },
-    policy_evaluations: [{ policy_id: 'undo', result: 'pass' }],
-    fired: [],
-    stages: [],
-    allow_self: true,
-    expires_in_s: 0,
-  }
 }

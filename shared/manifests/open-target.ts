@@ -1,5 +1,4 @@
-import type { Space } from '../context.ts'
-import { currentRuntime } from '../context.ts'
+import type { Context } from '../context.ts'
 import { textSeal } from '../evidence/seal.ts'
 import type { Target } from '../executions/call-target.ts'
 import { iso } from '../lib/clock.ts'
@@ -13,12 +12,13 @@ export const targetHeaders = textSeal('headers')
 const TIMEOUT_DEFAULT_MS = 10_000
 
 /** The target of an action with everything opened that its call needs. */
-export async function openTarget(space: Space, action: LoadedAction): Promise<Target> {
+export async function openTarget(ctx: Context, action: LoadedAction): Promise<Target> {
   const { node, endpoint, target, sealed_headers } = action
   if (!target) throw new Error('the action has no target')
+  const { space } = ctx
   const at = nodeHeads.key({ ...space, node_id: node.id })
-  const now = iso(currentRuntime().clock.now())
-  const valid = action.secrets.filter(({ expires_at }) => !expires_at || expires_at > now)
+  const instant = iso(ctx.now())
+  const valid = action.secrets.filter(({ expires_at }) => !expires_at || expires_at > instant)
   const [secrets, headers] = await Promise.all([
     Promise.all(valid.map(({ sealed }) => nodeSecrets.open(space, at, sealed))),
     sealed_headers ? targetHeaders.open(space, at, sealed_headers) : '{}',

@@ -52,7 +52,9 @@ export async function listVersions(ctx: Context, nodeId: string, query: ListQuer
 /** The highest version, or the given one. */
 export async function findManifest({ table, space }: Context, nodeId: string, version: string | undefined) {
   if (version !== undefined && !SEMVER.test(version)) throw malformed('Invalid query parameter: version')
-  const found = version ? await loadVersion(table, space, nodeId, version) : (await findLatest(table, space, nodeId)).latest
+  const found = version
+    ? await loadVersion(table, space, nodeId, version)
+    : (await findLatest(table, space, nodeId)).latest
   if (!found) throw notFound('node')
   return viewOf(found.stored)
 }

@@ -2,17 +2,19 @@
 // it. Nothing is stored.
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { ask } from '../executions/decide.ts'
+import { ask } from '../executions/ask.ts'
 import { classifyAction } from '../executions/classify-action.ts'
-import { type Execution } from '../executions/execution.ts'
+import { contextOf } from '../executions/decide-again.ts'
+import type { Execution } from '../executions/execution.ts'
 import { latestExecutions } from '../executions/list.ts'
 import { openSealed } from '../executions/open.ts'
 import { findPointer, type Governance, readSettings } from '../governance/active.ts'
 import { compileSet } from '../governance/compile.ts'
 import type { Policy, PolicyBody } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
+import { timeOfId } from '../lib/ids.ts'
 import { inParallel } from '../lib/in-parallel.ts'
-import { loadAction } from '../manifests/load.ts'
+import { findAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
 import { allPolicies, checkBody, policyOf } from './save.ts'
 
@@ -61,18 +63,19 @@ const governanceOf = (policies: Policy[], settings: Governance['settings']): Gov
 
 /** How the decision on one execution would change; an erased payload counts as missing facts. */
 async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {
-  const action = await loadAction(ctx.table, ctx.space, execution.node_id, execution.action_id).catch(() => undefined)
-  if (!action) return undefined
+  const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
+  if (!action || execution.undo_of) return undefined // an undo was never decided on
   const { opened } = await openSealed(ctx, execution)
   const question = {
     action,
     payload: opened.payload,
     classification: classifyAction(action, opened.payload, before.settings),
     asked: execution.asked,
-    requester: { ...execution.requested_by, roles: [] },
+    requester: execution.requested_by,
     agent_id: execution.agent_id,
     decision_contract_id: execution.decision_contract_id,
-    context: execution.context === undefined ? undefined : JSON.parse(execution.context),
+    context: contextOf(execution),
+    at: timeOfId(execution.id),
   }
   const [one, other] = await Promise.all([
     ask(ctx, { ...question, governance: before }),

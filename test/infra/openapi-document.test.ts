@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../functions/api.ts'
+import { OUTCOMES } from '../../infra/openapi-document-answers.ts'
 import { EXAMPLES } from '../../infra/openapi-document-examples.ts'
 import { Problem, REFUSALS } from '../../infra/openapi-document-problem.ts'
 import { loadOperation, openapiDocument } from '../../infra/openapi-document.ts'
@@ -89,6 +90,10 @@ describe('requests and answers', () => {
 
     if (body) expect(shapes.body?.safeParse(body).error).toBeUndefined()
     for (const reply of Object.values(replies)) expect(shapes.reply.parse(reply)).toEqual(reply)
+  })
+
+  test('outcomes are described of routes that there are', () => {
+    expect(routes.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(OUTCOMES)))
   })
 
   test('every example matches the schema beside it', () => {

@@ -57,7 +57,7 @@ async function furnish({ tenant_id, call: as }: TestTenant): Promise<Record<stri
 /** A delivery as the fan-out would have stored it. */
 async function delivered(tenant_id: string, endpoint_id: string): Promise<string> {
   const ctx = systemContext({ tenant_id, mode: 'live' })
-  const event = { id: ctx.id('evt'), type: 'action.approved', timestamp: '', tenant_id, version: '', data: {} } as never
+  const event = { id: ctx.id('evt'), type: 'action.approved' as const }
   const delivery = newDelivery(ctx.space, { event, position: 1, endpoint_id }, ctx.now())
   await ctx.table.commit([deliveries.insert(delivery)])
   return delivery.id

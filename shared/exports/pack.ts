@@ -1,0 +1,48 @@
+// The export pack, format `countersign-evidence/1` (evidence.md, section 9): a folder from which anybody can recompute a
+// run of the chain. Shared by the one who writes it and the one who checks it, so it depends on nothing but the language.
+import type { Genesis } from '../evidence/hashes.ts'
+
+export const PACK_FORMAT = 'countersign-evidence/1'
+
+export const PACK = {
+  manifest: 'manifest.json',
+  artifacts: 'artifacts.ndjson',
+  payloads: 'payloads.ndjson',
+  verifier: 'verify.mjs',
+  readme: 'README.txt',
+  checkpoint: (size: number) => `checkpoints/${size}.note`,
+} as const
+
+/** `rows`: lines of an NDJSON file, 1 for any other. Hashes are lower-case hex. */
+export type PackFile = { path: string; sha256: string; bytes: number; rows: number }
+
+/** A key that signs checkpoints, in its two usual encodings; it counts for checkpoints of at least `from_size`. */
+export type PackKey = { verifier_key: string; spki: string; from_size: number }
+
+export type PackManifest = {
+  format: typeof PACK_FORMAT
+  chain: string
+  genesis: Genesis
+  /** Sequences from `from` up to and without `to`. */
+  range: { from: number; to: number }
+  /** The chain before the first artifact of the range. */
+  start: { size: number; link: string; frontier: string[] }
+  verifier_keys: PackKey[]
+  checkpoints: { path: string; size: number }[]
+  files: PackFile[]
+  generated_at: string
+}
+
+/** A line of artifacts.ndjson without its end: the link, a space, and the exact text that was hashed. */
+export const artifactLine = (link: string, header: string): string => `${link} ${header}`
+
+/** The two parts of such a line; undefined when it is none. */
+export function readArtifactLine(line: string): { link: string; header: string } | undefined {
+  const [link, header] = [line.slice(0, 64), line.slice(65)]
+  return /^[0-9a-f]{64} $/.test(line.slice(0, 65)) ? { link, header } : undefined
+}
+
+/** A line of payloads.ndjson: a payload with the salt (hex) of its commitment, or the word that it was erased. */
+export type PackPayload =
+  | { artifact_id: string; salt: string; payload: unknown }
+  | { artifact_id: string; erased: true }

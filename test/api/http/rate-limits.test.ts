@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { health } from '../../../functions/health/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { systemContext } from '../../../shared/context.ts'
+import { IN_EFFECT } from '../../../shared/limits/rates.ts'
+import { takeOne } from '../../../shared/limits/window.ts'
+import { tenants } from '../../../shared/tenants/tenant.ts'
+import type { ClientPlugin } from '../../../shared/aws/clients.ts'
+import type { Reply } from '../../support/call.ts'
+import { mustBeRefusal } from '../../support/error-body.ts'
+import { UNKNOWN_KEY } from '../../support/keys.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+
+const MINUTE = 60_000
+
+/** While set, no counter can be reached. */
+let countersDown = false
+
+type Next = (args: { input: object }) => Promise<object>
+const counters: ClientPlugin = (client) => {
+  const middleware = (next: Next) => async (args: { input: object }) => {
+    if (countersDown && JSON.stringify(args.input).includes('RL"')) throw new Error('down')
+    return next(args)
+  }
+  client.middlewareStack.use({
+    applyToStack: (stack: { add: (added: typeof middleware, options: object) => void }) =>
+      stack.add(middleware, { step: 'initialize', name: 'counters' }),
+  })
+}
+
+let local: LocalStack
+let acme: TestTenant
+let start: number
+beforeAll(async () => {
+  local = await startLocalStack({ plugins: [counters] })
+})
+afterAll(() => local.stop())
+beforeEach(async () => {
+  acme = await local.tenant({ plan: 'free' })
+  start = Math.ceil((local.clock.now() + 1) / MINUTE) * MINUTE
+  local.clock.moveTo(start)
+})
+
+const list = (key = acme.live_key) => local.call(protocol.listManifests, { key })
+const statuses = (replies: Reply[]) => Object.groupBy(replies, ({ status }) => status)
+const limitsOf = ({ headers }: Reply) => ({
+  limit: Number(headers['x-ratelimit-limit']),
+  remaining: Number(headers['x-ratelimit-remaining']),
+  reset: Number(headers['x-ratelimit-reset']),
+  category: headers['x-ratelimit-category'],
+})
+const at = (ms: number) => Math.floor((start + ms) / 1_000)
+
+/** Counts requests of the tenant as another container would, without HTTP. */
+async function spendElsewhere(requests: number, mode: 'live' | 'test' = 'live') {
+  const { table } = systemContext({ tenant_id: acme.tenant_id, mode })
+  for (let i = 0; i < requests; i += 1) {
+    await takeOne(table, `T#${acme.tenant_id}#${mode}#RL`, { ...IN_EFFECT.free, perSecond: 1_000 })
+  }
+}
+
+describe('exactly so many are admitted', () => {
+  test('of 200 containers that count at once: the burst of the plan', async () => {
+    const tables = Array.from({ length: 10 }, () => systemContext({ tenant_id: acme.tenant_id, mode: 'live' }).table)
+    const verdicts = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => takeOne(tables[i % 10] ?? fail(), `T#${acme.tenant_id}#live#RL`, IN_EFFECT.business)),
+    )
+
+    expect(verdicts.filter(({ retryAfterSeconds }) => !retryAfterSeconds)).toHaveLength(200)
+    expect(await list()).toMatchObject({ status: 429 })
+  })
+
+  test('of 60 requests at once over HTTP: the burst of the plan', async () => {
+    const replies = statuses(await Promise.all(Array.from({ length: 60 }, () => list())))
+
+    expect(replies[200]).toHaveLength(20)
+    expect(replies[429]).toHaveLength(40)
+  })
+
+  test('of a minute: the figure of the plan', async () => {
+    const all: Reply[] = []
+    for (let second = 0; second < 7; second += 1) {
+      local.clock.moveTo(start + second * 1_000)
+      all.push(...(await Promise.all(Array.from({ length: 20 }, () => list()))))
+    }
+    expect(statuses(all)[200]).toHaveLength(100)
+
+    local.clock.moveTo(start + MINUTE)
+    expect((await list()).status).toBe(200)
+  })
+
+  test('of a day: the cap of the plan, until midnight UTC', async () => {
+    const cap = { ...IN_EFFECT.free, perMinute: 10_000, perSecond: 10_000 }
+    const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+    const pk = `T#${acme.tenant_id}#live#RL`
+    await table.update({ pk, sk: new Date(start).toISOString().slice(0, 16).replace('T', '#') }, { set: { d: 4_998 } })
+    const verdicts = [await takeOne(table, pk, cap), await takeOne(table, pk, cap)]
+    expect(verdicts.every(({ retryAfterSeconds }) => !retryAfterSeconds)).toBe(true)
+
+    const midnight = Math.ceil(start / 86_400_000) * 86_400
+    for (const minute of [0, 1, 5]) {
+      local.clock.moveTo(start + minute * MINUTE)
+      const refused = await list()
+      expect(refused.status).toBe(429)
+      expect(limitsOf(refused)).toEqual({ limit: 5_000, remaining: 0, reset: midnight, category: 'global' })
+      expect(Number(refused.headers['retry-after'])).toBe(midnight - at(minute * MINUTE))
+    }
+    local.clock.moveTo(midnight * 1_000)
+    expect((await list()).status).toBe(200)
+  })
+})
+
+describe('the headers', () => {
+  test('count down the minute, and say when it ends', async () => {
+    const seen = [await list(), await list(), await list()].map(limitsOf)
+
+    expect(seen.map(({ remaining }) => remaining)).toEqual([99, 98, 97])
+    for (const one of seen) expect(one).toMatchObject({ limit: 100, reset: at(MINUTE), category: 'global' })
+  })
+
+  test('of a refusal name the violated window, and Retry-After repeats it in words', async () => {
+    const replies = await Promise.all(Array.from({ length: 30 }, () => list()))
+    const refused = replies.filter(({ status }) => status === 429)
+
+    expect(refused.length).toBeGreaterThan(0)
+    for (const reply of refused) {
+      expect(limitsOf(reply)).toEqual({ limit: 20, remaining: 0, reset: at(1_000), category: 'global' })
+      expect(reply).toMatchObject({
+        headers: { 'retry-after': '1' },
+        body: { detail: 'Rate limit exceeded. Retry in 1 seconds.', code: 'rate_limited' },
+      })
+      mustBeRefusal(reply)
+    }
+  })
+
+  test('of a spent minute tell how many seconds are left', async () => {
+    await spendElsewhere(100)
+    local.clock.moveTo(start + 37_000)
+    const reply = await list()
+
+    expect(limitsOf(reply)).toEqual({ limit: 100, remaining: 0, reset: at(MINUTE), category: 'global' })
+    expect(reply.headers['retry-after']).toBe('23')
+    expect(reply.body.detail).toBe('Rate limit exceeded. Retry in 23 seconds.')
+  })
+
+  test('name the category of the route, which shares the windows of the tenant', async () => {
+    const undo = () => acme.call(protocol.undo, { params: { request_id: 'exe_missing' }, body: {} })
+    const [first, second] = [await undo(), await list()]
+
+    expect(limitsOf(first)).toMatchObject({ category: 'ai', remaining: 99 })
+    expect(limitsOf(second)).toMatchObject({ category: 'global', remaining: 98 })
+  })
+
+  test('of routes that are never refused show the figure of an address, untouched', async () => {
+    const replies = await Promise.all(Array.from({ length: 60 }, () => local.call(health.live)))
+
+    for (const reply of replies) {
+      expect(reply.status).toBe(200)
+      expect(limitsOf(reply)).toMatchObject({ limit: 6_000, remaining: 6_000 })
+    }
+  })
+
+  test('follow the figures that were agreed with an enterprise', async () => {
+    const big = await local.tenant()
+    const { table } = systemContext({ tenant_id: big.tenant_id, mode: 'live' })
+    await table.update(tenants.key({ id: big.tenant_id }), { set: { rate_limits: { per_minute: 7 } } })
+
+    const replies = statuses(await Promise.all(Array.from({ length: 10 }, () => list(big.live_key))))
+    expect(replies[200]).toHaveLength(7)
+    expect(replies[429]?.map(limitsOf)[0]).toMatchObject({ limit: 7 })
+  })
+})
+
+describe('windows are apart', () => {
+  test('for two tenants, and for live and test', async () => {
+    const other = await local.tenant({ plan: 'free' })
+    await spendElsewhere(100)
+
+    expect((await list()).status).toBe(429)
+    expect((await list(acme.test_key)).status).toBe(200)
+    expect((await list(other.live_key)).status).toBe(200)
+    expect((await list(acme.approver_key)).status, 'all live keys of a tenant share one').toBe(429)
+  })
+
+  test('for an address: what was refused before it was known counts there, and takes nothing from a tenant', async () => {
+    const from = (ip: string, key?: string) => local.call(protocol.listManifests, { ip, key })
+    const refusals = [await from('127.0.0.2'), await from('127.0.0.2', UNKNOWN_KEY), await from('127.0.0.2', 'ak_live_x')]
+
+    expect(refusals.map(limitsOf).map(({ remaining, category }) => [remaining, category])).toEqual([
+      [5_999, 'auth'],
+      [5_998, 'auth'],
+      [5_997, 'auth'],
+    ])
+    expect(limitsOf(await from('127.0.0.3'))).toMatchObject({ remaining: 5_999 })
+    expect(limitsOf(await from('127.0.0.2', acme.live_key))).toMatchObject({ remaining: 99, category: 'global' })
+  })
+
+  test('each kind of refusal before authentication counts for its address', async () => {
+    const ip = '127.0.0.4'
+    const kinds = [
+      () => local.call(protocol.validateManifest, { ip, body: '{' }),
+      () => local.call(protocol.validateManifest, { ip, body: { manifest: {}, zzz: 1 } }),
+      () => local.call(protocol.validateManifest, { ip, body: ' '.repeat(1_048_577) }),
+      () => local.call(protocol.getManifest, { ip, params: { node_id: 'a b' } }),
+      () => local.call(protocol.listManifests, { ip }),
+    ]
+    const seen: unknown[] = []
+    for (const send of kinds) {
+      const reply = await send()
+      seen.push([reply.status, limitsOf(reply).remaining])
+    }
+
+    expect(seen).toEqual([
+      [400, 5_999],
+      [400, 5_998],
+      [413, 5_997],
+      [404, 5_996],
+      [401, 5_995],
+    ])
+  })
+
+  test('an address that has spent its window is refused with 429, while good credentials still work from there', async () => {
+    process.env.ADDRESS_RATE_FACTOR = '1'
+    const ip = '127.0.0.5'
+    const guess = () => local.call(protocol.listManifests, { ip, key: UNKNOWN_KEY })
+    const replies = statuses(await Promise.all(Array.from({ length: 60 }, guess)))
+    process.env.ADDRESS_RATE_FACTOR = '20'
+
+    expect(replies[401]).toHaveLength(50)
+    expect(replies[429]).toHaveLength(10)
+    expect(replies[429]?.[0]).toMatchObject({ headers: { 'x-ratelimit-category': 'auth', 'retry-after': '1' } })
+    expect((await local.call(protocol.listManifests, { ip, key: acme.live_key })).status).toBe(200)
+  })
+})
+
+test('an outage of the counters is no outage of the API', async () => {
+  countersDown = true
+  const replies = await Promise.all(Array.from({ length: 40 }, () => list()))
+  countersDown = false
+
+  for (const reply of replies) {
+    expect(reply.status).toBe(200)
+    expect(limitsOf(reply)).toMatchObject({ limit: 100, remaining: 100 })
+  }
+  expect(limitsOf(await list())).toMatchObject({ remaining: 99 })
+})
+
+function fail(): never {
+  throw new Error('no table')
+}
