@@ -3,7 +3,9 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AssetName, Route, Use } from '../shared/http/route.ts'
+import type { Worker } from '../shared/http/worker.ts'
 import { SURFACE } from './surface.ts'
+import { bundleVerifier } from './verifier.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -13,6 +15,7 @@ const MAKERS: Record<AssetName, (file: string) => Promise<void>> = {
     await writeFile(file, JSON.stringify(await openapiDocument()))
   },
   'redoc.standalone.js': (file) => copyFile(resolve('redoc/bundles/redoc.standalone.js'), file),
+  'verify.mjs': (file) => bundleVerifier(file),
 }
 
 export const writeAsset = (name: AssetName, file: string): Promise<void> => MAKERS[name](file)
@@ -20,10 +23,10 @@ export const writeAsset = (name: AssetName, file: string): Promise<void> => MAKE
 /** The assets among what a row uses. */
 export const assetsOf = (uses: readonly Use[]): AssetName[] => uses.flatMap((use) => ('asset' in use ? use.asset : []))
 
-/** Puts the assets of each route into the folder of its code. */
-export async function addAssets(folderOf: (route: Route) => string): Promise<void> {
-  const writing = SURFACE.routes.flatMap((route) =>
-    assetsOf(route.uses).map((name) => writeAsset(name, join(folderOf(route), name))),
+/** Puts the assets of each function into the folder of its code. */
+export async function addAssets(folderOf: (row: Route | Worker) => string): Promise<void> {
+  const writing = [...SURFACE.routes, ...SURFACE.workers].flatMap((row) =>
+    assetsOf(row.uses).map((name) => writeAsset(name, join(folderOf(row), name))),
   )
   await Promise.all(writing)
 }

@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { NODE_MODULES, ZOD } from './bundle-plugins.ts'
 import { byArea, sourceOf, SURFACE } from './surface.ts'
 
 /** A function to be; `file`, when its code does not lie where the layout says. */
@@ -27,6 +28,12 @@ export const codeOf = ({ area, operation }: Entry, dist = DIST): string => join(
 
 const CHUNKS = '.chunks'
 
+/** Parts of the SDK that a Lambda function never uses; why, each file says. */
+const REPLACED = {
+  '@aws-sdk/credential-provider-node': './infra/lambda-credentials.ts',
+  '@aws-sdk/middleware-endpoint-discovery': './infra/no-endpoint-discovery.ts',
+}
+
 const SETTINGS = {
   absWorkingDir: ROOT,
   outExtension: { '.js': '.mjs' },
@@ -47,7 +54,8 @@ async function compile(entries: readonly Entry[], outdir: string): Promise<Metaf
     entryPoints: Object.fromEntries(entries.map((entry) => [entry.id, entry.file ?? sourceOf(entry)])),
     outdir,
     mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': './infra/lambda-credentials.ts' },
+    alias: REPLACED,
+    plugins: [ZOD],
   })
   return metafile
 }
@@ -56,7 +64,12 @@ async function compile(entries: readonly Entry[], outdir: string): Promise<Metaf
 async function link(entry: Entry, dist: string, entries: readonly Entry[]): Promise<Metafile> {
   const chunkOf = ({ id }: Entry) => join(dist, CHUNKS, `${id}.mjs`)
   const outdir = codeOf(entry, dist)
-  const { metafile } = await build({ ...SETTINGS, entryPoints: { index: chunkOf(entry) }, outdir })
+  const { metafile } = await build({
+    ...SETTINGS,
+    entryPoints: { index: chunkOf(entry) },
+    outdir,
+    plugins: [NODE_MODULES],
+  })
   const inputs = new Set(Object.keys(metafile.inputs).map((input) => join(ROOT, input)))
   const other = entries.find((one) => one !== entry && inputs.has(chunkOf(one)))
   if (other) throw new Error(`${entry.id} imports the function ${other.id}`)
@@ -69,6 +82,15 @@ export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string =
   const chunks = await compile(entries, join(dist, CHUNKS))
   const linked = await Promise.all(entries.map(async (one) => [one.id, await link(one, dist, entries)] as const))
   return { chunks, linked: Object.fromEntries(linked) }
+}
+
+/** The files of a function, by path, that are loaded before it can answer: what its entry imports statically. */
+export function loadedAtStart(outputs: Metafile['outputs']): Set<string> {
+  const start = new Set(Object.keys(outputs).filter((path) => path.endsWith('/index.mjs')))
+  for (const file of start) {
+    for (const { path, kind } of outputs[file]?.imports ?? []) if (kind !== 'dynamic-import') start.add(path)
+  }
+  return start
 }
 
 if (import.meta.main) {

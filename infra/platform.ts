@@ -40,7 +40,10 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   BUS_NAME: platform.bus.name,
   WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,
   CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,
+  VERIFICATIONS_QUEUE_URL: platform.queues.verifications.url,
+  EXPORTS_QUEUE_URL: platform.queues.exports.url,
   EVIDENCE_BUCKET: platform.buckets.evidence.name,
+  FILES_BUCKET: platform.buckets.files.name,
   BASE_URL: platform.baseUrl,
   APP_URL: platform.appUrl,
   CORS_ORIGINS: platform.corsOrigins,
@@ -48,6 +51,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   EVIDENCE_ORIGIN: platform.evidenceOrigin,
   OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
   REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,
+  VERIFIER_FILE: `${TASK_ROOT}/verify.mjs`,
 })
 
 const NAME_LENGTH_MAX = 64

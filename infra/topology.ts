@@ -26,12 +26,18 @@ type Queue = { visibilitySeconds: number; maxReceives: number }
 export const QUEUES: Record<QueueName, Queue> = {
   'webhook-fanout': { visibilitySeconds: 180, maxReceives: 5 },
   checkpoints: { visibilitySeconds: 360, maxReceives: 3 },
+  exports: { visibilitySeconds: 5_400, maxReceives: 3 },
+  verifications: { visibilitySeconds: 720, maxReceives: 3 },
 }
 
-/** Object Lock with a default retention in days; versioned. */
-export const BUCKETS: Record<BucketName, { objectLockDays: number }> = {
+/**
+ * `evidence`: Object Lock with a default retention in days, versioned. `files`: what is made to be fetched, without versions,
+ * so that what is removed is gone; everything in it is deleted after so many days.
+ */
+export const BUCKETS = {
   evidence: { objectLockDays: 2_555 },
-}
+  files: { deletedAfterDays: 7 },
+} as const satisfies Record<BucketName, object>
 
 /** Bus rules. Our own retry messages carry another source and must not match the first. */
 export const RULES = {
@@ -149,7 +155,12 @@ export const ENVIRONMENT = {
   verifyKey: ['SIGN_KEY_ID'],
   bus: ['BUS_NAME'],
   health: ['BUS_NAME', 'SIGN_KEY_ID', 'WEBHOOK_FANOUT_QUEUE_URL', 'CHECKPOINTS_QUEUE_URL'],
-  queue: { 'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL', checkpoints: 'CHECKPOINTS_QUEUE_URL' },
-  bucket: { evidence: 'EVIDENCE_BUCKET' },
-  asset: { 'openapi.json': 'OPENAPI_FILE', 'redoc.standalone.js': 'REDOC_FILE' },
+  queue: {
+    'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL',
+    checkpoints: 'CHECKPOINTS_QUEUE_URL',
+    verifications: 'VERIFICATIONS_QUEUE_URL',
+    exports: 'EXPORTS_QUEUE_URL',
+  },
+  bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
+  asset: { 'openapi.json': 'OPENAPI_FILE', 'redoc.standalone.js': 'REDOC_FILE', 'verify.mjs': 'VERIFIER_FILE' },
 } as const

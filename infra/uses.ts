@@ -1,5 +1,5 @@
 // The only source of what a function may do and of what it is told: a row's `uses`, plus what its `access` implies.
-import type { Route, Use } from '../shared/http/route.ts'
+import type { BucketName, Route, Use } from '../shared/http/route.ts'
 import type { Worker } from '../shared/http/worker.ts'
 import { type Platform, valuesOf } from './platform.ts'
 import { ENVIRONMENT, TABLE } from './topology.ts'
@@ -61,8 +61,8 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('govern' in need) return [...reads(platform), unlock(platform)]
   if ('marks' in need) return markGrants(platform, need.marks)
   if ('queue' in need) return [{ actions: ['sqs:SendMessage'], resources: [queues[need.queue].arn] }]
-  if ('bucket' in need) return bucketGrants(buckets[need.bucket].arn, need.access)
-  if ('seal' in need) return sealGrants(platform, keysTable.arn)
+  if ('bucket' in need) return bucketGrants(need.bucket, buckets[need.bucket].arn, need.access)
+  if ('seal' in need) return sealGrants(platform, keysTable.arn, need.seal)
   if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
@@ -80,20 +80,30 @@ const markGrants = (platform: Platform, keys: readonly string[]): Grant[] => [
   unlock(platform),
 ]
 
-const bucketGrants = (arn: string, access: 'read' | 'write'): Grant[] => [
-  { actions: ['s3:GetObject', ...(access === 'write' ? ['s3:PutObject'] : [])], resources: [`${arn}/*`] },
-  { actions: ['s3:ListBucket'], resources: [arn] },
+const OBJECT_ACTIONS = {
+  read: ['s3:GetObject'],
+  write: ['s3:GetObject', 's3:PutObject'],
+  remove: ['s3:DeleteObject'],
+} as const
+
+/** Only checkpoints are looked for; files are fetched by the name that their item holds. */
+const bucketGrants = (name: BucketName, arn: string, access: keyof typeof OBJECT_ACTIONS): Grant[] => [
+  { actions: OBJECT_ACTIONS[access], resources: [`${arn}/*`] },
+  ...(name === 'evidence' ? [{ actions: ['s3:ListBucket'], resources: [arn] }] : []),
 ]
 
 /** Data keys are bound to their tenant: a call that names none in its encryption context is refused. */
-const sealGrants = (platform: Platform, keysTableArn: string): Grant[] => [
+const openKeys = ({ sealKeyArn }: Platform): Grant => ({
+  actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+  resources: [sealKeyArn],
+  conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
+})
+
+/** Who destroys keys need not be able to open them. */
+const sealGrants = (platform: Platform, keysTableArn: string, seal: 'payload' | 'erase'): Grant[] => [
   { actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [keysTableArn] },
   unlock(platform),
-  {
-    actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
-    resources: [platform.sealKeyArn],
-    conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
-  },
+  ...(seal === 'payload' ? [openKeys(platform)] : []),
 ]
 
 const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [

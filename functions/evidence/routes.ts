@@ -1,4 +1,4 @@
-import { area, get } from '../../shared/http/route.ts'
+import { area, get, post } from '../../shared/http/route.ts'
 
 const reads = {
   host: 'api',
@@ -18,15 +18,76 @@ export const evidence = area('evidence', {
     host: 'api',
     access: 'evidence:read',
     rate: 'global',
-    uses: [{ table: 'write' }, { bucket: 'evidence', access: 'read' }, { verifyKey: true }, { queue: 'checkpoints' }],
+    uses: [
+      { table: 'write' },
+      { bucket: 'evidence', access: 'read' },
+      { verifyKey: true },
+      { queue: 'checkpoints' },
+      { queue: 'verifications' },
+    ],
     evidence: 'evidence.chain.verified',
     emits: ['evidence.chain.verified', 'compliance.violation.detected'],
     timeoutSeconds: 28,
     memoryMb: 1_769,
     summary: 'Verifies the evidence chain and its signatures.',
   }),
+  checkpoints: get('/api/evidence/checkpoints', {
+    ...reads,
+    uses: [{ table: 'read' }, { verifyKey: true }],
+    summary: 'Lists the signed checkpoints of the chain, newest first, with the keys that verify them.',
+  }),
+  createExport: post('/api/evidence/exports', {
+    host: 'api',
+    access: 'exports:evidence',
+    rate: 'global',
+    uses: [{ table: 'write' }, { queue: 'exports' }, { bucket: 'files', access: 'read' }],
+    evidence: 'evidence.exported',
+    emits: ['artifact.created'],
+    success: 202,
+    summary: 'Exports a part of the chain as a pack that anybody can verify offline.',
+  }),
+  getExport: get('/api/evidence/exports/{export_id}', {
+    host: 'api',
+    access: 'exports:evidence',
+    resource: 'export',
+    rate: 'global',
+    uses: [{ table: 'write' }, { bucket: 'files', access: 'read' }],
+    evidence: { none: 'asking for the export was recorded' },
+    emits: ['artifact.shared'],
+    summary: 'The state of an export, and where to fetch it.',
+  }),
+  erase: post('/api/evidence/erasures', {
+    host: 'api',
+    access: 'tenant:security',
+    resource: 'erasure',
+    rate: 'global',
+    uses: [{ table: 'write' }, { seal: 'erase' }, { bucket: 'files', access: 'remove' }],
+    evidence: 'evidence.payload.erased',
+    emits: ['action.rejected'],
+    success: 202,
+    timeoutSeconds: 28,
+    summary: 'Makes the payloads of a data subject or of one execution unreadable for ever.',
+  }),
+  getErasure: get('/api/evidence/erasures/{id}', {
+    ...reads,
+    access: 'tenant:security',
+    resource: 'erasure',
+    summary: 'How far an erasure is.',
+  }),
   get: get('/api/evidence/{id}', {
     ...reads,
     summary: 'One artifact with the exact text that its hash covers.',
+  }),
+  proof: get('/api/evidence/{id}/proof', {
+    ...reads,
+    uses: [{ table: 'read' }, { bucket: 'evidence', access: 'read' }, { verifyKey: true }],
+    summary: 'Proves offline that an artifact stands in the signed chain (c2sp.org/tlog-proof).',
+  }),
+  payload: get('/api/evidence/{id}/payload', {
+    ...reads,
+    access: 'exports:evidence',
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: 'evidence.payload.opened',
+    summary: 'Opens the payload that an artifact commits to, with the salt of the commitment.',
   }),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
 import { notFound } from '../../shared/lib/failure.ts'
 import { policies, policyVersions } from '../../shared/policies/stored-policy.ts'
 import { PolicyView, viewOf } from '../../shared/policies/view.ts'
@@ -18,5 +19,5 @@ export const handler = endpoint(security.getPolicy, shapes, async ({ params, que
     ? await ctx.table.get(policyVersions, { ...id, version: query.version })
     : await ctx.table.get(policies, id)
   if (!stored) throw notFound('policy')
-  return viewOf(stored)
+  return tagged(viewOf(stored), stored.version)
 })

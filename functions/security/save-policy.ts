@@ -23,5 +23,8 @@ export const shapes = {
 export const handler = endpoint(security.savePolicy, shapes, async ({ query, body, ctx }) => {
   if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))
   const { stored, warnings, change } = await savePolicy(ctx, body)
-  return answer(change === 'created' ? 201 : 200, { ...viewOf(stored), warnings })
+  const reply = { ...viewOf(stored), warnings }
+  if (change !== 'created') return answer(200, reply)
+  const { tenant_id, policy_id } = stored
+  return answer(201, reply, { Location: `/api/v1/security/tenants/${tenant_id}/policies/${policy_id}` })
 })

@@ -3,9 +3,9 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { removeEndpoint } from '../../shared/webhooks/change-endpoint.ts'
 import { webhooks } from './routes.ts'
 
-export const shapes = { reply: z.undefined() }
+export const shapes = { reply: z.undefined(), versioned: true }
 
-export const handler = endpoint(webhooks.delete, shapes, async ({ params, ctx }) => {
-  await removeEndpoint(ctx, params.id)
+export const handler = endpoint(webhooks.delete, shapes, async ({ params, version, ctx }) => {
+  await removeEndpoint(ctx, { id: params.id, version })
   return undefined
 })

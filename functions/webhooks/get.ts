@@ -1,4 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
 import { findEndpoint } from '../../shared/webhooks/find-endpoint.ts'
 import { lastDeliveryAt } from '../../shared/webhooks/delivery-log.ts'
 import { EndpointView, viewOf } from '../../shared/webhooks/endpoint.ts'
@@ -8,5 +9,5 @@ export const shapes = { reply: EndpointView }
 
 export const handler = endpoint(webhooks.get, shapes, async ({ params, ctx }) => {
   const [found, last_delivery_at] = await Promise.all([findEndpoint(ctx, params.id), lastDeliveryAt(ctx, params.id)])
-  return { ...viewOf(found), last_delivery_at }
+  return tagged({ ...viewOf(found), last_delivery_at }, found._v)
 })

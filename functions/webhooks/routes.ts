@@ -44,6 +44,12 @@ export const webhooks = area('webhooks', {
     evidence: 'webhook.endpoint.deleted',
     summary: 'Deletes an endpoint. Deliveries in flight stop; the delivery log stays.',
   }),
+  rotateSecret: post('/api/webhooks/{id}/rotate-secret', {
+    ...write,
+    ...endpoint,
+    evidence: 'webhook.endpoint.updated',
+    summary: 'Gives an endpoint a new secret, shown here only. The former one signs too until its overlap ends.',
+  }),
   test: post('/api/webhooks/{id}/test', {
     ...send,
     ...endpoint,
@@ -69,6 +75,21 @@ export const webhooks = area('webhooks', {
     success: 202,
     evidence: 'webhook.replayed',
     summary: 'Delivers an event once more.',
+  }),
+  recover: post('/api/webhooks/{id}/recover', {
+    ...send,
+    ...endpoint,
+    uses: [{ table: 'write' }, { queue: 'webhook-fanout' }],
+    success: 202,
+    timeoutSeconds: 28,
+    memoryMb: 1_769,
+    evidence: 'webhook.replayed',
+    summary: 'Delivers what an endpoint never got in a window of at most 14 days. `dry_run` only counts.',
+  }),
+  stats: get('/api/webhooks/{id}/stats', {
+    ...read,
+    ...endpoint,
+    summary: 'Shows how the deliveries to an endpoint fared: counts, success and latency.',
   }),
   ips: get('/api/webhooks/ips', { ...read, uses: [], summary: 'Shows the addresses that deliveries come from.' }),
   eventTypes: get('/api/webhooks/event-types', {

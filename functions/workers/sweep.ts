@@ -1,10 +1,7 @@
-import { sweepApproval } from '../../shared/approvals/sweep.ts'
 import { openTable, systemContext } from '../../shared/context.ts'
 import { keepChains } from '../../shared/evidence/keep-chain.ts'
-import { resumeExecution } from '../../shared/executions/resume.ts'
 import { type Key, spaceOf } from '../../shared/table/entity.ts'
 import { sweepDue } from '../../shared/table/sweep-due.ts'
-import { isDelivery, resumeDelivery } from '../../shared/webhooks/resume.ts'
 
 /** `restarted`: the waits of the retry state machine are gone, as they are when the local service starts. */
 type SweepEvent = { detail?: { restarted?: boolean } }
@@ -17,17 +14,28 @@ export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   const table = openTable()
   const restarted = detail?.restarted ?? false
   const handle = (due: Key) => continueWith(due, restarted)
-  await Promise.all([
-    sweepDue(table, handle, { aheadMs: restarted ? WAITING_MS : 0 }),
-    keepChains(table, table.clock),
-  ])
+  await Promise.all([sweepDue(table, handle, { aheadMs: restarted ? WAITING_MS : 0 }), keepChains(table, table.clock)])
 }
 
+/** What continues an item loads when such an item is due, which it is in few minutes. */
 async function continueWith(due: Key, restarted: boolean): Promise<void> {
   const space = spaceOf(due.pk)
   if (!space) return
   const id = due.pk.split('#').at(-1) ?? ''
-  if (isDelivery(due)) await resumeDelivery(due, { restarted })
-  if (due.sk === 'EXEC') await resumeExecution(systemContext(space), id)
-  if (due.sk === 'APPROVAL') await sweepApproval(systemContext(space), id)
+  if (due.sk === 'DELIVERY') {
+    const { resumeDelivery } = await import('../../shared/webhooks/resume.ts')
+    await resumeDelivery(due, { restarted })
+  }
+  if (due.sk === 'EXPORT' || due.sk === 'ERASURE') {
+    const { ringExporter } = await import('../../shared/exports/ring.ts')
+    await ringExporter(space, id)
+  }
+  if (due.sk === 'EXEC') {
+    const { resumeExecution } = await import('../../shared/executions/resume.ts')
+    await resumeExecution(systemContext(space), id)
+  }
+  if (due.sk === 'APPROVAL') {
+    const { sweepApproval } = await import('../../shared/approvals/sweep.ts')
+    await sweepApproval(systemContext(space), id)
+  }
 }

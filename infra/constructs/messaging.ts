@@ -19,6 +19,8 @@ export class Messaging extends Construct {
   readonly queues: Record<QueueName, QueuePair> = {
     'webhook-fanout': this.#queue('webhook-fanout'),
     checkpoints: this.#queue('checkpoints'),
+    exports: this.#queue('exports'),
+    verifications: this.#queue('verifications'),
   }
   /** Events that a rule matched and whose target did not take them for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')

@@ -39,6 +39,7 @@ export class Storage extends Construct {
   readonly table = this.#mainTable()
   readonly keysTable = this.#wrappedKeysTable()
   readonly checkpoints: Bucket
+  readonly files = this.#filesBucket()
   readonly secret = this.#deploymentSecret()
 
   constructor(scope: Construct, id: string, { objectLock }: Props) {
@@ -102,6 +103,21 @@ export class Storage extends Construct {
     acknowledge(bucket, {
       'AwsSolutions-S1':
         'Holds signed checkpoints without payloads, written by one role; CloudTrail records who reads.',
+    })
+    return bucket
+  }
+
+  /** No versions: what is removed, because somebody's data was erased, is gone. */
+  #filesBucket(): Bucket {
+    const bucket = new Bucket(this, 'Files', {
+      lifecycleRules: [{ expiration: Duration.days(BUCKETS.files.deletedAfterDays) }],
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      ...RETAIN,
+    })
+    acknowledge(bucket, {
+      'AwsSolutions-S1': 'Every file is recorded as evidence when it is made; CloudTrail records who reads.',
     })
     return bucket
   }

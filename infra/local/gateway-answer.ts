@@ -18,15 +18,22 @@ const REMAPPED = new Set(['authorization', 'connection', 'date', 'server', 'www-
 /** False when the value is no answer that API Gateway understands; it then says 502. */
 export function sendAnswer(response: ServerResponse, value: unknown, requestId: string): boolean {
   if (!isAnswer(value)) return false
-  response.statusCode = value.statusCode
-  const headers = Object.entries({ 'content-type': 'application/json', ...lowerCase(value.headers) })
-  const repeated = Object.entries(lowerCase(value.multiValueHeaders))
-  for (const [name, content] of [...headers, ...repeated]) {
-    response.setHeader(REMAPPED.has(name) ? `x-amzn-Remapped-${name}` : name, [content].flat().map(String))
-  }
   response.setHeader('x-amzn-RequestId', requestId)
+  writeHead(response, value)
   response.end(Buffer.from(value.body ?? '', value.isBase64Encoded ? 'base64' : 'utf8'))
   return true
+}
+
+type Head = Pick<LambdaAnswer, 'statusCode' | 'headers' | 'multiValueHeaders'>
+
+/** Status and headers of a function's answer, as API Gateway passes them on. */
+export function writeHead(response: ServerResponse, { statusCode, headers, multiValueHeaders }: Head): void {
+  response.statusCode = statusCode
+  const single = Object.entries({ 'content-type': 'application/json', ...lowerCase(headers) })
+  const repeated = Object.entries(lowerCase(multiValueHeaders))
+  for (const [name, content] of [...single, ...repeated]) {
+    response.setHeader(REMAPPED.has(name) ? `x-amzn-Remapped-${name}` : name, [content].flat().map(String))
+  }
 }
 
 const lowerCase = <T>(headers: Record<string, T> = {}): Record<string, T> =>

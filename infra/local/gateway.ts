@@ -7,15 +7,24 @@ import type { Route } from '../../shared/http/route.ts'
 import { UNMATCHED } from '../surface.ts'
 import type { Clock } from './clock.ts'
 import { refuse, sendAnswer } from './gateway-answer.ts'
-import { restEvent, splitUrl } from './gateway-event.ts'
+import { type RestEvent, restEvent, splitUrl } from './gateway-event.ts'
 import { type FunctionRow, type Invoke, TaskTimedOut } from './lambda.ts'
 import { type FindRoute, routeTree } from './route-tree.ts'
+import type { InvokeStream } from './streaming.ts'
+
+type Service = {
+  invoke: Invoke
+  /** Only a gateway with routes that stream needs it. */
+  stream?: InvokeStream
+  clock: Clock
+  onError: (error: unknown) => void
+}
 
 export type Gateway = {
   url: string
   port: number
   /** Until this is called, requests wait. */
-  serve: (api: { routes: readonly Route[]; invoke: Invoke; clock: Clock; onError: (error: unknown) => void }) => void
+  serve: (api: Service & { routes: readonly Route[] }) => void
   /** Finishes the requests under way, for five seconds at most. */
   close: () => Promise<void>
 }
@@ -40,15 +49,19 @@ export async function openGateway(port: number): Promise<Gateway> {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
+  const streams = new Set<ServerResponse>()
   const address = server.address() as AddressInfo // a TCP server always has one
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
-    serve: ({ routes, invoke, clock, onError }) => {
-      const find = routeTree(routes)
-      ready.resolve((request, response) => handle(request, response, { find, invoke, clock, onError }))
+    serve: ({ routes, ...service }) => {
+      const api: Api = { find: routeTree(routes), streams, ...service }
+      ready.resolve((request, response) => handle(request, response, api))
     },
-    close: () => close(server),
+    close: () => {
+      for (const stream of streams) stream.destroy() // their readers connect again, to whoever listens then
+      return close(server)
+    },
   }
 }
 
@@ -61,7 +74,7 @@ async function close(server: Server): Promise<void> {
   clearTimeout(end)
 }
 
-type Api = { find: FindRoute; invoke: Invoke; clock: Clock; onError: (error: unknown) => void }
+type Api = Service & { find: FindRoute; streams: Set<ServerResponse> }
 
 async function handle(request: IncomingMessage, response: ServerResponse, api: Api): Promise<void> {
   const requestId = randomUUID()
@@ -71,15 +84,25 @@ async function handle(request: IncomingMessage, response: ServerResponse, api: A
     if (UNSAFE_QUERY.test(request.url ?? '')) return refuse(response, 'BAD_REQUEST_PARAMETERS', requestId)
     const match = api.find(request.method ?? 'GET', splitUrl(request.url ?? '/').path)
     const event = restEvent(request, body, match, api.clock.now())
-    const answer = await api.invoke(match?.route ?? FALLBACK, event)
+    const row = match?.route
+    if (row?.stream) return await follow(row, event, response, api)
+    const answer = await api.invoke(row ?? FALLBACK, event)
     if (!sendAnswer(response, answer, event.requestContext.requestId))
       throw new Error('malformed Lambda proxy response')
   } catch (error) {
     if (error instanceof URIError) return refuse(response, 'BAD_REQUEST_PARAMETERS', requestId)
     if (request.destroyed && !request.complete) return // the client went away
     api.onError(error)
+    if (response.headersSent) return void response.destroy()
     refuse(response, error instanceof TaskTimedOut ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', requestId)
   }
+}
+
+async function follow(route: Route, event: RestEvent, response: ServerResponse, api: Api): Promise<void> {
+  if (!api.stream) throw new Error('this gateway cannot stream')
+  response.setHeader('x-amzn-RequestId', event.requestContext.requestId)
+  api.streams.add(response)
+  await api.stream(route, event, response).finally(() => api.streams.delete(response))
 }
 
 /** Undefined when there is too much of it; the rest is read and dropped, so that the client hears the answer. */

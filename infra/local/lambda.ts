@@ -25,7 +25,7 @@ export class TaskTimedOut extends Error {}
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
 /** Default of a row that names no time-out (style: endpoint functions). */
-const TIMEOUT_SECONDS = 10
+export const TIMEOUT_SECONDS = 10
 const MEMORY_MB = 512
 
 type Around = { before?: (row: FunctionRow) => Promise<void>; after?: () => void }
@@ -57,15 +57,20 @@ export async function loadAll(rows: readonly FunctionRow[]): Promise<unknown[]> 
   return loaded.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
 }
 
-const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
+/** What arrives of a value that is sent as JSON. */
+export const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
 
-async function load({ area, operation, file = `functions/${area}/${operation}.ts` }: FunctionRow): Promise<Handler> {
+export async function load({
+  area,
+  operation,
+  file = `functions/${area}/${operation}.ts`,
+}: FunctionRow): Promise<Handler> {
   const source = new URL(`../../${file}`, import.meta.url)
   const { handler } = (await import(source.href)) as { handler: Handler } // each row has its file (architecture test)
   return handler
 }
 
-function contextOf(row: FunctionRow, deadline: number, clock: Clock): object {
+export function contextOf(row: FunctionRow, deadline: number, clock: Clock): object {
   const name = functionName(LOCAL_PREFIX, row)
   return {
     awsRequestId: randomUUID(),

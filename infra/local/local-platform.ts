@@ -14,6 +14,8 @@ export const LOCAL_PREFIX = 'countersign-local'
 const REGION = 'us-east-1'
 const arn = (service: string, name: string) => `arn:aws:${service}:${REGION}:000000000000:${name}`
 
+const bucket = (name: string) => ({ name: `countersign-${name}`, arn: `arn:aws:s3:::countersign-${name}` })
+
 export type Parts = { kms: Kms; queues: Queues; streamArn: string; apiUrl: string; appUrl: string }
 
 export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts): Platform {
@@ -33,8 +35,13 @@ export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts)
     signKeyArn: kms.signKeyId,
     secretArn: SECRET_ID,
     bus: { name: BUS_NAME, arn: arn('events', `event-bus/${BUS_NAME}`) },
-    queues: { 'webhook-fanout': queue('webhook-fanout'), checkpoints: queue('checkpoints') },
-    buckets: { evidence: { name: 'countersign-evidence', arn: 'arn:aws:s3:::countersign-evidence' } },
+    queues: {
+      'webhook-fanout': queue('webhook-fanout'),
+      checkpoints: queue('checkpoints'),
+      verifications: queue('verifications'),
+      exports: queue('exports'),
+    },
+    buckets: { evidence: bucket('evidence'), files: bucket('files') },
     baseUrl: apiUrl,
     appUrl,
     evidenceOrigin: 'countersign.localhost',

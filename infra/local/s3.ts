@@ -1,5 +1,6 @@
-// Stand-in for S3, as much as checkpoints and exports need: write once, read, list in key order. Nothing can be deleted,
-// as under Object Lock. Unlike most stand-ins it honours `If-None-Match: *`, on which the checkpointer relies.
+// Stand-in for S3, as much as checkpoints, exports and uploads need: write once, read, list in key order, delete. Unlike
+// most stand-ins it honours `If-None-Match: *`, on which the checkpointer relies, and checksums, on which uploads rely.
+// A presigned address ends with its time; its signature is not checked, as nobody's is here.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { DatabaseSync } from 'node:sqlite'
@@ -22,10 +23,12 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
     `SELECT key, etag, modified, length(body) AS size FROM s3_objects
      WHERE bucket = ? AND key > ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT ?`,
   )
+  const erase = db.prepare(`DELETE FROM s3_objects WHERE bucket = ? AND key = ?`)
   const find = (bucket: string, key: string) => select.get(bucket, key) as Stored | undefined
 
   function put(bucket: string, key: string, headers: IncomingMessage['headers'], body: Uint8Array): Answer {
     if (headers['content-encoding']?.includes('aws-chunked')) return failure(501, 'NotImplemented')
+    if (!hasChecksum(headers, body)) return failure(400, 'BadDigest')
     if (headers['if-none-match'] === '*' && find(bucket, key)) return failure(412, 'PreconditionFailed')
     const etag = `"${createHash('md5').update(body).digest('hex')}"`
     insert.run(bucket, key, body, etag, headers['content-type'] ?? 'application/octet-stream', now())
@@ -59,12 +62,31 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
     const key = decodeURIComponent(rest.join('/'))
     if (!buckets.includes(bucket))
       return method === 'HEAD' ? { status: 404, headers: {} } : failure(404, 'NoSuchBucket')
+    if (isOver(searchParams, now())) return failure(403, 'AccessDenied')
     if (key === '' && method === 'HEAD') return { status: 200, headers: {} }
     if (key === '' && method === 'GET') return list(bucket, searchParams)
     if (key !== '' && method === 'PUT') return put(bucket, key, headers, body)
     if (key !== '' && (method === 'GET' || method === 'HEAD')) return get(bucket, key, method === 'GET')
+    if (key !== '' && method === 'DELETE') {
+      erase.run(bucket, key)
+      return { status: 204, headers: {} }
+    }
     return failure(501, 'NotImplemented')
   }
+}
+
+/** The body has the SHA-256 that the request announces, if it announces one. */
+function hasChecksum(headers: IncomingMessage['headers'], body: Uint8Array): boolean {
+  const announced = headers['x-amz-checksum-sha256']
+  return announced === undefined || announced === createHash('sha256').update(body).digest('base64')
+}
+
+/** The time of a presigned address has passed. */
+function isOver(query: URLSearchParams, now: number): boolean {
+  const [date, seconds] = [query.get('X-Amz-Date'), query.get('X-Amz-Expires')]
+  if (date === null || seconds === null) return false
+  const since = date.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5')
+  return now > Date.parse(since) + Number(seconds) * 1_000
 }
 
 const XML = { 'content-type': 'application/xml' }

@@ -1,8 +1,10 @@
 // The whole service on one machine: starts the stand-ins, gives the functions their environment and connects what AWS
 // would connect. Nothing runs by itself until `run`; tests call `drain` instead and so decide when things happen.
+import { join } from 'node:path'
 import { RETRY_BASE_SECONDS } from '../../shared/webhooks/schedule.ts'
 import { SURFACE } from '../surface.ts'
 import { QUEUES, RULES, webhookRetries } from '../topology.ts'
+import { bundleVerifier } from '../verifier.ts'
 import { localAssets } from './assets.ts'
 import { type Actions, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'
@@ -17,6 +19,7 @@ import { createS3 } from './s3.ts'
 import { createSecrets } from './secrets.ts'
 import { createQueues, type Queues } from './sqs.ts'
 import { createStateMachine, type Executions } from './stepfunctions.ts'
+import { streamHost } from './streaming.ts'
 import { createTables } from './tables.ts'
 import { connectWorkers, type Workers } from './connect-workers.ts'
 
@@ -68,17 +71,20 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const disk = openDisk(options.directory)
   onStop(disk.close)
   const { dynamodb, aws, gateways } = await openServers(options, onStop)
-  const streamArn = await createTables(dynamodb.endpoint)
+  const verifier = join(options.directory, 'verify.mjs')
+  const [streamArn] = await Promise.all([createTables(dynamodb.endpoint), bundleVerifier(verifier)])
 
   const kms = createKms(disk)
   const queues = createQueues(disk.db, QUEUES, aws.url, clock)
   const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url }
   const platform = localPlatform({ kms, queues, streamArn, ...urls })
   applyEnvironment(platform, { dynamodb: dynamodb.endpoint, aws: aws.url })
+  process.env.VERIFIER_FILE = verifier
   process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
 
   const doorbell = { ring: () => {} }
   const invoke = functionHost(clock, { before: localAssets(options.directory), after: () => doorbell.ring() })
+  const stream = streamHost(clock)
   const executions = retryMachine(options, invoke)
   onStop(executions.stop)
   const source = { dynamodbUrl: dynamodb.endpoint, streamArn, db: disk.db, queues }
@@ -89,10 +95,17 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const targets = { queue: queues.send, stateMachine: (_: string, input: unknown) => executions.start(input) }
   const bus = createEventBus(RULES, targets, clock)
   const actions: Actions = { ...queues.actions, ...kms.actions, ...createSecrets(disk), ...bus }
-  aws.serve(actions, createS3(disk.db, [platform.buckets.evidence.name], clock.now))
+  aws.serve(
+    actions,
+    createS3(
+      disk.db,
+      Object.values(platform.buckets).map(({ name }) => name),
+      clock.now,
+    ),
+  )
   for (const host of ['api', 'app'] as const) {
     const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
-    gateways[host].serve({ routes, invoke, clock, onError })
+    gateways[host].serve({ routes, invoke, stream, clock, onError })
   }
   return { ...urls, disk, kms, queues, invoke, executions, workers, died: dynamodb.died }
 }

@@ -1,6 +1,7 @@
 import { Aws, CfnOutput, Names, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway'
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Construct } from 'constructs'
@@ -16,7 +17,7 @@ import { HostStack } from './host.ts'
 
 const GATEWAY_LOGGING = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs'
 const DOCUMENTED = 'API Gateway accepts this managed policy and documents no narrower one.'
-const UNLISTABLE = 'Checkpoints are named by tenant, mode and size, so a role cannot list them.'
+const UNLISTABLE = 'Objects are named by tenant, mode and size or id, so a role cannot list them.'
 
 /** `dist`: folder of the bundles. */
 type Props = StackProps & { surface: Surface; options: Options; dist: string }
@@ -40,8 +41,8 @@ export class ServiceStack extends Stack {
     const platform = { ...platformOf(storage, messaging, { api, app }, options), dist }
     for (const [area, rows] of byArea(surface)) new AreaStack(this, area, { rows, platform, options, alarmTopic })
     acknowledge(this, {
-      [wildcard(`<referenceto${Names.nodeUniqueId(storage.checkpoints.node.findChild('Resource').node)}Arn>/*`)]:
-        UNLISTABLE,
+      [objectsOf(storage.checkpoints)]: UNLISTABLE,
+      [objectsOf(storage.files)]: UNLISTABLE,
     })
     this.#output({ ApiUrl: api.url, AppUrl: app.url, BootstrapCommand: bootstrapCommand(surface, options) })
   }
@@ -78,6 +79,9 @@ export class ServiceStack extends Stack {
   }
 }
 
+const objectsOf = (bucket: Bucket) =>
+  wildcard(`<referenceto${Names.nodeUniqueId(bucket.node.findChild('Resource').node)}Arn>/*`)
+
 /** Founds the first tenant and prints its keys, once. */
 function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
   const founder = workers.find(({ trigger }) => 'operator' in trigger)
@@ -101,7 +105,7 @@ function platformOf(
   hosts: Record<'api' | 'app', HostStack>,
   options: Options,
 ): Omit<Platform, 'dist'> {
-  const { table, keysTable, checkpoints } = storage
+  const { table, keysTable, checkpoints, files } = storage
   return {
     prefix: options.prefix,
     region: Aws.REGION,
@@ -119,8 +123,13 @@ function platformOf(
     queues: {
       'webhook-fanout': queueOf(messaging.queues['webhook-fanout']),
       checkpoints: queueOf(messaging.queues.checkpoints),
+      verifications: queueOf(messaging.queues.verifications),
+      exports: queueOf(messaging.queues.exports),
     },
-    buckets: { evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn } },
+    buckets: {
+      evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },
+      files: { name: files.bucketName, arn: files.bucketArn },
+    },
     baseUrl: hosts.api.url,
     appUrl: hosts.app.url,
     evidenceOrigin: hosts.api.hostName,

@@ -6,7 +6,7 @@ import { derive } from '../lib/hash.ts'
 const Secret = z.object({
   /** `root`: at least 32 random bytes, base64. The former pepper stays valid while keys are rotated. */
   root: z.string().min(43),
-  /** Absent until it is first rotated: then it is derived from the root. */
+  /** Absent until it is first rotated: until then it is derived from the root. */
   pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
   previous_pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
 })
@@ -21,8 +21,9 @@ async function load(): Promise<DeploymentSecret> {
   const { GetSecretValueCommand, secretsManager } = await import('../aws/secrets-manager.ts')
   const { SecretString } = await secretsManager().send(new GetSecretValueCommand({ SecretId: env('SECRET_ID') }))
   const secret = Secret.parse(JSON.parse(SecretString ?? '{}'))
-  const value = Buffer.from(derive(rootBytes(secret), 'api-key pepper')).toString('hex')
-  return { ...secret, pepper: secret.pepper ?? { id: '1', value } }
+  const first = { id: '1', value: Buffer.from(derive(rootBytes(secret), 'api-key pepper')).toString('hex') }
+  const { pepper, previous_pepper = pepper && first } = secret
+  return { ...secret, pepper: pepper ?? first, previous_pepper }
 }
 
 export function deploymentSecret(): Promise<DeploymentSecret> {

@@ -36,18 +36,30 @@ export function eligibleGroups(
   settings: ApprovalSettings,
   decision: Ballot['decision'],
 ): string[] {
-  if (settings.require_human_approver && voter.type !== 'user') {
-    throw forbidden('This tenant requires a person to decide.')
-  }
-  if (decision === 'approve' && isSelf(approval, voter) && !(settings.allow_self_approval && approval.allow_self)) {
-    throw forbidden('Nobody approves an action they asked for.')
-  }
-  const groups = (approval.stages[approval.stage]?.groups ?? []).filter((group) => belongsTo(voter, group))
-  const own = decision === 'reject' && isSelf(approval, voter) // withdrawing one's own request is always allowed
-  if (groups.length === 0 && !own) throw forbidden('You are not among the approvers of this stage.')
-  if (voteOf(approval, voter)) throw forbidden('You have already voted on this approval.')
-  return groups
+  const refusal = refusalOf(approval, voter, settings, decision)
+  if (refusal) throw forbidden(refusal)
+  return groupsOf(approval, voter)
 }
+
+/** Why this voter may not cast this ballot; undefined when nothing speaks against it. */
+export function refusalOf(
+  approval: Approval,
+  voter: Voter,
+  settings: ApprovalSettings,
+  decision: Ballot['decision'],
+): string | undefined {
+  if (settings.require_human_approver && voter.type !== 'user') return 'This tenant requires a person to decide.'
+  const self = isSelf(approval, voter)
+  if (decision === 'approve' && self && !(settings.allow_self_approval && approval.allow_self)) {
+    return 'Nobody approves an action they asked for.'
+  }
+  const withdraws = decision === 'reject' && self // always allowed
+  if (groupsOf(approval, voter).length === 0 && !withdraws) return 'You are not among the approvers of this stage.'
+  return voteOf(approval, voter) && 'You have already voted on this approval.'
+}
+
+const groupsOf = (approval: Approval, voter: Voter): string[] =>
+  (approval.stages[approval.stage]?.groups ?? []).filter((group) => belongsTo(voter, group))
 
 export const isSelf = (approval: Approval, voter: Voter): boolean =>
   voter.id === approval.requested_by.id || meets(voter.persons, approval.persons)

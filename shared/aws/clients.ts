@@ -10,7 +10,9 @@ export type AnyClient = { middlewareStack: { use(plugin: object): void }; destro
 export type ClientPlugin = (client: AnyClient, service: string) => void
 
 /** Has no `info`, for which the SDK would describe every input and output only to drop it (a twelfth of a call's CPU). */
-const SILENT = { trace: drop, debug: drop, warn: drop, error: drop } as unknown as NonNullable<DynamoDBClientConfig['logger']>
+const SILENT = { trace: drop, debug: drop, warn: drop, error: drop } as unknown as NonNullable<
+  DynamoDBClientConfig['logger']
+>
 
 export const CLIENT_CONFIG = {
   maxAttempts: 2,

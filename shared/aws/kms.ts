@@ -4,4 +4,10 @@ import { CLIENT_CONFIG, sharedClient } from './clients.ts'
 export const kms = (): KMSClient => sharedClient('kms', () => new KMSClient(CLIENT_CONFIG))
 
 // For callers that load this file late: importing the package itself would bundle all of it.
-export { DecryptCommand, GenerateDataKeyCommand } from '@aws-sdk/client-kms'
+export {
+  DecryptCommand,
+  DescribeKeyCommand,
+  GenerateDataKeyCommand,
+  GetPublicKeyCommand,
+  SignCommand,
+} from '@aws-sdk/client-kms'

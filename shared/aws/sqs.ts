@@ -2,3 +2,6 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { CLIENT_CONFIG, sharedClient } from './clients.ts'
 
 export const sqs = (): SQSClient => sharedClient('sqs', () => new SQSClient(CLIENT_CONFIG))
+
+// For callers that load this file late: importing the package itself would bundle all of it.
+export { GetQueueAttributesCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs'

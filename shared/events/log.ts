@@ -10,6 +10,8 @@ import { unpackEvents } from './outbox.ts'
 export const RETENTION_DAYS = 30
 
 const PARTITION_POSITIONS = 100_000
+/** More events than any commit has: so far before a border a chunk may cross it, and lies where it ends. */
+const CROSSING = 5_000
 const mode = z.enum(['live', 'test'])
 
 export const LogHead = z.object({
@@ -58,9 +60,24 @@ export async function logHead({ table, space }: Context): Promise<Stored<LogHead
 
 /** The event at a position; undefined when it is not there, or no longer. */
 export async function eventAt(ctx: Context, position: number): Promise<Envelope | undefined> {
-  const chunk = (await chunkFrom(ctx, position, position)) ?? (await chunkFrom(ctx, position, nextPartition(position)))
-  if (!chunk || chunk.first > position || chunk.at < ctx.now() - RETENTION_DAYS * 86_400_000) return undefined
+  const chunk = await chunkAt(ctx, position)
+  if (!chunk || chunk.at < ctx.now() - RETENTION_DAYS * 86_400_000) return undefined
   return envelopesOf(chunk)[position - chunk.first]
+}
+
+/** The chunk that holds a position; undefined when it is not there, or no longer. */
+export async function chunkAt(ctx: Context, position: number): Promise<Chunk | undefined> {
+  const [chunk] = await chunksFrom(ctx, position, 1)
+  return chunk && chunk.first <= position ? chunk : undefined
+}
+
+/** The chunks from the one on that holds a position, as many as `limit` and as lie in one partition. */
+export async function chunksFrom({ table, space }: Context, position: number, limit: number): Promise<Chunk[]> {
+  const from = padded(position)
+  const pk = partitionOf(space, position)
+  const found = await table.query(chunks, { pk, from, limit })
+  const ahead = partitionOf(space, position + CROSSING)
+  return found.length > 0 || ahead === pk ? found : table.query(chunks, { pk: ahead, from, limit })
 }
 
 /** The envelopes of a chunk, in order of their positions. */
@@ -68,12 +85,3 @@ export function envelopesOf(chunk: Chunk): Envelope[] {
   const { version, events } = unpackEvents(chunk.events)
   return events.map((event) => envelope(chunk, version, chunk.at, event))
 }
-
-/** The first chunk at or after a position, in the partition of another one: a chunk may cross a border. */
-async function chunkFrom({ table, space }: Context, position: number, inPartitionOf: number) {
-  const pk = partitionOf(space, inPartitionOf)
-  const [chunk] = await table.query(chunks, { pk, from: padded(position), limit: 1 })
-  return chunk
-}
-
-const nextPartition = (position: number) => position + PARTITION_POSITIONS

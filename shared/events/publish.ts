@@ -1,7 +1,6 @@
 // Puts entries on the event bus. PutEvents fails entry by entry inside a successful answer, so each entry is looked at and
 // only the failed ones are sent again.
-import { type PutEventsRequestEntry, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import { eventbridge } from '../aws/eventbridge.ts'
+import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge'
 import { currentRuntime } from '../context.ts'
 import { env } from '../lib/env.ts'
 import { warn } from '../lib/log.ts'
@@ -28,6 +27,7 @@ export async function publish<E extends BusEntry>(entries: readonly E[]): Promis
 }
 
 async function refusedOf<E extends BusEntry>(batch: Sized<E>[]): Promise<E[]> {
+  const { PutEventsCommand, eventbridge } = await import('../aws/eventbridge.ts')
   try {
     const answer = await eventbridge().send(new PutEventsCommand({ Entries: batch.map(({ put }) => put) }))
     if (!answer.FailedEntryCount) return []

@@ -33,6 +33,9 @@ export const ARTIFACT_TYPES = [
   'webhook.tested',
   // the chain itself
   'evidence.chain.verified',
+  'evidence.exported',
+  'evidence.payload.erased',
+  'evidence.payload.opened',
 ] as const
 
 export type ArtifactType = (typeof ARTIFACT_TYPES)[number]

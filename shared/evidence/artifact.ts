@@ -25,6 +25,8 @@ export const StoredArtifact = z.object({
   header: z.string(),
   ah: Bytes,
   sealed: Bytes.optional(),
+  /** The payload that the header commits to is gone. Outside the hash: erasing changes nothing that was recorded. */
+  erased: z.literal(true).optional(),
   /** Set by the sequencer: position, link before, own link, number of the block. */
   seq: z.int().optional(),
   prev: Bytes.optional(),

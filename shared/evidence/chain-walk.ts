@@ -16,6 +16,8 @@ export type Line = {
   header: string | undefined
   ch?: Uint8Array | undefined
   ah?: Uint8Array | undefined
+  /** `ch` was just computed from `ah` and the link before it, and need not be again. */
+  follows?: boolean
   /** Something else about the record is wrong (its own number, the link it names as previous, …). */
   misplaced?: boolean
 }
@@ -94,7 +96,7 @@ export class ChainWalk {
     if (this.#seen.has(line.artifact_id)) return 'duplicate'
     if (line.header === undefined || !computed) return 'missing'
     if (line.ah && !sameBytes(line.ah, computed)) return 'content'
-    if (line.ch && !sameBytes(line.ch, this.#linkTo(computed))) return 'link'
+    if (line.ch && !line.follows && !sameBytes(line.ch, this.#linkTo(computed))) return 'link'
     if (line.misplaced || !names(line.header, this.chain, line.artifact_id)) return 'position'
     return undefined
   }

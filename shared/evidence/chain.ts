@@ -97,21 +97,6 @@ export const checkpointKey = (space: Space, size: number): Key => ({
 export const Finding = z.object({
   sequence: z.int(),
   artifact_id: z.string().nullable(),
-  reason: z.enum(['content', 'link', 'position', 'duplicate', 'missing', 'root']),
+  reason: z.enum(['content', 'link', 'position', 'duplicate', 'missing', 'root', 'signature']),
 })
 export type Finding = z.output<typeof Finding>
-
-/** What verification last found. */
-export const verifyStates = entity({
-  name: 'VERIFY',
-  schema: z.object({
-    ...chainItem,
-    last_full: z
-      .object({ at: z.string(), size: z.int(), result: z.enum(['valid', 'broken']), broken: z.array(Finding) })
-      .optional(),
-    /** What made the checkpointer refuse to sign. */
-    broken: z.object({ at: z.string(), findings: z.array(Finding), detail: z.string() }).optional(),
-  }),
-  key: sameKey,
-})
-export const verifyStateKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'V' })

@@ -1,10 +1,9 @@
 // Checkpoints in the evidence bucket, where Object Lock keeps them from everyone. What the table says of checkpoints is a
 // hint where to look; what counts is the newest object whose signature holds.
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import * as z from 'zod'
-import { s3 } from '../aws/s3.ts'
 import type { Space } from '../context.ts'
 import { env } from '../lib/env.ts'
+import { unavailable } from '../lib/failure.ts'
 import { padded } from '../table/entity.ts'
 import { chainName, hex } from './hashes.ts'
 import { rootOf } from './merkle.ts'
@@ -48,11 +47,12 @@ export async function findAnchor(space: Space, key: NoteKey, known: number | und
 }
 
 async function newestObjectKey(space: Space, known: number | undefined): Promise<string | undefined> {
+  const { ListObjectsV2Command, s3 } = await import('../aws/s3.ts')
   let newest = known === undefined ? undefined : objectKey(space, known)
   for (;;) {
-    const { Contents, IsTruncated } = await s3().send(
-      new ListObjectsV2Command({ Bucket: env('EVIDENCE_BUCKET'), Prefix: prefixOf(space), StartAfter: newest }),
-    )
+    const { Contents, IsTruncated } = await s3()
+      .send(new ListObjectsV2Command({ Bucket: env('EVIDENCE_BUCKET'), Prefix: prefixOf(space), StartAfter: newest }))
+      .catch(bucketFails)
     newest = Contents?.at(-1)?.Key ?? newest
     if (!IsTruncated) return newest
   }
@@ -76,6 +76,7 @@ export async function putAnchor(
   anchor: Omit<Anchor, 'root'>,
 ): Promise<{ stored: boolean; version?: string | undefined }> {
   const { object_key, note, frontier, link, from, block, signed_at } = anchor
+  const { PutObjectCommand, s3 } = await import('../aws/s3.ts')
   // Not every S3-compatible store knows If-None-Match, so look first as well.
   if (await getObject(object_key)) return { stored: false }
   const Body = JSON.stringify({ note, frontier: frontier.map(hex), link: hex(link), from, block, signed_at })
@@ -92,18 +93,23 @@ export async function putAnchor(
     return { stored: true, version: VersionId }
   } catch (error) {
     if (error instanceof Error && error.name === 'PreconditionFailed') return { stored: false }
-    throw error
+    return bucketFails(error)
   }
 }
 
 async function getObject(Key: string): Promise<{ text: string; version: string | undefined } | undefined> {
+  const { GetObjectCommand, s3 } = await import('../aws/s3.ts')
   try {
     const { Body, VersionId } = await s3().send(new GetObjectCommand({ Bucket: env('EVIDENCE_BUCKET'), Key }))
     return { text: (await Body?.transformToString()) ?? '', version: VersionId }
   } catch (error) {
     if (error instanceof Error && error.name === 'NoSuchKey') return undefined
-    throw error
+    return bucketFails(error)
   }
+}
+
+function bucketFails(cause: unknown): never {
+  throw unavailable('The evidence bucket does not answer.', cause)
 }
 
 function jsonOf(text: string): unknown {

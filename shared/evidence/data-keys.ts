@@ -54,6 +54,21 @@ export async function needDataKey(space: Space, name: string): Promise<DataKey> 
   return found
 }
 
+/**
+ * Destroys a data key: everything sealed under it is unreadable, in other containers within five minutes. What is sealed
+ * under this name later gets a new key. Erasing again, or what never was, changes nothing.
+ */
+export async function eraseDataKey(space: Space, name: string): Promise<void> {
+  const { clock, random } = currentRuntime()
+  const table = new Table(dynamodb(), env('KEYS_TABLE_NAME'), clock, random)
+  opened.delete(cacheKey(space, name))
+  const item = await table.get(wrappedKeys, { space, name })
+  if (!item?.wrapped) return
+  const { wrapped: _, _v, ...rest } = item
+  const erased = { ...rest, _type: wrappedKeys.name, erased_at: iso(clock.now()) }
+  await dynamodb().send(new PutItemCommand({ TableName: env('KEYS_TABLE_NAME'), Item: toAttributes(erased) }))
+}
+
 /** For harnesses that switch to another deployment in one process. */
 export const forgetDataKeys = (): void => opened.clear()
 

@@ -1,16 +1,17 @@
 // The entries of a block, packed: 49 bytes an artifact, so that a block of 1,000 stays far below the size of an item.
-import { base32 } from '../lib/ids.ts'
+import { base32, fromBase32 } from '../lib/ids.ts'
 import { artifactIdOf, ulidOf } from './artifact.ts'
 
 export type Entry = { artifact_id: string; shard: number; ah: Uint8Array }
 
 const ULID_BYTES = 16
 const ENTRY_BYTES = ULID_BYTES + 1 + 32
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** 16 bytes ULID, 1 byte shard, 32 bytes artifact hash, for each artifact in order. */
 export const packEntries = (entries: readonly Entry[]): Uint8Array =>
-  Buffer.concat(entries.flatMap(({ artifact_id, shard, ah }) => [ulidBytes(ulidOf(artifact_id)), Buffer.of(shard), ah]))
+  Buffer.concat(
+    entries.flatMap(({ artifact_id, shard, ah }) => [fromBase32(ulidOf(artifact_id)), Buffer.of(shard), ah]),
+  )
 
 /** Throws when the bytes are no whole number of entries. */
 export function unpackEntries(packed: Uint8Array): Entry[] {
@@ -24,10 +25,4 @@ export function unpackEntries(packed: Uint8Array): Entry[] {
       ah: entry.subarray(ULID_BYTES + 1),
     }
   })
-}
-
-function ulidBytes(ulid: string): Buffer {
-  let number = 0n
-  for (const character of ulid) number = number * 32n + BigInt(CROCKFORD.indexOf(character))
-  return Buffer.from(number.toString(16).padStart(2 * ULID_BYTES, '0'), 'hex')
 }

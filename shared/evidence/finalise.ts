@@ -14,7 +14,8 @@ import { type Block, blockKey, blocks, type Head, headKey, heads } from './chain
 import { type Entry, unpackEntries } from './entries.ts'
 import { chainName, link } from './hashes.ts'
 
-const UPDATES_AT_ONCE = 25
+/** As many as the SDK keeps connections. */
+const CALLS_AT_ONCE = 50
 const DELETES_PER_CALL = 25
 const DELETE_TRIES = 8
 
@@ -23,7 +24,7 @@ export async function finalise(ctx: Context, { last_block: number }: Head): Prom
   const block = await ctx.table.get(blocks, blockKey(ctx.space, number))
   if (!block) throw new Error(`block ${number} of ${chainName(ctx.space)} is gone`)
   const places = placesOf(chainName(ctx.space), block, number)
-  const placed = await inParallel(UPDATES_AT_ONCE, places, (place) => setPlace(ctx, place))
+  const placed = await inParallel(CALLS_AT_ONCE, places, (place) => setPlace(ctx, place))
   await deletePointers(ctx, places)
   await markFinalised(ctx, number)
   return places.filter((_, index) => !placed[index]).map(({ artifact_id }) => artifact_id)
@@ -62,9 +63,10 @@ async function deletePointers(ctx: Context, places: readonly Place[]): Promise<v
   const deletes = places.map(({ artifact_id }) => ({
     DeleteRequest: { Key: toAttributes(pointerKey(ctx.space, artifact_id)) },
   }))
-  for (let from = 0; from < deletes.length; from += DELETES_PER_CALL) {
-    await deleteAll(ctx, deletes.slice(from, from + DELETES_PER_CALL))
-  }
+  const batches = Array.from({ length: Math.ceil(deletes.length / DELETES_PER_CALL) }, (_, index) =>
+    deletes.slice(index * DELETES_PER_CALL, (index + 1) * DELETES_PER_CALL),
+  )
+  await inParallel(CALLS_AT_ONCE, batches, (batch) => deleteAll(ctx, batch))
 }
 
 type Requests = NonNullable<BatchWriteItemCommandOutput['UnprocessedItems']>[string]

@@ -15,10 +15,14 @@ import { sequence } from './sequence.ts'
 
 const CHAINS_AT_ONCE = 8
 const BUSY_MS = 15 * 60_000
+const RUN_MS = 20_000
 const MINUTES_PER_HOUR = 60
 
-/** Sequences what waits and asks for a checkpoint where one will be due. */
-export async function keepChain(ctx: Context, until?: number): Promise<Stored<Head> | undefined> {
+/**
+ * Sequences what waits, for as long as a function may take where new artifacts never stop, and asks for a checkpoint where
+ * one will be due.
+ */
+export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS): Promise<Stored<Head> | undefined> {
   const { head, lost } = await sequence(ctx, until)
   const chain = chainName(ctx.space)
   for (const artifact_id of lost)

@@ -3,15 +3,15 @@
 import type { Context } from '../context.ts'
 import { executions } from '../executions/execution.ts'
 import { type ListQuery, paginate } from '../http/pagination.ts'
-import { Failure, notFound } from '../lib/failure.ts'
+import { Failure } from '../lib/failure.ts'
 import { idPattern } from '../lib/ids.ts'
 import { artifactKey, artifacts, SHARDS, shardKey, type StoredArtifact } from './artifact.ts'
 import { ARTIFACT_TYPES } from './artifact-types.ts'
 import { headKey, heads } from './chain.ts'
+import { findArtifact } from './find-artifact.ts'
+import { placed } from './placed.ts'
 import { newestCheckpoints } from './read-chain.ts'
 import { viewArtifact } from './view.ts'
-
-const ARTIFACT_ID = idPattern('art')
 
 export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }
 
@@ -22,15 +22,24 @@ export async function latestArtifacts(ctx: Context, query: LatestQuery) {
     anchoredSize(ctx),
     query.request_id === undefined ? listed(ctx, query, wanted) : ofExecution(ctx, query.request_id, query, wanted),
   ])
-  return { ...page, items: page.items.map((item) => viewArtifact(item, anchored)) }
+  const items = await withoutClaims(ctx, page.items)
+  return { ...page, items: items.map((item) => viewArtifact(item, anchored)) }
 }
 
 /** One artifact with its exact header. */
 export async function getArtifact(ctx: Context, id: string) {
-  if (!ARTIFACT_ID.test(id)) throw notFound('artifact')
-  const [item, anchored] = await Promise.all([ctx.table.get(artifacts, artifactKey(ctx.space, id)), anchoredSize(ctx)])
-  if (!item) throw notFound('artifact')
+  const [found, anchored] = await Promise.all([findArtifact(ctx, id), anchoredSize(ctx)])
+  const [item = found] = await withoutClaims(ctx, [found])
   return { ...viewArtifact(item, anchored), header: item.header }
+}
+
+/** A position that no block confirms is none. */
+async function withoutClaims(ctx: Context, items: readonly StoredArtifact[]): Promise<StoredArtifact[]> {
+  const confirmed = await placed(
+    ctx,
+    items.filter(({ seq }) => seq !== undefined),
+  )
+  return items.map((item) => (confirmed.has(item) ? item : { ...item, seq: undefined, prev: undefined, ch: undefined }))
 }
 
 async function anchoredSize(ctx: Context): Promise<number> {

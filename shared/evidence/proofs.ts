@@ -12,15 +12,45 @@ function root(leaves: Hashes): Uint8Array {
   return rootOf(leaves.reduce<Frontier>((frontier, leaf, size) => append(frontier, size, leaf), []))
 }
 
-/** The sibling hashes on the way from leaf `index` to the root, nearest first. */
-export function inclusionProof(leaves: Hashes, index: number): Uint8Array[] {
-  if (leaves.length === 1) return []
-  const half = split(leaves.length)
-  const left = leaves.slice(0, half)
-  const right = leaves.slice(half)
-  return index < half
-    ? [...inclusionProof(left, index), root(right)]
-    : [...inclusionProof(right, index - half), root(left)]
+/** A tree of which the leaves before `size` are known by their frontier only. */
+export type Tree = { size: number; frontier: Frontier; leaves: Hashes }
+
+/**
+ * The sibling hashes on the way from leaf `index` to the root, nearest first. The leaf must be one of `leaves`: then every
+ * sibling lies behind `size`, or is one of the frontier's subtrees, or is made of both.
+ */
+export function inclusionProof(tree: Tree, index: number): Uint8Array[] {
+  const end = tree.size + tree.leaves.length
+  if (index < tree.size || index >= end) throw new RangeError('the tree does not hold this leaf')
+  return pathTo(subtreesOf(tree), index, 0, end)
+}
+
+type RootOfRange = (from: number, to: number) => Uint8Array
+
+function pathTo(subtree: RootOfRange, index: number, from: number, to: number): Uint8Array[] {
+  if (to - from === 1) return []
+  const middle = from + split(to - from)
+  return index < middle
+    ? [...pathTo(subtree, index, from, middle), subtree(middle, to)]
+    : [...pathTo(subtree, index, middle, to), subtree(from, middle)]
+}
+
+/** The roots of the subtrees that a path may need. */
+function subtreesOf({ size, frontier, leaves }: Tree): RootOfRange {
+  const before = new Map<number, Uint8Array>() // the complete subtrees before `size`, by their first leaf
+  let start = 0
+  for (const hash of frontier) {
+    before.set(start, hash)
+    start += 2 ** Math.floor(Math.log2(size - start))
+  }
+  const subtree: RootOfRange = (from, to) => {
+    if (from >= size) return root(leaves.slice(from - size, to - size))
+    const known = to <= size ? before.get(from) : undefined
+    if (known) return known
+    const middle = from + split(to - from)
+    return nodeHash(subtree(from, middle), subtree(middle, to))
+  }
+  return subtree
 }
 
 /** What shows that the tree of the first `size` leaves (at least 1) is a prefix of the tree of all `leaves`. */

@@ -6,9 +6,10 @@ import { packEvents } from '../events/outbox.ts'
 import { iso } from '../lib/clock.ts'
 import { alarm } from '../lib/log.ts'
 import { ConditionFailed } from '../table/table.ts'
-import { type Finding, verifyStateKey, verifyStates } from './chain.ts'
+import type { Finding } from './chain.ts'
 import { chainName } from './hashes.ts'
 import { outbox, outboxKey } from './outbox-item.ts'
+import { verifyStateKey, verifyStates } from './verify-state.ts'
 
 const FINDINGS_MAX = 100
 const NAMED_MAX = 20

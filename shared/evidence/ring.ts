@@ -1,6 +1,4 @@
 // Doorbells: they only say that a chain has work. Losing one costs time, ringing twice costs nothing.
-import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { sqs } from '../aws/sqs.ts'
 import { currentRuntime, type Space } from '../context.ts'
 import { env } from '../lib/env.ts'
 import { chainName } from './hashes.ts'
@@ -17,6 +15,7 @@ export async function ringCheckpointer({ tenant_id, mode }: Space, waitMs: numbe
   const now = currentRuntime().clock.now()
   if (now - (rung.get(chain) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
   rung.set(chain, now)
+  const { SendMessageCommand, sqs } = await import('../aws/sqs.ts')
   await sqs().send(
     new SendMessageCommand({
       QueueUrl: env('CHECKPOINTS_QUEUE_URL'),

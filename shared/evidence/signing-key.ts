@@ -1,8 +1,7 @@
 // The deployment's one signing key, in KMS. Its public half is read once per container; only the checkpointer's role may
 // sign with it.
-import { GetPublicKeyCommand, SignCommand } from '@aws-sdk/client-kms'
-import { kms } from '../aws/kms.ts'
 import { env } from '../lib/env.ts'
+import { unavailable } from '../lib/failure.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { noteKey, type NoteKey } from './note.ts'
 
@@ -11,9 +10,12 @@ type SigningKey = { arn: string; spki: Uint8Array; spkiSha256: string; algorithm
 let loading: Promise<SigningKey> | undefined
 
 async function load(): Promise<SigningKey> {
-  const { PublicKey, KeyId, SigningAlgorithms } = await kms().send(
-    new GetPublicKeyCommand({ KeyId: env('SIGN_KEY_ID') }),
-  )
+  const { GetPublicKeyCommand, kms } = await import('../aws/kms.ts')
+  const { PublicKey, KeyId, SigningAlgorithms } = await kms()
+    .send(new GetPublicKeyCommand({ KeyId: env('SIGN_KEY_ID') }))
+    .catch((cause: unknown) => {
+      throw unavailable('The signing key does not answer.', cause)
+    })
   if (!PublicKey || !KeyId) throw new Error('KMS answered without a public key')
   const algorithm = SigningAlgorithms?.includes('ED25519_SHA_512') ? 'ED25519_SHA_512' : 'ECDSA_SHA_256'
   return { arn: KeyId, spki: PublicKey, spkiSha256: sha256Hex(PublicKey), algorithm }
@@ -37,6 +39,7 @@ export const checkpointKeyOf = async (name: string): Promise<NoteKey> => noteKey
 
 /** Signs a text of at most 4,096 bytes (the limit of KMS for unhashed messages). */
 export async function sign(text: string): Promise<Uint8Array> {
+  const { SignCommand, kms } = await import('../aws/kms.ts')
   const { algorithm } = await signingKey()
   const { Signature } = await kms().send(
     new SignCommand({

@@ -3,6 +3,7 @@ import { iso } from '../lib/clock.ts'
 import type { Finding, Head } from './chain.ts'
 import type { Anchor } from './checkpoint-store.ts'
 import { brokenLinks } from './stored-walk.ts'
+import type { LastFull } from './verify-state.ts'
 
 /** How old an artifact may be without a signature before it counts as late. */
 const LATE_MS = 300_000
@@ -17,8 +18,8 @@ export type Examined = {
   signatureFailed: boolean
   /** What was found now. */
   findings: readonly Finding[]
-  /** What an earlier full pass found, where this was none. */
-  open: readonly Finding[]
+  /** The last full pass, where this is none: what it found stays open until another one no longer finds it. */
+  last: LastFull | undefined
   /** Where the walk ended, and whether it reached the end of the chain. */
   walkedTo: number
   complete: boolean
@@ -28,10 +29,11 @@ export type Examined = {
 export type SignatureStatus = 'all_verified' | 'pending' | 'failed' | 'none'
 
 export function verdict(examined: Examined) {
-  const { head, anchor, findings, open, signatureFailed } = examined
+  const { head, anchor, findings, last, signatureFailed } = examined
+  const open = last?.broken ?? []
   const anchored = signatureFailed ? 0 : (anchor?.size ?? 0)
   return {
-    chain_valid: findings.length === 0 && open.length === 0 && !signatureFailed,
+    chain_valid: findings.length === 0 && last?.result !== 'broken' && !signatureFailed,
     total_artifacts: head.size,
     first_artifact: head.first_at ?? null,
     latest_artifact: head.last_at ?? null,
@@ -49,8 +51,8 @@ export function verdict(examined: Examined) {
   }
 }
 
-function signatureStatus({ now, head, anchor, signatureFailed, oldestUnanchoredAt }: Examined): SignatureStatus {
-  if (signatureFailed) return 'failed'
+function signatureStatus({ now, head, anchor, last, signatureFailed, oldestUnanchoredAt }: Examined): SignatureStatus {
+  if (signatureFailed || last?.broken.some(({ reason }) => reason === 'signature')) return 'failed'
   if (!anchor) return head.size === 0 ? 'none' : 'pending'
   const late = oldestUnanchoredAt !== undefined && Date.parse(oldestUnanchoredAt) < now - LATE_MS
   return late ? 'pending' : 'all_verified'

@@ -4,7 +4,6 @@ import type { EventDraft } from '../events/event.ts'
 import { iso } from '../lib/clock.ts'
 import { alarm } from '../lib/log.ts'
 import { newArtifacts, POINTER_SHARDS, pointerShardKey } from './artifact.ts'
-import { verifyStateKey, verifyStates } from './chain.ts'
 import { examine } from './examine.ts'
 import { chainName } from './hashes.ts'
 import { keepChain } from './keep-chain.ts'
@@ -14,32 +13,28 @@ import { recorded } from './record.ts'
 import { violation } from './refuse.ts'
 import { checkpointKeyOf } from './signing-key.ts'
 import { type Examined, verdict } from './verdict.ts'
+import type { Verification } from './verification.ts'
+import { type LastFull, readState, type Trigger, verifyStateKey, verifyStates } from './verify-state.ts'
 
 const SEQUENCING_MS = 1_000
 const FIRST_CHECKPOINT_MS = 2_000
 const POLL_MS = 100
 const FINDINGS_KEPT = 100
 
-export type Trigger = 'api' | 'schedule'
-export type Verification = Awaited<ReturnType<typeof verifyChain>>
-
 /** Brings the chain of this space up to date, checks it, and commits the artifact that says so. */
-export async function verifyChain(ctx: Context, trigger: Trigger) {
+export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verification> {
   const head = await keepChain(ctx, ctx.now() + SEQUENCING_MS).catch((error: unknown) =>
     alarm('evidence.not_sequenced', error, { chain: chainName(ctx.space) }),
   )
   if (head && head.size > 0) await awaitFirstCheckpoint(ctx)
-  const [genesis, state, pending] = await Promise.all([
-    readGenesis(ctx),
-    ctx.table.get(verifyStates, verifyStateKey(ctx.space)),
-    countPending(ctx),
-  ])
+  const [genesis, state, pending] = await Promise.all([readGenesis(ctx), readState(ctx), countPending(ctx)])
   const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
-  const examined = await examine(ctx, { genesis, key, open: state?.last_full?.broken ?? [] })
+  const examined = await examine(ctx, { genesis, key, last: state?.last_full })
   const { verification, ...result } = verdict(examined)
   const verification_id = ctx.id('ver')
-  const last_full = examined.mode === 'full' ? fullPass(examined, result.chain_valid) : state?.last_full
-  await commit(ctx, { trigger, verification_id, examined, result, last_full })
+  const pass = passOf(examined, result.chain_valid)
+  await commit(ctx, { trigger, verification_id, examined, result, pass })
+  const last_full = examined.mode === 'full' ? pass : state?.last_full
   return {
     ...result,
     verification: {
@@ -47,6 +42,8 @@ export async function verifyChain(ctx: Context, trigger: Trigger) {
       ...verification,
       pending,
       ...(last_full && { last_full }),
+      ...(state?.job && { job_id: state.job.id }),
+      completeness: state?.completeness ?? { result: 'unknown' as const, missing: 0 },
       verifier_keys: [verifierKey(key)],
     },
   }
@@ -65,23 +62,23 @@ async function countPending(ctx: Context): Promise<number> {
   return (await Promise.all(shards)).reduce((sum, { total }) => sum + total, 0)
 }
 
-const fullPass = ({ now, head, findings }: Examined, valid: boolean) => ({
-  at: iso(now),
-  size: head.size,
-  result: valid ? ('valid' as const) : ('broken' as const),
-  broken: findings.slice(0, FINDINGS_KEPT),
-})
+/** What the state keeps of this verification. Checkpoints that fail without any artifact being wrong are a finding, too. */
+function passOf({ now, head, findings, signatureFailed }: Examined, valid: boolean): LastFull {
+  const unsigned = { sequence: Math.max(0, head.size - 1), artifact_id: null, reason: 'signature' as const }
+  const broken = signatureFailed && findings.length === 0 ? [unsigned] : findings.slice(0, FINDINGS_KEPT)
+  return { at: iso(now), size: head.size, result: valid ? 'valid' : 'broken', broken }
+}
 
 type Outcome = {
   trigger: Trigger
   verification_id: string
   examined: Examined
   result: Omit<ReturnType<typeof verdict>, 'verification'>
-  last_full: ReturnType<typeof fullPass> | undefined
+  pass: LastFull
 }
 
 /** Each receiver of the event becomes a witness of size and root. */
-async function commit(ctx: Context, { trigger, verification_id, examined, result, last_full }: Outcome): Promise<void> {
+async function commit(ctx: Context, { trigger, verification_id, examined, result, pass }: Outcome): Promise<void> {
   const chain = chainName(ctx.space)
   const signed = {
     checkpoint_size: examined.anchor?.size ?? 0,
@@ -100,7 +97,9 @@ async function commit(ctx: Context, { trigger, verification_id, examined, result
     alarm('evidence.chain_broken', new Error('verification failed'), { chain, verification_id })
     events.push({ type: 'compliance.violation.detected', subject, data: violation(ctx.id('vio'), examined.findings) })
   }
-  const set = { last_full, _type: verifyStates.name }
+  const { broken: _, ...last_incremental } = pass
+  const kept = examined.mode === 'full' ? { last_full: pass } : { last_incremental }
+  const set = { ...kept, _type: verifyStates.name }
   await ctx.table.commit([
     verifyStates.update(verifyStateKey(ctx.space), { set }),
     ...recorded(ctx, [{ artifact, events }]),

@@ -44,6 +44,6 @@ export function viewArtifact(item: StoredArtifact, anchored: number): ArtifactVi
     sequence: item.seq ?? null,
     previous_hash: item.prev ? publicHash(item.prev) : null,
     chain_hash: item.ch ? publicHash(item.ch) : null,
-    payload_status: header.payload_commitment === undefined ? 'none' : 'sealed',
+    payload_status: header.payload_commitment === undefined ? 'none' : item.erased ? 'erased' : 'sealed',
   }
 }

@@ -2,22 +2,18 @@
 // signed has been verified.
 import type { Context } from '../context.ts'
 import { sameBytes } from '../lib/hash.ts'
-import { inParallel } from '../lib/in-parallel.ts'
-import { artifactIdOf, artifactKey, artifacts, type StoredArtifact } from './artifact.ts'
-import { type Block, blockKey, blockNumber, blocks, type Head } from './chain.ts'
-import type { WalkStart } from './read-chain.ts'
+import { artifactIdOf } from './artifact.ts'
+import { blockKey, blockNumber, blocks, type Head } from './chain.ts'
 import { ChainWalk } from './chain-walk.ts'
-import { unpackEntries } from './entries.ts'
 import { chainName } from './hashes.ts'
+import { placed } from './placed.ts'
+import type { WalkStart } from './read-chain.ts'
+import { lastUlid, readArtifacts, readBlocks } from './read-stored.ts'
 import { readable } from './readable.ts'
-import { followBlock } from './stored-walk.ts'
+import { followBlock, type Stored } from './stored-walk.ts'
 
 /** At most this many artifacts are walked in one go. */
 export const WALK_MAX = 20_000
-
-const KEYS_PER_READ = 100
-const READS_AT_ONCE = 8
-const BLOCKS_PER_READ = 100
 
 /** What a walk must arrive at. */
 export type HeadState = Pick<Head, 'size' | 'last' | 'last_block' | 'finalized'>
@@ -30,71 +26,51 @@ export type Walked = {
   complete: boolean
 }
 
+type Each = (walk: ChainWalk) => void
+
 /** Walks from `start` to the last finalised block, at most WALK_MAX artifacts. `each` sees the walk after every block. */
-export async function walkStored(
-  ctx: Context,
-  start: WalkStart,
-  head: HeadState,
-  each: (walk: ChainWalk) => void = () => undefined,
-): Promise<Walked> {
+export async function walkStored(ctx: Context, start: WalkStart, head: HeadState, each?: Each): Promise<Walked> {
   const walk = new ChainWalk(chainName(ctx.space), start)
-  const { taken, complete } = await readBlocks(ctx, start.block, head.finalized)
-  const stored = await readArtifacts(ctx, taken)
-  let number = start.block
-  for (const block of taken) {
-    followBlock(walk, number + 1, block, stored)
-    number = blockNumber(block)
-    each(walk)
+  const walked = await walkOn(ctx, walk, { after: start.block, last: head.finalized, open: true }, each)
+  if (walked.complete && head.finalized === head.last_block) compareHead(walk, head, walked.block)
+  return walked
+}
+
+/** Walks from one checkpoint to another, however many artifacts lie between them. */
+export async function walkBetween(ctx: Context, start: WalkStart, last: number, each?: Each): Promise<ChainWalk> {
+  const walk = new ChainWalk(chainName(ctx.space), start)
+  for (let after = start.block, complete = false; !complete;) {
+    ;({ block: after, complete } = await walkOn(ctx, walk, { after, last, open: false }, each))
   }
-  if (complete && head.finalized === head.last_block) compareHead(walk, head, number)
+  return walk
+}
+
+/** Blocks after one number up to another. `open`: nothing later is expected in the shards. */
+type Piece = { after: number; last: number; open: boolean }
+
+async function walkOn(ctx: Context, walk: ChainWalk, { after, last, open }: Piece, each?: Each): Promise<Walked> {
+  const [before, { taken, complete }] = await Promise.all([
+    after === 0 ? undefined : ctx.table.get(readable(blocks), blockKey(ctx.space, after)),
+    readBlocks(ctx, after, last, WALK_MAX),
+  ])
+  const to = open && complete ? undefined : lastUlid(taken.at(-1))
+  const stored = await readArtifacts(ctx, taken, { from: lastUlid(before) || undefined, to })
+  const known = new Set<string>()
+  let number = after
+  for (const block of taken) {
+    for (const id of followBlock(walk, number + 1, block, stored)) known.add(id)
+    number = blockNumber(block)
+    each?.(walk)
+  }
+  await reportStrays(ctx, walk, stored, known)
   return { walk, block: number, complete }
 }
 
-/** Blocks after one number up to another, until they hold WALK_MAX artifacts. */
-async function readBlocks(ctx: Context, after: number, last: number): Promise<{ taken: Block[]; complete: boolean }> {
-  const taken: Block[] = []
-  const { pk, sk: to } = blockKey(ctx.space, last)
-  let from = after
-  let count = 0
-  while (from < last) {
-    const page = await ctx.table.query(readable(blocks), {
-      pk,
-      after: blockKey(ctx.space, from).sk,
-      to,
-      limit: BLOCKS_PER_READ,
-    })
-    for (const block of page.filter((found) => found !== undefined)) {
-      count += block.count
-      if (count > WALK_MAX && taken.length > 0) return { taken, complete: false }
-      taken.push(block)
-      from = blockNumber(block)
-    }
-    if (page.length < BLOCKS_PER_READ) break
-  }
-  return { taken, complete: true }
-}
-
-async function readArtifacts(ctx: Context, run: Block[]): Promise<Map<string, StoredArtifact>> {
-  const ids = run.flatMap(idsOf)
-  const chunks = Array.from({ length: Math.ceil(ids.length / KEYS_PER_READ) }, (_, index) =>
-    ids.slice(index * KEYS_PER_READ, (index + 1) * KEYS_PER_READ),
-  )
-  const found = await inParallel(READS_AT_ONCE, chunks, (chunk) =>
-    ctx.table.read(
-      readable(artifacts),
-      chunk.map((id) => artifactKey(ctx.space, id)),
-    ),
-  )
-  const items = found.flat().filter((item) => item !== undefined)
-  return new Map(items.map((item) => [artifactIdOf(item.sk), item]))
-}
-
-const idsOf = (block: Block): string[] => {
-  try {
-    return [...new Set(unpackEntries(block.entries).map(({ artifact_id }) => artifact_id))]
-  } catch {
-    return [] // followBlock reports it
-  }
+/** Artifacts that claim a position which no block gives them. */
+async function reportStrays(ctx: Context, walk: ChainWalk, stored: Stored, known: ReadonlySet<string>): Promise<void> {
+  const claiming = [...stored.values()].filter(({ sk, seq }) => seq !== undefined && !known.has(artifactIdOf(sk)))
+  const elsewhere = await placed(ctx, claiming)
+  for (const item of claiming) if (!elsewhere.has(item)) walk.report(artifactIdOf(item.sk), 'position', item.seq)
 }
 
 /** The head must be where the blocks lead to. */

@@ -135,8 +135,12 @@ export const executions = entity({
     gsi1pk: listPartition(item, iso(timeOfId(item.id)).slice(0, 7), shardOf(item.id)),
     gsi1sk: item.id,
     ...dueAt(item.lease_until, item.id),
+    ...(item.subject_ref && { gsi3pk: subjectPartition(item, item.subject_ref), gsi3sk: item.id }),
   }),
 })
+
+/** Everything about one data subject: what an erasure has to find. */
+export const subjectPartition = (space: Space, subjectRef: string): string => spaceKey(space, 'SUBJECT', subjectRef)
 
 /** A long payload, written once. */
 export const payloads = entity({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Context, Space } from '../context.ts'
+import { logHead } from '../events/log.ts'
 import { type ListQuery, type ListSource, paginate, readPage } from '../http/pagination.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored } from '../table/entity.ts'
@@ -29,13 +30,16 @@ type Filters = { status?: string; node_id?: string; action_id?: string; agent_id
 export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
   const { status, node_id, action_id, agent_id } = query
   const wanted = Object.entries({ status, node_id, action_id, agent_id }).filter(([, value]) => value !== undefined)
+  const matches = (item: Execution) => wanted.every(([name, value]) => item[name as keyof Filters] === value)
   const page = await paginate(ctx, 'protocol-list-executions', query, {
     ...(await everyExecution(ctx)),
-    filter:
-      wanted.length > 0 ? (item) => wanted.every(([name, value]) => item[name as keyof Filters] === value) : undefined,
+    ...(wanted.length > 0 ? { filter: matches } : { total: () => countOf(ctx) }),
   })
   return { ...page, items: page.items.map(summary) }
 }
+
+/** Exact, but up to a second late: counted with the events, since counting the list would read all of it. */
+const countOf = async (ctx: Context) => ({ total: (await logHead(ctx)).counts.executions ?? 0, complete: true })
 
 /** The list of all executions of the space, newest first. */
 async function everyExecution(ctx: Context): Promise<ListSource<Stored<Execution>, Space & { id: string }>> {

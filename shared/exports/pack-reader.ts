@@ -1,6 +1,9 @@
 // Reads the files of a pack piece by piece, so that its size does not matter.
 import { createHash } from 'node:crypto'
+import type { PackFile } from './pack.ts'
 import { Unreadable } from './pack-shape.ts'
+
+const LINE_END = 10
 
 /** The content of a file of the pack, or undefined when there is no such file. */
 export type OpenFile = (path: string) => AsyncIterable<Uint8Array> | undefined
@@ -31,12 +34,13 @@ export async function* readLines(files: OpenFile, path: string): AsyncGenerator<
   if (rest !== '') yield rest
 }
 
-export async function measure(files: OpenFile, path: string): Promise<{ sha256: string; bytes: number }> {
+export async function measure(files: OpenFile, path: string): Promise<Omit<PackFile, 'path'>> {
   const digest = createHash('sha256')
-  let bytes = 0
+  let [bytes, rows] = [0, 0]
   for await (const piece of open(files, path)) {
     digest.update(piece)
     bytes += piece.length
+    for (let at = piece.indexOf(LINE_END); at >= 0; at = piece.indexOf(LINE_END, at + 1)) rows += 1
   }
-  return { sha256: digest.digest('hex'), bytes }
+  return { sha256: digest.digest('hex'), bytes, rows }
 }

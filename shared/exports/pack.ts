@@ -13,7 +13,7 @@ export const PACK = {
   checkpoint: (size: number) => `checkpoints/${size}.note`,
 } as const
 
-/** `rows`: lines of an NDJSON file, 1 for any other. Hashes are lower-case hex. */
+/** `rows` counts ends of lines. Hashes are lower-case hex. */
 export type PackFile = { path: string; sha256: string; bytes: number; rows: number }
 
 /** A key that signs checkpoints, in its two usual encodings; it counts for checkpoints of at least `from_size`. */

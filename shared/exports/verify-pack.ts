@@ -137,8 +137,8 @@ async function checkFiles(files: OpenFile, manifest: PackManifest, report: Repor
     ...manifest.checkpoints.map(({ path }) => path),
   ]
   for (const path of parts) if (!listed.has(path)) report.addFile(path, 'file_hash')
-  for (const { path, sha256, bytes } of manifest.files) {
+  for (const { path, sha256, bytes, rows } of manifest.files) {
     const found = await measure(files, path)
-    if (found.sha256 !== sha256 || found.bytes !== bytes) report.addFile(path, 'file_hash')
+    if (found.sha256 !== sha256 || found.bytes !== bytes || found.rows !== rows) report.addFile(path, 'file_hash')
   }
 }

@@ -6,7 +6,6 @@ import { governancePointers, policies, policiesPartition } from '../policies/sto
 import { spaceKey, type Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type CompiledSet, compileSet } from './compile.ts'
-import { Policy } from './policy.ts'
 import { policySetVersion } from './set-version.ts'
 import { DEFAULT_SETTINGS, GovernanceSettings } from './settings.ts'
 
@@ -51,7 +50,10 @@ const NOTHING_SET: Governance = {
 /** Undefined when the policies are no longer those of the pointer: they changed in between. */
 async function load(table: Table, space: Space, pointer: Pointer): Promise<Governance | undefined> {
   const settings = readSettings(pointer)
-  const stored = await table.query(policies, { pk: policiesPartition(space) })
+  const [stored, { Policy }] = await Promise.all([
+    table.query(policies, { pk: policiesPartition(space) }),
+    import('./policy.ts'), // many functions never meet a tenant with policies
+  ])
   const enabled = stored.filter(({ enabled: isOn }) => isOn).map(({ body }) => Policy.parse(JSON.parse(body)))
   const policy_set_version = policySetVersion(enabled, settings)
   if (policy_set_version !== pointer.policy_set_version) return undefined

@@ -4,19 +4,23 @@ import { plainText } from '../http/fields.ts'
 import { idPattern } from '../lib/ids.ts'
 import { conditionProblems } from './condition-problems.ts'
 import type { Cond } from './conditions.ts'
-import { maybe } from './maybe.ts'
+import { maybe, orElse } from './maybe.ts'
 
 const GROUP = /^(?:any|(?:role|user|group|key):[A-Za-z0-9._:@-]{1,128})$/
 
 const group = z.string().refine((name) => GROUP.test(name), 'must be any, role:…, user:…, group:… or key:…')
 const groups = z.array(group).min(1).max(20)
-const globs = maybe(z.array(z.string().min(1).max(256)).max(200)).transform((list) => list ?? [])
+const globs = z
+  .array(z.string().min(1).max(256))
+  .max(200)
+  .nullish()
+  .transform((list) => list ?? [])
 
 /** Who must approve: stages run in order, `any` counts people of all groups together, `each` people of every group. */
 const stage = z.strictObject({
   groups,
-  min_approvals: maybe(z.int().min(1).max(10)).transform((count) => count ?? 1),
-  mode: maybe(z.enum(['any', 'each'])).transform((mode) => mode ?? ('any' as const)),
+  min_approvals: orElse(z.int().min(1).max(10), 1),
+  mode: orElse(z.enum(['any', 'each']), 'any'),
 })
 
 const approval = z.strictObject({
@@ -49,12 +53,10 @@ const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'rela
 /** What a policy says, without its identity. */
 const content = {
   name: plainText(120),
-  enabled: maybe(z.boolean()).transform((enabled) => enabled ?? true),
-  mode: maybe(z.enum(['enforce', 'shadow'])).transform((mode) => mode ?? ('enforce' as const)),
-  priority: maybe(z.int().min(0).max(10_000)).transform((priority) => priority ?? 100),
-  severity: maybe(z.enum(['low', 'medium', 'high', 'critical'])).transform(
-    (severity) => severity ?? ('medium' as const),
-  ),
+  enabled: orElse(z.boolean(), true),
+  mode: orElse(z.enum(['enforce', 'shadow']), 'enforce'),
+  priority: orElse(z.int().min(0).max(10_000), 100),
+  severity: orElse(z.enum(['low', 'medium', 'high', 'critical']), 'medium'),
   scope: maybe(scope).transform((given) => given ?? scope.parse(EVERYWHERE)),
   effect: z.enum(EFFECTS),
   tier: maybe(z.enum(['AUTO', 'SOFT', 'HARD'])),

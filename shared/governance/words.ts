@@ -36,46 +36,50 @@ export function formsOf(lemma: string): [string, Form][] {
   ]
 }
 
-const words = new Map<string, Word>()
-const alsoNouns = wordSet(ALSO_NOUNS)
-const alsoAdjectives = wordSet(ALSO_ADJECTIVES)
+type Entry = Omit<Word, 'form'>
+type Index = { words: ReadonlyMap<string, Word>; phrasals: ReadonlyMap<string, Word> }
 
-/** The first entry of a spelling stays, so that plain words go in before the forms of others. */
-function enter(lemma: string, entry: Omit<Word, 'lemma' | 'form'>, plain: boolean) {
-  for (const [spelling, form] of formsOf(lemma)) {
-    if ((form === 'plain') === plain && !words.has(spelling)) words.set(spelling, { lemma, form, ...entry })
-  }
-}
-
-const entries = (table: Partial<Record<Kind, string>>, verb: boolean) =>
-  byKind(table).flatMap(([kind, list]) =>
+function entriesOf(table: Partial<Record<Kind, string>>, verb: boolean): Entry[] {
+  const alsoNouns = wordSet(ALSO_NOUNS)
+  const alsoAdjectives = wordSet(ALSO_ADJECTIVES)
+  return byKind(table).flatMap(([kind, list]) =>
     [...wordSet(list)].map((lemma) => {
       const adjective = alsoAdjectives.has(lemma)
-      return { lemma, entry: { kind, verb, noun: !verb || adjective || alsoNouns.has(lemma), adjective } }
+      return { lemma, kind, verb, noun: !verb || adjective || alsoNouns.has(lemma), adjective }
     }),
   )
-
-const lexicon = [...entries(VERBS, true), ...entries(NOUNS, false)]
-for (const { lemma, entry } of lexicon) enter(lemma, entry, true)
-for (const { lemma, entry } of lexicon) enter(lemma, entry, false)
-
-const PHRASE = { verb: true, noun: false, adjective: false }
-const phrasals = new Map<string, Word>()
-for (const [kind, list] of byKind(PHRASAL_VERBS)) {
-  for (const phrase of list) {
-    const [first = '', particle = ''] = phrase.split(' ')
-    for (const [spelling, form] of formsOf(first)) {
-      phrasals.set(`${spelling} ${particle}`, { lemma: phrase, kind, form, ...PHRASE })
-    }
-    if (!words.has(first + particle)) enter(first + particle, { kind, ...PHRASE, noun: true }, true)
-  }
 }
+
+/** The first entry of a spelling stays, so that plain words go in before the forms of others. */
+function makeIndex(): Index {
+  const words = new Map<string, Word>()
+  const phrasals = new Map<string, Word>()
+  const enter = (spelling: string, word: Word) => words.has(spelling) || words.set(spelling, word)
+  const lexicon = [...entriesOf(VERBS, true), ...entriesOf(NOUNS, false)]
+  for (const entry of lexicon) enter(entry.lemma, { ...entry, form: 'plain' })
+  for (const entry of lexicon) for (const [spelling, form] of formsOf(entry.lemma)) enter(spelling, { ...entry, form })
+  for (const [kind, list] of byKind(PHRASAL_VERBS)) {
+    for (const lemma of list) {
+      const [first = '', particle = ''] = lemma.split(' ')
+      const entry = { lemma, kind, verb: true, noun: false, adjective: false }
+      for (const [spelling, form] of formsOf(first)) phrasals.set(`${spelling} ${particle}`, { ...entry, form })
+      enter(first + particle, { ...entry, lemma: first + particle, form: 'plain', noun: true })
+    }
+  }
+  return { words, phrasals }
+}
+
+let made: Index | undefined
+
+/** Made when first asked: most functions that may classify do so rarely. */
+const index = (): Index => (made ??= makeIndex())
 
 /** A token with what the lexicon knows of it. */
 export type Known = { token: string; word: Word | undefined }
 
 /** Looks tokens up in order; a phrasal verb becomes one entry. */
 export function lookUp(tokens: readonly string[]): Known[] {
+  const { words, phrasals } = index()
   const known: Known[] = []
   for (let i = 0; i < tokens.length; i += 1) {
     const [token = '', next] = [tokens[i], tokens[i + 1]]

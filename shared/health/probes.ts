@@ -1,14 +1,9 @@
 // The questions that readiness asks. Each one is a real call of the dependency.
-import { DescribeEventBusCommand } from '@aws-sdk/client-eventbridge'
-import { DescribeKeyCommand } from '@aws-sdk/client-kms'
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
-import { eventbridge } from '../aws/eventbridge.ts'
-import { kms } from '../aws/kms.ts'
-import { sqs } from '../aws/sqs.ts'
 import { env } from '../lib/env.ts'
 import type { Probe } from './probe.ts'
 
 export const queues: Probe = async () => {
+  const { GetQueueAttributesCommand, sqs } = await import('../aws/sqs.ts')
   const urls = [env('WEBHOOK_FANOUT_QUEUE_URL'), env('CHECKPOINTS_QUEUE_URL')]
   const AttributeNames = ['ApproximateNumberOfMessages' as const]
   const answers = await Promise.all(
@@ -21,11 +16,13 @@ export const queues: Probe = async () => {
 }
 
 export const bus: Probe = async () => {
+  const { DescribeEventBusCommand, eventbridge } = await import('../aws/eventbridge.ts')
   await eventbridge().send(new DescribeEventBusCommand({ Name: env('BUS_NAME') }))
 }
 
 /** A disabled signing key stops checkpoints, not actions. */
 export const signing: Probe = async () => {
+  const { DescribeKeyCommand, kms } = await import('../aws/kms.ts')
   const { KeyMetadata } = await kms().send(new DescribeKeyCommand({ KeyId: env('SIGN_KEY_ID') }))
   return KeyMetadata?.Enabled ? {} : { status: 'failed' }
 }

@@ -57,6 +57,7 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
       request: { ...call.ids, ip: call.ip, at: call.at },
       table,
     })
+    call.recheck = async () => void (await findKey(table, digests))
     noteUse(call, credential)
   },
 })

@@ -9,8 +9,11 @@ import type { Headers, RestEvent } from './rest-event.ts'
 import type { RateCategory } from './route.ts'
 import type { Remembered } from './once.ts'
 
-/** What a route accepts and answers. `query` and `body` are strict objects; the reply schema strips. */
-export type Shapes = { query?: z.ZodType; body?: z.ZodType; reply: z.ZodType }
+/**
+ * What a route accepts and answers. `query` and `body` are strict objects; the reply schema strips. `versioned`: the
+ * request may name the version it changes.
+ */
+export type Shapes = { query?: z.ZodType; body?: z.ZodType; reply: z.ZodType; versioned?: boolean }
 
 /** Reads that begin together with the check of the credential; each is awaited by the layer that needs it. */
 export type Started<G> = {
@@ -32,12 +35,28 @@ export type Call<G = unknown> = {
   /** The body as it was sent, before any default was filled in. */
   sent: JsonObject
   idempotencyKey?: string
+  /** The version that a change of a versioned resource named. */
+  version?: number | undefined
+  /** Reads the credential again; throws when it has become invalid. Absent on open routes. */
+  recheck?: () => Promise<void>
   ctx?: Context
   started?: Started<G>
   rate?: { verdict: Verdict; category: Exclude<RateCategory, 'none'> }
   /** Work beside the operation; the answer waits for it, since a frozen container would not finish it. */
   beside: Promise<unknown>[]
 }
+
+/** Where an answer that is streamed goes on: the part of Node's writable streams that Lambda has, too. */
+export type Sink = {
+  write: (text: string) => unknown
+  destroy: () => unknown
+  /** The reader is slower than what was written. */
+  readonly writableNeedDrain: boolean
+  readonly destroyed: boolean
+}
+
+/** Writes what comes after the first body, and resolves when the answer is over. */
+export type Follow = (sink: Sink) => Promise<void>
 
 /** What a handler may return instead of a plain body: another status, headers, or a text that is not JSON. */
 export class Answer {
@@ -46,12 +65,19 @@ export class Answer {
   readonly headers: Record<string, string>
   /** Nothing was changed, so no artifact is expected: a repeat, or a state that was already reached. */
   readonly unchanged: boolean
+  /** Routes that stream only: their body is but the beginning. */
+  readonly follow: Follow | undefined
 
-  constructor(status: number, body: unknown, options: { headers?: Record<string, string>; unchanged?: boolean } = {}) {
+  constructor(
+    status: number,
+    body: unknown,
+    options: { headers?: Record<string, string>; unchanged?: boolean; follow?: Follow | undefined } = {},
+  ) {
     this.status = status
     this.body = body
     this.headers = options.headers ?? {}
     this.unchanged = options.unchanged ?? false
+    this.follow = options.follow
   }
 }
 

@@ -7,11 +7,12 @@ import type { Table } from '../table/table.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { Answer, type Call, type Incoming, type Layer, type Shapes } from './call.ts'
-import { limitRate, takeFromTenant } from './limit-rate.ts'
+import { notModified } from './etag.ts'
+import { limitRate, lookAtTenant, takeFromTenant } from './limit-rate.ts'
 import { lookUp, once, type OnceOptions } from './once.ts'
 import { respond } from './respond.ts'
 import type { ParamsOf, Route } from './route.ts'
-import type { RestAnswer, RestEvent } from './rest-event.ts'
+import type { Headers, RestAnswer, RestEvent } from './rest-event.ts'
 import { validate } from './validate.ts'
 
 type Read<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
@@ -21,9 +22,10 @@ export type Request<P extends string, S extends Shapes, G> = {
   params: ParamsOf<P>
   query: Read<S['query']>
   body: Read<S['body']>
+  headers: Headers
   ctx: Context
   governance: G
-}
+} & Pick<Call, 'version' | 'recheck'>
 
 export type Options<S extends Shapes, G> = OnceOptions & {
   /** Layer 4: reads policies, settings and what else decides; begins together with authentication. */
@@ -48,19 +50,18 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
     once(route, options), // after authorisation: a repeat must still be allowed
     record(route),
   ]
-  for (const layer of layers) handler.use(layer as object)
+  for (const layer of layers) handler.use(layer)
   return handler.handler(async ({ call }: Incoming) => {
     // The layers have put into the call what the row and its shapes promise; the compiler cannot follow them there.
     const request = { ...call, governance: await call.started?.governance } as unknown as Request<P, S, G>
     const result = await run(request)
-    if (result instanceof Answer) return rendered(result, shapes)
+    if (result instanceof Answer) return notModified(route, call, result) ?? rendered(result, shapes)
     return new Answer(route.success ?? 200, shapes.reply.parse(result))
   }) as Handler
 }
 
 /** Replies pass their schema, which strips what it does not name. */
-const rendered = (result: Answer, shapes: Shapes) =>
-  new Answer(result.status, shapes.reply.parse(result.body), { headers: result.headers, unchanged: result.unchanged })
+const rendered = (result: Answer, shapes: Shapes) => new Answer(result.status, shapes.reply.parse(result.body), result)
 
 /** The first reads of a request, all at once. Each is awaited by the layer that needs it, so none may go unhandled. */
 function begin<S extends Shapes, G>(route: Route, options: Options<S, G>) {
@@ -68,7 +69,7 @@ function begin<S extends Shapes, G>(route: Route, options: Options<S, G>) {
     const tenant = tenantOf(table, space.tenant_id)
     const started = {
       tenant,
-      rate: tenant.then((known) => takeFromTenant(table, space, known)),
+      rate: tenant.then((known) => (route.counts === false ? lookAtTenant : takeFromTenant)(table, space, known)),
       remembered: lookUp(route, call, space, table),
       governance: options.govern?.(table, space, { params: call.params, body: call.body as Read<S['body']> }),
     }

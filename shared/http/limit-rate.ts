@@ -1,7 +1,8 @@
 // Between authentication and authorisation: limits belong to tenants, so they need a known one.
 import type { Space } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { addressFigures, type Figures, IN_EFFECT } from '../limits/rates.ts'
+import { addressFigures, figuresOf } from '../limits/rates.ts'
+import { usageOf, type Windows } from '../limits/usage.ts'
 import { takeOne, untouched, type Verdict } from '../limits/window.ts'
 import { key, spaceKey } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
@@ -27,6 +28,15 @@ export function takeFromTenant(table: Table, space: Space, tenant: Tenant): Prom
   return takeOne(table, spaceKey(space, 'RL'), figuresOf(tenant))
 }
 
+/** What the headers say when nothing is taken. */
+export async function lookAtTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
+  const { limit, remaining, reset } = (await tenantUsage(table, space, tenant)).minute
+  return { limit, remaining, reset }
+}
+
+export const tenantUsage = (table: Table, space: Space, tenant: Tenant): Promise<Windows> =>
+  usageOf(table, spaceKey(space, 'RL'), figuresOf(tenant))
+
 /** The window of a source address: sign-in routes, and requests refused before their credential was accepted. */
 export async function takeFromAddress(table: Table, ip: string): Promise<NonNullable<Call['rate']>> {
   return { verdict: await takeOne(table, key('RL', 'ip', ip || 'unknown'), addressFigures()), category: 'auth' }
@@ -37,13 +47,3 @@ export const neverRefused = (now: number): NonNullable<Call['rate']> => ({
   verdict: untouched(addressFigures(), now),
   category: 'global',
 })
-
-function figuresOf(tenant: Tenant): Figures {
-  const figures = IN_EFFECT[tenant.plan]
-  const agreed = tenant.rate_limits
-  return {
-    perMinute: agreed?.per_minute ?? figures.perMinute,
-    perSecond: agreed?.per_second ?? figures.perSecond,
-    perDay: figures.perDay,
-  }
-}

@@ -94,7 +94,8 @@ export async function render(route: string, call: Call, outcome: unknown, succes
   const result = outcome instanceof Answer ? outcome : new Answer(success, outcome)
   const text = typeof result.body === 'string'
   const headers = { ...commonHeaders(call), ...result.headers }
-  if (result.status !== 204 && !text) headers['Content-Type'] = 'application/json; charset=utf-8'
+  const bodiless = result.status === 204 || result.status === 304
+  if (!bodiless && !text) headers['Content-Type'] = 'application/json; charset=utf-8'
   info('request', {
     route,
     status: result.status,
@@ -105,9 +106,15 @@ export async function render(route: string, call: Call, outcome: unknown, succes
     principal: call.ctx?.principal.id,
     rate: call.rate?.category,
   })
-  const body = result.status === 204 ? '' : text ? (result.body as string) : JSON.stringify(result.body)
-  return { statusCode: result.status, headers, body }
+  return {
+    statusCode: result.status,
+    headers,
+    body: bodiless ? '' : textOf(result.body),
+    ...(result.follow && { follow: result.follow }),
+  }
 }
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
 
 function commonHeaders(call: Call): Record<string, string> {
   const { verdict, category } = call.rate ?? neverRefused(currentRuntime().clock.now())

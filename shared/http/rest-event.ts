@@ -1,6 +1,7 @@
 // A REST API event (payload format 1.0) as our request: lower-case header names, no repeated parameters, raw bytes.
 import { malformed } from '../lib/failure.ts'
 import { newTraceId, type RequestIds } from '../context.ts'
+import type { Follow } from './call.ts'
 
 /** The members of API Gateway's event that we read. */
 export type RestEvent = {
@@ -21,6 +22,8 @@ export type RestAnswer = {
   headers: Record<string, string>
   body: string
   isBase64Encoded?: boolean
+  /** Set on answers that are streamed; API Gateway never sees it. */
+  follow?: Follow
 }
 
 /** Lower-case names; a repeated header is joined with a comma, as HTTP allows. */

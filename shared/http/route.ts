@@ -14,9 +14,10 @@ export type Access = 'public' | 'provider' | Permission
 export type Use =
   | { table: 'read' | 'write' }
   | { queue: QueueName }
-  | { bucket: BucketName; access: 'read' | 'write' }
-  /** Seals and opens payloads: wrapped keys table and the sealing key. */
-  | { seal: 'payload' }
+  /** `write` includes reading; `remove` is for itself. */
+  | { bucket: BucketName; access: 'read' | 'write' | 'remove' }
+  /** `payload` seals and opens: wrapped keys table and the sealing key. `erase` destroys wrapped keys only. */
+  | { seal: 'payload' | 'erase' }
   /** Signs checkpoints. */
   | { sign: true }
   /** Reads the public half of the signing key. */
@@ -32,9 +33,9 @@ export type Use =
   /** Reads a file of the build that lies beside its code. */
   | { asset: AssetName }
 
-export type QueueName = 'webhook-fanout' | 'checkpoints'
-export type BucketName = 'evidence'
-export type AssetName = 'openapi.json' | 'redoc.standalone.js'
+export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports'
+export type BucketName = 'evidence' | 'files'
+export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs'
 
 /** `global` and `ai` share the tenant's windows, `auth` counts per address; `none` is never refused. */
 export type RateCategory = 'global' | 'ai' | 'auth' | 'none'
@@ -43,6 +44,8 @@ export type RouteOptions = {
   host: Host
   access: Access
   rate: RateCategory
+  /** false: takes nothing from the tenant's windows and is never refused for them. */
+  counts?: false
   uses: readonly Use[]
   /** The artifact that a 2xx leaves behind, or why there is none. */
   evidence: ArtifactType | readonly ArtifactType[] | { none: string }

@@ -2,11 +2,12 @@
 import { malformed, notFound } from '../lib/failure.ts'
 import type { Layer, Shapes } from './call.ts'
 import { BODY_BYTES_DEFAULT, parseBody } from './door.ts'
+import { namedVersion } from './etag.ts'
+import { ID } from './fields.ts'
 import { readBody, readQuery, refuseRepeatedHeaders } from './rest-event.ts'
 import type { Route } from './route.ts'
 import { refuseBody, refuseQuery } from './violations.ts'
 
-const PATH_VALUE = /^[A-Za-z0-9._~:@-]{1,128}$/
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 export const validate = (route: Route, shapes: Shapes): Layer => ({
@@ -16,7 +17,7 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
       call.sent = parseBody(readBody(event), call.headers, route.bodyBytesMax ?? BODY_BYTES_DEFAULT)
     }
     for (const [name, value = ''] of Object.entries(event.pathParameters ?? {})) {
-      if (!PATH_VALUE.test(value)) throw notFound(name === 'tenant_id' ? 'tenant' : (route.resource ?? 'resource'))
+      if (!ID.test(value)) throw notFound(name === 'tenant_id' ? 'tenant' : (route.resource ?? 'resource'))
       call.params[name] = value
     }
     refuseRepeatedHeaders(event)
@@ -29,6 +30,7 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     const body = shapes.body?.safeParse(call.sent)
     if (body && !body.success) refuseBody(body.error.issues, call.sent)
     call.body = body?.data ?? {}
+    if (shapes.versioned) call.version = namedVersion(call)
   },
 })
 

@@ -22,14 +22,23 @@ export function refuseQuery(issues: readonly Issue[]): never {
 function violationsOf(issue: Issue, sent: unknown): Violation[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
   const loc = ['body', ...path]
-  // Only a wrong type says so itself: an absent enum, literal or union looks to zod like a wrong value.
-  if (valueAt(sent, path) === undefined) return [{ loc, msg: 'field required', type: 'missing' }]
+  const expected = expectedType(issue)
+  // To zod an absent enum, literal or union is a wrong value. A rule of ours may well be about what is absent.
+  const isMissing = valueAt(sent, path) === undefined && (issue.code !== 'custom' || expected !== undefined)
+  if (isMissing) return [{ loc, msg: 'field required', type: 'missing' }]
   if (issue.code === 'invalid_union') return unionViolations(issue, sent)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((name) => ({ loc: [...loc, name], msg: 'unknown field', type: 'extra_forbidden' }))
   }
-  if (issue.code !== 'invalid_type') return [{ loc, msg: messageOf(issue), type: 'value_error' }]
-  return [{ loc, msg: `must be ${article(issue.expected)}`, type: 'type_error' }]
+  if (expected === undefined) return [{ loc, msg: messageOf(issue), type: 'value_error' }]
+  return [{ loc, msg: `must be ${article(expected)}`, type: 'type_error' }]
+}
+
+/** The type that was wanted, by zod's own finding or by that of `freeForm`. */
+function expectedType(issue: Issue): string | undefined {
+  if (issue.code === 'invalid_type') return issue.expected
+  const wanted: unknown = issue.code === 'custom' ? issue.params?.expected : undefined
+  return typeof wanted === 'string' ? wanted : undefined
 }
 
 /** The findings of the alternative that came closest: one of the right type, and of those the one with the fewest. */

@@ -62,6 +62,10 @@ export const conflict = (detail: string, options: FailureOptions = {}) => new Fa
 export const forbidden = (detail: string, options: FailureOptions = {}) => new Failure('forbidden', detail, options)
 export const malformed = (detail: string, options: FailureOptions = {}) => new Failure('malformed', detail, options)
 
+/** A dependency does not answer; the caller may try again in a second. */
+export const unavailable = (detail: string, cause: unknown) =>
+  new Failure('unavailable', detail, { cause, retryAfterSeconds: 1 })
+
 /** A 422 about one place of the request body. */
 export const invalid = (loc: (string | number)[], msg: string, type: ViolationType = 'value_error') =>
   new Failure('invalid', [{ loc: ['body', ...loc], msg, type }])

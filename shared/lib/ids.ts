@@ -1,20 +1,40 @@
 // Ids are a prefix and a ULID: time order is lexical order, 80 random bits make them unguessable enough to be names.
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const BASE32_OF_16_BYTES = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
 /** Source of random bytes; the simulation passes a seeded one. */
 export type RandomBytes = (size: number) => Uint8Array
 
 /** Crockford base32 of 16 bytes: 26 characters, most significant first. */
 export function base32(bytes: Uint8Array): string {
-  let number = 0n
-  for (const byte of bytes) number = (number << 8n) | BigInt(byte)
   let text = ''
-  for (let i = 0; i < 26; i += 1) {
-    text = CROCKFORD[Number(number & 31n)] + text
-    number >>= 5n
+  let rest = 0
+  let bits = 2 // 26 characters hold 130 bits: two zeros, then the bytes
+  for (const byte of bytes) {
+    rest = (rest << 8) | byte
+    for (bits += 8; bits >= 5; bits -= 5) text += CROCKFORD[(rest >>> (bits - 5)) & 31]
+    rest &= 31
   }
   return text
+}
+
+/** The 16 bytes of which `base32` makes the text. Throws when it could not have made it. */
+export function fromBase32(text: string): Uint8Array {
+  if (!BASE32_OF_16_BYTES.test(text)) throw new RangeError('not the base32 of 16 bytes')
+  const bytes = new Uint8Array(16)
+  let rest = 0
+  let bits = -2 // the first character stands for three bits
+  let at = 0
+  for (const character of text) {
+    rest = ((rest & 127) << 5) | CROCKFORD.indexOf(character)
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes[at] = rest >>> bits
+    at += 1
+  }
+  return bytes
 }
 
 /** A ULID of the given instant (ms). */

@@ -1,10 +1,11 @@
 // How much a tenant may ask for. The specification publishes two tables; in effect is the larger figure of the two per
 // minute and burst with the daily cap of the first, so a client written to either table is never refused.
-import type { Plan } from '../tenants/tenant.ts'
+import type { Plan, Tenant } from '../tenants/tenant.ts'
 
 export type Figures = { perMinute: number; perSecond: number; perDay: number }
 
-const UNLIMITED = Number.MAX_SAFE_INTEGER
+/** Stands for no limit. */
+export const UNLIMITED = Number.MAX_SAFE_INTEGER
 
 /** access-events-limits.md, "Limits", table 1. */
 export const PUBLISHED_1: Record<Exclude<Plan, 'enterprise'>, Figures> = {
@@ -25,6 +26,19 @@ export const IN_EFFECT: Record<Plan, Figures> = {
   team: { perMinute: 500, perSecond: 50, perDay: 50_000 },
   business: { perMinute: 2_000, perSecond: 200, perDay: 500_000 },
   enterprise: { perMinute: 2_000, perSecond: 200, perDay: UNLIMITED },
+}
+
+/** Event streams open at a time, per tenant and mode. */
+export const STREAMS: Record<Plan, number> = { free: 1, team: 5, business: 20, enterprise: 100 }
+
+/** Those of the plan, but for what was agreed with the customer. */
+export function figuresOf({ plan, rate_limits: agreed }: Pick<Tenant, 'plan' | 'rate_limits'>): Figures {
+  const figures = IN_EFFECT[plan]
+  return {
+    perMinute: agreed?.per_minute ?? figures.perMinute,
+    perSecond: agreed?.per_second ?? figures.perSecond,
+    perDay: figures.perDay,
+  }
 }
 
 /** Per source address: sign-in routes, and every request refused before its credential was accepted. */

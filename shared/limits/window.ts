@@ -13,7 +13,7 @@ export type Verdict = { limit: number; remaining: number; reset: number; retryAf
 
 type Minute = { d: number; m: number; s: number }
 
-const DAY = 86_400
+export const DAY = 86_400
 /** What this container knows: the day's total when the current minute began, and windows that are spent. */
 const carried = new Map<string, { minute: string; total: number }>()
 const spent = new Map<string, Verdict>()
@@ -50,9 +50,7 @@ export function forgetWindows(): void {
 }
 
 async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
-  const stamp = iso(now)
-  const sk = `${stamp.slice(0, 10)}#${stamp.slice(11, 16)}`
-  const second = `s${stamp.slice(17, 19)}`
+  const { sk, second } = placeOf(now)
   const carry = figures.perDay === Number.MAX_SAFE_INTEGER ? 0 : await dayTotal(table, pk, sk)
   try {
     const { Attributes } = await table.client.send(
@@ -85,7 +83,13 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
   }
 }
 
-const read = (item: Record<string, unknown> = {}, second: string, carry = 0): Minute => ({
+/** Sort key of the minute's item, and the attribute of the second in it. */
+export function placeOf(now: number): { sk: string; second: string } {
+  const stamp = iso(now)
+  return { sk: `${stamp.slice(0, 10)}#${stamp.slice(11, 16)}`, second: `s${stamp.slice(17, 19)}` }
+}
+
+export const read = (item: Record<string, unknown> = {}, second: string, carry = 0): Minute => ({
   d: Number(item.d ?? carry),
   m: Number(item.m ?? 0),
   s: Number(item[second] ?? 0),
@@ -106,6 +110,13 @@ function refusal({ d, m }: Minute, figures: Figures, now: number): Verdict {
 async function dayTotal(table: Table, pk: string, sk: string): Promise<number> {
   const known = carried.get(pk)
   if (known?.minute === sk) return known.total
+  const total = Number((await lastMinute(table, pk, sk)).d ?? 0)
+  carried.set(pk, { minute: sk, total })
+  return total
+}
+
+/** The item of the last minute of the day, up to the given one, in which there was a request; else an empty one. */
+export async function lastMinute(table: Table, pk: string, sk: string): Promise<Record<string, unknown>> {
   const { Items } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
@@ -116,7 +127,5 @@ async function dayTotal(table: Table, pk: string, sk: string): Promise<number> {
       Limit: 1,
     }),
   )
-  const total = Number(unmarshall(Items?.[0] ?? {}).d ?? 0)
-  carried.set(pk, { minute: sk, total })
-  return total
+  return unmarshall(Items?.[0] ?? {})
 }

@@ -1,11 +1,11 @@
 // The rules of a manifest that its shape cannot say: targets that may be called, schemas that can be used.
 import { Failure, type Violation } from '../lib/failure.ts'
 import { refusalOfTarget } from '../lib/safe-http.ts'
-import { schemaViolations } from './input-schema.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Throws the 422 that names every action whose target or input schema cannot serve. */
 export async function refuseUnusable({ node }: Manifest): Promise<void> {
+  const { schemaViolations } = await import('./input-schema.ts')
   const violations = await Promise.all(
     node.endpoints.map(async ({ target, input_schema }, index): Promise<Violation[]> => {
       const loc = ['body', 'manifest', 'node', 'endpoints', index]

@@ -36,7 +36,7 @@ const SAMPLES_MAX = 20
 
 export async function dryRun(ctx: Context, body: PolicyBody, count: number): Promise<z.input<typeof DryRun>> {
   const all = await allPolicies(ctx)
-  const { was, warnings } = checkBody(body, all)
+  const { was, warnings } = await checkBody(ctx, body, all)
   const others = all.filter((each) => each !== was && each.enabled).map(policyOf)
   const candidate: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version: (was?.version ?? 0) + 1 }
   const settings = readSettings(await findPointer(ctx.table, ctx.space))

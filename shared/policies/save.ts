@@ -12,6 +12,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, Failure, notFound } from '../lib/failure.ts'
 import type { Stored } from '../table/entity.ts'
+import { approverGroups } from './approver-groups.ts'
 import { governancePointers, policies, policiesPartition, policyVersions, type StoredPolicy } from './stored-policy.ts'
 
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
@@ -24,14 +25,15 @@ export const allPolicies = (ctx: Context): Promise<Stored<StoredPolicy>[]> =>
   ctx.table.query(policies, { pk: policiesPartition(ctx.space) })
 
 /** Checks a posted policy against the others; throws 404, 409 and 422. */
-export function checkBody(body: PolicyBody, all: readonly Stored<StoredPolicy>[]) {
+export async function checkBody(ctx: Context, body: PolicyBody, all: readonly Stored<StoredPolicy>[]) {
   const was = all.find(({ policy_id }) => policy_id === body.policy_id)
   if (body.policy_id && !was) throw notFound('policy')
   if (was && body.version !== was.version) {
     throw conflict(`The current version is ${was.version}.`, { code: 'version_conflict' })
   }
   const others = all.filter((each) => each !== was)
-  const check = checkPolicy(body, { existing: others.map(policyOf) })
+  const isGroup = await approverGroups(ctx, body)
+  const check = checkPolicy(body, { existing: others.map(policyOf), isGroup })
   if (check.violations.length > 0) throw new Failure('invalid', check.violations)
   if (check.conflict) throw conflict(check.conflict, { code: 'already_exists' })
   return { was, warnings: check.warnings }
@@ -47,7 +49,7 @@ const readPresent = async (ctx: Context): Promise<Present> => ({
 
 export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved> {
   const present = await readPresent(ctx)
-  const { was, warnings } = checkBody(body, present.all)
+  const { was, warnings } = await checkBody(ctx, body, present.all)
   const policy: Policy = {
     ...body,
     policy_id: was?.policy_id ?? ctx.id('pol'),

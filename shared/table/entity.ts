@@ -44,7 +44,7 @@ type Definition<S extends z.ZodType, K> = {
 export type Entity<S extends z.ZodType<Record<string, unknown>>, K> = ReturnType<typeof entity<S, K>>
 
 const OPTIONS = { removeUndefinedValues: true } as const
-const names = (keys: Iterable<string>) => Object.fromEntries([...keys].map((key) => [`#${key}`, key]))
+const names = (keys: Iterable<string>) => Object.fromEntries([...keys].map((name) => [`#${name}`, name]))
 
 /** Joins the parts of a key with `#`; throws on a part that is empty or could forge a border. */
 export function key(...parts: string[]): string {

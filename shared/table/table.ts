@@ -223,12 +223,15 @@ export class Table {
           found.set(nameOf({ pk: item.pk?.S ?? '', sk: item.sk?.S ?? '' }), item)
         }
         asked = answer.UnprocessedKeys?.[this.name]?.Keys ?? []
-        if (asked.length > 0 && attempt >= CONFLICT_RETRIES) throw new Error('unprocessed keys remain')
+        if (asked.length > 0 && attempt >= CONFLICT_RETRIES) throw throttled()
       }
     }
     return found
   }
 }
+
+/** Named like the SDK's own error, so that it is told as an outage and not as a fault of ours. */
+const throttled = () => Object.assign(new Error('unprocessed keys remain'), { name: 'ThrottlingException' })
 
 function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {
   const failed = (error.CancellationReasons ?? [])

@@ -3,17 +3,14 @@ import type { EventDraft } from '../events/event.ts'
 import { newArtifacts } from '../evidence/artifact.ts'
 import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
-import { conflict, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import type { Stored } from '../table/entity.ts'
 import { mustBeCallable } from './endpoint-url.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import type { EndpointChange } from './endpoint-fields.ts'
-import { findEndpoint } from './find-endpoint.ts'
+import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
 import { disabled, enabled, statusEvent } from './health.ts'
 import { openParts, sealParts } from './sealed-parts.ts'
-
-const changedMeanwhile = ({ _v }: Stored<Endpoint>) =>
-  conflict(`version conflict: the current version is ${_v}`, { code: 'version_conflict' })
 
 /** Changes the given fields. `status: active` also clears what is held against the endpoint. */
 export async function changeEndpoint(ctx: Context, id: string, change: EndpointChange): Promise<Stored<Endpoint>> {
@@ -35,16 +32,23 @@ export async function changeEndpoint(ctx: Context, id: string, change: EndpointC
   return { ...next, _v: was._v + 1 }
 }
 
+/** `version` names the state of the endpoint that is to be deleted; without it any is. */
+type Removal = { id: string; version?: number | undefined }
+
 /** Deliveries under way stop at their next attempt; the log stays. */
-export async function removeEndpoint(ctx: Context, id: string): Promise<void> {
-  await findEndpoint(ctx, id)
+export async function removeEndpoint(ctx: Context, { id, version }: Removal): Promise<void> {
+  const was = await findEndpoint(ctx, id)
+  if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
   const [artifact] = newArtifacts(ctx, {
     type: 'webhook.endpoint.deleted',
     subject: { type: 'webhook_endpoint', id },
   })
   const exists = { expression: 'attribute_exists(pk)' }
+  const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': version } }
   await ctx.table.commit([
-    endpoints.remove({ ...ctx.space, id }, exists, notFound('webhook endpoint')),
+    version === undefined
+      ? endpoints.remove({ ...ctx.space, id }, exists, notFound('webhook endpoint'))
+      : endpoints.remove({ ...ctx.space, id }, unchanged, changedMeanwhile(was)),
     ...recorded(ctx, [{ artifact }]),
   ])
 }

@@ -20,17 +20,12 @@ export async function deliveriesTo(
   endpointId: string,
   { status, type, event_id, recover_id, start_at, end_at }: DeliveryFilter,
 ): Promise<ListSource<Stored<Delivery>, Delivery>> {
-  const pk = deliveriesOf(ctx.space, endpointId)
-  const [endpoint, anyDelivery] = await Promise.all([
-    ctx.table.get(endpoints, { ...ctx.space, id: endpointId }),
-    ctx.table.keys({ pk, index: 'gsi1', limit: 1 }),
-  ])
-  if (!endpoint && anyDelivery.length === 0) throw notFound('webhook endpoint')
+  await mustBeKnown(ctx, endpointId)
   const filtered = [status, type, event_id, recover_id].some((value) => value !== undefined)
   return {
     of: deliveries,
     index: 'gsi1',
-    groups: [{ name: 'all', partitions: [pk] }],
+    groups: [{ name: 'all', partitions: [deliveriesOf(ctx.space, endpointId)] }],
     from: start_at,
     to: end_at && `${end_at}#\u{10FFFF}`,
     ...(filtered && {
@@ -41,6 +36,16 @@ export async function deliveriesTo(
         (recover_id ?? delivery.recover_id) === delivery.recover_id,
     }),
   }
+}
+
+/** Throws not_found for an endpoint that neither exists nor ever had a delivery. */
+export async function mustBeKnown(ctx: Context, endpointId: string): Promise<void> {
+  const pk = deliveriesOf(ctx.space, endpointId)
+  const [endpoint, anyDelivery] = await Promise.all([
+    ctx.table.get(endpoints, { ...ctx.space, id: endpointId }),
+    ctx.table.keys({ pk, index: 'gsi1', limit: 1 }),
+  ])
+  if (!endpoint && anyDelivery.length === 0) throw notFound('webhook endpoint')
 }
 
 export async function lastDeliveryAt(ctx: Context, endpointId: string): Promise<string | undefined> {

@@ -21,6 +21,13 @@ const after = (now: number, ms: number) => iso(now + ms)
 /** The same event and endpoint always make the same delivery, so a message that comes twice makes one. */
 export const deliveryId = (eventId: string, endpointId: string): string => `dlv_${digest(`${eventId}\n${endpointId}`)}`
 
+/** The delivery that a recovery makes after another one failed; a job that runs twice makes it once. */
+export const recoveredId = (recoverId: string, eventId: string): string => `dlv_${digest(`${recoverId}\n${eventId}`)}`
+
+/** Asked for by somebody: it goes on while its endpoint is in `error`, and says nothing of the endpoint's health. */
+export const isRepeat = ({ replay_of, recover_id }: Delivery): boolean =>
+  replay_of !== undefined || recover_id !== undefined
+
 type New = { event: Pick<Envelope, 'id' | 'type'>; position: number; endpoint_id: string }
 
 export function newDelivery(space: Space, { event, position, endpoint_id }: New, now: number): Delivery {

@@ -16,7 +16,7 @@ const OWN_HEADER =
 const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/
 
 /** An event type of the catalogue in either of its spellings, or `*`. */
-const Selector = z
+export const EventSelector = z
   .string()
   .transform((text) => EVENT_TYPE_ALIASES[text] ?? text)
   .refine((text) => text === '*' || isEventType(text), 'must be an event type or *')
@@ -38,7 +38,7 @@ const atMost = (entries: number) => (value: object) => Object.keys(value).length
 const Name = plainText(100)
 const Url = z.string().max(2_048)
 const Events = z
-  .array(Selector)
+  .array(EventSelector)
   .min(1)
   .max(50)
   .transform((types) => [...new Set(types)])

@@ -2,7 +2,9 @@
 import * as z from 'zod'
 import type { Space } from '../context.ts'
 import { Bytes } from '../evidence/artifact.ts'
+import { iso } from '../lib/clock.ts'
 import type { States } from '../lib/states.ts'
+import { dueAt } from '../table/due.ts'
 import { entity, spaceKey, type Stored } from '../table/entity.ts'
 
 export const ENDPOINT_STATUSES = ['active', 'error', 'disabled'] as const
@@ -13,6 +15,9 @@ export const ENDPOINT_STATES: States<EndpointStatus> = {
   error: ['active', 'disabled'],
   disabled: ['active'],
 }
+
+/** An endpoint that has been in `error` for five days is disabled. */
+export const ERROR_MS_MAX = 5 * 86_400_000
 
 const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -52,6 +57,9 @@ export const endpoints = entity({
   name: 'HOOK',
   schema: Endpoint,
   key: (of: Space & { id: string }) => ({ pk: endpointsKey(of), sk: of.id }),
+  // Whether or not anything is sent to it until then, the sweeper asks when its days are over.
+  index: ({ id, status, error_since }) =>
+    status === 'error' && error_since ? dueAt(iso(Date.parse(error_since) + ERROR_MS_MAX), id) : {},
 })
 
 const HIDDEN = '***'

@@ -9,7 +9,7 @@ import { type Delivery, deliveries } from './delivery.ts'
 import { leased, newDelivery } from './delivery-rules.ts'
 import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
 import { isSubscribed } from './match.ts'
-import { enqueueDeliveries, SLICE } from './queue.ts'
+import { enqueueDeliveries, SLICE, slices } from './queue.ts'
 
 const TRIES = 8
 /** Deliveries written by one transaction. */
@@ -53,10 +53,7 @@ const isOpen = ({ delivery }: Opened) => delivery.completed_at === undefined
 
 /** Writes the deliveries that are not there yet, and tells them from those that were. */
 async function open(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
-  const slices = Array.from({ length: Math.ceil(wanted.length / OPENED_MAX) }, (_, i) =>
-    wanted.slice(i * OPENED_MAX, (i + 1) * OPENED_MAX),
-  )
-  return (await inParallel(4, slices, (slice) => openSlice(ctx, slice))).flat()
+  return (await inParallel(4, slices(wanted, OPENED_MAX), (slice) => openSlice(ctx, slice))).flat()
 }
 
 async function openSlice(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { attempts, type Delivery, deliveries } from './delivery.ts'
-import { attempted, ended, failed, retrying } from './delivery-rules.ts'
+import { attempted, ended, failed, isRepeat, retrying } from './delivery-rules.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
-import { disabled, exhausted, type HealthRule, healthWrites, probeFailed, succeeded } from './health.ts'
+import { disabled, exhausted, type HealthRule, healthWrites, stillFailing, succeeded } from './health.ts'
 import type { Posted } from './post.ts'
 
 const TRIES = 8
@@ -32,18 +32,18 @@ function successor(delivery: Delivery, endpoint: Endpoint, { delivered, stop, re
 
 /** The only attempt that an event gets while its endpoint is in `error`. Running schedules and replays go on as usual. */
 const isProbe = (delivery: Delivery, endpoint: Endpoint) =>
-  delivery.attempt === 0 && delivery.replay_of === undefined && endpoint.status === 'error'
+  delivery.attempt === 0 && !isRepeat(delivery) && endpoint.status === 'error'
 
 function ruleOf({ delivered, stop }: Posted, probe: boolean): HealthRule | undefined {
   if (stop?.disable) return (endpoint) => disabled(endpoint, stop.reason)
   if (delivered) return succeeded
-  return probe ? probeFailed : undefined
+  return probe ? stillFailing : undefined
 }
 
-/** The last attempt failed: the delivery has failed, and unless it was a replay that counts against its endpoint. */
+/** The last attempt failed: the delivery has failed, and unless it was repeated that counts against its endpoint. */
 export async function finishExhausted(ctx: Context, was: Stored<Delivery>, endpoint: Stored<Endpoint> | undefined) {
   const next = failed(was, 'exhausted', ctx.now())
-  const rule = was.replay_of === undefined ? exhausted : undefined
+  const rule = isRepeat(was) ? undefined : exhausted
   await commitWithHealth(ctx, [deliveries.replace(next, was)], endpoint, rule, next)
 }
 
@@ -53,7 +53,7 @@ export async function commitWithHealth(
   writes: Write[],
   endpoint: Stored<Endpoint> | undefined,
   rule: HealthRule | undefined,
-  { last }: Delivery,
+  { last }: Pick<Delivery, 'last'>,
 ): Promise<void> {
   let known = endpoint
   for (let attempt = 1; ; attempt += 1) {

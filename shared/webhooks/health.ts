@@ -8,12 +8,10 @@ import { iso } from '../lib/clock.ts'
 import { mustGo } from '../lib/states.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import type { Delivery } from './delivery.ts'
-import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus } from './endpoint.ts'
+import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus, ERROR_MS_MAX } from './endpoint.ts'
 
 /** Exhausted deliveries in a row that put an endpoint into `error`. */
 export const FAILURES_MAX = 5
-/** An endpoint that has been in `error` for so long is disabled. */
-export const ERROR_DAYS_MAX = 5
 
 type DisabledReason = NonNullable<Endpoint['disabled_reason']>
 
@@ -34,10 +32,10 @@ export function exhausted(endpoint: Endpoint, now: number): Endpoint {
   return { ...endpoint, consecutive_failed, ...(failing && { status: 'error' as const, error_since: iso(now) }) }
 }
 
-/** After the only attempt that an endpoint in `error` gets for each event. */
-export function probeFailed(endpoint: Endpoint, now: number): Endpoint {
+/** While it is in `error`: after the only attempt that it gets for each event, and when its days are over. */
+export function stillFailing(endpoint: Endpoint, now: number): Endpoint {
   const since = Date.parse(endpoint.error_since ?? iso(now))
-  return now - since < ERROR_DAYS_MAX * 86_400_000 ? endpoint : disabled(endpoint, 'unhealthy')
+  return now - since < ERROR_MS_MAX ? endpoint : disabled(endpoint, 'unhealthy')
 }
 
 export function disabled(endpoint: Endpoint, disabled_reason: DisabledReason): Endpoint {

@@ -6,7 +6,7 @@ import { conflict, notFound } from '../lib/failure.ts'
 import { warn } from '../lib/log.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { newDelivery } from './delivery-rules.ts'
-import { findEndpoint } from './find-endpoint.ts'
+import { findEnabled } from './find-endpoint.ts'
 import { enqueueDeliveries } from './queue.ts'
 
 /**
@@ -16,8 +16,7 @@ import { enqueueDeliveries } from './queue.ts'
 export async function replayDelivery(ctx: Context, input: { delivery_id: string; endpoint_id?: string | undefined }) {
   const original = await ctx.table.get(deliveries, { ...ctx.space, id: input.delivery_id })
   if (!original) throw notFound('delivery')
-  const endpoint = await findEndpoint(ctx, input.endpoint_id ?? original.endpoint_id)
-  if (endpoint.status === 'disabled') throw conflict('the webhook endpoint is disabled')
+  const endpoint = await findEnabled(ctx, input.endpoint_id ?? original.endpoint_id)
   const event = await eventAt(ctx, original.event_position)
   if (!event) throw conflict('the event is no longer retained')
   const fresh = newDelivery(

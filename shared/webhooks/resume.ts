@@ -9,9 +9,6 @@ import { deliveries } from './delivery.ts'
 import { released } from './delivery-rules.ts'
 import { enqueueDeliveries } from './queue.ts'
 
-/** Whether a due item is one of ours. */
-export const isDelivery = ({ sk }: Key): boolean => sk === 'DELIVERY'
-
 export type ResumeOptions = {
   /** Also when it is not overdue: everything that waited in memory is gone. */
   restarted?: boolean

@@ -22,10 +22,14 @@ export async function openParts(endpoint: Endpoint): Promise<SealedParts> {
   return SealedParts.parse(JSON.parse(plain.toString()))
 }
 
-/** The secrets that sign at an instant (ms), the current one first. Expiry is compared here and nowhere else. */
+/** Whether a secret signs at an instant (ms). Expiry is compared here and nowhere else. */
+export const isValidAt = ({ expires_at }: { expires_at?: string | undefined }, now: number): boolean =>
+  expires_at === undefined || expires_at > iso(now)
+
+/** The secrets that sign at an instant (ms), the current one first, then the newest. */
 export function validSecrets(endpoint: Endpoint, { secrets }: SealedParts, now: number): [string, ...string[]] {
   const [current, ...former] = endpoint.secrets
-    .filter(({ expires_at }) => expires_at === undefined || expires_at > iso(now))
+    .filter((one) => isValidAt(one, now))
     .toSorted((a, b) => Number(a.expires_at !== undefined) - Number(b.expires_at !== undefined))
     .map(({ id }) => secrets[id])
     .filter((secret) => secret !== undefined)

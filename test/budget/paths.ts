@@ -2,7 +2,7 @@
 import { approvals } from '../../functions/approvals/routes.ts'
 import { protocol } from '../../functions/protocol/routes.ts'
 import type { LocalStack } from '../support/local-stack.ts'
-import { ACTIONS, executeBody, referenceTenant } from '../support/reference-action.ts'
+import { type ACTIONS, executeBody, referenceTenant } from '../support/reference-action.ts'
 import { type Cost, measure } from './measure.ts'
 
 /** quality.md, "Budgets of the hot paths": what each path may cost at most. */

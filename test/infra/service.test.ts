@@ -25,11 +25,16 @@ const STATEFUL_IDS = {
   StorageKeysTableADCF5159: 'AWS::DynamoDB::Table',
   StorageSecretAF41D9AB: 'AWS::SecretsManager::Secret',
   StorageCheckpoints2CDBDF43: 'AWS::S3::Bucket',
+  StorageFiles48C02C92: 'AWS::S3::Bucket',
   MessagingBus52612CDD: 'AWS::Events::EventBus',
+  Messagingverifications5328FEB4: 'AWS::SQS::Queue',
+  Messagingverificationsdlq557A287D: 'AWS::SQS::Queue',
   MessagingwebhookfanoutA8FA25E8: 'AWS::SQS::Queue',
   Messagingwebhookfanoutdlq6C1576A6: 'AWS::SQS::Queue',
   Messagingcheckpoints0A6B5FBD: 'AWS::SQS::Queue',
   Messagingcheckpointsdlq67EF5CEC: 'AWS::SQS::Queue',
+  MessagingexportsC469532B: 'AWS::SQS::Queue',
+  MessagingexportsdlqE030CC42: 'AWS::SQS::Queue',
   MessagingUndeliveredDCAE3ED8: 'AWS::SQS::Queue',
   relayeventsFailuresE84421A1: 'AWS::SQS::Queue',
   sequenceevidenceFailuresBB1CD710: 'AWS::SQS::Queue',
@@ -107,6 +112,16 @@ describe('what must outlive a deployment', () => {
     })
   })
 
+  test('files are deleted after a week and never kept as versions, so that what is erased is gone', () => {
+    const { properties } = one('Storage/Files')
+
+    expect(properties).toMatchObject({
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 7, Status: 'Enabled' }] },
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+    })
+    expect(properties.VersioningConfiguration).toBeUndefined()
+  })
+
   test('only one role may sign', () => {
     const signers = assembly
       .all('AWS::IAM::Role')
@@ -146,7 +161,7 @@ describe('messages', () => {
         Arn: assembly.of('Messaging/Undelivered', 'Arn'),
       })
     }
-    for (const name of ['webhook-fanout', 'checkpoints']) {
+    for (const name of ['webhook-fanout', 'checkpoints', 'verifications', 'exports']) {
       expect(asObject(one(`Messaging/${name}`).properties.RedrivePolicy).deadLetterTargetArn).toBe(
         assembly.of(`Messaging/${name}-dlq`, 'Arn'),
       )

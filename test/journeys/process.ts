@@ -23,7 +23,7 @@ export function run<L>(
   const lines: L[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
-    for (const check of [...waiting]) check()
+    for (const check of waiting) check()
   }
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   void ended.then(wake)

@@ -8,6 +8,7 @@ import type { Call, Reply } from './call.ts'
 const BODIES: Record<string, object> = {
   'agent-execute': { tier: 'AUTO', command: 'list open tickets' },
   'agent-approve': { reason: 'reviewed' },
+  'evidence-erase': { data_subject: 'customer-1', reason: 'erasure_request' },
   'protocol-execute': { node_id: 'crm.contacts.editor', action_id: 'get_contact', payload: {} },
   'protocol-evaluate': { node_id: 'crm.contacts.editor', action_id: 'get_contact', payload: {} },
   'protocol-register-manifest': { manifest: manifest() },
@@ -19,6 +20,7 @@ const BODIES: Record<string, object> = {
     message: 'never',
   },
   'webhooks-create': { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['*'] },
+  'webhooks-recover': { since: '2026-11-20T00:00:00.000Z' },
   'webhooks-replay': { delivery_id: 'dlv_missing' },
 }
 
@@ -55,6 +57,9 @@ export const anyRoute =
     const filled = { params: paramsOf(route), body: bodyOf(route), ...input }
     return call(route as Route<'/{any}'>, filled as Parameters<typeof call<'/{any}'>>[1])
   }
+
+/** Those that answer and end; a stream goes on until somebody stops reading. */
+export const ends = ({ stream }: Route): boolean => !stream
 
 export const restricted = routes.filter(({ access }) => access !== 'public' && access !== 'provider')
 export const writing = routes.filter(hasBody)

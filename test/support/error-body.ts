@@ -44,7 +44,7 @@ export function mustBeRefusal({ status, headers, body }: Reply): void {
     status >= 500 !== (error.trace_id !== undefined) && `trace_id does not belong to status ${status}`,
     (error.code === 'missing_field') !== (error.errors !== undefined) && 'errors belong to missing fields',
     error.request_id !== headers['x-request-id'] && 'request_id differs from X-Request-Id',
-    (status === 429 || status === 503) !== ('retry-after' in headers) && status !== 409 && 'Retry-After',
+    (status === 429 || status === 503) !== 'retry-after' in headers && status !== 409 && 'Retry-After',
   ].filter((fault) => fault !== false)
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: ${JSON.stringify(body)}`)
 }

@@ -23,7 +23,7 @@ export async function makeKey(tenant: Owner, over: Partial<ApiKey> = {}): Promis
 
 /** Ends a key as revoking it would. */
 export async function revoke(key: string): Promise<void> {
-  const { table, now } = systemContext({ tenant_id: 'any', mode: 'live' })
+  const ctx = systemContext({ tenant_id: 'any', mode: 'live' })
   const { pepper } = await deploymentSecret()
-  await table.update(apiKeys.key({ digest: digestOf(pepper.value, key) }), { set: { revoked_at: iso(now()) } })
+  await ctx.table.update(apiKeys.key({ digest: digestOf(pepper.value, key) }), { set: { revoked_at: iso(ctx.now()) } })
 }

@@ -5,7 +5,8 @@ import type { Answerer } from './intercept.ts'
 // Inputs come from the SDK's typed commands; one loose type for each service keeps the doubles short.
 type KmsInput = { Message: Uint8Array; CiphertextBlob: Uint8Array; EncryptionContext?: Record<string, string> }
 type S3Input = { Key: string; Prefix: string; StartAfter?: string; Body: string; IfNoneMatch?: string }
-type SqsInput = { QueueUrl: string; MessageBody: string; DelaySeconds?: number }
+type SqsEntry = { Id?: string; MessageBody: string; DelaySeconds?: number }
+type SqsInput = SqsEntry & { QueueUrl: string; Entries?: SqsEntry[] }
 
 const failure = (name: string) => Object.assign(new Error(name), { name, $metadata: {} })
 
@@ -96,9 +97,12 @@ export class MemorySqs {
   readonly messages: { queue: string; body: string; delaySeconds: number }[] = []
 
   readonly send: Answerer = async ({ name, input }) => {
-    if (name !== 'SendMessage') throw new Error(`the in-memory SQS does not know ${name}`)
-    const { QueueUrl, MessageBody, DelaySeconds = 0 } = input as SqsInput
-    this.messages.push({ queue: QueueUrl, body: MessageBody, delaySeconds: DelaySeconds })
-    return { MessageId: String(this.messages.length), MD5OfMessageBody: hash('md5', MessageBody) }
+    const { QueueUrl, Entries = [input as SqsEntry] } = input as SqsInput
+    if (!['SendMessage', 'SendMessageBatch'].includes(name)) throw new Error(`the in-memory SQS does not know ${name}`)
+    const sent = Entries.map(({ Id, MessageBody, DelaySeconds = 0 }) => {
+      this.messages.push({ queue: QueueUrl, body: MessageBody, delaySeconds: DelaySeconds })
+      return { Id, MessageId: String(this.messages.length), MD5OfMessageBody: hash('md5', MessageBody) }
+    })
+    return name === 'SendMessage' ? { ...sent[0] } : { Successful: sent, Failed: [] }
   }
 }

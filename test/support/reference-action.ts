@@ -23,7 +23,12 @@ const manifest = {
 const policies = ['amounts', 'weekends', 'agents', 'bulk', 'nights'].map((name) => ({
   name,
   effect: 'forbid',
-  when: { all: [{ field: 'action.kind', op: 'eq', value: 'payment' }, { field: 'request.hour_utc', op: 'gt', value: 24 }] },
+  when: {
+    all: [
+      { field: 'action.kind', op: 'eq', value: 'payment' },
+      { field: 'request.hour_utc', op: 'gt', value: 24 },
+    ],
+  },
   message: name,
 }))
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { dynamodb } from '../../../shared/aws/dynamodb.ts'
-import { artifactKey } from '../../../shared/evidence/artifact.ts'
-import { artifactHash, publicHash } from '../../../shared/evidence/hashes.ts'
+import { artifactHash, hex, payloadCommitment, publicHash } from '../../../shared/evidence/hashes.ts'
 import { openNote, parseCheckpoint, parseVerifierKey } from '../../../shared/evidence/note.ts'
+import { executions } from '../../../shared/executions/execution.ts'
 import { env } from '../../../shared/lib/env.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
@@ -26,60 +26,6 @@ beforeAll(async () => {
 afterAll(() => local.stop())
 
 const execution = async () => (await acme.call(evidence.latest, { query: { type: 'protocol.executed' } })).body.items[0]
-
-describe('GET /api/evidence/verify', () => {
-  test('200: reports a sound chain and leaves evidence of having looked', async () => {
-    const reply = await acme.call(evidence.verify)
-
-    expect(reply).toMatchObject({
-      status: 200,
-      body: { chain_valid: true, broken_links: 0, signature_status: 'all_verified', verification: { mode: 'full' } },
-    })
-    const { body } = await acme.call(evidence.latest, { query: { limit: 1 } })
-    expect(body.items[0].type).toBe('evidence.chain.verified')
-  })
-
-  test('200: hands out a note that anybody can open with the published key', async () => {
-    const { verification } = (await acme.call(evidence.verify)).body
-    const text = openNote(verification.checkpoint.note, verification.verifier_keys.map(parseVerifierKey)) ?? ''
-
-    expect(parseCheckpoint(text)?.size).toBe(verification.checkpoint.size)
-    expect(parseCheckpoint(text)?.origin).toContain(acme.tenant_id)
-  })
-
-  test('200: keeps the chains of live and test data apart', async () => {
-    const { body } = await acme.as('sandbox').call(evidence.verify)
-
-    expect(body).toMatchObject({
-      chain_valid: true,
-      total_artifacts: 0,
-      first_artifact: null,
-      signature_status: 'none',
-    })
-  })
-
-  test('200: finds an artifact that was changed in the table', async () => {
-    const other = await referenceTenant(local)
-    await local.drain()
-    const { body } = await other.call(evidence.latest, { query: { limit: 1 } })
-    const { artifact_id } = body.items[0]
-    const Key = toAttributes(artifactKey({ tenant_id: other.tenant_id, mode: 'live' }, artifact_id))
-    const values = { ':header': (await other.call(evidence.get, { params: { id: artifact_id } })).body.header + ' ' }
-    await dynamodb().send(
-      new UpdateItemCommand({
-        TableName: env('TABLE_NAME'),
-        Key,
-        UpdateExpression: 'SET header = :header',
-        ExpressionAttributeValues: toAttributes(values),
-      }),
-    )
-
-    const reply = await other.call(evidence.verify)
-
-    expect(reply).toMatchObject({ status: 200, body: { chain_valid: false, broken_links: 1 } })
-    expect(reply.body.verification.last_full.broken).toMatchObject([{ artifact_id, reason: 'content' }])
-  })
-})
 
 describe('GET /api/evidence/latest', () => {
   test('200: shows the artifact of an execution with its place in the chain', async () => {
@@ -141,5 +87,89 @@ describe('GET /api/evidence/{id}', () => {
     const { artifact_id } = await execution()
 
     expect(await acme.as('sandbox').call(evidence.get, { params: { id: artifact_id } })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('GET /api/evidence/checkpoints', () => {
+  test('200: signed notes, newest first, in both styles, with the key that opens them', async () => {
+    const { body, headers } = await acme.call(evidence.checkpoints)
+    const text = openNote(body.items[0].note, body.verifier_keys.map(parseVerifierKey)) ?? ''
+
+    expect(parseCheckpoint(text)?.size).toBe(body.items[0].size)
+    expect(body).toMatchObject({ next_cursor: null, has_more: false, total: body.items.length })
+    expect(headers).not.toHaveProperty('ETag')
+    const offset = (await acme.call(evidence.checkpoints, { query: { offset: 0, limit: 1 } })).body
+    expect(offset).toMatchObject({ items: [body.items[0]], offset: 0, limit: 1 })
+  })
+})
+
+describe('GET /api/evidence/{id}/proof', () => {
+  test('200: a tlog-proof as plain text', async () => {
+    const { artifact_id, sequence } = await execution()
+    const { status, headers, body } = await acme.call(evidence.proof, { params: { id: artifact_id } })
+
+    expect(status).toBe(200)
+    expect(headers['content-type'] ?? headers['Content-Type']).toBe('text/plain; charset=utf-8')
+    expect(body).toMatch(new RegExp(`^c2sp.org/tlog-proof@v1\nindex ${sequence}\n`))
+  })
+
+  test('409: while no checkpoint covers the artifact', async () => {
+    const { body } = await acme.call(protocol.execute, { body: executeBody('AUTO') })
+    const reply = await acme.call(evidence.proof, { params: { id: body.receipt.evidence_artifact_id } })
+
+    expect(reply).toMatchObject({ status: 409, body: { detail: 'the artifact is not anchored yet' } })
+  })
+
+  test('404: another tenant’s artifact', async () => {
+    const { artifact_id } = await execution()
+    const stranger = await local.tenant()
+
+    expect(await stranger.call(evidence.proof, { params: { id: artifact_id } })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('GET /api/evidence/{id}/payload', () => {
+  test('200: payload and salt that meet the commitment, and evidence of having looked', async () => {
+    const { artifact_id } = await execution()
+    const { status, body } = await acme.call(evidence.payload, { params: { id: artifact_id } })
+    const { header } = (await acme.call(evidence.get, { params: { id: artifact_id } })).body
+
+    expect(status).toBe(200)
+    expect(body.payload).toEqual(executeBody('AUTO').payload)
+    const commitment = hex(payloadCommitment(Buffer.from(body.salt, 'hex'), body.payload))
+    expect(JSON.parse(header).payload_commitment).toBe(commitment)
+    const { items } = (await acme.call(evidence.latest, { query: { type: 'evidence.payload.opened' } })).body
+    expect(items[0]).toMatchObject({ subject: { type: 'artifact', id: artifact_id } })
+  })
+
+  test('404: an artifact that never had one', async () => {
+    const { body } = await acme.call(evidence.latest, { query: { type: 'manifest.registered' } })
+    const reply = await acme.call(evidence.payload, { params: { id: body.items[0].artifact_id } })
+
+    expect(reply).toMatchObject({ status: 404, body: { detail: 'payload not found' } })
+  })
+
+  test('409: an erased payload', async () => {
+    const { artifact_id, request_id: id } = await execution()
+    const space = { tenant_id: acme.tenant_id, mode: 'live' } as const
+    await dynamodb().send(
+      new UpdateItemCommand({
+        TableName: env('TABLE_NAME'),
+        Key: toAttributes(executions.key({ ...space, id })),
+        UpdateExpression: 'REMOVE payload',
+      }),
+    )
+
+    expect(await acme.call(evidence.payload, { params: { id: artifact_id } })).toMatchObject({
+      status: 409,
+      body: { detail: 'payload erased' },
+    })
+  })
+
+  test('404: another tenant’s artifact', async () => {
+    const { artifact_id } = await execution()
+    const stranger = await local.tenant()
+
+    expect(await stranger.call(evidence.payload, { params: { id: artifact_id } })).toMatchObject({ status: 404 })
   })
 })

@@ -57,7 +57,11 @@ describe('size', () => {
 
   test('the default limit is 262,144 bytes, and a byte more is a 413', async () => {
     const post = (bytes: number) =>
-      send(`${local.apiUrl}/api/webhooks`, { method: 'POST', headers: { 'x-api-key': acme.live_key }, body: padded(bytes) })
+      send(`${local.apiUrl}/api/webhooks`, {
+        method: 'POST',
+        headers: { 'x-api-key': acme.live_key },
+        body: padded(bytes),
+      })
 
     expect((await post(262_144)).status).toBe(400) // fields are missing
     const reply = await post(262_145)
@@ -76,13 +80,19 @@ describe('size', () => {
     const post = (bytes: number) => acme.call(protocol.validateManifest, { body: padded(bytes) })
 
     expect((await post(1_048_576)).status).toBe(400)
-    expect(await post(1_048_577)).toMatchObject({ status: 413, body: { detail: 'Request body exceeds 1048576 bytes.' } })
+    expect(await post(1_048_577)).toMatchObject({
+      status: 413,
+      body: { detail: 'Request body exceeds 1048576 bytes.' },
+    })
   })
 
   test('what not even the gateway takes is a 413 in the same form', async () => {
     const reply = await acme.call(protocol.validateManifest, { body: ' '.repeat(10_485_761) })
 
-    expect(reply).toMatchObject({ status: 413, body: { detail: 'Request body exceeds 10485760 bytes.', code: 'too_large' } })
+    expect(reply).toMatchObject({
+      status: 413,
+      body: { detail: 'Request body exceeds 10485760 bytes.', code: 'too_large' },
+    })
   })
 })
 
@@ -93,21 +103,31 @@ describe('type and encoding', () => {
   const wasRead = expect.objectContaining({ status: 400, text: expect.stringContaining('missing_field') })
   const refusal = (detail: string) => ({ status: 400, text: expect.stringContaining(detail) })
 
-  test.each(['application/json', 'application/json; charset=UTF-8', 'application/vnd.x+json'])('%s is read', async (type) => {
-    expect(await post('{}', { 'content-type': type })).toEqual(wasRead)
-  })
+  test.each(['application/json', 'application/json; charset=UTF-8', 'application/vnd.x+json'])(
+    '%s is read',
+    async (type) => {
+      expect(await post('{}', { 'content-type': type })).toEqual(wasRead)
+    },
+  )
 
   test('a missing type is read as JSON, an empty body as an empty object', async () => {
     expect(await post('{}')).toEqual(wasRead)
     expect(await post('')).toEqual(wasRead)
   })
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])('%s is a 400', async (type) => {
-    expect(await post('{}', { 'content-type': type })).toMatchObject(refusal('Content-Type must be application/json.'))
-  })
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])(
+    '%s is a 400',
+    async (type) => {
+      expect(await post('{}', { 'content-type': type })).toMatchObject(
+        refusal('Content-Type must be application/json.'),
+      )
+    },
+  )
 
   test('compressed bytes are a 400', async () => {
-    expect(await post(gzipSync('{}'), { 'content-encoding': 'gzip' })).toMatchObject(refusal('Content-Encoding must be identity.'))
+    expect(await post(gzipSync('{}'), { 'content-encoding': 'gzip' })).toMatchObject(
+      refusal('Content-Encoding must be identity.'),
+    )
   })
 
   test('a byte order mark is skipped, invalid UTF-8 is a 400', async () => {

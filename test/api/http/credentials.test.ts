@@ -85,7 +85,9 @@ describe('401', () => {
 async function raw(lines: string[]): Promise<number> {
   const { request } = await import('node:http')
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${local.apiUrl}${protocol.listManifests.path}`, { headers: ['Host', 'localhost', ...lines] })
+    const outgoing = request(`${local.apiUrl}${protocol.listManifests.path}`, {
+      headers: ['Host', 'localhost', ...lines],
+    })
     outgoing.on('error', reject)
     outgoing.on('response', (response) => {
       response.resume()
@@ -97,7 +99,12 @@ async function raw(lines: string[]): Promise<number> {
 
 describe('200', () => {
   test('either header form is taken, on both hosts', async () => {
-    for (const headers of [{ 'x-api-key': acme.live_key }, bearer(acme.live_key), { Authorization: `BEARER ${acme.live_key}` }]) {
+    const forms: Record<string, string>[] = [
+      { 'x-api-key': acme.live_key },
+      bearer(acme.live_key),
+      { Authorization: `BEARER ${acme.live_key}` },
+    ]
+    for (const headers of forms) {
       expect(await list(headers)).toMatchObject(ok)
       expect((await local.call(webhooks.list, { headers, host: 'app' })).status).toBe(200)
     }

@@ -15,10 +15,12 @@ let fault: Error | undefined
 
 type Next = (args: object) => Promise<object>
 const faulty: ClientPlugin = (client) => {
-  const middleware = (next: Next, { commandName }: { commandName?: string }) => async (args: object) => {
-    if (fault && commandName === 'QueryCommand') throw fault
-    return next(args)
-  }
+  const middleware =
+    (next: Next, { commandName }: { commandName?: string }) =>
+    async (args: object) => {
+      if (fault && commandName === 'QueryCommand') throw fault
+      return next(args)
+    }
   client.middlewareStack.use({
     applyToStack: (stack: { add: (added: typeof middleware, options: object) => void }) =>
       stack.add(middleware, { step: 'initialize', name: 'faulty' }),
@@ -94,7 +96,9 @@ describe('our ids', () => {
 
   test('the trace id of a server error is the one of its traceparent', async () => {
     fault = new Error('x')
-    const reply = await acme.call(protocol.listManifests, { headers: { traceparent } }).finally(() => (fault = undefined))
+    const reply = await acme
+      .call(protocol.listManifests, { headers: { traceparent } })
+      .finally(() => (fault = undefined))
 
     expect(reply.body).toMatchObject({ trace_id: trace, detail: 'Internal server error.' })
   })

@@ -31,7 +31,9 @@ const keyed = () => ({ 'x-api-key': acme.live_key })
 
 describe('the input', () => {
   test('413 before 400: size before content type', async () => {
-    expect(await post('/api/webhooks', 'x'.repeat(262_145), { 'content-type': 'text/plain' })).toMatchObject({ status: 413 })
+    expect(await post('/api/webhooks', 'x'.repeat(262_145), { 'content-type': 'text/plain' })).toMatchObject({
+      status: 413,
+    })
   })
 
   test('400 before 400: content type before syntax', async () => {
@@ -65,7 +67,10 @@ describe('the input', () => {
   })
 
   test('400 before 422: missing fields before broken rules', async () => {
-    expect(await post('/api/webhooks', '{"name":1,"zzz":2}')).toMatchObject({ status: 400, body: { code: 'missing_field' } })
+    expect(await post('/api/webhooks', '{"name":1,"zzz":2}')).toMatchObject({
+      status: 400,
+      body: { code: 'missing_field' },
+    })
   })
 })
 

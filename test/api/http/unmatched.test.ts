@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
-import type { Method } from '../../../shared/http/route.ts'
+import type { Host, Method } from '../../../shared/http/route.ts'
 import { mustBeRefusal, mustHaveCommonHeaders } from '../../support/error-body.ts'
 import { type Received, send, type Sent } from '../../support/http.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
@@ -15,38 +15,45 @@ const methodsOf = Map.groupBy(routes, ({ path }) => path)
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const concrete = (path: string) => path.replaceAll(/\{\w+\}/g, 'some-id')
 const at = (path: string, sent: Sent, url = local.apiUrl) => send(url + path, sent)
+const urlOf = (host: Host) => (host === 'app' ? local.appUrl : local.apiUrl)
 const read = ({ status, headers, text }: Received) => ({ status, headers, body: text && JSON.parse(text) })
 
 describe('404', () => {
-  test.each(['/', '/nothing', '/api', '/api/v1/protocol/manifest/', '//api/health', '/api/health/live/more', '/API/HEALTH', '/api/webhooks/a/b/c'])(
-    'the unknown path %s is not found, without a credential being asked for',
-    async (path) => {
-      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
-        const reply = read(await at(path, { method }))
+  test.each([
+    '/',
+    '/nothing',
+    '/api',
+    '/api/v1/protocol/manifest/',
+    '//api/health',
+    '/api/health/live/more',
+    '/API/HEALTH',
+    '/api/webhooks/a/b/c',
+  ])('the unknown path %s is not found, without a credential being asked for', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const reply = read(await at(path, { method }))
 
-        expect(reply).toMatchObject({ status: 404, body: { detail: 'not found', code: 'not_found' } })
-        mustBeRefusal(reply)
-        mustHaveCommonHeaders(reply)
-      }
-    },
-  )
+      expect(reply).toMatchObject({ status: 404, body: { detail: 'not found', code: 'not_found' } })
+      mustBeRefusal(reply)
+      mustHaveCommonHeaders(reply)
+    }
+  })
 
   test('a path of the other host is unknown on this one', async () => {
-    const apiOnly = routes.filter(({ host }) => host === 'api').map(({ path }) => concrete(path))
-
-    for (const path of new Set(apiOnly)) {
-      expect((await at(path, { method: 'GET' }, local.appUrl)).status, path).toBe(404)
+    for (const { host, path } of routes.filter((route) => route.host !== 'both')) {
+      const elsewhere = urlOf(host === 'app' ? 'api' : 'app')
+      expect((await at(concrete(path), { method: 'GET' }, elsewhere)).status, path).toBe(404)
     }
   })
 })
 
 describe.each([...methodsOf])('%s', (path, rows) => {
   const allowed: Method[] = rows.map(({ method }) => method)
+  const ask = (sent: Sent) => at(concrete(path), sent, urlOf(rows[0]?.host ?? 'api'))
 
   test('405: another method is told which ones there are', async () => {
     const others = [...METHODS.filter((method) => !allowed.includes(method)), 'TRACE', 'PROPFIND']
     for (const method of others) {
-      const reply = read(await at(concrete(path), { method }))
+      const reply = read(await ask({ method }))
 
       expect(reply).toMatchObject({ status: 405, body: { detail: 'Method not allowed.', code: 'method_not_allowed' } })
       expect(reply.headers.allow?.split(', ').toSorted()).toEqual(allowed.toSorted())
@@ -56,7 +63,7 @@ describe.each([...methodsOf])('%s', (path, rows) => {
   })
 
   test('OPTIONS: a listed origin learns what it may send, without a credential', async () => {
-    const { status, headers, text } = await at(concrete(path), { method: 'OPTIONS', headers: { origin: local.appUrl } })
+    const { status, headers, text } = await ask({ method: 'OPTIONS', headers: { origin: local.appUrl } })
 
     expect({ status, text }).toEqual({ status: 204, text: '' })
     expect(headers).toMatchObject({
@@ -72,7 +79,7 @@ describe.each([...methodsOf])('%s', (path, rows) => {
 
   test('OPTIONS: an unlisted origin gets no CORS header and no error', async () => {
     for (const origin of ['https://evil.example', 'null', `${local.appUrl}.evil.example`]) {
-      const { status, headers } = await at(concrete(path), { method: 'OPTIONS', headers: { origin } })
+      const { status, headers } = await ask({ method: 'OPTIONS', headers: { origin } })
 
       expect(status).toBe(204)
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -81,12 +88,23 @@ describe.each([...methodsOf])('%s', (path, rows) => {
 })
 
 test('every answer to a listed origin says what its scripts may read, a refusal too', async () => {
-  for (const [path, status] of [['/api/health/live', 200], ['/api/webhooks', 401], ['/nothing', 404]] as const) {
+  for (const [path, status] of [
+    ['/api/health/live', 200],
+    ['/api/webhooks', 401],
+    ['/nothing', 404],
+  ] as const) {
     const reply = await at(path, { method: 'GET', headers: { origin: local.appUrl } })
 
     expect(reply.status).toBe(status)
     expect(reply.headers).toMatchObject({ 'access-control-allow-origin': local.appUrl, vary: 'Origin' })
-    for (const name of ['X-Request-Id', 'X-RateLimit-Remaining', 'Retry-After', 'ETag', 'Location', 'Idempotent-Replayed']) {
+    for (const name of [
+      'X-Request-Id',
+      'X-RateLimit-Remaining',
+      'Retry-After',
+      'ETag',
+      'Location',
+      'Idempotent-Replayed',
+    ]) {
       expect(reply.headers['access-control-expose-headers']?.split(', ')).toContain(name)
     }
     const unlisted = await at(path, { method: 'GET', headers: { origin: 'https://evil.example' } })

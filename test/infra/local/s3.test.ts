@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
@@ -64,4 +66,30 @@ test('a listing is in key order, begins after the given key and goes on page by 
 test('only the buckets of the deployment exist', async () => {
   await expect(head(Bucket)).resolves.toBeDefined()
   await expect(head('other')).rejects.toMatchObject({ name: 'NotFound' })
+})
+
+test('a deleted object is gone, and deleting it again is no error', async () => {
+  await put('gone', 'x')
+  const remove = () => client.send(new DeleteObjectCommand({ Bucket, Key: 'gone' }))
+  await remove()
+
+  await expect(get('gone')).rejects.toMatchObject({ name: 'NoSuchKey' })
+  await expect(remove()).resolves.toBeDefined()
+})
+
+test('a body without the announced checksum is refused', async () => {
+  const ChecksumSHA256 = createHash('sha256').update('right').digest('base64')
+
+  await expect(put('sum', 'wrong', { ChecksumSHA256 })).rejects.toMatchObject({ name: 'BadDigest' })
+  await expect(put('sum', 'right', { ChecksumSHA256 })).resolves.toBeDefined()
+})
+
+test('a presigned address works until its time has passed', async () => {
+  await put('shared', 'x')
+  const at = new Date(standIns.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const fetched = () => fetch(`${standIns.url}/${Bucket}/shared?X-Amz-Date=${at}&X-Amz-Expires=900`)
+
+  expect((await fetched()).status).toBe(200)
+  standIns.clock.moveTo(standIns.clock.now() + 901_000)
+  expect((await fetched()).status).toBe(403)
 })

@@ -7,7 +7,7 @@ import type { Entry } from '../../../infra/bundle.ts'
 import { sourceOf } from '../../../infra/surface.ts'
 import { ROOT } from './closures.ts'
 
-/** One SDK command that a module of ours sends, itself or through `Table`; `service` as the SDK's package is named. */
+/** One SDK command that a module of ours sends, itself, through `Table` or by an address that it signs; `service` as the SDK's package is named. */
 export type Command = { service: string; name: string; file: string }
 
 export type Calls = {
@@ -66,7 +66,8 @@ function commandsIn(text: string, file: string): Command[] {
   const asked = [...text.matchAll(/\b(?:table\d*|openTable\(\))\??\.(\w+)\(/g)].flatMap(
     (match) => METHODS[String(match[1])] ?? [],
   )
-  return [...new Set([...own, ...asked])].map((name) => {
+  const signed = [...text.matchAll(/\bpresignedUrl\("(\w+)"/g)].map((match) => String(match[1]))
+  return [...new Set([...own, ...asked, ...signed])].map((name) => {
     const [service, ...others] = SERVICES.filter((one) => hasCommand(one, name))
     if (!service || others.length > 0) throw new Error(`${file}: which service has ${name}Command?`)
     return { service, name, file }

@@ -11,6 +11,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     arn: of(`Messaging/${name}`, 'Arn'),
     deadLetterName: of(`Messaging/${name}-dlq`, 'QueueName'),
   })
+  const bucket = (name: string) => ({ name: of(`Storage/${name}`), arn: of(`Storage/${name}`, 'Arn') })
   return {
     prefix: 'countersign',
     region: '<AWS::Region>',
@@ -26,8 +27,13 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     signKeyArn: of('Storage/SignKey', 'Arn'),
     secretArn: of('Storage/Secret'),
     bus: { name: of('Messaging/Bus'), arn: of('Messaging/Bus', 'Arn') },
-    queues: { 'webhook-fanout': queue('webhook-fanout'), checkpoints: queue('checkpoints') },
-    buckets: { evidence: { name: of('Storage/Checkpoints'), arn: of('Storage/Checkpoints', 'Arn') } },
+    queues: {
+      'webhook-fanout': queue('webhook-fanout'),
+      checkpoints: queue('checkpoints'),
+      verifications: queue('verifications'),
+      exports: queue('exports'),
+    },
+    buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     baseUrl: `https://${host('api')}/live`,
     appUrl: `https://${host('app')}/live`,
     evidenceOrigin: host('api'),

@@ -37,6 +37,7 @@ const TOGETHER: readonly (readonly [string[], string[]])[] = [
 /** Rights that no command needs: action → why. */
 const WITHOUT_COMMAND: Record<string, string> = {
   'kms:Decrypt': 'DynamoDB opens the encrypted tables with it',
+  's3:ListBucket': 'S3 tells only those who may list that an object is missing',
 }
 
 const actionsIn = (grants: readonly Grant[]) => new Set(grants.flatMap(({ actions }) => actions))

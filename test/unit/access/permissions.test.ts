@@ -26,7 +26,9 @@ describe('scopes', () => {
   })
 
   test('admin gives everything that a key can have at all', () => {
-    expect(permissionsOfScopes(['admin'])).toEqual(new Set(ALL.filter((permission) => !WITHOUT_SCOPE.includes(permission))))
+    expect(permissionsOfScopes(['admin'])).toEqual(
+      new Set(ALL.filter((permission) => !WITHOUT_SCOPE.includes(permission))),
+    )
   })
 
   test('no scope lets a key make keys, act as a person or close a tenant', () => {
@@ -36,7 +38,9 @@ describe('scopes', () => {
 
   test('every other scope gives exactly the permissions of its rows', () => {
     for (const scope of SCOPES.filter((one) => one !== 'admin')) {
-      expect([...permissionsOfScopes([scope])]).toEqual(ALL.filter((permission) => PERMISSIONS[permission].scope === scope))
+      expect([...permissionsOfScopes([scope])]).toEqual(
+        ALL.filter((permission) => PERMISSIONS[permission].scope === scope),
+      )
     }
     expect(permissionsOfScopes([])).toEqual(new Set())
   })
@@ -79,13 +83,17 @@ describe('roles', () => {
   })
 
   test('an auditor changes nothing but evidence and compliance', () => {
-    const writes = [...permissionsOfRoles(['auditor'])].filter((permission) => /:(write|decide|execute|undo|run|apply|sync|replay)$/.test(permission))
+    const writes = [...permissionsOfRoles(['auditor'])].filter((permission) =>
+      /:(write|decide|execute|undo|run|apply|sync|replay)$/.test(permission),
+    )
 
     expect(writes).toEqual(['evidence:write', 'compliance:write'])
   })
 
   test('several roles add up, and unknown ones give nothing', () => {
-    expect(permissionsOfRoles(['member', 'billing'])).toEqual(permissionsOfRoles(['member']).union(permissionsOfRoles(['billing'])))
+    expect(permissionsOfRoles(['member', 'billing'])).toEqual(
+      permissionsOfRoles(['member']).union(permissionsOfRoles(['billing'])),
+    )
     expect(permissionsOfRoles(['Owner', 'constructor', ''])).toEqual(new Set())
   })
 })

@@ -82,7 +82,9 @@ describe('nobody decides what they asked for', () => {
   test.each(requesters)('%s cannot approve', (_, voter) => {
     expect(isSelf(pending(), voter)).toBe(true)
     expect(() => vote(pending(), voter)).toThrow(refused(403, 'Nobody approves an action they asked for.'))
-    expect(() => vote(pending({ stages: stagesOf({ groups: [`key:${voter.id}`, 'any'] }) }), voter)).toThrow(refused(403))
+    expect(() => vote(pending({ stages: stagesOf({ groups: [`key:${voter.id}`, 'any'] }) }), voter)).toThrow(
+      refused(403),
+    )
   })
 
   test.each(requesters)('%s may withdraw it, in any stage, and is marked', (_, voter) => {
@@ -114,11 +116,17 @@ describe('nobody decides what they asked for', () => {
 describe('a tenant that requires a person', () => {
   test('takes no vote of a key or client, not even a named one', () => {
     const named = pending({ stages: stagesOf({ groups: ['key:key_anna', 'any'] }) })
-    const others = [keyOf('anna'), { ...keyOf('anna'), type: 'client' as const }, { ...keyOf('anna'), type: 'agent' as const }]
+    const others = [
+      keyOf('anna'),
+      { ...keyOf('anna'), type: 'client' as const },
+      { ...keyOf('anna'), type: 'agent' as const },
+    ]
 
     for (const voter of others) {
       for (const decision of ['approve', 'reject'] as const) {
-        expect(() => vote(named, voter, decision, HUMAN)).toThrow(refused(403, 'This tenant requires a person to decide.'))
+        expect(() => vote(named, voter, decision, HUMAN)).toThrow(
+          refused(403, 'This tenant requires a person to decide.'),
+        )
       }
     }
     expect(vote(named, user('anna'), 'approve', HUMAN).status).toBe('approved')
@@ -139,6 +147,13 @@ describe('one vote per person', () => {
         expect(() => vote(approval, voter, 'reject')).toThrow(refused(403))
       }
     }
+  })
+
+  test('nor twice by a client that nobody stands behind', () => {
+    const client = { type: 'client' as const, id: 'cli_1', persons: [], roles: [] }
+
+    expect(() => vote(vote(two, client), client)).toThrow(refused(403, 'You have already voted on this approval.'))
+    expect(vote(vote(two, client), { ...client, id: 'cli_2' })).toMatchObject({ stage: 1 })
   })
 
   test('and somebody else has not voted', () => {

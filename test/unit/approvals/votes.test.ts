@@ -26,7 +26,9 @@ describe('a deciding vote', () => {
   })
 
   test('rejects at once, in any stage and against any number of approvals', () => {
-    const staged = pending({ stages: stagesOf({ groups: ['any'], min_approvals: 3 }, { groups: ['any'], min_approvals: 2 }) })
+    const staged = pending({
+      stages: stagesOf({ groups: ['any'], min_approvals: 3 }, { groups: ['any'], min_approvals: 2 }),
+    })
     const late = ['anna', 'ben', 'cleo', 'dan'].reduce((approval, name) => vote(approval, user(name)), staged)
 
     expect(late).toMatchObject({ status: 'pending', stage: 1 })
@@ -113,7 +115,9 @@ describe('stages', () => {
   })
 
   test('count only their own votes', () => {
-    const both = pending({ stages: stagesOf({ groups: ['any'], min_approvals: 2 }, { groups: ['any'], min_approvals: 2 }) })
+    const both = pending({
+      stages: stagesOf({ groups: ['any'], min_approvals: 2 }, { groups: ['any'], min_approvals: 2 }),
+    })
     const done = ['anna', 'ben', 'cleo'].reduce((approval, name) => vote(approval, user(name)), both)
 
     expect(done).toMatchObject({ status: 'pending', stage: 1 })

@@ -7,6 +7,7 @@ import { recorded } from '../../../shared/evidence/record.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
 import { ArtifactDetail, ArtifactView } from '../../../shared/evidence/view.ts'
 import type { Context } from '../../../shared/context.ts'
+import { insertStray } from './tampering.ts'
 import { facts, foundedWorld, recordMany, SPACE, type World } from './world.ts'
 
 let it: World
@@ -41,6 +42,16 @@ describe('the latest artifacts', () => {
     expect(items.map(({ sequence: at }) => at)).toEqual([null, 3, 2, 1, 0])
     expect(total).toBe(4) // the chain's own count
     for (const item of items) ArtifactView.parse(item)
+  })
+
+  test('are never shown at a position that no block gives them', async () => {
+    const stray = insertStray(it, ids[0] ?? '')
+    const { items } = await latestArtifacts(it.ctx, offset)
+
+    const pending = { chain_status: 'pending', sequence: null, previous_hash: null, chain_hash: null }
+    expect(items[0]).toMatchObject({ artifact_id: stray, ...pending })
+    expect(await getArtifact(it.ctx, stray)).toMatchObject(pending)
+    expect(items.filter(({ sequence: at }) => at === 0)).toHaveLength(1)
   })
 
   test('are linked: each names the chain hash before it', async () => {

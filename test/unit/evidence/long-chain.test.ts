@@ -9,12 +9,12 @@ import {
   genesisKey,
   type Head,
   headKey,
-  verifyStateKey,
 } from '../../../shared/evidence/chain.ts'
 import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { chainName, genesisLink, link } from '../../../shared/evidence/hashes.ts'
 import { nextBlock } from '../../../shared/evidence/next-block.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
+import { verifyStateKey } from '../../../shared/evidence/verify-state.ts'
 import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
@@ -79,7 +79,8 @@ describe('a chain of 20,500 artifacts', () => {
   })
 
   test('is verified from the newest checkpoint on', async () => {
-    const before = it.table.calls['BatchGetItem'] ?? 0
+    let calls = 0
+    it.table.hooks.before = () => void (calls += 1)
 
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({
       chain_valid: true,
@@ -87,7 +88,8 @@ describe('a chain of 20,500 artifacts', () => {
       signature_status: 'all_verified',
       verification: { mode: 'incremental', anchored_through: SIZE, tail: { from: SIZE, to: SIZE, result: 'valid' } },
     })
-    expect((it.table.calls['BatchGetItem'] ?? 0) - before).toBe(0)
+    it.table.hooks = {}
+    expect(calls).toBeLessThan(35) // as on a chain of ten; walking it would take hundreds
   })
 
   test('shows a change behind the checkpoint at once', async () => {

@@ -6,15 +6,16 @@ const SIZES = Array.from({ length: 65 }, (_, index) => index + 1)
 const leaves = SIZES.map((size) => leafHash(Buffer.from(`leaf ${size}`)))
 const wrong = leafHash(Buffer.from('wrong'))
 const first = (size: number) => leaves.slice(0, size)
-const root = (size: number) =>
-  rootOf(first(size).reduce<Frontier>((frontier, leaf, at) => append(frontier, at, leaf), []))
+const frontierOf = (size: number) =>
+  first(size).reduce<Frontier>((frontier, leaf, at) => append(frontier, at, leaf), [])
+const root = (size: number) => rootOf(frontierOf(size))
 const roots = [root(0), ...SIZES.map(root)]
 const rootAt = (size: number) => roots[size] ?? wrong
 
 describe('inclusion', () => {
   test.each(SIZES)('every leaf of a tree of %i is proven, and no other leaf, root, place or cut proof is', (size) => {
     for (let index = 0; index < size; index += 1) {
-      const proof = inclusionProof(first(size), index)
+      const proof = inclusionProof({ size: 0, frontier: [], leaves: first(size) }, index)
       const claim = { leaf: leaves[index] ?? wrong, index, size, root: rootAt(size), proof }
 
       expect(includes(claim)).toBe(true)
@@ -24,6 +25,25 @@ describe('inclusion', () => {
       expect(includes({ ...claim, proof: [...proof, wrong] })).toBe(false)
       if (proof.length > 0) expect(includes({ ...claim, proof: proof.slice(0, -1) })).toBe(false)
     }
+  })
+})
+
+describe('an inclusion proof from a frontier', () => {
+  test.each(SIZES)('of any prefix of a tree of %i is the one from all leaves', (size) => {
+    for (let known = 0; known < size; known += 1) {
+      const tree = { size: known, frontier: frontierOf(known), leaves: leaves.slice(known, size) }
+      for (const index of new Set([known, Math.floor((known + size) / 2), size - 1])) {
+        const proof = inclusionProof(tree, index)
+
+        expect(proof).toEqual(inclusionProof({ size: 0, frontier: [], leaves: first(size) }, index))
+      }
+    }
+  })
+
+  test('is only made for the leaves behind it', () => {
+    const tree = { size: 4, frontier: frontierOf(4), leaves: leaves.slice(4, 8) }
+
+    for (const index of [-1, 0, 3, 8]) expect(() => inclusionProof(tree, index)).toThrow(RangeError)
   })
 })
 

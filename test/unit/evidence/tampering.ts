@@ -1,12 +1,12 @@
 // What somebody who can write the table (and nothing else) may do to a chain behind the service's back.
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { artifactKey, StoredArtifact } from '../../../shared/evidence/artifact.ts'
+import { artifactKey, newArtifacts, StoredArtifact } from '../../../shared/evidence/artifact.ts'
 import { Block, blockKey, Head, headKey } from '../../../shared/evidence/chain.ts'
 import { type Entry, packEntries, unpackEntries } from '../../../shared/evidence/entries.ts'
 import { artifactHash, chainName, link } from '../../../shared/evidence/hashes.ts'
 import { append, type Frontier, leafHash, rootOf } from '../../../shared/evidence/merkle.ts'
 import { type Key, toAttributes } from '../../../shared/table/entity.ts'
-import { SPACE, TABLE, type World } from './world.ts'
+import { facts, SPACE, TABLE, type World } from './world.ts'
 
 const change = (it: World, key: Key, members: Record<string, unknown>) =>
   it.table.tamper(TABLE, key, (item) => ({ ...item, ...toAttributes(members) }))
@@ -95,4 +95,18 @@ export function cutTail(it: World): void {
   removeBlock(it, head.last_block)
   const number = head.last_block - 1
   editHead(it, { size: last.first, last: last.prev, frontier, last_block: number, finalized: number })
+}
+
+/** Puts an artifact into the table that was never recorded, as if it stood in the chain in the place of another. */
+export function insertStray(
+  it: World,
+  like: string,
+  { sk, ...members }: Partial<Pick<StoredArtifact, 'sk' | 'seq' | 'blk'>> = {},
+): string {
+  const [artifact] = newArtifacts(it.ctx, facts())
+  const { seq, prev, ch, blk } = artifactOf(it, like)
+  const { artifact_id, header, ah } = artifact
+  const key = { ...artifactKey(SPACE, artifact_id), ...(sk && { sk }) }
+  change(it, key, { header, ah, seq, prev, ch, blk, ...members, _type: 'EV', _v: 1 })
+  return artifact_id
 }

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../../shared/evidence/chain.ts'
 import { type Examined, verdict } from '../../../shared/evidence/verdict.ts'
 
 const NOW = Date.parse('2026-11-20T10:10:00.000Z')
 const at = '2026-11-20T10:00:00.000Z'
+const unsigned = { sequence: 7, artifact_id: null, reason: 'signature' as const }
 const finding = (sequence: number) => ({ sequence, artifact_id: null, reason: 'missing' as const })
+
+const lastFull = (broken: Finding[]) => ({
+  at,
+  size: 10,
+  result: broken.length > 0 ? ('broken' as const) : ('valid' as const),
+  broken,
+})
 
 const anchor = {
   size: 8,
@@ -24,7 +33,7 @@ const examined = (over: Partial<Examined> = {}): Examined => ({
   anchor,
   signatureFailed: false,
   findings: [],
-  open: [],
+  last: undefined,
   walkedTo: 10,
   complete: true,
   oldestUnanchoredAt: undefined,
@@ -39,6 +48,7 @@ describe('signature_status', () => {
     ['pending', { anchor: undefined }],
     ['none', { anchor: undefined, head: { size: 0 } }],
     ['failed', { signatureFailed: true }],
+    ['failed', { last: lastFull([unsigned]) }],
     ['failed', { signatureFailed: true, anchor: undefined, head: { size: 0 } }],
   ])('%s: case %#', (status, over) => {
     expect(verdict(examined(over)).signature_status).toBe(status)
@@ -50,7 +60,9 @@ describe('chain_valid', () => {
     [true, {}],
     [true, { anchor: undefined }],
     [false, { findings: [finding(1)] }],
-    [false, { open: [finding(1)] }],
+    [false, { last: lastFull([finding(1)]) }],
+    [true, { last: lastFull([]) }],
+    [false, { last: lastFull([unsigned]) }],
     [false, { signatureFailed: true }],
   ])('%s: case %#', (valid, over) => {
     expect(verdict(examined(over)).chain_valid).toBe(valid)
@@ -60,7 +72,11 @@ describe('chain_valid', () => {
 test('broken_links counts artifacts, not findings', () => {
   const findings = [finding(1), finding(1), finding(3)]
 
-  expect(verdict(examined({ findings, open: [finding(3), finding(4)] })).broken_links).toBe(3)
+  expect(verdict(examined({ findings, last: lastFull([finding(3), finding(4)]) })).broken_links).toBe(3)
+})
+
+test('a bad signature breaks no link', () => {
+  expect(verdict(examined({ last: lastFull([unsigned]) })).broken_links).toBe(0)
 })
 
 test('only what a good checkpoint covers is anchored', () => {

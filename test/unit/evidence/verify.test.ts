@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { parseVerifierKey, openNote, parseCheckpoint } from '../../../shared/evidence/note.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
+import { forgetSigningKey } from '../../../shared/evidence/signing-key.ts'
 import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { EVENT_SCHEMAS } from '../../../shared/events/schemas.ts'
 import { foundedWorld, newestEvents, recordMany, SPACE, type World } from './world.ts'
@@ -101,4 +102,27 @@ test('a chain without a checkpoint asks for one, waits for it and says pending',
 
   expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'pending' })
   expect(it.clock.now() - started).toBeGreaterThan(2_000)
+})
+
+describe('a dependency that is down', () => {
+  test('the bucket: 503, since no verdict without the locked objects would be one', async () => {
+    it.s3.down = true
+
+    await expect(verifyChain(it.ctx, 'api')).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  test('KMS: signing waits, and verification says pending once it is late', async () => {
+    await verifyChain(it.ctx, 'api')
+    it.kms.down = true
+    it.clock.moveTo(it.clock.now() + 600_000)
+
+    expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'pending' })
+  })
+
+  test('KMS before this container has read the public key: 503', async () => {
+    forgetSigningKey()
+    it.kms.down = true
+
+    await expect(verifyChain(it.ctx, 'api')).rejects.toMatchObject({ kind: 'unavailable' })
+  })
 })

@@ -27,6 +27,7 @@ Object.assign(process.env, {
   EVIDENCE_BUCKET: 'evidence',
   EVIDENCE_ORIGIN: 'countersign.example',
   CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
+  VERIFICATIONS_QUEUE_URL: 'https://sqs.example/verifications',
   LOG_LEVEL: 'off',
 })
 

@@ -88,7 +88,10 @@ const replaced = (lines: string[], at: number, edit: (line: string) => string) =
 
 /** Lines with links that fit their headers, from one position on. */
 function relinked(lines: string[], from: number): string[] {
-  let previous: Uint8Array = Buffer.from(from === 0 ? manifestOf(pack).start.link : (lines[from - 1]?.slice(0, 64) ?? ''), 'hex')
+  let previous: Uint8Array = Buffer.from(
+    from === 0 ? manifestOf(pack).start.link : (lines[from - 1]?.slice(0, 64) ?? ''),
+    'hex',
+  )
   return lines.map((line, index) => {
     if (index < from) return line
     const header = readArtifactLine(line)?.header ?? ''

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { setRuntime } from '../../../shared/context.ts'
 import { endpoint } from '../../../shared/http/endpoint.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { type Deployment, deploy, type Reply, route, TABLE } from './deployment.ts'
@@ -36,7 +37,7 @@ const taken = () => Number(service.table.item(TABLE, { pk: 'T#ten_1#live#RL', sk
 
 describe('the credential', () => {
   test('is taken from either header, and fixes tenant and mode', async () => {
-    const [live, test] = [await service.key(), await service.key({ kind: 'test' })]
+    const [live, sandbox] = [await service.key(), await service.key({ kind: 'test' })]
 
     expect(await call({ 'X-API-Key': live })).toMatchObject({
       status: 200,
@@ -44,7 +45,7 @@ describe('the credential', () => {
     })
     expect(await call(bearer(live))).toMatchObject({ status: 200, body: { mode: 'live' } })
     expect(await call({ authorization: `bearer   ${live}` })).toMatchObject({ status: 200 })
-    expect(await call(bearer(test))).toMatchObject({ status: 200, body: { mode: 'test' } })
+    expect(await call(bearer(sandbox))).toMatchObject({ status: 200, body: { mode: 'test' } })
   })
 
   test('is refused in the same words, whatever is wrong with it', async () => {
@@ -77,12 +78,13 @@ describe('the credential', () => {
     }
   })
 
-  test('expires at its instant, and not a moment later or earlier', async () => {
-    const key = await service.key({ expires_at: iso(service.clock.now() + DAY) })
+  test('works in its last millisecond, and not in the one in which it expires', async () => {
+    const end = service.clock.now() + DAY
+    const key = await service.key({ expires_at: iso(end) })
 
-    service.clock.moveTo(service.clock.now() + DAY - 60_000)
+    setRuntime({ clock: { ...service.clock, now: () => end - 1 } })
     expect((await call(bearer(key))).status).toBe(200)
-    service.clock.moveTo(service.clock.now() + 60_000)
+    setRuntime({ clock: { ...service.clock, now: () => end } })
     expect((await call(bearer(key))).status).toBe(401)
   })
 
@@ -99,11 +101,15 @@ describe('the credential', () => {
   })
 
   test('stays valid when the pepper is rotated', async () => {
-    const old = await service.key()
-    service.rotatePepper()
-    const fresh = await service.key()
+    const [second, third] = ['s', 't'].map((letter) => ({ id: letter, value: letter.repeat(43) }))
+    const first = await service.key()
+    service.setSecret({ pepper: second })
+    const next = await service.key()
+    for (const key of [first, next, first]) expect((await call(bearer(key))).status).toBe(200)
 
-    for (const key of [old, fresh, old]) expect((await call(bearer(key))).status).toBe(200)
+    service.setSecret({ pepper: third, previous_pepper: second })
+    expect((await call(bearer(next))).status).toBe(200)
+    expect((await call(bearer(first))).status, 'two rotations later').toBe(401)
   })
 })
 

@@ -23,8 +23,7 @@ import { MemoryTable } from '../../support/memory-table.ts'
 import { testClock } from '../../support/test-clock.ts'
 
 export const TABLE = 'countersign'
-const PEPPER = { id: 'p1', value: 'p'.repeat(43) }
-const SECRET = { root: 'r'.repeat(44), pepper: PEPPER }
+const SECRET_ROOT = 'r'.repeat(44)
 
 export type Reply = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
@@ -80,7 +79,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
   })
   const clock = testClock(Date.UTC(2026, 10, 20, 22, 37))
   const table = new MemoryTable(clock.now)
-  const secret: { current: object } = { current: SECRET }
+  const secret: { current: object } = { current: { root: SECRET_ROOT } }
   resetClients([
     (client, service) => {
       if (service === 'dynamodb') intercept(client, (command) => table.send(command))
@@ -111,9 +110,10 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
     ctx,
     key,
     /** What the deployment's secret becomes, for containers that start from now on. */
-    rotatePepper: () => {
-      secret.current = { ...SECRET, pepper: { id: 'p2', value: 'q'.repeat(43) }, previous_pepper: PEPPER }
+    setSecret: (parts: object) => {
+      secret.current = { root: SECRET_ROOT, ...parts }
       forgetDeploymentSecret()
+      forgetCredentials()
     },
     /** Items of one kind. */
     count: (type: string) => table.items(TABLE).filter((item) => item._type?.S === type).length,
@@ -123,7 +123,8 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
 
 export type Deployment = Awaited<ReturnType<typeof deploy>>
 
-async function send(handler: Handler, { key, body = {}, headers = {}, params = { id: 'a' }, query = {} }: Input) {
+async function send(handler: Handler, input: Input): Promise<Reply> {
+  const { key, body = {}, headers = {}, params = { id: 'a' }, query = {} } = input
   const sent = { ...(key && { Authorization: `Bearer ${key}` }), ...headers }
   const event: RestEvent = {
     httpMethod: 'POST',
@@ -136,7 +137,7 @@ async function send(handler: Handler, { key, body = {}, headers = {}, params = {
     requestContext: { identity: { sourceIp: '203.0.113.9' } },
   }
   const { statusCode, headers: answered, body: text } = await handler(event, {})
-  return { status: statusCode, headers: answered, body: text === '' ? {} : JSON.parse(text) } as Reply
+  return { status: statusCode, headers: answered, body: text === '' ? {} : JSON.parse(text) }
 }
 
 const listed = (values: Record<string, string>) =>

@@ -125,7 +125,10 @@ describe('size, type and encoding', () => {
   })
 
   test.each(['[]', '[{}]', '"text"', '1', 'true', 'null'])('the top level %s is refused with 400', (body) => {
-    expect(failureOf(() => enter(body))).toMatchObject({ status: 400, detail: 'The request body must be a JSON object.' })
+    expect(failureOf(() => enter(body))).toMatchObject({
+      status: 400,
+      detail: 'The request body must be a JSON object.',
+    })
   })
 
   test.each(['{', '{"a":}', '{a:1}', "{'a':1}", '{"a":1,}', '{"a":NaN}', '{"a":01}', '{} {}', '\u0000', '{"a":"\n"}'])(

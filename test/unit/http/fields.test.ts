@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
-import { freeForm, optional, plainText } from '../../../shared/http/fields.ts'
+import { freeForm, id, optional, plainText } from '../../../shared/http/fields.ts'
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
@@ -21,9 +21,12 @@ test('a free-form object keeps every member, whatever its name', () => {
 })
 
 describe('plain text', () => {
-  test.each(['\u0000', 'a\nb', '\r', '\t', '\u001b[31m', '\u007f'])('%j is refused for its control character', (text) => {
-    expect(accepts(plainText(10), text)).toBe(false)
-  })
+  test.each(['\u0000', 'a\nb', '\r', '\t', '\u001b[31m', '\u007f'])(
+    '%j is refused for its control character',
+    (text) => {
+      expect(accepts(plainText(10), text)).toBe(false)
+    },
+  )
 
   test('its length is bounded on both sides', () => {
     expect(accepts(plainText(3), 'abc')).toBe(true)
@@ -31,5 +34,18 @@ describe('plain text', () => {
     expect(accepts(plainText(3), '')).toBe(false)
     expect(accepts(plainText(3, 0), '')).toBe(true)
     expect(accepts(plainText(10), 'größe 日本')).toBe(true)
+  })
+})
+
+describe('an id', () => {
+  test.each(['a', 'exe_01JD3Q8Z5N7V2W9X4Y6T1S0RPM', 'crm.contacts.editor', 'a@b~c:d-e', 'x'.repeat(128)])(
+    '%s may be one',
+    (text) => {
+      expect(accepts(id, text)).toBe(true)
+    },
+  )
+
+  test.each(['', 'a#b', 'a b', 'a/b', 'é', '\u0000', 'a\n', 'x'.repeat(129)])('%j cannot be one', (text) => {
+    expect(accepts(id, text)).toBe(false)
   })
 })

@@ -14,7 +14,10 @@ beforeEach(async () => {
 })
 
 const HOURS_24 = 86_400_000
-const shapes = { body: z.object({ n: z.int().optional() }), reply: z.object({ name: z.string(), n: z.int().optional() }) }
+const shapes = {
+  body: z.object({ n: z.int().optional() }),
+  reply: z.object({ name: z.string(), n: z.int().optional() }),
+}
 
 type Extra = Options<typeof shapes, undefined>
 
@@ -92,7 +95,10 @@ describe('a repeat with the same key', () => {
 
     service.clock.moveTo(service.clock.now() + 61_000)
     const other = await service.send(making({}), { key, body: { n: 2 }, ...withKey(), params: { id: 'a' } })
-    expect(other, 'it runs again, and meets the thing it made').toMatchObject({ status: 409, body: { code: 'already_exists' } })
+    expect(other, 'it runs again, and meets the thing it made').toMatchObject({
+      status: 409,
+      body: { code: 'already_exists' },
+    })
   })
 
   test('a key that has expired is claimed anew', async () => {

@@ -73,7 +73,9 @@ describe('our own faults', () => {
   })
 
   test('an answer that breaks its own shape is our fault, not an answer', async () => {
-    const handler = endpoint(unrecorded, { reply: z.object({ name: z.string() }) }, async () => answer(200, { name: 1 }))
+    const handler = endpoint(unrecorded, { reply: z.object({ name: z.string() }) }, async () =>
+      answer(200, { name: 1 }),
+    )
 
     expect(await service.send(handler, { key })).toMatchObject({ status: 500, body: { code: 'internal' } })
   })
@@ -81,15 +83,25 @@ describe('our own faults', () => {
 
 describe('failures that a caller can cause', () => {
   test('detail and code reach the caller, the internal story does not', async () => {
-    const failure = new Failure('conflict', 'it is taken', { code: 'already_exists', internal: 'row 7', cause: new Error('x') })
+    const failure = new Failure('conflict', 'it is taken', {
+      code: 'already_exists',
+      internal: 'row 7',
+      cause: new Error('x'),
+    })
     const reply = await service.send(throwing(failure), { key })
 
     expect(reply.status).toBe(409)
-    expect(reply.body).toEqual({ detail: 'it is taken', code: 'already_exists', request_id: reply.headers['X-Request-Id'] })
+    expect(reply.body).toEqual({
+      detail: 'it is taken',
+      code: 'already_exists',
+      request_id: reply.headers['X-Request-Id'],
+    })
   })
 
   test('without a code of its own a failure is told by its kind', async () => {
-    expect((await service.send(throwing(new Failure('not_found', 'thing not found')), { key })).body.code).toBe('not_found')
+    expect((await service.send(throwing(new Failure('not_found', 'thing not found')), { key })).body.code).toBe(
+      'not_found',
+    )
   })
 })
 
@@ -125,7 +137,11 @@ describe('answers', () => {
     const made = endpoint(unrecorded, shapes, async () => answer(202, { name: 'a', secret: 's' }, { Location: '/x' }))
 
     expect((await service.send(plain, { key })).body).toEqual({ name: 'a' })
-    expect(await service.send(made, { key })).toMatchObject({ status: 202, headers: { Location: '/x' }, body: { name: 'a' } })
+    expect(await service.send(made, { key })).toMatchObject({
+      status: 202,
+      headers: { Location: '/x' },
+      body: { name: 'a' },
+    })
   })
 
   test('carry the common headers, and HSTS where the service is reached over TLS', async () => {

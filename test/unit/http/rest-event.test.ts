@@ -43,7 +43,10 @@ describe('headers', () => {
 
 describe('query', () => {
   test('each parameter has one value', () => {
-    expect(readQuery(event({ multiValueQueryStringParameters: { limit: ['1'], q: [''] } }))).toEqual({ limit: '1', q: '' })
+    expect(readQuery(event({ multiValueQueryStringParameters: { limit: ['1'], q: [''] } }))).toEqual({
+      limit: '1',
+      q: '',
+    })
     expect(readQuery(event({ multiValueQueryStringParameters: null }))).toEqual({})
   })
 
@@ -54,7 +57,9 @@ describe('query', () => {
   })
 
   test('names of object internals are plain names', () => {
-    const query = readQuery(event({ multiValueQueryStringParameters: JSON.parse('{"__proto__":["a"],"constructor":["b"]}') }))
+    const query = readQuery(
+      event({ multiValueQueryStringParameters: JSON.parse('{"__proto__":["a"],"constructor":["b"]}') }),
+    )
 
     expect(Object.entries(query)).toEqual([
       ['__proto__', 'a'],
@@ -117,7 +122,9 @@ describe('ids', () => {
     'the ill-formed correlation id %j is not echoed',
     (id) => {
       expect(readIds({ 'x-correlation-id': id }, 'req_1').correlation_id).toBeUndefined()
-      expect(readIds({ 'x-correlation-id': id, 'x-request-id': 'well-formed' }, 'req_1').correlation_id).toBe('well-formed')
+      expect(readIds({ 'x-correlation-id': id, 'x-request-id': 'well-formed' }, 'req_1').correlation_id).toBe(
+        'well-formed',
+      )
     },
   )
 })

@@ -65,6 +65,17 @@ describe('missing fields', () => {
     expect(options.errors).toHaveLength(50)
   })
 
+  test('a rule about what is absent keeps its own words', () => {
+    const either = z
+      .strictObject({ a: optional(z.string()), b: optional(z.string()) })
+      .refine(({ a, b }) => (a === undefined) !== (b === undefined), { path: ['a'], error: 'give either a or b' })
+
+    expect(refusalOf({}, either)).toMatchObject({
+      status: 422,
+      detail: [{ loc: ['body', 'a'], msg: 'give either a or b', type: 'value_error' }],
+    })
+  })
+
   test('null counts as absent where a field is optional, and as a wrong type where it is not', () => {
     expect(Shape.safeParse({ ...whole, more: null, labels: null }).success).toBe(true)
     expect(refusalOf({ ...whole, steps: [{ id: null }] })).toMatchObject({
@@ -80,7 +91,7 @@ describe('broken rules', () => {
     [{ name: '' }, ['name'], 'too small: expected string to have >=1 characters', 'value_error'],
     [{ name: 'a\u0000' }, ['name'], 'must not hold control characters', 'value_error'],
     [{ kind: 'delete' }, ['kind'], 'invalid option: expected one of "read"|"write"', 'value_error'],
-    [{ payload: [] }, ['payload'], 'must be an object', 'value_error'],
+    [{ payload: [] }, ['payload'], 'must be an object', 'type_error'],
     [{ steps: {} }, ['steps'], 'must be an array', 'type_error'],
     [{ steps: [{ id: 'a', note: 3 }] }, ['steps', 0, 'note'], 'must be a string', 'type_error'],
     [{ labels: { a: 1.5 } }, ['labels', 'a'], 'must be an integer', 'type_error'],
@@ -126,7 +137,18 @@ describe('broken rules', () => {
   })
 
   test('they stand in the order of the document', () => {
-    const body = { zzz: 1, size: true, steps: [{ note: 1, id: 2 }, { x: 1, id: 3 }], ...{ kind: 0, name: 0 }, v: '1.0', payload: {} }
+    const body = {
+      zzz: 1,
+      size: true,
+      steps: [
+        { note: 1, id: 2 },
+        { x: 1, id: 3 },
+      ],
+      kind: 0,
+      name: 0,
+      v: '1.0',
+      payload: {},
+    }
     const locs = (refusalOf(body).detail as { loc: unknown[] }[]).map(({ loc }) => loc.slice(1).join('.'))
 
     expect(locs).toEqual(['zzz', 'size', 'steps.0.note', 'steps.0.id', 'steps.1.x', 'steps.1.id', 'kind', 'name'])

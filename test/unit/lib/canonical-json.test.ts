@@ -28,9 +28,7 @@ describe('the vectors of RFC 8785', () => {
       '\u00f6': 'Latin Small Letter O With Diaeresis',
     }
 
-    expect(Object.values(JSON.parse(canonicalJson({ list: [members] })).list[0]).toSorted()).toEqual(
-      Object.values(members).toSorted(),
-    )
+    expect(JSON.parse(canonicalJson({ list: [members] }))).toEqual({ list: [members] })
     expect(canonicalJson(members).match(/"(?=[A-Z])[^"]+"/g)).toEqual([
       '"Carriage Return"',
       '"One"',
@@ -71,9 +69,12 @@ describe('the vectors of RFC 8785', () => {
     expect(canonicalJson(numberOf(bits))).toBe(text)
   })
 
-  test.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('appendix B: the double %s is an error', (bits) => {
-    expect(() => canonicalJson({ a: [numberOf(bits)] })).toThrow('number is not finite')
-  })
+  test.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])(
+    'appendix B: the double %s is an error',
+    (bits) => {
+      expect(() => canonicalJson({ a: [numberOf(bits)] })).toThrow('number is not finite')
+    },
+  )
 })
 
 describe('what JSON cannot carry', () => {

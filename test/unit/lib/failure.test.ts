@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { conflict, Failure, type FailureKind, forbidden, invalid, malformed, notFound, STATUS_OF } from '../../../shared/lib/failure.ts'
+import {
+  conflict,
+  Failure,
+  type FailureKind,
+  forbidden,
+  invalid,
+  malformed,
+  notFound,
+  STATUS_OF,
+} from '../../../shared/lib/failure.ts'
 
 test.each([
   ['malformed', 400],
@@ -23,7 +32,10 @@ test.each([
 describe('the ways to make one', () => {
   test('keep kind and text', () => {
     expect(notFound('approval')).toMatchObject({ kind: 'not_found', detail: 'approval not found' })
-    expect(conflict('taken', { code: 'already_exists' })).toMatchObject({ kind: 'conflict', options: { code: 'already_exists' } })
+    expect(conflict('taken', { code: 'already_exists' })).toMatchObject({
+      kind: 'conflict',
+      options: { code: 'already_exists' },
+    })
     expect(forbidden('no')).toMatchObject({ kind: 'forbidden' })
     expect(malformed('what')).toMatchObject({ kind: 'malformed' })
     expect(invalid(['manifest', 'node', 0], 'is odd')).toMatchObject({

@@ -57,7 +57,8 @@ test('no effect follows a refusal', () => {
 })
 
 test('only what was executed can be undone, and only what waits can be approved', () => {
-  const before = (state: string) => Object.entries(EXECUTION_STATES).filter(([, targets]) => targets.some((to) => to === state))
+  const before = (state: string) =>
+    Object.entries(EXECUTION_STATES).filter(([, targets]) => targets.some((to) => to === state))
 
   expect(before('undone').map(([from]) => from)).toEqual(['executed'])
   expect(before('approved').map(([from]) => from)).toEqual(['pending_approval'])

@@ -2,14 +2,17 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { addressFigures, IN_EFFECT, PUBLISHED_1, PUBLISHED_2 } from '../../../shared/limits/rates.ts'
 
 describe('the figures in effect', () => {
-  test.each(['free', 'team', 'business'] as const)('refuse no client of plan %s that keeps to either published table', (plan) => {
-    const { perMinute, perSecond, perDay } = IN_EFFECT[plan]
-    const [first, second] = [PUBLISHED_1[plan], PUBLISHED_2[plan]]
+  test.each(['free', 'team', 'business'] as const)(
+    'refuse no client of plan %s that keeps to either published table',
+    (plan) => {
+      const { perMinute, perSecond, perDay } = IN_EFFECT[plan]
+      const [first, second] = [PUBLISHED_1[plan], PUBLISHED_2[plan]]
 
-    expect(perMinute).toBe(Math.max(first.perMinute, second.perMinute))
-    expect(perSecond).toBe(Math.max(first.perSecond, second.perSecond))
-    expect(perDay).toBe(first.perDay)
-  })
+      expect(perMinute).toBe(Math.max(first.perMinute, second.perMinute))
+      expect(perSecond).toBe(Math.max(first.perSecond, second.perSecond))
+      expect(perDay).toBe(first.perDay)
+    },
+  )
 
   test('are those of the documentation', () => {
     expect(IN_EFFECT).toEqual({

@@ -70,7 +70,13 @@ describe('one refusal in one text', () => {
     const [payload = '', tag = ''] = cursor.split('.')
     const standard = (text: string) => Buffer.from(text, 'base64url').toString('base64')
 
-    for (const text of [`${standard(payload)}.${tag}`, `${payload}.${standard(tag)}`, `${cursor}=`, `${cursor}.`, ` ${cursor}`]) {
+    for (const text of [
+      `${standard(payload)}.${tag}`,
+      `${payload}.${standard(tag)}`,
+      `${cursor}=`,
+      `${cursor}.`,
+      ` ${cursor}`,
+    ]) {
       if (text !== cursor) expect(await refusalOf(text), text).toMatchObject(refused)
     }
   })
@@ -87,7 +93,9 @@ describe('one refusal in one text', () => {
   })
 
   test('for one that the client made itself', async () => {
-    const own = Buffer.from(JSON.stringify({ v: 1, o: 'things-list', f: '', k: ['a', 'b'], n: 0, b: false })).toString('base64url')
+    const own = Buffer.from(JSON.stringify({ v: 1, o: 'things-list', f: '', k: ['a', 'b'], n: 0, b: false })).toString(
+      'base64url',
+    )
 
     for (const tag of ['', 'AAAAAAAAAAAAAAAAAAAAAA', cursor.split('.')[1]]) {
       expect(await refusalOf(`${own}.${tag}`)).toMatchObject(refused)

@@ -75,7 +75,9 @@ describe('a commit', () => {
   })
 
   test('of more items than a transaction holds is our fault', async () => {
-    await expect(commit(...Array.from({ length: 101 }, (_, i) => String(i)))).rejects.toThrow('a transaction of 101 items')
+    await expect(commit(...Array.from({ length: 101 }, (_, i) => String(i)))).rejects.toThrow(
+      'a transaction of 101 items',
+    )
   })
 })
 
@@ -135,11 +137,21 @@ describe('a range', () => {
       fc.pre(after === undefined || (after >= least && after <= most))
 
       const pk = index ? 'INDEX#a' : 'LIST#a'
-      const range = { pk, from, to, after, descending, ...(index && { index }), ...(prefix && { prefix }), ...(limit && { limit }) }
+      const range = {
+        pk,
+        from,
+        to,
+        after,
+        descending,
+        ...(index && { index }),
+        ...(prefix && { prefix }),
+        ...(limit && { limit }),
+      }
       const keys = await service.ctx.table.keys(range)
       expect(keys.map(({ sort }) => sort)).toEqual(expected.slice(0, limit))
       expect((await service.ctx.table.query(rows, range)).map(({ at }) => at)).toEqual(expected.slice(0, limit))
-      if (after === undefined) expect(await service.ctx.table.count(range)).toEqual({ total: expected.length, complete: true })
+      if (after === undefined)
+        expect(await service.ctx.table.count(range)).toEqual({ total: expected.length, complete: true })
     })
     await fc.assert(property, { numRuns: 300 })
   })
@@ -155,13 +167,80 @@ describe('a range', () => {
     for (const n of ['1', '2', '3', '4', '5', '6', '7']) await table.commit([big.insert({ n, text: long })])
 
     expect((await table.query(big, { pk: 'BIG' })).map(({ n }) => n)).toHaveLength(7)
-    expect((await table.keys({ pk: 'BIG', limit: 5, after: '1' })).map(({ sk }) => sk)).toEqual(['2', '3', '4', '5', '6'])
+    expect((await table.keys({ pk: 'BIG', limit: 5, after: '1' })).map(({ sk }) => sk)).toEqual([
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+    ])
     expect(await table.count({ pk: 'BIG' })).toEqual({ total: 7, complete: true })
     expect(await table.count({ pk: 'BIG' }, 1)).toMatchObject({ complete: false })
   })
 })
 
+describe('single reads that begin together', () => {
+  const calls = () => ({ ...service.table.calls })
+
+  test('are one call, each gets its own item, and none that is missing', async () => {
+    await commit('1', '2')
+    const before = calls()
+    const ats = ['2', 'missing', '1', '2']
+    const found = await Promise.all(ats.map((at) => service.ctx.table.get(rows, row(at))))
+
+    expect(found.map((item) => item?.at)).toEqual(['2', undefined, '1', '2'])
+    expect(calls().BatchGetItem).toBe((before.BatchGetItem ?? 0) + 1)
+    expect(calls().GetItem).toBe(before.GetItem)
+  })
+
+  test('one by one are calls of their own, and see what was written between', async () => {
+    expect(await service.ctx.table.get(rows, row('1'))).toBeUndefined()
+    await commit('1')
+
+    expect(await service.ctx.table.get(rows, row('1'))).toMatchObject({ at: '1' })
+  })
+
+  test('fail together, and the next one is not affected', async () => {
+    await commit('1')
+    service.table.hooks.before = ({ name }) => {
+      if (name === 'BatchGetItem') throw new Error('down')
+    }
+    const both = [service.ctx.table.get(rows, row('1')), service.ctx.table.get(rows, row('2'))]
+
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await service.ctx.table.get(rows, row('1'))).toMatchObject({ at: '1' })
+  })
+
+  test('with a key that cannot exist fails alone', async () => {
+    await commit('1')
+    const bad = entity({
+      name: 'BAD',
+      schema: z.object({}),
+      key: () => {
+        throw new Error('no key')
+      },
+    })
+    const [one, other] = await Promise.allSettled([
+      service.ctx.table.get(bad, {}),
+      service.ctx.table.get(rows, row('1')),
+    ])
+
+    expect([one.status, other.status]).toEqual(['rejected', 'fulfilled'])
+  })
+})
+
 describe('reading many', () => {
+  test('gives up with the error of a store that is too busy', async () => {
+    await commit('1', '2')
+    service.table.send = async ({ input }) => ({
+      UnprocessedKeys: (input as { RequestItems: object }).RequestItems,
+    })
+
+    await expect(service.ctx.table.getAll(rows, [row('1'), row('2')])).rejects.toMatchObject({
+      name: 'ThrottlingException',
+    })
+  })
+
   test('keeps the order asked for, leaves out what is missing, and takes a hundred at a time', async () => {
     const ats = Array.from({ length: 230 }, (_, i) => String(i).padStart(3, '0'))
     for (let from = 0; from < ats.length; from += 100) await commit(...ats.slice(from, from + 100))
@@ -181,10 +260,15 @@ describe('reading many', () => {
       if (call.name !== 'BatchGetItem' || !first) return answer
       first = false
       const [item] = answer.Responses?.countersign ?? []
-      const { Keys } = (call.input as { RequestItems: Record<string, { Keys: object[] }> }).RequestItems.countersign ?? { Keys: [] }
+      const { Keys } = (call.input as { RequestItems: Record<string, { Keys: object[] }> }).RequestItems
+        .countersign ?? { Keys: [] }
       return { Responses: { countersign: [item] }, UnprocessedKeys: { countersign: { Keys: Keys.slice(1) } } }
     }
 
-    expect((await service.ctx.table.getAll(rows, [row('1'), row('2'), row('3')])).map(({ at }) => at)).toEqual(['1', '2', '3'])
+    expect((await service.ctx.table.getAll(rows, [row('1'), row('2'), row('3')])).map(({ at }) => at)).toEqual([
+      '1',
+      '2',
+      '3',
+    ])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../../shared/webhooks/endpoint.ts'
-import { disabled, enabled, exhausted, probeFailed, succeeded } from '../../../shared/webhooks/health.ts'
+import { disabled, enabled, exhausted, stillFailing, succeeded } from '../../../shared/webhooks/health.ts'
 
 const now = Date.UTC(2026, 10, 20, 22, 37)
 const DAY = 86_400_000
@@ -53,8 +53,8 @@ describe('an endpoint in error', () => {
   })
 
   test('stays for five days, after which a failed probe disables it', () => {
-    expect(probeFailed(inError, now + 5 * DAY - 1)).toBe(inError)
-    expect(probeFailed(inError, now + 5 * DAY)).toMatchObject({ status: 'disabled', disabled_reason: 'unhealthy' })
+    expect(stillFailing(inError, now + 5 * DAY - 1)).toBe(inError)
+    expect(stillFailing(inError, now + 5 * DAY)).toMatchObject({ status: 'disabled', disabled_reason: 'unhealthy' })
   })
 
   test('keeps the time since when it fails', () => {

@@ -119,7 +119,7 @@ describe('a worker that dies', () => {
 
 describe('between two attempts', () => {
   test('an endpoint that was deleted ends the delivery', async () => {
-    await removeEndpoint(it.ctx(), endpoint.id)
+    await removeEndpoint(it.ctx(), { id: endpoint.id })
 
     expect(await retry(0)).toMatchObject({ outcome: 'stopped' })
     expect(it.deliveries()).toMatchObject([{ status: 'failed', failure_reason: 'endpoint_deleted' }])

@@ -3,7 +3,7 @@
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../shared/context.ts'
 import type { Envelope, Event } from '../../../shared/events/event.ts'
-import { chunks, envelopesOf } from '../../../shared/events/log.ts'
+import { chunks, envelopesOf, logHead, logHeads } from '../../../shared/events/log.ts'
 import { packEvents, unpackEvents } from '../../../shared/events/outbox.ts'
 import { EVENT_SCHEMAS } from '../../../shared/events/schemas.ts'
 import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
@@ -16,6 +16,10 @@ import { type Delivery, deliveries } from '../../../shared/webhooks/delivery.ts'
 import type { EndpointInput } from '../../../shared/webhooks/endpoint-fields.ts'
 import { type Endpoint, endpoints } from '../../../shared/webhooks/endpoint.ts'
 import { findEndpoint } from '../../../shared/webhooks/find-endpoint.ts'
+import { handleMessage } from '../../../shared/webhooks/messages.ts'
+import { type QueuedDeliveries, type QueuedRecovery, slices } from '../../../shared/webhooks/queue.ts'
+import { openParts, sealParts } from '../../../shared/webhooks/sealed-parts.ts'
+import type { LoggedEvent } from '../../../shared/webhooks/walk-log.ts'
 import { intercept } from '../../support/intercept.ts'
 import { MemoryKms } from '../../support/memory-aws.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
@@ -37,6 +41,12 @@ export const answers = (status: number, headers: Record<string, string> = {}, bo
 
 export const timesOut: Outcome = { kind: 'unanswered', error_class: 'timeout', latency_ms: 5_000 }
 
+function undone(id: string): Event {
+  const type = 'execution.undone'
+  const { schema, example } = EVENT_SCHEMAS[type]
+  return { type, subject: { id, version: 1 }, data: schema.parse(example) }
+}
+
 export type BusMessage = { source: string; type: string; detail: Record<string, unknown> }
 export type Sent = OutboundRequest & { at: number }
 
@@ -45,7 +55,7 @@ export class Service {
   readonly table = new MemoryTable(() => this.clock.now())
   readonly kms = new MemoryKms()
   readonly bus: BusMessage[] = []
-  readonly queue: { delivery_ids: string[] }[] = []
+  readonly queue: (QueuedDeliveries | QueuedRecovery)[] = []
   readonly sent: Sent[] = []
   /** What receivers answer. */
   answer: (request: OutboundRequest) => Outcome | Promise<Outcome> = () => answers(200)
@@ -93,16 +103,42 @@ export class Service {
     return (await createEndpoint(this.ctx(of), fields)).endpoint
   }
 
+  /** As many as that, alike but for their URLs: `https://8.8.8.8/<number>`. */
+  async endpoints(count: number): Promise<void> {
+    const model = await this.endpoint({ url: 'https://8.8.8.8/0' })
+    const parts = await openParts(model)
+    const copies = Array.from({ length: count - 1 }, async (_, index) => {
+      const copy = { ...model, id: `${model.id}-${index}`, url: `https://8.8.8.8/${index + 1}` }
+      return endpoints.insert({ ...copy, sealed: await sealParts(copy, parts) })
+    })
+    for (const slice of slices(await Promise.all(copies), 90)) await this.ctx().table.commit(slice)
+  }
+
   /** An event as the relay would have logged it, at a position of the log. */
   async event(position: number, of: Space = space): Promise<Envelope> {
-    const type = 'execution.undone'
-    const subject = { id: `exe_${position}`, version: 1 }
-    const event: Event = { type, subject, data: EVENT_SCHEMAS[type].schema.parse(EVENT_SCHEMAS[type].example) }
-    const chunk = { ...of, first: position, last: position, at: this.clock.now(), events: packEvents([event]) }
+    const events = packEvents([undone(`exe_${position}`)])
+    const chunk = { ...of, first: position, last: position, at: this.clock.now(), events }
     await this.ctx(of).table.commit([chunks.insert(chunk)])
     const [envelope] = envelopesOf(chunk)
     if (!envelope) throw new Error('a chunk without an event')
     return envelope
+  }
+
+  /** A commit of so many events at the end of the log; `skip` leaves positions out before it, as if they had expired. */
+  async log(count: number, { of = space, skip = 0, at = this.clock.now() } = {}): Promise<LoggedEvent[]> {
+    const ctx = this.ctx(of)
+    const head = await logHead(ctx)
+    const first = head.position + skip + 1
+    const next = { ...head, position: first + count - 1 }
+    const made = Array.from({ length: count }, (_, index) => undone(`exe_${first + index}`))
+    const chunk = { ...of, first, last: next.position, at, events: packEvents(made) }
+    await ctx.table.commit([chunks.insert(chunk), head._v === 0 ? logHeads.insert(next) : logHeads.replace(next, head)])
+    return envelopesOf(chunk).map((event, index) => ({ event, position: first + index }))
+  }
+
+  /** What the queue holds, worked off like messages; what that adds is left for the next call. */
+  async workOffQueue(): Promise<void> {
+    for (const message of this.queue.splice(0)) await handleMessage(JSON.stringify(message))
   }
 
   /** Puts an endpoint into a state as its failures would. */

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { Types } from '../../shared/events/pull.ts'
+import type { Envelope } from '../../shared/events/event.ts'
+import { takeSlot } from '../../shared/events/stream-slot.ts'
+import { follow, OPENING, resetFrame, startAfter } from '../../shared/events/stream.ts'
+import { readableTypes } from '../../shared/events/visible.ts'
+import { Answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { ID } from '../../shared/http/fields.ts'
+import { streamed } from '../../shared/http/streamed.ts'
+import { malformed } from '../../shared/lib/failure.ts'
+import { STREAMS } from '../../shared/limits/rates.ts'
+import { tenantOf } from '../../shared/tenants/find.ts'
+import { events } from './routes.ts'
+
+const POSITION = /^\d{1,12}$/
+
+export const shapes = {
+  query: z.object({
+    types: Types.optional(),
+    request_id: z.string().regex(ID).optional(),
+    last_event_id: z.string().regex(POSITION).optional(),
+  }),
+  reply: z.string().meta({ contentMediaType: 'text/event-stream' }),
+}
+
+const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' }
+
+/** Everything that can be refused is refused here, before the first byte. */
+export const handler = streamed(
+  endpoint(events.stream, shapes, async ({ query, headers, ctx, recheck = async () => {} }) => {
+    const { types, request_id } = query
+    const isReadable = readableTypes(ctx.principal, types)
+    const start = await startAfter(ctx, lastSeen(headers['last-event-id'] || query.last_event_id))
+    const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
+    const following = {
+      after: start.after,
+      isWanted: ({ type, data }: Envelope) => isReadable(type) && (!request_id || isAbout(request_id, data)),
+      slot: await takeSlot(ctx, STREAMS[plan]),
+      recheck,
+    }
+    const opening = start.reset ? OPENING + resetFrame(start.after + 1) : OPENING
+    return new Answer(200, opening, { headers: HEADERS, follow: (sink) => follow(ctx, sink, following) })
+  }),
+)
+
+const isAbout = (request_id: string, data: object) => 'request_id' in data && data.request_id === request_id
+
+/** A browser that connects again sends the header; its address still names where it first began. */
+function lastSeen(id: string | undefined): number | undefined {
+  if (id !== undefined && !POSITION.test(id))
+    throw malformed('Last-Event-ID must be the id of an event of this stream.')
+  return id === undefined ? undefined : Number(id)
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { ExportView, readExport, requestExport } from '../../shared/exports/request.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { evidence } from './routes.ts'
+
+const Instant = z.iso.datetime({ offset: true })
+const Sequence = z.int().min(0)
+
+const Body = z
+  .strictObject({
+    start_at: optional(Instant),
+    end_at: optional(Instant),
+    from_sequence: optional(Sequence),
+    to_sequence: optional(Sequence),
+    include_payloads: optional(z.boolean()),
+  })
+  .refine(({ start_at, end_at }) => !start_at || !end_at || Date.parse(start_at) < Date.parse(end_at), {
+    path: ['end_at'],
+    error: 'must be after start_at',
+  })
+  .refine(({ from_sequence = 0, to_sequence = Infinity }) => from_sequence < to_sequence, {
+    path: ['to_sequence'],
+    error: 'must be above from_sequence',
+  })
+  .refine((body) => !((body.start_at ?? body.end_at) && (body.from_sequence ?? body.to_sequence) !== undefined), {
+    error: 'a range is given by times or by sequences, not by both',
+  })
+
+export const shapes = { body: Body, reply: ExportView }
+
+/** The range is widened to the checkpoints around it; upper bounds are exclusive. */
+export const handler = endpoint(
+  evidence.createExport,
+  shapes,
+  ({ body: { include_payloads = false, ...range }, ctx }) =>
+    requestExport(ctx, { type: 'evidence', ...range, include_payloads }),
+  { replay: async (ctx, id) => answer(202, await readExport(ctx, id)) },
+)

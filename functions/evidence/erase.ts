@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { readErasure, requestErasure } from '../../shared/erasure/erase.ts'
+import { ErasureView } from '../../shared/erasure/erasure.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { evidence } from './routes.ts'
+
+/** A code and no sentence: it becomes evidence, which cannot be erased. */
+const reason = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{2,63}$/, 'must be a code of lower-case letters, digits and underscores')
+
+export const shapes = {
+  body: z
+    .strictObject({
+      data_subject: optional(z.string().min(1).max(256)),
+      request_id: optional(z.string().max(128)),
+      reason,
+    })
+    .refine(({ data_subject, request_id }) => (data_subject === undefined) !== (request_id === undefined), {
+      error: 'name either a data subject or an execution',
+    }),
+  reply: ErasureView,
+}
+
+/** Makes all payloads of a data subject, or that of one execution, unreadable for ever. The chain stays valid. */
+export const handler = endpoint(evidence.erase, shapes, ({ body, ctx }) => requestErasure(ctx, body), {
+  replay: async (ctx, id) => answer(202, await readErasure(ctx, id)),
+})

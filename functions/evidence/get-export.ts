@@ -1,0 +1,8 @@
+import { ExportView, readExport } from '../../shared/exports/request.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { evidence } from './routes.ts'
+
+export const shapes = { reply: ExportView }
+
+/** A finished export comes with an address that works for 15 minutes; each answer has a new one. */
+export const handler = endpoint(evidence.getExport, shapes, ({ params, ctx }) => readExport(ctx, params.export_id))

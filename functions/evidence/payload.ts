@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { openArtifactPayload } from '../../shared/evidence/open-payload.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { evidence } from './routes.ts'
+
+export const shapes = {
+  reply: z.object({
+    artifact_id: z.string(),
+    payload: z.unknown(),
+    /** Hex, as the commitment is. */
+    salt: z.string(),
+    payload_commitment: z.string(),
+  }),
+}
+
+export const handler = endpoint(evidence.payload, shapes, ({ params, ctx }) => openArtifactPayload(ctx, params.id))

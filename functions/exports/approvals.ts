@@ -1,0 +1,7 @@
+import { ExportQuery, ExportReply, exportRows } from '../../shared/exports/export-rows.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { exports } from './routes.ts'
+
+export const shapes = { query: ExportQuery, reply: ExportReply }
+
+export const handler = endpoint(exports.approvals, shapes, ({ query, ctx }) => exportRows(ctx, 'approvals', query))

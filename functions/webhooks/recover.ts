@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { answer, unchanged } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { EventSelector } from '../../shared/webhooks/endpoint-fields.ts'
+import { recoverDeliveries } from '../../shared/webhooks/recover.ts'
+import { webhooks } from './routes.ts'
+
+const instant = z.iso.datetime({ offset: true })
+
+export const shapes = {
+  body: z.strictObject({
+    since: instant,
+    until: optional(instant),
+    types: optional(z.array(EventSelector).min(1).max(50)),
+    dry_run: optional(z.boolean()),
+  }),
+  reply: z.object({ matched: z.int(), recover_id: z.string().optional() }),
+}
+
+/** 202 with the job's id; a dry run is 200 and changes nothing. */
+export const handler = endpoint(webhooks.recover, shapes, async ({ params, body, ctx }) => {
+  const result = await recoverDeliveries(ctx, { id: params.id, ...body })
+  return body.dry_run ? unchanged(result) : answer(202, result)
+})

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { textSeal } from '../../shared/evidence/seal.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { Endpoint } from '../../shared/webhooks/endpoint.ts'
+import { rotateSecret } from '../../shared/webhooks/rotate-secret.ts'
+import { WebhookSecret } from '../../shared/webhooks/secret.ts'
+import { webhooks } from './routes.ts'
+
+const DAY_SECONDS = 86_400
+
+export const shapes = {
+  body: z.strictObject({
+    secret: optional(WebhookSecret),
+    overlap_seconds: optional(
+      z
+        .int()
+        .min(0)
+        .max(7 * DAY_SECONDS),
+    ),
+  }),
+  reply: z.object({ secret: z.string(), secrets: Endpoint.shape.secrets }),
+}
+
+export const handler = endpoint(
+  webhooks.rotateSecret,
+  shapes,
+  ({ params, body: { secret, overlap_seconds = DAY_SECONDS }, ctx }) =>
+    rotateSecret(ctx, { id: params.id, secret, overlap_seconds }),
+  { protect: textSeal('body') },
+)

@@ -1,0 +1,19 @@
+import { continueFullPass } from '../../shared/evidence/continue-full-pass.ts'
+import { VerificationMessage } from '../../shared/evidence/verify-queue.ts'
+import { alarm } from '../../shared/lib/log.ts'
+
+type QueueEvent = { Records: { messageId: string; body: string }[] }
+
+/** One part of a full pass, or a chain whose pass shall begin. Those that failed come back. */
+export const handler = async ({ Records }: QueueEvent) => {
+  const batchItemFailures: { itemIdentifier: string }[] = []
+  for (const { messageId, body } of Records) {
+    try {
+      await continueFullPass(VerificationMessage.parse(JSON.parse(body)))
+    } catch (error) {
+      alarm('evidence.not_verified', error, { message: messageId })
+      batchItemFailures.push({ itemIdentifier: messageId })
+    }
+  }
+  return { batchItemFailures }
+}

@@ -1,0 +1,66 @@
+// How many streams a tenant may hold open in one mode. A stream holds a numbered place for as long as it renews it, so the
+// places of streams that died come free by themselves.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import type { Context, Space } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { entity, spaceKey } from '../table/entity.ts'
+
+const LEASE_MS = 45_000
+const RETRY_SECONDS = 30
+
+const streamSlots = entity({
+  name: 'STREAMSLOT',
+  schema: z.object({
+    slot: z.int(),
+    holder: z.string(),
+    /** Until then (ms) it is held. */
+    until: z.int(),
+  }),
+  key: (of: Space & { slot: number }) => ({ pk: spaceKey(of, 'STREAM'), sk: String(of.slot) }),
+})
+
+export type Slot = {
+  /** False when somebody else holds the place: this stream had not renewed it in time. */
+  renew: () => Promise<boolean>
+  release: () => Promise<void>
+}
+
+/** Throws 429 `stream_limit` when all places are held. */
+export async function takeSlot(ctx: Context, max: number): Promise<Slot> {
+  const holder = ctx.id('stm')
+  const held = await ctx.table.query(streamSlots, { pk: spaceKey(ctx.space, 'STREAM') })
+  const busy = new Set(held.filter(({ until }) => until > ctx.now()).map(({ slot }) => slot))
+  for (let slot = 1; slot <= max; slot += 1) {
+    if (!busy.has(slot) && (await hold(ctx, slot, holder))) {
+      return {
+        renew: () => hold(ctx, slot, holder),
+        release: async () => void (await hold(ctx, slot, holder, 0)),
+      }
+    }
+  }
+  const options = { code: 'stream_limit', retryAfterSeconds: RETRY_SECONDS }
+  throw new Failure(
+    'rate_limited',
+    `At most ${max} event streams may be open. Retry in ${RETRY_SECONDS} seconds.`,
+    options,
+  )
+}
+
+/** Takes a free place or keeps one's own; a lease of no length gives it back. */
+async function hold(ctx: Context, slot: number, holder: string, leaseMs = LEASE_MS): Promise<boolean> {
+  const now = ctx.now()
+  try {
+    await ctx.table.update(streamSlots.key({ ...ctx.space, slot }), {
+      set: { _type: streamSlots.name, slot, holder, until: now + leaseMs, _ttl: Math.ceil((now + leaseMs) / 1_000) },
+      condition: {
+        expression: 'attribute_not_exists(pk) OR #until <= :now OR #holder = :holder',
+        values: { ':now': now },
+      },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}

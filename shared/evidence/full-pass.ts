@@ -1,0 +1,61 @@
+// A full pass over a chain of any length: it is divided into parts that a queue spreads over functions, and the results
+// meet in the state of verification. One pass at a time; whoever asks meanwhile joins it.
+import type { Context } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import type { Table } from '../table/table.ts'
+import { spaceOf } from '../table/entity.ts'
+import { CHAINS, heads } from './chain.ts'
+import { findAnchor } from './checkpoint-store.ts'
+import { checkpointName, newestCheckpoints, readGenesis } from './read-chain.ts'
+import { segmentsTo } from './segments.ts'
+import { checkpointKeyOf } from './signing-key.ts'
+import { enqueue, type Part, partName } from './verify-queue.ts'
+import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
+
+/** A pass that has not ended by then has lost a part; another one may begin. */
+const LOST_AFTER_MS = 15 * 60_000
+
+/** Begins a pass up to the newest checkpoint, or joins the one under way; answers it. */
+export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job> {
+  const running = runningJob(ctx, await readState(ctx))
+  if (running) return running
+  const size = await signedSize(ctx)
+  const parts: Part[] = [
+    ...(await segmentsTo(ctx, size)).map((segment) => ({ kind: 'segment' as const, ...segment })),
+    { kind: 'completeness', list: 0, missing: 0 },
+  ]
+  const mine: Job = { id: ctx.id('job'), at: iso(ctx.now()), trigger, size, open: parts.map(partName), broken: [] }
+  const { job = mine } = await changeState(ctx, (state) =>
+    runningJob(ctx, state) ? undefined : { ...state, job: mine },
+  )
+  if (job.id === mine.id) await enqueueParts(ctx, mine, parts)
+  return job
+}
+
+function runningJob(ctx: Context, state: VerifyState | undefined): Job | undefined {
+  const job = state?.job
+  return job && Date.parse(job.at) > ctx.now() - LOST_AFTER_MS ? job : undefined
+}
+
+/** Size of the newest checkpoint that holds; one that does not is found by every verification. */
+async function signedSize(ctx: Context): Promise<number> {
+  const [known] = await newestCheckpoints(ctx, 1)
+  const key = await checkpointKeyOf(checkpointName(await readGenesis(ctx), ctx.space))
+  const { anchor } = await findAnchor(ctx.space, key, known?.size)
+  return anchor?.size ?? 0
+}
+
+async function enqueueParts(ctx: Context, { id: job_id }: Job, parts: readonly Part[]): Promise<void> {
+  try {
+    await enqueue(parts.map((part) => ({ ...ctx.space, job_id, part })))
+  } catch (error) {
+    await changeState(ctx, (state) => (state.job?.id === job_id ? { ...state, job: undefined } : undefined))
+    throw error
+  }
+}
+
+/** Queues a pass for every chain that holds anything. */
+export async function queueEveryChain(table: Table): Promise<void> {
+  const all = await table.query(heads, { pk: CHAINS, index: 'gsi2' })
+  await enqueue(all.filter(({ size }) => size > 0).flatMap(({ pk }) => spaceOf(pk) ?? []))
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import type { Context } from '../context.ts'
+import { type ListQuery, paginate } from '../http/pagination.ts'
+import { CHECKPOINT_PREFIX, chainKey, checkpoints } from './chain.ts'
+import { verifierKey } from './note.ts'
+import { checkpointName, readGenesis } from './read-chain.ts'
+import { readable } from './readable.ts'
+import { checkpointKeyOf } from './signing-key.ts'
+
+export const CheckpointView = z.object({
+  /** How many artifacts it covers. */
+  size: z.int(),
+  /** Base64. */
+  root: z.string(),
+  signed_at: z.string(),
+  /** The signed note, verbatim. */
+  note: z.string(),
+})
+
+/** Signed notes, newest first, with the keys that open them. */
+export async function listCheckpoints(ctx: Context, query: ListQuery) {
+  const [genesis, page] = await Promise.all([
+    readGenesis(ctx),
+    paginate(ctx, 'evidence-checkpoints', query, {
+      of: readable(checkpoints),
+      groups: [{ name: 'all', partitions: [chainKey(ctx.space)] }],
+      from: CHECKPOINT_PREFIX,
+      to: `${CHECKPOINT_PREFIX}~`,
+    }),
+  ])
+  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
+  const items = page.items
+    .filter((item) => item !== undefined)
+    .map(({ size, root, at, note }) => ({ size, root: Buffer.from(root).toString('base64'), signed_at: at, note }))
+  return { ...page, items, verifier_keys: [verifierKey(key)] }
+}

@@ -1,0 +1,35 @@
+// The payloads that artifacts commit to, opened for a pack.
+import type { Context } from '../context.ts'
+import { executions } from '../executions/execution.ts'
+import { openSealed } from '../executions/open.ts'
+import type { Header } from '../evidence/header.ts'
+import { hex } from '../evidence/hashes.ts'
+import { inParallel } from '../lib/in-parallel.ts'
+import type { PackPayload } from './pack.ts'
+import type { Position } from './read-range.ts'
+
+const AT_ONCE = 8
+
+type Committed = { artifact_id: string; request_id: string }
+
+/** The lines of payloads.ndjson for some positions, in their order. */
+export async function payloadLines(ctx: Context, positions: readonly Position[]): Promise<PackPayload[]> {
+  const committed = positions.flatMap(commitmentOf)
+  const ids = [...new Set(committed.map(({ request_id }) => request_id))]
+  const found = await ctx.table.getAll(
+    executions,
+    ids.map((id) => ({ ...ctx.space, id })),
+  )
+  const opened = await inParallel(AT_ONCE, found, (execution) => openSealed(ctx, execution))
+  const payloads = new Map(opened.map(({ execution, opened: { payload }, salt }) => [execution.id, { payload, salt }]))
+  return committed.map(({ artifact_id, request_id }) => {
+    const { payload, salt } = payloads.get(request_id) ?? {}
+    return payload && salt ? { artifact_id, salt: hex(salt), payload } : { artifact_id, erased: true }
+  })
+}
+
+function commitmentOf({ artifact_id, header }: Position): Committed[] {
+  if (header === '') return []
+  const { request_id, payload_commitment }: Partial<Header> = JSON.parse(header)
+  return request_id !== undefined && payload_commitment !== undefined ? [{ artifact_id, request_id }] : []
+}

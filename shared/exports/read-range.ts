@@ -1,0 +1,51 @@
+// The artifacts of a range in the order of the chain, block by block, as they are stored. What is wrong with them is for
+// the verifier to find: nothing is mended or left out here.
+import type { Context } from '../context.ts'
+import { artifactIdOf, artifactKey, artifacts } from '../evidence/artifact.ts'
+import { type Block, blockKey, blocks } from '../evidence/chain.ts'
+import { unpackEntries } from '../evidence/entries.ts'
+import { chainName, link } from '../evidence/hashes.ts'
+import type { PackRange } from './pack-range.ts'
+
+const BLOCKS_PER_READ = 20
+
+/** One position: its link, and the exact header, which is empty when the artifact is gone. */
+export type Position = { artifact_id: string; link: Uint8Array; header: string }
+
+/** `afterBlock`: number of the last block before the range. */
+export async function* readRange(
+  ctx: Context,
+  { from, to }: PackRange,
+  afterBlock: number,
+): AsyncGenerator<Position[]> {
+  const { pk } = blockKey(ctx.space, 0)
+  let after = blockKey(ctx.space, afterBlock).sk
+  for (let next = from; next < to;) {
+    const page = await ctx.table.query(blocks, { pk, after, to: LAST_BLOCK, limit: BLOCKS_PER_READ })
+    const last = page.at(-1)
+    if (!last) return
+    for (const block of page) {
+      if (block.first < to) yield (await positionsOf(ctx, block)).slice(0, to - block.first)
+    }
+    after = last.sk
+    next = last.first + last.count
+  }
+}
+
+/** Sorts behind every block. */
+const LAST_BLOCK = 'B#~'
+
+async function positionsOf(ctx: Context, block: Block): Promise<Position[]> {
+  const chain = chainName(ctx.space)
+  const entries = unpackEntries(block.entries)
+  const found = await ctx.table.read(
+    artifacts,
+    entries.map(({ artifact_id }) => artifactKey(ctx.space, artifact_id)),
+  )
+  const headers = new Map(found.map(({ sk, header }) => [artifactIdOf(sk), header]))
+  let previous = block.prev
+  return entries.map(({ artifact_id, ah }, index) => {
+    previous = link(chain, block.first + index, previous, ah)
+    return { artifact_id, link: previous, header: headers.get(artifact_id) ?? '' }
+  })
+}

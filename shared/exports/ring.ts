@@ -1,0 +1,9 @@
+import type { Space } from '../context.ts'
+import { env } from '../lib/env.ts'
+
+/** Asks for an export to be made or an erasure to be finished. A message that is lost is sent again by the sweeper. */
+export async function ringExporter({ tenant_id, mode }: Space, id: string): Promise<void> {
+  const { SendMessageCommand, sqs } = await import('../aws/sqs.ts')
+  const MessageBody = JSON.stringify({ tenant_id, mode, id })
+  await sqs().send(new SendMessageCommand({ QueueUrl: env('EXPORTS_QUEUE_URL'), MessageBody }))
+}

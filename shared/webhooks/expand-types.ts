@@ -1,0 +1,17 @@
+import { EVENT_TYPES } from '../events/catalog.ts'
+
+/**
+ * The event types that patterns stand for: a subscription names types exactly, or `*` for all, so `action.*` becomes every
+ * type of the catalogue that begins with `action.`. Throws on a pattern that stands for nothing.
+ */
+export function expandTypes(patterns: readonly string[]): string[] {
+  if (patterns.includes('*')) return ['*']
+  return [...new Set(patterns.flatMap(typesOf))]
+}
+
+function typesOf(pattern: string): string[] {
+  const prefix = pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined
+  const found = EVENT_TYPES.filter((type) => (prefix === undefined ? type === pattern : type.startsWith(prefix)))
+  if (found.length === 0) throw new Error(`${pattern} is no event type`)
+  return found
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvals } from '../../../functions/approvals/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { actionDigest } from '../../../shared/approvals/digest.ts'
+import { hex, payloadCommitment } from '../../../shared/evidence/hashes.ts'
+import { type Governed, governed } from '../../support/governed.ts'
+import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+
+let local: LocalStack
+let acme: Governed
+beforeAll(async () => {
+  local = await startLocalStack()
+  acme = await governed(local, [{ action_id: 'delete_contact', description: 'Deletes a contact for good.' }])
+})
+afterAll(() => local.stop())
+
+describe('GET /api/v1/work/approvals/{id}', () => {
+  test('200: shows what an approver must see, and nothing of how it is kept', async () => {
+    const payload = { contact: 'con_1', note: 'x'.repeat(9_000) }
+    const { approval, receipt } = await acme.held('delete_contact', { payload })
+    const { status, body } = await acme.call(approvals.get, { params: { id: approval.id } })
+
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      ...approval,
+      request_id: receipt.request_id,
+      status: 'pending',
+      action_description: 'Deletes a contact for good.',
+      payload,
+      stages: [{ groups: ['any'], min_approvals: 1, mode: 'any', status: 'open' }],
+      votes: [],
+    })
+    for (const hidden of ['tenant_id', 'persons', '_v', 'pk']) expect(body).not.toHaveProperty(hidden)
+  })
+
+  test('200: anybody can check that the digest binds exactly this payload', async () => {
+    const { approval } = await acme.held()
+    const seen = await acme.approval(approval.id)
+    const { body } = await acme.call(protocol.getManifest, { params: { node_id: seen.node_id } })
+    const digest = (payload: object) =>
+      actionDigest({
+        tenant_id: acme.tenant_id,
+        mode: 'live',
+        request_id: seen.request_id,
+        node_id: seen.node_id,
+        version: seen.version,
+        manifest_sha256: body.manifest_sha256,
+        action_id: seen.action_id,
+        requested_by: seen.requested_by,
+        agent_id: seen.agent_id,
+        payload_commitment: hex(payloadCommitment(Buffer.from(seen.payload_salt, 'hex'), payload)),
+        policy_set_version: seen.policy_set_version,
+      })
+
+    expect(digest(seen.payload)).toBe(seen.action_digest)
+    expect(digest({ ...seen.payload, contact: 'con_2' })).not.toBe(seen.action_digest)
+  })
+
+  test('200: the description is that of the bound version', async () => {
+    const { approval } = await acme.held()
+    await acme.register([{ action_id: 'delete_contact', description: 'Another text.' }], { version: '2.0.0' })
+
+    expect(await acme.approval(approval.id)).toMatchObject({
+      version: '1.0.0',
+      action_description: 'Deletes a contact for good.',
+    })
+  })
+
+  test('404: another tenant’s request looks exactly like a missing one', async () => {
+    const { approval } = await acme.held()
+    const other = await local.tenant()
+    const get = (id: string) => other.call(approvals.get, { params: { id } })
+    const foreign = await get(approval.id)
+    const missing = await get('apr_01JD3Q8Z5N0A2C4E6G8J0M2P4R')
+
+    expect(foreign).toMatchObject({ status: 404, body: { detail: 'approval not found' } })
+    expect({ ...foreign.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' })
+  })
+})

@@ -1,0 +1,46 @@
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exports } from '../../../functions/exports/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { systemContext } from '../../../shared/context.ts'
+import { executions } from '../../../shared/executions/execution.ts'
+import { findExecution } from '../../../shared/executions/open.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { executeBody, referenceTenant } from '../../support/reference-action.ts'
+import { download } from '../../support/unzip.ts'
+
+/** Together more than five megabytes. */
+const ROWS = 60
+const EVALUATIONS = JSON.stringify([{ policy_id: `pol_${'x'.repeat(90_000)}`, result: 'warn' }])
+
+let local: LocalStack
+let acme: TestTenant
+beforeAll(async () => {
+  local = await startLocalStack()
+  acme = await referenceTenant(local)
+  const { body } = await acme.call(protocol.execute, { body: executeBody('AUTO') })
+  const ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+  const { _v, ...execution } = await findExecution(ctx, body.receipt.request_id)
+  for (let row = 1; row < ROWS; row += 1) {
+    await ctx.table.commit([executions.insert({ ...execution, id: ctx.id('exe'), evaluations: EVALUATIONS })])
+  }
+})
+afterAll(() => local.stop())
+
+test('202: rows that no answer could carry become a file with all of them', async () => {
+  const asked = await acme.call(exports.receipts)
+  await local.drain()
+  const { body } = await acme.call(exports.get, { params: { export_id: asked.body.export_id } })
+  const rows: unknown[] = JSON.parse(gunzipSync(await download(body.download_url)).toString())
+
+  expect(asked).toMatchObject({ status: 202, headers: { location: `/api/v1/exports/${body.export_id}` } })
+  expect(body).toMatchObject({ status: 'ready', row_count: ROWS })
+  expect(rows).toHaveLength(ROWS)
+})
+
+test('200: a smaller page of them is still answered at once', async () => {
+  expect(await acme.call(exports.receipts, { query: { limit: 10 } })).toMatchObject({
+    status: 200,
+    body: { total: ROWS },
+  })
+})

@@ -1,0 +1,255 @@
+// Rules over every list of the service: both envelopes, limits, cursors (http-conventions.md, section 7).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../../functions/api.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
+import { webhooks } from '../../../functions/webhooks/routes.ts'
+import { systemContext } from '../../../shared/context.ts'
+import type { Route } from '../../../shared/http/route.ts'
+import { newDelivery } from '../../../shared/webhooks/delivery-rules.ts'
+import { deliveries } from '../../../shared/webhooks/delivery.ts'
+import { type AnyCall, anyRoute, bodyOf, manifest, paramsOf } from '../../support/any-route.ts'
+import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+
+type Handler = { shapes: { query?: { shape?: Record<string, unknown> } } }
+const load = (row: Route): Promise<Handler> => import(`../../../functions/${row.area}/${row.operation}.ts`)
+
+const lists: [string, Route][] = []
+for (const route of routes.filter(({ method, access }) => method === 'GET' && access !== 'public')) {
+  if ((await load(route)).shapes.query?.shape?.cursor) lists.push([`GET ${route.path}`, route])
+}
+
+let local: LocalStack
+let acme: TestTenant
+let other: TestTenant
+let call: AnyCall
+/** Values of path variables under which every list holds at least three items. */
+let values: Record<string, string>
+
+beforeAll(async () => {
+  local = await startLocalStack()
+  ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
+  call = anyRoute(local.call)
+  values = await fill(acme)
+  await local.drain()
+})
+afterAll(() => local.stop())
+
+async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string, string>> {
+  const node_id = 'crm.contacts.editor'
+  const hooks: string[] = []
+  for (const n of [1, 2, 3]) {
+    await as(protocol.registerManifest, { body: { manifest: manifest(`1.${n}.0`, node_id) } })
+    await as(protocol.registerManifest, { body: { manifest: manifest('1.0.0', `crm.node${n}.editor`) } })
+    await as(protocol.execute, { body: { node_id, action_id: 'delete_contact', payload: { n } } })
+    await as(security.savePolicy, {
+      params: { tenant_id },
+      body: { ...bodyOf(security.savePolicy), name: `p${n}`, enabled: false },
+    })
+    hooks.push((await as(webhooks.create, { body: bodyOf(webhooks.create) ?? {} })).body.id)
+    await local.advance(61_000) // so that each round has a checkpoint of its own
+  }
+  const id = hooks[0] ?? ''
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  for (let n = 0; n < 3; n += 1) {
+    const event = { id: ctx.id('evt'), type: 'action.approved' as const }
+    await ctx.table.commit([
+      deliveries.insert(newDelivery(ctx.space, { event, position: n, endpoint_id: id }, ctx.now())),
+    ])
+  }
+  return { node_id, id }
+}
+
+describe.each(lists)('%s', (_, route) => {
+  const params = () => ({ ...paramsOf(route, acme.tenant_id), ...values, tenant_id: acme.tenant_id })
+  const list = (query: Record<string, string | number> = {}, key = acme.live_key) =>
+    call(route, { key, params: params(), query })
+  const cursorOf = async () => {
+    const { body } = await list({ limit: 1 })
+    if (!body.next_cursor) throw new Error(`${route.id}: give fill() three items of it`)
+    return String(body.next_cursor)
+  }
+
+  test('the cursor style is the default: items, total, next_cursor, has_more', async () => {
+    const { status, body } = await list()
+
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(expect.arrayContaining(['has_more', 'items', 'next_cursor', 'total']))
+    expect(body).not.toHaveProperty('offset')
+    expect(body).toMatchObject({ has_more: false, next_cursor: null })
+    expect(body.total).toBe(body.items.length)
+  })
+
+  test('the offset style: items, total, limit, offset', async () => {
+    const whole = (await list()).body
+    const { status, body } = await list({ offset: 1, limit: 2 })
+
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(expect.arrayContaining(['items', 'limit', 'offset', 'total']))
+    expect(body).not.toHaveProperty('next_cursor')
+    expect(body).toMatchObject({ limit: 2, offset: 1, total: whole.total })
+    expect(body.items).toEqual(whole.items.slice(1, 3))
+    expect((await list({ offset: 10_000 })).body).toMatchObject({ items: [], offset: 10_000, limit: 50 })
+  })
+
+  test('page by page it is the same list, with one total', async () => {
+    const whole = (await list()).body
+    for (const limit of [1, 2, 7]) {
+      const items: unknown[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const { body } = await list({ limit, ...(cursor && { cursor }) })
+        items.push(...body.items)
+        expect(body.total).toBe(whole.total)
+        expect(body.has_more).toBe(body.next_cursor !== null)
+        cursor = body.next_cursor
+      }
+      expect(items).toEqual(whole.items)
+    }
+  })
+
+  test('a limit above the maximum is lowered, one that is no positive integer is a 400', async () => {
+    expect((await list({ limit: '1000000000', offset: 0 })).body).toMatchObject({ limit: 200 })
+    for (const limit of ['0', '-1', 'x', '', '1.5', '1e9']) {
+      const reply = await list({ limit })
+      expect(reply, limit).toMatchObject({ status: 400, body: { detail: 'Invalid query parameter: limit' } })
+      mustBeRefusal(reply)
+    }
+  })
+
+  test('an offset beyond 10,000 is a 400 that names the cursor, one that is no number is a 400', async () => {
+    expect(await list({ offset: 10_001 })).toMatchObject({
+      status: 400,
+      body: { detail: 'offset is limited to 10000; use the cursor.' },
+    })
+    for (const offset of ['-1', 'x', '1.5']) expect((await list({ offset })).status).toBe(400)
+  })
+
+  test('a cursor that was changed, cut or made up is refused in one text', async () => {
+    const cursor = await cursorOf()
+    const end = cursor.length - 1
+    const changed = [0, 5, Math.floor(end / 2), end].map(
+      (at) => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+    )
+    const [payload = '', tag = ''] = cursor.split('.')
+    const own = JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), k: ['', ''] })
+    const bad = [
+      ...changed,
+      cursor.slice(0, -1),
+      cursor.slice(1),
+      `${cursor}A`,
+      'x',
+      '.',
+      `${Buffer.from(own).toString('base64url')}.${tag}`,
+    ]
+
+    for (const text of bad) {
+      const reply = await list({ limit: 1, cursor: text })
+      expect(withoutIds(reply), text).toEqual({
+        status: 400,
+        body: { detail: 'invalid cursor', code: 'invalid_cursor', request_id: '', trace_id: '' },
+      })
+    }
+  })
+
+  test('a cursor of another tenant or the other mode is refused in the same text', async () => {
+    const cursor = await cursorOf()
+    const refused = expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'invalid_cursor' }) })
+
+    // Lists below something of acme's own do not exist for others at all.
+    const missing = expect.objectContaining({ status: 404 })
+    const expected = route.path.includes('{id}') ? missing : refused
+    const foreign = { ...params(), tenant_id: other.tenant_id }
+    expect(await call(route, { key: other.live_key, params: foreign, query: { cursor } })).toEqual(expected)
+    expect(await list({ cursor }, acme.test_key)).toEqual(expected)
+  })
+
+  test('a cursor of another list or of another filter is refused', async () => {
+    const cursor = await cursorOf()
+    for (const [, list2] of lists.filter(([, one]) => one.id !== route.id)) {
+      const all = { ...paramsOf(list2, acme.tenant_id), ...values, tenant_id: acme.tenant_id }
+      const reply = await call(list2, { key: acme.live_key, params: all, query: { cursor } })
+      expect(reply, list2.id).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } })
+    }
+    for (const filter of filtersOf(route)) {
+      expect(await list({ cursor, ...filter }), JSON.stringify(filter)).toMatchObject({ status: 400 })
+    }
+  })
+
+  test('an unknown parameter is ignored, a repeated one is a 400', async () => {
+    expect((await list({ utm_source: 'x' })).body).toEqual((await list()).body)
+    const path = route.path.replaceAll(/\{(\w+)\}/g, (__, name: string) =>
+      String(new Map(Object.entries(params())).get(name)),
+    )
+    const twice = await fetch(`${local.apiUrl}${path}?limit=1&limit=1`, { headers: { 'x-api-key': acme.live_key } })
+    expect(twice.status).toBe(400)
+  })
+})
+
+const FILTERS: Record<string, Record<string, string>[]> = {
+  'approvals-list': [{ node_id: 'a.b.c' }, { status: 'approved' }, { sort: 'risk' }],
+  'protocol-list-executions': [{ status: 'executed' }, { node_id: 'a.b.c' }],
+  'security-list-policies': [{ enabled: 'true' }],
+  'webhooks-deliveries': [{ status: 'failed' }, { start_at: '2026-01-01T00:00:00Z' }],
+  'evidence-latest': [{ type: 'policy.updated' }],
+}
+const filtersOf = ({ id }: Route) => FILTERS[id] ?? []
+
+describe('filters', () => {
+  test('an unknown value is a 400', async () => {
+    for (const [route, query] of [
+      ['approvals-list', { status: 'open' }],
+      ['approvals-list', { sort: 'name' }],
+      ['protocol-list-executions', { status: 'done' }],
+      ['security-list-policies', { enabled: 'yes' }],
+      ['webhooks-deliveries', { status: 'lost' }],
+      ['webhooks-deliveries', { start_at: 'yesterday' }],
+    ] as const) {
+      const [, row] = lists.find(([, one]) => one.id === route) ?? []
+      if (!row) throw new Error(`no list ${route}`)
+      const params = { ...paramsOf(row, acme.tenant_id), ...values, tenant_id: acme.tenant_id }
+      expect((await call(row, { key: acme.live_key, params, query })).status, `${route} ${JSON.stringify(query)}`).toBe(
+        400,
+      )
+    }
+  })
+
+  test('bounds the wrong way round hold nothing', async () => {
+    const query = { start_at: '2030-01-01T00:00:00Z', end_at: '2020-01-01T00:00:00Z' }
+    const reply = await acme.call(webhooks.deliveries, { params: { id: values.id ?? '' }, query })
+
+    expect(reply).toMatchObject({ status: 200, body: { items: [], total: 0 } })
+  })
+})
+
+test('1,000 items walked with limit 7 while others are added: each once, none missing', async () => {
+  const busy = await local.tenant()
+  const ctx = systemContext({ tenant_id: busy.tenant_id, mode: 'live' })
+  const { body } = await busy.call(webhooks.create, { body: bodyOf(webhooks.create) ?? {} })
+  const add = async (count: number) => {
+    const made = Array.from({ length: count }, () => {
+      const event = { id: ctx.id('evt'), type: 'action.approved' as const }
+      return newDelivery(ctx.space, { event, position: 1, endpoint_id: body.id }, ctx.now())
+    })
+    for (let from = 0; from < count; from += 50) {
+      await ctx.table.commit(made.slice(from, from + 50).map((delivery) => deliveries.insert(delivery)))
+    }
+    return made.map(({ id }) => id)
+  }
+  const before = await add(1_000)
+
+  const seen: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const reply: { body: { items: { id: string }[]; next_cursor: string | null; total: number } } = await busy.call(
+      webhooks.deliveries,
+      { params: { id: body.id }, query: { limit: 7, ...(cursor && { cursor }) } },
+    )
+    seen.push(...reply.body.items.map(({ id }) => id))
+    expect(reply.body.total).toBe(1_000)
+    cursor = reply.body.next_cursor
+    await add(1)
+  }
+  expect(seen).toEqual(before.toReversed())
+})

@@ -1,0 +1,217 @@
+// A process may die at any of its calls of the database: before the call is made, or before its answer arrives. Whatever it
+// leaves behind, the sweeper brings to an end: the action runs once, or it does not run.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { workers } from '../../../functions/workers.ts'
+import { faults } from '../../support/faults.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { startTarget, type TestTarget } from '../../support/target.ts'
+
+const { plugin, die, restart } = faults()
+let local: LocalStack
+let target: TestTarget
+let acme: Governed
+beforeAll(async () => {
+  local = await startLocalStack({ plugins: [plugin] })
+})
+afterAll(() => local.stop())
+beforeEach(async () => {
+  target = await startTarget()
+  const to = { type: 'http', url: target.url }
+  acme = await governed(local, [
+    { action_id: 'get_contact', target: to },
+    { action_id: 'get_deal', target: to, idempotency: true },
+    { action_id: 'delete_contact', target: to },
+    { action_id: 'delete_deal', target: to, idempotency: true },
+    { action_id: 'delete_note' },
+    { action_id: 'update_deal', target: to, undo_action_id: 'restore_deal' },
+    { action_id: 'restore_deal', target: to, idempotency: true },
+  ])
+})
+afterEach(() => target.stop())
+
+/** More calls than any request makes. */
+const DEATHS = Array.from({ length: 12 }, (_, i) => [
+  { at: i + 1, lost: false },
+  { at: i + 1, lost: true },
+]).flat()
+
+const sweep = () => local.invoke(workers.sweep, {})
+
+/** Lets leases run out, and what follows from that, until nothing is left to do. */
+async function recover(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    local.clock.moveTo(local.clock.now() + 31_000)
+    await sweep()
+  }
+}
+
+/** Prepares, acts until it dies and checks what is left, for every death. Answers the states in which they left it. */
+async function dieEverywhere<T>(
+  prepare: () => Promise<T>,
+  act: (prepared: T) => Promise<unknown>,
+  check: (prepared: T, where: string) => Promise<string>,
+  kind: { brief?: boolean } = {},
+): Promise<Set<string>> {
+  const states = new Set<string>()
+  for (const death of DEATHS) {
+    const prepared = await prepare()
+    target.calls.length = 0
+    die({ ...death, ...kind })
+    await act(prepared)
+    if (restart()) states.add(await check(prepared, JSON.stringify(death)))
+  }
+  return states
+}
+
+const keysSent = () => target.calls.map(({ headers }) => headers['idempotency-key'])
+const proofs = ({ evidence }: { evidence: { type: string }[] }) => evidence.map(({ type }) => type)
+
+type Held = { approval: { id: string }; receipt: { request_id: string } }
+
+describe('a process that dies while it approves', () => {
+  test('an action whose target honours the key runs once', async () => {
+    const states = await dieEverywhere<Held>(
+      () => acme.held('delete_deal'),
+      ({ approval }) => acme.approve(approval.id),
+      async ({ approval, receipt }, where) => {
+        await recover()
+        const { status } = await acme.look(receipt.request_id)
+        if (status === 'pending_approval') {
+          expect(target.calls, where).toEqual([])
+          expect(await acme.approve(approval.id), where).toMatchObject({ body: { execution: { status: 'executed' } } })
+        }
+        expect(new Set(keysSent()), where).toEqual(new Set([receipt.request_id]))
+        const body = { approval: { id: approval.id }, payload: { contact: 'con_1' } }
+        for (const call of target.calls) expect(call.body, where).toMatchObject(body)
+        expect(proofs(await acme.look(receipt.request_id)), where).toEqual([
+          'action.requested',
+          'approval.approved',
+          'execution.started',
+          'protocol.executed',
+        ])
+        return status
+      },
+    )
+
+    expect(states).toEqual(new Set(['pending_approval', 'executed']))
+  })
+
+  test('an action whose target does not is called at most once, and its outcome never guessed', async () => {
+    const states = await dieEverywhere<Held>(
+      () => acme.held('delete_contact'),
+      ({ approval }) => acme.approve(approval.id),
+      async ({ approval, receipt }, where) => {
+        await recover()
+        const { status } = await acme.look(receipt.request_id)
+        if (status === 'executed') expect(target.calls, where).toHaveLength(1)
+        expect(await acme.approve(approval.id), where).toMatchObject({ status: 200 }) // the first vote, or the same again
+        await recover()
+        expect(target.calls.length, where).toBeLessThanOrEqual(1)
+        return status
+      },
+    )
+
+    expect(states).toEqual(new Set(['pending_approval', 'executed', 'outcome_unknown']))
+  })
+
+  test('an action whose approval fails for a moment still waits, or runs once', async () => {
+    const states = await dieEverywhere<Held>(
+      () => acme.held('delete_deal'),
+      ({ approval }) => acme.approve(approval.id),
+      async ({ receipt }, where) => {
+        await recover()
+        const { status } = await acme.look(receipt.request_id)
+        expect(new Set(keysSent()), where).toEqual(new Set(status === 'executed' ? [receipt.request_id] : []))
+        return status
+      },
+      { brief: true },
+    )
+
+    expect(states).toEqual(new Set(['pending_approval', 'executed']))
+  })
+
+  test('a brokered action is approved and executed, or neither', async () => {
+    const states = await dieEverywhere<Held>(
+      () => acme.held('delete_note'),
+      ({ approval }) => acme.approve(approval.id),
+      async ({ approval, receipt }) => {
+        const { status, evidence } = await acme.look(receipt.request_id)
+        return `${status}, ${(await acme.approval(approval.id)).status}, ${evidence.length} artifacts`
+      },
+    )
+
+    expect(states).toEqual(new Set(['pending_approval, pending, 1 artifacts', 'executed, approved, 3 artifacts']))
+  })
+})
+
+describe('a process that dies while it executes, asked again with the same Idempotency-Key', () => {
+  let tries = 0
+  const requestOf = (action_id: string) => {
+    tries += 1
+    const headers = { 'idempotency-key': `try-${tries}` }
+    return { request: () => acme.execute(action_id, {}, { headers }) }
+  }
+
+  test.each([
+    { action_id: 'get_deal', honours: true, ends: ['executed'] },
+    { action_id: 'get_contact', honours: false, ends: ['executed', 'outcome_unknown'] },
+  ])('has run $action_id once', async ({ action_id, honours, ends }) => {
+    const states = await dieEverywhere(
+      async () => requestOf(action_id),
+      ({ request }) => request(),
+      async ({ request }, where) => {
+        const early = await request()
+        expect([200, 409], where).toContain(early.status)
+        if (early.status === 409) expect(early.headers, where).toMatchObject({ 'retry-after': '1' })
+        await recover()
+        const { body } = await request()
+        expect(new Set(keysSent()).size, where).toBeLessThanOrEqual(1)
+        if (body.status === 'executed') expect(keysSent(), where).toContain(body.receipt.request_id)
+        if (!honours) expect(target.calls.length, where).toBeLessThanOrEqual(1)
+        expect(await request(), where).toMatchObject({ body, headers: { 'idempotent-replayed': 'true' } })
+        return body.status
+      },
+    )
+
+    expect(states).toEqual(new Set(ends))
+  })
+})
+
+test('a process that dies while it undoes has run the undo action once, or the action stands', async () => {
+  const states = await dieEverywhere(
+    async () => bodyOf(await acme.execute('update_deal'), 200).receipt,
+    ({ request_id }) => acme.undo(request_id),
+    async ({ request_id }, where) => {
+      await recover()
+      const { status, undo } = await acme.look(request_id)
+      if (status === 'undone') expect(undo.by, where).toMatch(/^key_/)
+      expect(new Set(keysSent()), where).toEqual(new Set(status === 'undone' ? [undo.request_id] : []))
+      return `${status}, ${undo?.state}`
+    },
+  )
+
+  expect(states).toEqual(new Set(['executed, undefined', 'executed, failed', 'undone, done']))
+})
+
+test('a sweeper that dies leaves its work to the next one', async () => {
+  const states = await dieEverywhere<Held>(
+    async () => {
+      const held = await acme.held('delete_deal')
+      die({ at: 1, lost: true, command: 'TransactWriteItemsCommand' }) // approved, and never claimed
+      await acme.approve(held.approval.id)
+      restart()
+      local.clock.moveTo(local.clock.now() + 31_000)
+      return held
+    },
+    () => sweep().catch(() => undefined),
+    async ({ receipt }, where) => {
+      await recover()
+      const { status } = await acme.look(receipt.request_id)
+      expect(new Set(keysSent()), where).toEqual(new Set([receipt.request_id]))
+      return status
+    },
+  )
+
+  expect(states).toEqual(new Set(['executed']))
+})

@@ -1,0 +1,59 @@
+// What the gateway refuses by itself, checked against http-conventions.md, sections 1 and 4.
+import { describe, expect, test } from 'vitest'
+import { GATEWAY_RESPONSES } from '../../infra/gateway-responses.ts'
+import { asObject, asText, type JsonObject } from './support/resolve.ts'
+
+const responses: JsonObject = JSON.parse(JSON.stringify(GATEWAY_RESPONSES))
+const of = (type: string) => asObject(responses[type])
+const bodyOf = (type: string): Record<string, string> =>
+  JSON.parse(asText(asObject(of(type).responseTemplates)['application/json']))
+
+const expected: [type: string, status: number | undefined, code: string][] = [
+  ['MISSING_AUTHENTICATION_TOKEN', 404, 'not_found'],
+  ['REQUEST_TOO_LARGE', 413, 'too_large'],
+  ['BAD_REQUEST_BODY', 400, 'malformed'],
+  ['BAD_REQUEST_PARAMETERS', 400, 'malformed'],
+  ['THROTTLED', 429, 'rate_limited'],
+  ['QUOTA_EXCEEDED', 429, 'rate_limited'],
+  ['WAF_FILTERED', 403, 'forbidden'],
+  ['ACCESS_DENIED', 403, 'forbidden'],
+  ['INTEGRATION_TIMEOUT', 504, 'timeout'],
+  ['DEFAULT_4XX', undefined, 'malformed'],
+  ['DEFAULT_5XX', undefined, 'internal'],
+]
+
+test('every refusal of the conventions is there, and no other', () => {
+  expect(Object.keys(responses).toSorted()).toEqual(expected.map(([type]) => type).toSorted())
+})
+
+describe.each(expected)('%s', (type, status, code) => {
+  test('has the status and the body of our own refusals', () => {
+    const { detail, request_id, ...rest } = bodyOf(type)
+
+    expect(of(type).statusCode).toBe(status)
+    expect(detail).toMatch(/\S/)
+    expect(request_id).toBe('$context.requestId')
+    const isOurFault = code === 'internal' || code === 'timeout'
+    expect(rest).toEqual({ code, ...(isOurFault && { trace_id: '$context.xrayTraceId' }) })
+  })
+
+  test('names no variable but ids: API Gateway would put a caller’s text into the body unescaped', () => {
+    const names = JSON.stringify(of(type)).match(/\$?context\.[\w.]+/g) ?? []
+
+    expect(new Set(names.map((name) => name.replace('$', '')))).toEqual(
+      new Set(['context.requestId', ...('trace_id' in bodyOf(type) ? ['context.xrayTraceId'] : [])]),
+    )
+  })
+
+  test('has the headers of every answer, and Retry-After with 429', () => {
+    const headers = asObject(of(type).responseParameters)
+
+    expect(headers).toMatchObject({
+      'gatewayresponse.header.X-Request-Id': 'context.requestId',
+      'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+      'gatewayresponse.header.Strict-Transport-Security': expect.stringMatching(/^'max-age=\d+/),
+    })
+    expect(headers['gatewayresponse.header.Retry-After']).toBe(status === 429 ? "'1'" : undefined)
+  })
+})

@@ -1,0 +1,154 @@
+// Hostile input against every route that takes a body, and every query: the documented refusal, nothing stored, no 5xx.
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import * as z from 'zod'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../functions/api.ts'
+import { dynamodb } from '../../shared/aws/dynamodb.ts'
+import type { Route } from '../../shared/http/route.ts'
+import { canonicalJson } from '../../shared/lib/canonical-json.ts'
+import { iso } from '../../shared/lib/clock.ts'
+import { type AnyCall, anyRoute, bodyOf, ends, paramsOf, restricted, writing } from '../support/any-route.ts'
+import { nested, refused } from '../support/awkward-json.ts'
+import { mustBeRefusal } from '../support/error-body.ts'
+import { makeKey, UNKNOWN_KEY } from '../support/keys.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../support/local-stack.ts'
+import { ATTACK_STRINGS, ATTACKS_ON_QUERIES, places, replaced, texts, wrongTypes } from './corpus.ts'
+
+type Shapes = { query?: z.ZodObject; body?: z.ZodObject }
+const shapesOf = async ({ area, operation }: Route): Promise<Shapes> =>
+  (await import(`../../functions/${area}/${operation}.ts`)).shapes
+
+let local: LocalStack
+let acme: TestTenant
+let call: AnyCall
+beforeAll(async () => {
+  local = await startLocalStack()
+  call = anyRoute(local.call)
+  acme = await local.tenant()
+})
+afterAll(() => local.stop())
+
+/** Everything stored, but for what a refused request may count: rate windows, and when a key was last used. */
+async function stored(): Promise<string[]> {
+  const tables = [process.env.TABLE_NAME, process.env.KEYS_TABLE_NAME]
+  const pages = await Promise.all(
+    tables.map((TableName) => dynamodb().send(new ScanCommand({ TableName, ConsistentRead: true }))),
+  )
+  const items = pages.flatMap(({ Items = [] }) => Items.map((item) => unmarshall(item)))
+  const counted = items.filter(({ pk }) => !/(^|#)RL(#|$)/.test(pk))
+  return counted.map(({ last_used_at: _, ...item }) => canonicalJson(JSON.parse(JSON.stringify(item)))).toSorted()
+}
+
+const post = (route: Route, body: object | string, key = acme.live_key) =>
+  call(route, { key, params: paramsOf(route, acme.tenant_id), body })
+
+/** Sends each body as the owner; each must be refused with one of the statuses, and nothing may have been stored. */
+async function mustRefuse(route: Route, statuses: number[], bodies: (object | string)[]): Promise<void> {
+  const before = await stored()
+  for (const body of bodies) {
+    const reply = await post(route, body)
+    const shown = (typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 300)
+    expect(statuses, `${shown} → ${JSON.stringify(reply.body)}`).toContain(reply.status)
+    mustBeRefusal(reply)
+  }
+  expect(await stored()).toEqual(before)
+}
+
+describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+  const sample = bodyOf(route) ?? {}
+
+  test('what is no JSON object is a 400', async () => {
+    await mustRefuse(
+      route,
+      [400],
+      ['{', '{"a":}', '[', 'null', '[]', '[{}]', '"text"', '1', 'true', '\u0000', '{"a":1}}', '<a/>', 'a=1&b=2'],
+    )
+  })
+
+  test('what JSON cannot carry is a 422, wherever it stands', async () => {
+    const top = refused.map(({ json }) => json)
+    const deep = refused.filter(({ json }) => json.length < 300).map(({ json }) => `{"a":[{"b":${json}}]}`)
+    await mustRefuse(route, [422], [...top, ...deep, nested(10_000), '{"a":-1e400}', '{"a":-9007199254740993}'])
+  })
+
+  test('10 MB are a 413', async () => {
+    const limit = route.bodyBytesMax ?? 262_144
+    await mustRefuse(route, [413], [' '.repeat(limit + 1), JSON.stringify({ a: 'x'.repeat(10_000_000) })])
+  })
+
+  test('a field of another type is refused, and so is each unknown one at every level', async () => {
+    const wrong = places(sample).flatMap(({ path, value }) =>
+      wrongTypes(value).map((other) => replaced(sample, path, other)),
+    )
+    const unknown = places({ root: sample })
+      .filter(({ value }) => typeof value === 'object' && !Array.isArray(value))
+      .map(({ path }) => replaced(sample, [...path.slice(1), 'zzz'], 1))
+    await mustRefuse(route, [400, 422], [...wrong, ...unknown])
+  })
+
+  test('each missing field is a 400 that names it', async () => {
+    const { body } = await shapesOf(route)
+    const required = Object.entries(body?.shape ?? {}).filter(
+      ([, field]) => !(field as z.ZodType).safeParse(undefined).success,
+    )
+    const before = await stored()
+    for (const [name] of required) {
+      const reply = await post(route, replaced(sample, [name], undefined))
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { detail: `Missing required fields: ${name}`, code: 'missing_field' },
+      })
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  test('of a duplicate key the last value counts', async () => {
+    const name = Object.keys(sample)[0] ?? 'zzz'
+    const text = JSON.stringify(sample).replace(/\}$/, `${Object.keys(sample).length > 0 ? ',' : ''}"${name}":[[]]}`)
+    await mustRefuse(route, [400, 422], [text])
+  })
+
+  test('keys that are unknown, revoked or expired store nothing', async () => {
+    const now = iso(local.clock.now())
+    const keys = [UNKNOWN_KEY, await makeKey(acme, { revoked_at: now }), await makeKey(acme, { expires_at: now })]
+    const before = await stored()
+    for (const key of keys) expect((await post(route, sample, key)).status).toBe(401)
+    expect(await stored()).toEqual(before)
+  })
+})
+
+describe.each(routes.filter((route) => route.method === 'GET' && ends(route)).map((route) => [`GET ${route.path}`, route] as const))(
+  '%s',
+  (_, route) => {
+    test('no query breaks it', async () => {
+      const { query } = await shapesOf(route)
+      for (const name of [...Object.keys(query?.shape ?? {}), '__proto__']) {
+        for (const attack of ATTACKS_ON_QUERIES) {
+          const input = { key: acme.live_key, params: paramsOf(route, acme.tenant_id), query: { [name]: attack } }
+          const reply = await call(route, input)
+          expect(reply.status, `${name}=${JSON.stringify(attack).slice(0, 60)}`).toBeLessThan(500)
+        }
+      }
+    })
+  },
+)
+
+describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+  test('no text in any of its fields breaks it', async () => {
+    const { body } = await shapesOf(route)
+    const schema = body && z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
+    for (const [index, path] of texts((schema ?? {}) as Parameters<typeof texts>[0]).entries()) {
+      // Every other attack on each field, so that two neighbours meet them all.
+      for (const attack of [...ATTACK_STRINGS, ...ATTACKS_ON_QUERIES].filter((__, n) => (n + index) % 2 === 0)) {
+        const reply = await post(route, replaced(bodyOf(route) ?? {}, path, attack))
+        expect(reply.status, `${path.join('.')} = ${JSON.stringify(attack).slice(0, 60)}`).toBeLessThan(500)
+      }
+    }
+  })
+})
+
+test('nothing that was refused has left a trace in any prototype', () => {
+  for (const name of ['polluted', 'a', 'zzz']) expect(name in {}).toBe(false)
+  expect(restricted.length).toBeGreaterThan(0)
+})

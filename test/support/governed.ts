@@ -1,0 +1,115 @@
+// A tenant with a registered node, and what its agents, approvers and administrators do there.
+import { approvals } from '../../functions/approvals/routes.ts'
+import { protocol } from '../../functions/protocol/routes.ts'
+import { security } from '../../functions/security/routes.ts'
+import { type Context, type Mode, systemContext } from '../../shared/context.ts'
+import type { Envelope } from '../../shared/events/event.ts'
+import { eventAt, logHead } from '../../shared/events/log.ts'
+import { findPointer, readSettings } from '../../shared/governance/active.ts'
+import { policySetVersion } from '../../shared/governance/set-version.ts'
+import type { GovernanceSettings } from '../../shared/governance/settings.ts'
+import { allPolicies, policyOf } from '../../shared/policies/save.ts'
+import { governancePointers } from '../../shared/policies/stored-policy.ts'
+import type { Reply } from './call.ts'
+import type { LocalStack, TestTenant } from './local-stack.ts'
+
+/** What a request may say besides what it is about. */
+type With = { key?: string | undefined; headers?: Record<string, string> }
+type Endpoint = { action_id: string } & Record<string, unknown>
+
+export const NODE_ID = 'crm.contacts.editor'
+/** One action of each tier, by the words of their names. */
+export const BROKERED: Endpoint[] = ['get_contact', 'update_contact', 'delete_contact'].map((action_id) => ({
+  action_id,
+}))
+
+export const manifestOf = (endpoints: readonly Endpoint[], node: object = {}) => ({
+  manifest: {
+    protocol_version: '1.0',
+    node: { id: NODE_ID, name: 'Contacts', version: '1.0.0', endpoints, ...node },
+  },
+})
+
+export type Governed = TestTenant & {
+  ctx: Context
+  /** Registers a version of the node. */
+  register: (endpoints: readonly Endpoint[], node?: object, registry?: object) => Promise<Reply>
+  /** `body` adds to or replaces members of the request. */
+  execute: (action_id: string, body?: object, by?: With) => Promise<Reply>
+  /** Executes what must end up held, and answers its body. */
+  held: (action_id?: string, body?: object, by?: With) => Promise<Reply['body']>
+  approve: (id: string, body?: object, by?: With) => Promise<Reply>
+  reject: (id: string, body?: object, by?: With) => Promise<Reply>
+  undo: (request_id: string, by?: With) => Promise<Reply>
+  /** The execution as it stands. */
+  look: (request_id: string) => Promise<Reply['body']>
+  /** The approval as it stands. */
+  approval: (id: string) => Promise<Reply['body']>
+  /** Creates a policy, or changes the one whose id and version are given. */
+  policy: (body: object) => Promise<Reply['body']>
+  change: (settings: Partial<GovernanceSettings>) => Promise<void>
+  /** The events that are told while something happens, evidence.emitted included. */
+  told: (happening: () => Promise<unknown>) => Promise<Envelope[]>
+}
+
+/** Throws when the answer has another status: what a test only prepares must not fail unseen. */
+export function bodyOf(reply: Reply, ...expected: number[]): Reply['body'] {
+  if (expected.includes(reply.status)) return reply.body
+  throw new Error(`answered ${reply.status}: ${JSON.stringify(reply.body)}`)
+}
+
+/** In test mode everything is done with the sandbox key, approving too: there `allow_self_approval` must be set. */
+export async function governed(
+  local: LocalStack,
+  endpoints: readonly Endpoint[] = BROKERED,
+  { mode = 'live', node = {} }: { mode?: Mode; node?: object } = {},
+): Promise<Governed> {
+  const tenant = await local.tenant()
+  const { tenant_id, test_key, live_key, approver_key } = tenant
+  const [own, deciding] = mode === 'test' ? [test_key, test_key] : [live_key, approver_key]
+  const { call } = tenant.as({ key: own })
+  const ctx = systemContext({ tenant_id, mode })
+  const register: Governed['register'] = (actions, more = {}, registry = {}) =>
+    call(protocol.registerManifest, { body: { ...manifestOf(actions, { ...node, ...more }), registry } })
+  const execute: Governed['execute'] = (action_id, body = {}, by = {}) =>
+    call(protocol.execute, { ...by, body: { node_id: NODE_ID, action_id, payload: { contact: 'con_1' }, ...body } })
+  const look: Governed['look'] = async (request_id) =>
+    bodyOf(await call(protocol.getExecution, { params: { request_id } }), 200)
+  bodyOf(await register(endpoints), 201)
+  return {
+    ...tenant,
+    ctx,
+    call,
+    register,
+    execute,
+    held: async (action_id = 'delete_contact', body, by) => bodyOf(await execute(action_id, body, by), 202),
+    approve: (id, body = {}, by = {}) => call(approvals.approve, { key: deciding, ...by, params: { id }, body }),
+    reject: (id, body = {}, by = {}) => call(approvals.reject, { key: deciding, ...by, params: { id }, body }),
+    undo: (request_id, by = {}) => call(protocol.undo, { ...by, params: { request_id }, body: {} }),
+    look,
+    approval: async (id) => bodyOf(await call(approvals.get, { params: { id } }), 200),
+    policy: async (body) => bodyOf(await call(security.savePolicy, { params: { tenant_id }, body }), 200, 201),
+    change: (settings) => changeSettings(ctx, settings),
+    told: (happening) => eventsDuring(local, ctx, happening),
+  }
+}
+
+/** Settings as their route would store them. */
+async function changeSettings(ctx: Context, change: Partial<GovernanceSettings>): Promise<void> {
+  const pointer = await findPointer(ctx.table, ctx.space)
+  const settings = { ...readSettings(pointer), ...change }
+  const policies = (await allPolicies(ctx)).map(policyOf)
+  const policy_set_version = policySetVersion(policies, settings)
+  const next = { ...ctx.space, policy_set_version, settings: JSON.stringify(settings) }
+  await ctx.table.commit([pointer ? governancePointers.replace(next, pointer) : governancePointers.insert(next)])
+}
+
+async function eventsDuring(local: LocalStack, ctx: Context, happening: () => Promise<unknown>): Promise<Envelope[]> {
+  await local.drain()
+  const before = await logHead(ctx)
+  await happening()
+  await local.drain()
+  const after = await logHead(ctx)
+  const positions = Array.from({ length: after.position - before.position }, (_, i) => before.position + 1 + i)
+  return (await Promise.all(positions.map((position) => eventAt(ctx, position)))).filter((event) => event !== undefined)
+}
