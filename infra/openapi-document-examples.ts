@@ -281,6 +281,7 @@ export const EXAMPLES: Record<string, Example> = {
           unanchored: 0,
           pending: 0,
           tail: { from: 1, to: 13, result: 'valid' },
+          completeness: { result: 'complete', checked_at: '2026-11-20T03:00:12.480Z', missing: 0 },
           verifier_keys: [],
         },
       },

@@ -22,5 +22,5 @@ export const shapes = {
 
 /** Newest first; also of an endpoint that was deleted, as long as the log keeps them. */
 export const handler = endpoint(webhooks.deliveries, shapes, async ({ params, query, ctx }) =>
-  paginate(ctx, webhooks.deliveries.id, query, await deliveriesTo(ctx, params.id, query)),
+  paginate(ctx, `${webhooks.deliveries.id}/${params.id}`, query, await deliveriesTo(ctx, params.id, query)),
 )

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
+import { id, optional } from '../../shared/http/fields.ts'
 import { replayDelivery } from '../../shared/webhooks/replay.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ delivery_id: z.string(), endpoint_id: optional(z.string()) }),
+  body: z.strictObject({ delivery_id: id, endpoint_id: optional(id) }),
   reply: z.object({
     delivery_id: z.string(),
     replay_of: z.string(),
@@ -16,6 +16,6 @@ export const shapes = {
 }
 
 export const handler = endpoint(webhooks.replay, shapes, async ({ body, ctx }) => {
-  const { id, event_id, endpoint_id, status } = await replayDelivery(ctx, body)
-  return { delivery_id: id, replay_of: body.delivery_id, event_id, endpoint_id, status }
+  const { id: delivery_id, event_id, endpoint_id, status } = await replayDelivery(ctx, body)
+  return { delivery_id, replay_of: body.delivery_id, event_id, endpoint_id, status }
 })

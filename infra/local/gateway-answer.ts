@@ -24,7 +24,7 @@ export function sendAnswer(response: ServerResponse, value: unknown, requestId: 
   return true
 }
 
-type Head = Pick<LambdaAnswer, 'statusCode' | 'headers' | 'multiValueHeaders'>
+export type Head = Pick<LambdaAnswer, 'statusCode' | 'headers' | 'multiValueHeaders'>
 
 /** Status and headers of a function's answer, as API Gateway passes them on. */
 export function writeHead(response: ServerResponse, { statusCode, headers, multiValueHeaders }: Head): void {

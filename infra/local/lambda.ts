@@ -53,20 +53,18 @@ export function functionHost(clock: Clock, { before, after }: Around = {}): Invo
 
 /** Imports all functions ahead of their first call. Gives the errors of those that cannot be imported. */
 export async function loadAll(rows: readonly FunctionRow[]): Promise<unknown[]> {
-  const loaded = await Promise.allSettled(rows.map(load))
+  const loaded = await Promise.allSettled(rows.map((row) => load(row)))
   return loaded.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
 }
 
 /** What arrives of a value that is sent as JSON. */
 export const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
 
-export async function load({
-  area,
-  operation,
-  file = `functions/${area}/${operation}.ts`,
-}: FunctionRow): Promise<Handler> {
+/** The handler of a row; those of rows that stream are of another kind. */
+export async function load<H = Handler>(row: FunctionRow): Promise<H> {
+  const { area, operation, file = `functions/${area}/${operation}.ts` } = row
   const source = new URL(`../../${file}`, import.meta.url)
-  const { handler } = (await import(source.href)) as { handler: Handler } // each row has its file (architecture test)
+  const { handler } = (await import(source.href)) as { handler: H } // each row has its file (architecture test)
   return handler
 }
 

@@ -2,7 +2,8 @@
 // for every later look.
 import * as z from 'zod'
 import { freeForm } from '../http/fields.ts'
-import { Evaluation, ExecutionError, Held, RoutingDecision } from './execution.ts'
+import { Evaluation } from './evaluations.ts'
+import { ExecutionError, Held, RoutingDecision } from './execution.ts'
 import { EXECUTION_STATUSES } from './states.ts'
 
 export const Receipt = z.object({

@@ -1,6 +1,15 @@
 // The evaluations of a decision as the execution stores them: most of them passed, and a bare id says that.
-import type * as z from 'zod'
-import type { Evaluation } from './execution.ts'
+import * as z from 'zod'
+
+export const Evaluation = z.object({
+  policy_id: z.string(),
+  result: z.string(),
+  basis: z.enum(['true', 'unknown']).optional(),
+  message: z.string().optional(),
+  /** Of a model: the probability of approval. */
+  score: z.number().optional(),
+  why: z.array(z.object({ field: z.string(), op: z.string(), outcome: z.string() })).optional(),
+})
 
 type One = z.output<typeof Evaluation>
 

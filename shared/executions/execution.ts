@@ -14,16 +14,6 @@ const Sealed = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 export const ExecutionError = z.object({ code: z.string(), http_status: z.int().optional(), message: z.string() })
 export type ExecutionError = z.output<typeof ExecutionError>
 
-export const Evaluation = z.object({
-  policy_id: z.string(),
-  result: z.string(),
-  basis: z.enum(['true', 'unknown']).optional(),
-  message: z.string().optional(),
-  /** Of a model: the probability of approval. */
-  score: z.number().optional(),
-  why: z.array(z.object({ field: z.string(), op: z.string(), outcome: z.string() })).optional(),
-})
-
 export const RoutingDecision = z.object({
   strategy: z.string(),
   tier: z.enum(['AUTO', 'SOFT', 'HARD']),

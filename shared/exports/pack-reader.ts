@@ -21,17 +21,17 @@ export async function readText(files: OpenFile, path: string): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** The lines without their ends. What stands behind the last end of line counts as a line too, unless it is empty. */
-export async function* readLines(files: OpenFile, path: string): AsyncGenerator<string> {
+/** The lines without their ends, piece by piece. What stands behind the last end of line counts as a line too, unless it is empty. */
+export async function* readLines(files: OpenFile, path: string): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   for await (const piece of open(files, path)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    yield* lines
+    yield lines
   }
   rest += decoder.decode()
-  if (rest !== '') yield rest
+  if (rest !== '') yield [rest]
 }
 
 export async function measure(files: OpenFile, path: string): Promise<Omit<PackFile, 'path'>> {

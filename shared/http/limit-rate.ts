@@ -1,6 +1,7 @@
 // Between authentication and authorisation: limits belong to tenants, so they need a known one.
 import type { Space } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
+import { warn } from '../lib/log.ts'
 import { addressFigures, figuresOf } from '../limits/rates.ts'
 import { usageOf, type Windows } from '../limits/usage.ts'
 import { takeOne, untouched, type Verdict } from '../limits/window.ts'
@@ -30,8 +31,13 @@ export function takeFromTenant(table: Table, space: Space, tenant: Tenant): Prom
 
 /** What the headers say when nothing is taken. */
 export async function lookAtTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
-  const { limit, remaining, reset } = (await tenantUsage(table, space, tenant)).minute
-  return { limit, remaining, reset }
+  try {
+    const { limit, remaining, reset } = (await tenantUsage(table, space, tenant)).minute
+    return { limit, remaining, reset }
+  } catch (error) {
+    warn('rate_counter_unavailable', error)
+    return untouched(figuresOf(tenant), table.clock.now())
+  }
 }
 
 export const tenantUsage = (table: Table, space: Space, tenant: Tenant): Promise<Windows> =>

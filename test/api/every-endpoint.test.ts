@@ -10,7 +10,16 @@ import {
 } from '../../shared/access/permissions.ts'
 import type { Route } from '../../shared/http/route.ts'
 import { iso } from '../../shared/lib/clock.ts'
-import { type AnyCall, anyRoute, bodyOf, ends, hasBody, paramsOf, restricted, variablesOf } from '../support/any-route.ts'
+import {
+  type AnyCall,
+  anyRoute,
+  bodyOf,
+  ends,
+  hasBody,
+  paramsOf,
+  restricted,
+  variablesOf,
+} from '../support/any-route.ts'
 import { mustBeRefusal, mustHaveCommonHeaders, withoutIds } from '../support/error-body.ts'
 import { makeKey, UNKNOWN_KEY } from '../support/keys.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../support/local-stack.ts'

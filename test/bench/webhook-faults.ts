@@ -1,6 +1,7 @@
 // Every part that a delivery passes fails at random, for as long as events come in: calls of the table are throttled or
 // their answers lost, bus and queue refuse entries, workers die during a POST, messages come twice, executions are lost.
-// Then the faults end and it is counted what became of every event. Seeded, on the virtual clock.
+// Then the faults end and it is counted what became of every event. Faults are drawn from a seed, time is virtual.
+import { handler as failWebhook } from '../../functions/workers/fail-webhook.ts'
 import { handler as fanOutWebhook } from '../../functions/workers/fan-out-webhook.ts'
 import { handler as retryWebhook } from '../../functions/workers/retry-webhook.ts'
 import { openTable } from '../../shared/context.ts'
@@ -10,7 +11,6 @@ import { resumeDelivery } from '../../shared/webhooks/resume.ts'
 import { machine } from '../unit/webhooks/machine.ts'
 import { answers, Service, space, timesOut } from '../unit/webhooks/service.ts'
 
-const EVENTS = 120
 const ENDPOINTS = 12
 const FAULT_SHARE = 0.05
 const VISIBLE_AGAIN_MS = 180_000
@@ -42,7 +42,8 @@ export type Account = {
   faults: Record<string, number>
 }
 
-export async function account(seed = 1): Promise<Account> {
+/** One event a minute, to each of twelve endpoints. */
+export async function account(seed: number, events = 120): Promise<Account> {
   const it = new Service()
   await it.start()
   await it.endpoints(ENDPOINTS)
@@ -60,7 +61,7 @@ export async function account(seed = 1): Promise<Account> {
 
   const ids: string[] = []
   for (let minute = 0; minute < MINUTES_MAX; minute += 1) {
-    raining = minute < EVENTS
+    raining = minute < events
     if (raining) ids.push(...(await happen(it, work.send)))
     await work.step(strikes)
     if (!raining && work.idle() && it.deliveries().every(({ completed_at }) => completed_at)) break
@@ -70,10 +71,14 @@ export async function account(seed = 1): Promise<Account> {
 
 type Strikes = (name: string, share?: number) => boolean
 
-/** Three in ten attempts fail in one way or another. Answers with the deliveries that were accepted. */
+/**
+ * Three in ten attempts fail in one way or another, and one receiver accepts nothing. Answers with the deliveries that were
+ * accepted.
+ */
 function receivers(it: Service, strikes: Strikes): Set<string> {
   const accepted = new Set<string>()
-  it.answer = ({ headers }) => {
+  it.answer = ({ url, headers }) => {
+    if (url.endsWith('/0')) return answers(503)
     if (strikes('worker died before the POST', 0.02)) throw new Error('killed')
     if (strikes('receiver timed out', 0.1)) return timesOut
     if (strikes('receiver answered 500', 0.2)) return answers(500)
@@ -105,6 +110,7 @@ function workers(it: Service, strikes: Strikes) {
       if (strikes('worker of a retry died')) throw new Error('killed')
       return retryWebhook(event)
     },
+    fail: untilItWorks,
   })
   const send = (body: string) => void waiting.push({ body, due: it.clock.now() })
 
@@ -132,6 +138,17 @@ function workers(it: Service, strikes: Strikes) {
     }).catch(() => undefined) // the next minute tries again
   }
   return { send, step, idle: () => waiting.length === 0 && it.queue.length === 0 }
+}
+
+/** Step Functions repeats its last task by itself; here without the pauses between, which are in real time. */
+async function untilItWorks(event: unknown): Promise<object> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await failWebhook(event)
+    } catch (error) {
+      if (attempt === 8) throw error
+    }
+  }
 }
 
 /** Wakes whatever waits for an instant of the coming minute. */

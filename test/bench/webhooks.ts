@@ -90,7 +90,7 @@ async function others(hangs: boolean): Promise<{ ended: number; ms: number }> {
   return { ended: count, ms }
 }
 
-async function hanging(): Promise<void> {
+async function oneHangs(): Promise<void> {
   const ratios: number[] = []
   let least = ENDPOINTS
   for (let round = 0; round < 5; round += 1) {
@@ -119,7 +119,7 @@ export async function run(): Promise<void> {
   await schedule()
   await firstTry()
   await transitions()
-  await hanging()
+  await oneHangs()
   await faults()
   if (missed > 0) process.exitCode = 1
 }

@@ -118,21 +118,20 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   })
 })
 
-describe.each(routes.filter((route) => route.method === 'GET' && ends(route)).map((route) => [`GET ${route.path}`, route] as const))(
-  '%s',
-  (_, route) => {
-    test('no query breaks it', async () => {
-      const { query } = await shapesOf(route)
-      for (const name of [...Object.keys(query?.shape ?? {}), '__proto__']) {
-        for (const attack of ATTACKS_ON_QUERIES) {
-          const input = { key: acme.live_key, params: paramsOf(route, acme.tenant_id), query: { [name]: attack } }
-          const reply = await call(route, input)
-          expect(reply.status, `${name}=${JSON.stringify(attack).slice(0, 60)}`).toBeLessThan(500)
-        }
+describe.each(
+  routes.filter((route) => route.method === 'GET' && ends(route)).map((route) => [`GET ${route.path}`, route] as const),
+)('%s', (_, route) => {
+  test('no query breaks it', async () => {
+    const { query } = await shapesOf(route)
+    for (const name of [...Object.keys(query?.shape ?? {}), '__proto__']) {
+      for (const attack of ATTACKS_ON_QUERIES) {
+        const input = { key: acme.live_key, params: paramsOf(route, acme.tenant_id), query: { [name]: attack } }
+        const reply = await call(route, input)
+        expect(reply.status, `${name}=${JSON.stringify(attack).slice(0, 60)}`).toBeLessThan(500)
       }
-    })
-  },
-)
+    }
+  })
+})
 
 describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   test('no text in any of its fields breaks it', async () => {

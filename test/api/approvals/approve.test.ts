@@ -102,7 +102,7 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
       const replies = await Promise.all([acme.approve(approval.id), acme.reject(approval.id, {}, { key })])
       const { status } = await acme.look(receipt.request_id)
 
-      expect(statusesOf(replies).toSorted()).toEqual([200, 409])
+      expect(new Set(statusesOf(replies))).toEqual(new Set([200, 409]))
       expect(status).toBe(replies[0]?.status === 200 ? 'executed' : 'rejected')
       expect(target.calls).toHaveLength(status === 'executed' ? 1 : 0)
     }

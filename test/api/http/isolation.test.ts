@@ -9,7 +9,16 @@ import { systemContext } from '../../../shared/context.ts'
 import type { Route } from '../../../shared/http/route.ts'
 import { newDelivery } from '../../../shared/webhooks/delivery-rules.ts'
 import { deliveries } from '../../../shared/webhooks/delivery.ts'
-import { type AnyCall, anyRoute, bodyOf, ends, manifest, paramsOf, restricted, variablesOf } from '../../support/any-route.ts'
+import {
+  type AnyCall,
+  anyRoute,
+  bodyOf,
+  ends,
+  manifest,
+  paramsOf,
+  restricted,
+  variablesOf,
+} from '../../support/any-route.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 

@@ -1,11 +1,12 @@
 // A process may die at any of its calls of the database: before the call is made, or before its answer arrives. Whatever it
 // leaves behind, the sweeper brings to an end: the action runs once, or it does not run.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { protocol } from '../../../functions/protocol/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { faults } from '../../support/faults.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { startTarget, type TestTarget } from '../../support/target.ts'
+import { json, startTarget, type TestTarget } from '../../support/target.ts'
 
 const { plugin, die, restart } = faults()
 let local: LocalStack
@@ -176,6 +177,27 @@ describe('a process that dies while it executes, asked again with the same Idemp
 
     expect(states).toEqual(new Set(ends))
   })
+})
+
+test('all processes together make no more than three calls', async () => {
+  const busy = json(503, {})
+  target.next(
+    busy,
+    (response, request) => {
+      die({ at: 1 }) // while the target answers
+      busy(response, request)
+    },
+    busy,
+    busy,
+  )
+  await acme.execute('get_deal')
+  restart()
+  await recover()
+  const { items } = bodyOf(await acme.call(protocol.listExecutions), 200)
+
+  expect(target.calls).toHaveLength(3)
+  expect(new Set(keysSent()).size).toBe(1)
+  expect(await acme.look(items[0].request_id)).toMatchObject({ status: 'failed', receipt: { retries: 2 } })
 })
 
 test('a process that dies while it undoes has run the undo action once, or the action stands', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../../shared/lib/canonical-json.ts'
-import { sha256Hex } from '../../../shared/lib/hash.ts'
 import {
   verifyServiceSignature,
   verifyStandardWebhook,
@@ -8,7 +7,7 @@ import {
 } from '../../../shared/webhooks/verify.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { type Behaviour, json, reset, silence, startTarget, type TestTarget } from '../../support/target.ts'
+import { json, reset, silence, startTarget, type TestTarget } from '../../support/target.ts'
 
 let local: LocalStack
 let target: TestTarget
@@ -134,47 +133,6 @@ describe('POST /api/v1/protocol/execute, action with a target', () => {
     expect(verifyWebhookSignature(sent, rotated.signing_secret, now)).toBe(true)
     expect(verifyServiceSignature(sent, rotated.signing_secret)).toBe(true)
     expect(verifyStandardWebhook(sent, rotated.signing_secret, now)).toBe(true)
-  })
-
-  test.each<[string, Behaviour, object]>([
-    ['nothing', (response) => response.writeHead(204).end(), {}],
-    ['a text', json(200, 'done'), { output: 'done' }],
-    ['null', json(200, null), { output: null }],
-    ['a number', json(200, 0.1), { output: 0.1 }],
-  ])('200: an answer of %s', async (_, behaviour, result) => {
-    target.next(behaviour)
-
-    expect(await other()).toMatchObject({ status: 200, body: { result: { output: {}, ...result } } })
-  })
-
-  const long = JSON.stringify({ text: 'x'.repeat(262_144) })
-  const huge = 'x'.repeat(1_200_000)
-  test.each([
-    ['no JSON', 'it is done'],
-    ['JSON nested too deep to be kept', `${'['.repeat(40)}${']'.repeat(40)}`],
-    ['a number that JSON cannot carry', '{"n":9007199254740993}'],
-    ['more than 256 KiB', long],
-  ])('200: %s is described by length and hash', async (_, text) => {
-    target.next((response) => response.end(text))
-
-    expect((await other()).body.result.output).toEqual({ truncated: true, bytes: text.length, sha256: sha256Hex(text) })
-  })
-
-  test('200: no more than 1 MiB is read', async () => {
-    target.next((response) => response.end(huge))
-    const { body } = await other()
-
-    expect(body.result.output).toEqual({
-      truncated: true,
-      bytes: 1_048_576,
-      sha256: sha256Hex(huge.slice(0, 1_048_576)),
-    })
-  })
-
-  test('200: a body that never ends does not undo the status line', async () => {
-    target.next((response) => response.writeHead(200).write('{"half":'))
-
-    expect(await other()).toMatchObject({ status: 200, body: { result: { output: { truncated: true, bytes: 8 } } } })
   })
 
   test.each([429, 502, 503, 504])('502: %i is tried again where a repeat is safe', async (status) => {

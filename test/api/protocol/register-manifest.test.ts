@@ -83,7 +83,7 @@ describe('POST /api/v1/protocol/manifest', () => {
       [1, 2].map(() => acme.register([{ action_id: 'get_contact' }], { version: '1.1.0' })),
     )
 
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 409]))
   })
 
   test('201: a lower version that comes late does not become the latest', async () => {

@@ -1,4 +1,4 @@
-// Every move of an execution: the artifacts it leaves and the events it tells, in their order (governance.md, section 7).
+// Every move of a brokered execution: the artifacts it leaves and the events it tells, in their order (governance.md, section 7).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createContext } from '../../../shared/context.ts'
 import { decideOn } from '../../../shared/executions/decide.ts'
@@ -8,35 +8,14 @@ import { submit } from '../../../shared/executions/submit.ts'
 import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { json, reset, startTarget, type TestTarget } from '../../support/target.ts'
+import { ASKED, E, trace, typesOf } from '../../support/trace.ts'
 
 let local: LocalStack
-let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
   local = await startLocalStack()
-  target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
-
-const E = 'evidence.emitted'
-const ASKED = ['action.requested', 'agent.action.triggered']
-const types = (events: readonly { type: string }[]) => events.map(({ type }) => type)
-
-/** What happens, told as the types of its events; with the artifacts of the execution that it is about. */
-async function trace(happening: () => Promise<{ body: { receipt?: object; execution?: { receipt: object } } }>) {
-  let request_id = ''
-  const events = await acme.told(async () => {
-    const { body } = await happening()
-    const receipt = body.receipt ?? body.execution?.receipt
-    if (receipt && 'request_id' in receipt) request_id = String(receipt.request_id)
-  })
-  const { evidence } = await acme.look(request_id)
-  return { events, types: types(events), artifacts: types(evidence) }
-}
+afterAll(() => local.stop())
 
 describe('a brokered action', () => {
   beforeEach(async () => {
@@ -44,14 +23,14 @@ describe('a brokered action', () => {
   })
 
   test('AUTO is executed', async () => {
-    expect(await trace(() => acme.execute('get_contact'))).toMatchObject({
+    expect(await trace(acme, () => acme.execute('get_contact'))).toMatchObject({
       types: [E, ...ASKED, 'action.auto_executed', 'protocol.executed', 'agent.completed'],
       artifacts: ['protocol.executed'],
     })
   })
 
   test('SOFT is approved by itself and executed', async () => {
-    const soft = await trace(() => acme.execute('update_contact'))
+    const soft = await trace(acme, () => acme.execute('update_contact'))
 
     expect(soft).toMatchObject({
       types: [E, ...ASKED, 'action.approved', 'protocol.executed', 'agent.completed'],
@@ -65,7 +44,7 @@ describe('a brokered action', () => {
   })
 
   test('HARD is held', async () => {
-    expect(await trace(() => acme.execute('delete_contact'))).toMatchObject({
+    expect(await trace(acme, () => acme.execute('delete_contact'))).toMatchObject({
       types: [E, ...ASKED, 'protocol.approval.requested'],
       artifacts: ['action.requested'],
     })
@@ -74,7 +53,7 @@ describe('a brokered action', () => {
   test('is rejected by a policy, and each cause is told', async () => {
     await acme.policy({ name: 'one', effect: 'forbid', priority: 2 })
     await acme.policy({ name: 'two', effect: 'forbid', priority: 1, message: 'second' })
-    const rejected = await trace(() => acme.execute('update_contact'))
+    const rejected = await trace(acme, () => acme.execute('update_contact'))
 
     expect(rejected).toMatchObject({
       types: [E, ...ASKED, 'policy.violated', 'policy.violated', 'action.rejected'],
@@ -86,7 +65,7 @@ describe('a brokered action', () => {
   test('a policy that raises is told before what it led to', async () => {
     await acme.policy({ name: 'careful', effect: 'min_tier', tier: 'SOFT' })
     await acme.policy({ name: 'watched', effect: 'min_tier', tier: 'HARD', mode: 'shadow' })
-    const raised = await trace(() => acme.execute('get_contact'))
+    const raised = await trace(acme, () => acme.execute('get_contact'))
 
     expect(raised.types).toEqual([
       E,
@@ -101,7 +80,7 @@ describe('a brokered action', () => {
 
   test('approved is executed in the same transaction, with two artifacts', async () => {
     const { approval } = await acme.held()
-    const approved = await trace(() => acme.approve(approval.id))
+    const approved = await trace(acme, () => acme.approve(approval.id))
 
     expect(approved).toMatchObject({
       types: [E, E, 'action.approved', 'protocol.executed', 'agent.completed'],
@@ -112,7 +91,7 @@ describe('a brokered action', () => {
 
   test('rejected by a person or key', async () => {
     const { approval } = await acme.held()
-    const rejected = await trace(() => acme.reject(approval.id, { reason: 'no' }))
+    const rejected = await trace(acme, () => acme.reject(approval.id, { reason: 'no' }))
 
     expect(rejected).toMatchObject({
       types: [E, 'action.rejected'],
@@ -132,9 +111,9 @@ describe('a brokered action', () => {
       await local.sweep()
     })
 
-    expect(types(events)).toEqual([E, 'action.rejected'])
+    expect(typesOf(events)).toEqual([E, 'action.rejected'])
     expect(events[1]?.data).toMatchObject({ rejection_method: 'expired', rejected_by: 'system' })
-    expect(types((await acme.look(receipt.request_id)).evidence)).toEqual(['action.requested', 'approval.expired'])
+    expect(typesOf((await acme.look(receipt.request_id)).evidence)).toEqual(['action.requested', 'approval.expired'])
   })
 
   test('one vote of two leaves evidence only, and the next stage is asked', async () => {
@@ -144,8 +123,8 @@ describe('a brokered action', () => {
     const key = await makeKey(acme, { created_by: 'usr_second' })
     const held = await acme.held()
 
-    expect((await trace(() => acme.approve(held.approval.id))).types).toEqual([E])
-    const next = await trace(() => acme.approve(held.approval.id, {}, { key }))
+    expect((await trace(acme, () => acme.approve(held.approval.id))).types).toEqual([E])
+    const next = await trace(acme, () => acme.approve(held.approval.id, {}, { key }))
 
     expect(next).toMatchObject({
       types: [E, 'protocol.approval.requested'],
@@ -158,8 +137,8 @@ describe('a brokered action', () => {
     await acme.register([{ action_id: 'delete_contact' }], { version: '1.0.1' })
     const events = await acme.told(() => acme.approve(approval.id))
 
-    expect(types(events)).toEqual([E, 'protocol.approval.requested'])
-    expect(types((await acme.look(receipt.request_id)).evidence)).toEqual(['action.requested', 'approval.cancelled'])
+    expect(typesOf(events)).toEqual([E, 'protocol.approval.requested'])
+    expect(typesOf((await acme.look(receipt.request_id)).evidence)).toEqual(['action.requested', 'approval.cancelled'])
   })
 
   test('which a policy forbids by now is rejected at the vote', async () => {
@@ -167,14 +146,14 @@ describe('a brokered action', () => {
     await acme.policy({ name: 'never', effect: 'forbid' })
     const events = await acme.told(() => acme.approve(approval.id))
 
-    expect(types(events)).toEqual([E, 'action.rejected'])
+    expect(typesOf(events)).toEqual([E, 'action.rejected'])
     expect(events[1]?.data).toMatchObject({ rejection_method: 'policy' })
-    expect(types((await acme.look(receipt.request_id)).evidence)).toEqual(['action.requested', 'approval.rejected'])
+    expect(typesOf((await acme.look(receipt.request_id)).evidence)).toEqual(['action.requested', 'approval.rejected'])
   })
 
   test('is undone', async () => {
     const { body } = await acme.execute('update_contact')
-    const undone = await trace(() => acme.undo(body.receipt.request_id))
+    const undone = await trace(acme, () => acme.undo(body.receipt.request_id))
 
     expect(undone).toMatchObject({
       types: [E, 'execution.undone'],
@@ -198,81 +177,7 @@ describe('a brokered action', () => {
       submit(ctx, await decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body)),
     )
 
-    expect(types(events)).toEqual([E, 'action.requested', 'action.auto_executed', 'protocol.executed'])
-  })
-})
-
-describe('an action with a target', () => {
-  beforeEach(async () => {
-    const to = { type: 'http', url: target.url }
-    acme = await governed(local, [
-      { action_id: 'get_contact', target: to },
-      { action_id: 'update_contact', target: to, undo_action_id: 'restore_contact' },
-      { action_id: 'restore_contact', target: to },
-      { action_id: 'delete_contact', target: to },
-    ])
-  })
-
-  const TWO = ['action.requested', 'protocol.executed']
-
-  test('AUTO is executed in two transactions', async () => {
-    expect(await trace(() => acme.execute('get_contact'))).toMatchObject({
-      types: [E, ...ASKED, E, 'action.auto_executed', 'protocol.executed', 'agent.completed'],
-      artifacts: TWO,
-    })
-  })
-
-  test('SOFT is approved with the first of them', async () => {
-    expect(await trace(() => acme.execute('update_contact'))).toMatchObject({
-      types: [E, ...ASKED, 'action.approved', E, 'protocol.executed', 'agent.completed'],
-      artifacts: TWO,
-    })
-  })
-
-  test('fails', async () => {
-    target.next(json(500, {}))
-    const failed = await trace(() => acme.execute('get_contact'))
-
-    expect(failed).toMatchObject({ types: [E, ...ASKED, E, 'protocol.executed', 'agent.failed'], artifacts: TWO })
-    expect(failed.events[4]?.data).toMatchObject({ status: 'failed' })
-    expect(failed.events[5]?.data).toMatchObject({
-      error_code: 'target_status',
-      error_message: 'The target answered 500.',
-    })
-  })
-
-  test('has an outcome that nobody knows', async () => {
-    target.next(reset)
-    const unknown = await trace(() => acme.execute('get_contact'))
-
-    expect(unknown).toMatchObject({ types: [E, ...ASKED, E, 'protocol.executed', 'agent.failed'], artifacts: TWO })
-    expect(unknown.events[4]?.data).toMatchObject({ status: 'unknown' })
-    expect(unknown.events[5]?.data).toMatchObject({ error_code: 'target_timeout' })
-  })
-
-  test('approved is claimed, then called', async () => {
-    const { approval } = await acme.held()
-
-    expect(await trace(() => acme.approve(approval.id))).toMatchObject({
-      types: [E, 'action.approved', E, E, 'protocol.executed', 'agent.completed'],
-      artifacts: ['action.requested', 'approval.approved', 'execution.started', 'protocol.executed'],
-    })
-  })
-
-  test('is undone by an execution of its own', async () => {
-    const { body } = await acme.execute('update_contact')
-    const undone = await trace(() => acme.undo(body.receipt.request_id))
-
-    expect(undone).toMatchObject({
-      types: [
-        E,
-        ...[E, ...ASKED, 'action.approved'],
-        ...[E, 'protocol.executed', 'agent.completed'],
-        ...[E, 'execution.undone'],
-      ],
-      artifacts: [...TWO, 'execution.undo_started', 'execution.undone'],
-    })
-    expect(undone.events.at(-1)?.data).toMatchObject({ compensation: 'executed', undo_action_id: 'restore_contact' })
+    expect(typesOf(events)).toEqual([E, 'action.requested', 'action.auto_executed', 'protocol.executed'])
   })
 })
 

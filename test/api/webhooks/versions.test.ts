@@ -39,7 +39,7 @@ describe('a webhook endpoint', () => {
     const replies = await Promise.all([rename('B', { 'if-match': '"v1"' }), rename('C', { 'if-match': '"v1"' })])
     const late = await rename('D', { 'if-match': '"v1"' })
 
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]))
     expect(late).toMatchObject(stale)
     mustBeRefusal(late)
   })

@@ -12,10 +12,7 @@ export async function logCommits(it: Service, count = 1): Promise<void> {
     const [first, last] = [head.position + 1, head.position + 6]
     const chunk = { ...space, first, last, at: it.clock.now(), events: packEvents(autoExecution()) }
     const next = { ...head, position: last }
-    await ctx.table.commit([
-      head._v === 0 ? logHeads.insert(next) : logHeads.replace(next, head),
-      chunks.insert(chunk),
-    ])
+    await ctx.table.commit([head._v === 0 ? logHeads.insert(next) : logHeads.replace(next, head), chunks.insert(chunk)])
   }
 }
 

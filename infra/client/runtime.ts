@@ -1,0 +1,66 @@
+// What the generated client runs: one function that calls an operation by its id. No dependency but `fetch`.
+
+export type Options = {
+  /** Address of the API host, without a trailing slash. */
+  baseUrl: string
+  /** Address of the application host, for the operations that only it serves. */
+  appUrl?: string
+  /** An API key, or the access token of a signed-in person. */
+  credential?: string
+  fetch?: typeof fetch
+}
+
+/** How an operation is reached; `app` when only the application host serves it. */
+export type Place = { method: string; path: string; app?: true }
+
+type Parts = { params?: object; query?: object; body?: object }
+type Shape = { input: Parts; answers: object }
+
+/** One member for each status that the operation may answer with: comparing `status` tells the type of `body`. */
+export type Reply<A> = { [S in keyof A]: { status: S; headers: Headers; body: A[S] } }[keyof A]
+
+type Extra = { headers?: Record<string, string>; signal?: AbortSignal }
+
+/** Nothing need be given where nothing is required. */
+type Input<I> = object extends I ? [input?: I & Extra] : [input: I & Extra]
+
+export type Call<O> = <K extends keyof O>(
+  operation: K,
+  ...input: O[K] extends Shape ? Input<O[K]['input']> : never
+) => Promise<O[K] extends Shape ? Reply<O[K]['answers']> : never>
+
+/** Rejects only when no answer arrived; every status is a reply. */
+export function caller<O>(places: Record<keyof O, Place>, options: Options): Call<O> {
+  const call = async (operation: keyof O, input: Parts & Extra = {}) => {
+    const place = places[operation]
+    const host = place.app ? options.appUrl : options.baseUrl
+    if (host === undefined) throw new Error(`${String(operation)} needs appUrl`)
+    const { body, headers = {}, signal } = input
+    const response = await (options.fetch ?? fetch)(host + pathOf(place.path, input), {
+      method: place.method,
+      headers: {
+        ...(options.credential && { authorization: `Bearer ${options.credential}` }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+    return { status: response.status, headers: response.headers, body: await bodyOf(response) }
+  }
+  return call as unknown as Call<O> // which types an operation has is known to the document, not to this code
+}
+
+function pathOf(template: string, { params = {}, query = {} }: Parts): string {
+  const values = new Map<string, unknown>(Object.entries(params))
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return search.size === 0 ? path : `${path}?${search.toString()}`
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return undefined
+  return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
+}
