@@ -100,7 +100,7 @@ export const workers = rows({
       { queue: 'checkpoints' },
       { queue: 'exports' },
     ],
-    evidence: ['approval.expired', 'protocol.executed'],
+    evidence: ['approval.expired', 'protocol.executed', 'webhook.endpoint.status_changed'],
     timeoutSeconds: 55,
     impact: 'Expired approvals stay listed, interrupted executions stay open, lost doorbells are not rung again.',
   },

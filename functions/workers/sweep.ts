@@ -1,4 +1,4 @@
-import { openTable, systemContext } from '../../shared/context.ts'
+import { type Context, openTable, systemContext } from '../../shared/context.ts'
 import { keepChains } from '../../shared/evidence/keep-chain.ts'
 import { type Key, spaceOf } from '../../shared/table/entity.ts'
 import { sweepDue } from '../../shared/table/sweep-due.ts'
@@ -17,25 +17,25 @@ export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   await Promise.all([sweepDue(table, handle, { aheadMs: restarted ? WAITING_MS : 0 }), keepChains(table, table.clock)])
 }
 
-/** What continues an item loads when such an item is due, which it is in few minutes. */
+type Continuation = (due: Key, ctx: Context, options: { restarted: boolean }) => Promise<unknown>
+
+const ringExporter: Continuation = async ({ pk }, { space }) =>
+  (await import('../../shared/exports/ring.ts')).ringExporter(space, lastPart(pk))
+
+/** By kind of item. Each is loaded when such an item is due, which it is in few minutes. */
+const CONTINUATIONS: Record<string, Continuation> = {
+  DELIVERY: async (due, _, options) => (await import('../../shared/webhooks/resume.ts')).resumeDelivery(due, options),
+  HOOKS: async (due) => (await import('../../shared/webhooks/disable-failing.ts')).disableFailing(due),
+  EXEC: async ({ pk }, ctx) => (await import('../../shared/executions/resume.ts')).resumeExecution(ctx, lastPart(pk)),
+  APPROVAL: async ({ pk }, ctx) => (await import('../../shared/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
+  EXPORT: ringExporter,
+  ERASURE: ringExporter,
+}
+
+const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
+
 async function continueWith(due: Key, restarted: boolean): Promise<void> {
   const space = spaceOf(due.pk)
-  if (!space) return
-  const id = due.pk.split('#').at(-1) ?? ''
-  if (due.sk === 'DELIVERY') {
-    const { resumeDelivery } = await import('../../shared/webhooks/resume.ts')
-    await resumeDelivery(due, { restarted })
-  }
-  if (due.sk === 'EXPORT' || due.sk === 'ERASURE') {
-    const { ringExporter } = await import('../../shared/exports/ring.ts')
-    await ringExporter(space, id)
-  }
-  if (due.sk === 'EXEC') {
-    const { resumeExecution } = await import('../../shared/executions/resume.ts')
-    await resumeExecution(systemContext(space), id)
-  }
-  if (due.sk === 'APPROVAL') {
-    const { sweepApproval } = await import('../../shared/approvals/sweep.ts')
-    await sweepApproval(systemContext(space), id)
-  }
+  const kind = due.pk.endsWith('#HOOKS') ? 'HOOKS' : due.sk // endpoints share a partition, so their sort key is an id
+  if (space) await CONTINUATIONS[kind]?.(due, systemContext(space), { restarted })
 }

@@ -94,13 +94,17 @@ export const attempted = (delivery: Delivery, attempt: Attempt): Delivery => ({
   last: resultOf(attempt),
 })
 
+/** Seconds between the last attempt and the next: the schedule's, or more where the receiver asked for it. */
+export const waitSeconds = ({ attempt, retry_after = 0 }: Pick<Delivery, 'attempt' | 'retry_after'>): number =>
+  Math.max(rowSeconds(attempt) ?? 0, retry_after)
+
 /** Waits for its next attempt: as long as the schedule says, or longer where the receiver's Retry-After asked for it. */
 export function retrying(delivery: Delivery, retryAfter: string | undefined, now: number): Delivery {
   mustGo(DELIVERY_STATES, delivery.status, 'retrying')
   const row = rowSeconds(delivery.attempt)
   if (row === undefined) return { ...delivery, ...waiting, status: 'retrying', due_at: after(now, OVERDUE_MS) }
   const retry_after = retryAfterSeconds(retryAfter, now, row)
-  const wait = Math.max(row, retry_after) * 1_000
+  const wait = waitSeconds({ ...delivery, retry_after }) * 1_000
   return {
     ...delivery,
     ...waiting,

@@ -6,14 +6,14 @@ import type { Stored } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { giveUp, needs } from './deliver.ts'
 import { type Delivery, deliveries } from './delivery.ts'
-import { CLAIMS_MAX, claimed } from './delivery-rules.ts'
+import { CLAIMS_MAX, claimed, waitSeconds } from './delivery-rules.ts'
 import { finishAttempt, finishExhausted } from './finish.ts'
 import { endpoints } from './endpoint.ts'
 import { post, type Posted, type ToPost } from './post.ts'
 import { MAX_RETRIES } from './schedule.ts'
 
-/** `stopped`: the machine has nothing more to do. `retry_after`: seconds the receiver asked for, or 0. */
-export type RetryResult = { outcome: 'delivered' | 'failed' | 'stopped'; attempt: number; retry_after: number }
+/** `stopped`: the machine has nothing more to do. `wait_seconds`: until the next attempt. */
+export type RetryResult = { outcome: 'delivered' | 'failed' | 'stopped'; attempt: number; wait_seconds: number }
 
 /** `last`: the attempt after which the machine has waited, where it says so. */
 export type Retry = { delivery_id: string; execution_id: string; last?: number | undefined }
@@ -33,7 +33,7 @@ export async function retryDelivery(ctx: Context, input: Retry): Promise<RetryRe
 
 async function retryOnce(ctx: Context, { delivery_id, execution_id, last }: Retry): Promise<RetryResult> {
   const delivery = await ctx.table.get(deliveries, { ...ctx.space, id: delivery_id })
-  if (!delivery) return { outcome: 'stopped', attempt: MAX_RETRIES, retry_after: 0 }
+  if (!delivery) return { outcome: 'stopped', attempt: MAX_RETRIES, wait_seconds: 0 }
   const { status, exec, attempt } = delivery
   if (status === 'delivered' || status === 'failed') return resultOf(delivery)
   if (exec !== undefined && exec !== execution_id) return { ...resultOf(delivery), outcome: 'stopped' }
@@ -51,9 +51,10 @@ async function retryOnce(ctx: Context, { delivery_id, execution_id, last }: Retr
 }
 
 /** What the state machine needs to know of a delivery. */
-function resultOf({ status, attempt, retry_after = 0 }: Delivery): RetryResult {
+function resultOf(delivery: Delivery): RetryResult {
+  const { status, attempt } = delivery
   const outcome = status === 'delivered' ? 'delivered' : status === 'failed' ? 'stopped' : 'failed'
-  return { outcome, attempt, retry_after }
+  return { outcome, attempt, wait_seconds: waitSeconds(delivery) }
 }
 
 async function claim(ctx: Context, delivery: Stored<Delivery>, execution: string) {

@@ -12,10 +12,10 @@ async function transitions(succeeds: number): Promise<number> {
   let attempt = 0
   const deliver = async () => {
     attempt += 1
-    return { Payload: { outcome: attempt === succeeds ? 'delivered' : 'failed', attempt, retry_after: 0 } }
+    return { Payload: { outcome: attempt === succeeds ? 'delivered' : 'failed', attempt, wait_seconds: 60 } }
   }
   const execution = new StateMachine(definition as StateMachineDefinition).run(
-    { delivery: {}, state: { outcome: 'failed', attempt: 0, retry_after: 0 } },
+    { delivery: {}, state: { outcome: 'failed', attempt: 0, wait_seconds: 60 } },
     {
       context: { Execution: { Id: 'execution' } },
       overrides: {

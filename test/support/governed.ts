@@ -2,7 +2,13 @@
 import { approvals } from '../../functions/approvals/routes.ts'
 import { protocol } from '../../functions/protocol/routes.ts'
 import { security } from '../../functions/security/routes.ts'
-import { type Context, type Mode, systemContext } from '../../shared/context.ts'
+import { permissionsOfRoles } from '../../shared/access/permissions.ts'
+import { type Context, createContext, type Mode, systemContext } from '../../shared/context.ts'
+import { decideOn } from '../../shared/executions/decide.ts'
+import { loadInputs } from '../../shared/executions/inputs.ts'
+import { ExecuteBody } from '../../shared/executions/request.ts'
+import { type Submitted } from '../../shared/executions/submission.ts'
+import { submit } from '../../shared/executions/submit.ts'
 import type { Envelope } from '../../shared/events/event.ts'
 import { eventAt, logHead } from '../../shared/events/log.ts'
 import { findPointer, readSettings } from '../../shared/governance/active.ts'
@@ -92,6 +98,20 @@ export async function governed(
     change: (settings) => changeSettings(ctx, settings),
     told: (happening) => eventsDuring(local, ctx, happening),
   }
+}
+
+/** The request of a signed-in person, who has no credential that a test could send. */
+export const requestOf = ({ ctx }: Governed, id: string, roles: readonly string[] = ['owner']): Context =>
+  createContext({
+    space: ctx.space,
+    principal: { kind: 'user', id, persons: [id], roles, permissions: permissionsOfRoles(roles) },
+    request: { ...ctx.request, at: ctx.now() },
+  })
+
+/** Executes as execute does, for such a request. */
+export async function executeFor(ctx: Context, action_id: string): Promise<Submitted> {
+  const body = ExecuteBody.parse({ node_id: NODE_ID, action_id, payload: {} })
+  return submit(ctx, await decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body))
 }
 
 /** Settings as their route would store them. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { castVote } from '../../../shared/approvals/cast-vote.ts'
 import { loadVoteInputs } from '../../../shared/approvals/inputs.ts'
-import { createContext, type Principal } from '../../../shared/context.ts'
-import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
@@ -33,21 +32,10 @@ const vote = async (id: string, person: string) => {
 
 /** Votes as a signed-in person. */
 async function voteAs(id: string, person: string, roles: string[]): Promise<string> {
-  const principal: Principal = {
-    kind: 'user',
-    id: person,
-    persons: [person],
-    roles,
-    permissions: new Set(['approvals:decide']),
-  }
-  const ctx = createContext({
-    space: acme.ctx.space,
-    principal,
-    request: { ...acme.ctx.request, at: local.clock.now() },
-  })
+  const ctx = requestOf(acme, person, roles)
   const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id } })
-  const settle = castVote(ctx, inputs, { decision: 'approve' })
-  return settle.then(
+  const voted = castVote(ctx, inputs, { decision: 'approve' })
+  return voted.then(
     ({ approval }) => approval.status,
     (error: Error) => error.message,
   )

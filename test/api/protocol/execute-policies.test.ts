@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
+import { executeFor, type Governed, governed, manifestOf, NODE_ID, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 
@@ -214,6 +214,13 @@ describe('too many open approvals of one key', () => {
     expect(await tierOf('update_contact')).toBe('200 SOFT')
     const key = await makeKey(acme)
     expect(await acme.execute('delete_contact', {}, { key })).toMatchObject({ status: 202 })
+  })
+
+  test('stop no person', async () => {
+    const request = requestOf(acme, acme.owner.id)
+    for (let n = 0; n < 4; n += 1) {
+      expect((await executeFor(request, 'delete_contact')).execution.status).toBe('pending_approval')
+    }
   })
 
   test('are not those that were only evaluated', async () => {

@@ -1,11 +1,6 @@
 // Every move of a brokered execution: the artifacts it leaves and the events it tells, in their order (governance.md, section 7).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createContext } from '../../../shared/context.ts'
-import { decideOn } from '../../../shared/executions/decide.ts'
-import { loadInputs } from '../../../shared/executions/inputs.ts'
-import { ExecuteBody } from '../../../shared/executions/request.ts'
-import { submit } from '../../../shared/executions/submit.ts'
-import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
+import { executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ASKED, E, trace, typesOf } from '../../support/trace.ts'
@@ -163,19 +158,7 @@ describe('a brokered action', () => {
   })
 
   test('of a person tells nothing of agents', async () => {
-    const principal = {
-      kind: 'user' as const,
-      id: acme.owner.id,
-      permissions: new Set([]),
-      roles: ['owner'],
-      persons: [acme.owner.id],
-    }
-    const request = { ...acme.ctx.request, at: local.clock.now() }
-    const ctx = createContext({ space: acme.ctx.space, principal, request })
-    const body = ExecuteBody.parse({ node_id: NODE_ID, action_id: 'get_contact', payload: {} })
-    const events = await acme.told(async () =>
-      submit(ctx, await decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body)),
-    )
+    const events = await acme.told(() => executeFor(requestOf(acme, acme.owner.id), 'get_contact'))
 
     expect(typesOf(events)).toEqual([E, 'action.requested', 'action.auto_executed', 'protocol.executed'])
   })

@@ -1,15 +1,16 @@
 import { afterEach, expect, test } from 'vitest'
 import { createStateMachine, type Executions } from '../../../infra/local/stepfunctions.ts'
 import { webhookRetries } from '../../../infra/topology.ts'
+import { rowSeconds } from '../../../shared/webhooks/schedule.ts'
 import { testClock } from '../../support/test-clock.ts'
 
-type Outcome = { outcome: string; retry_after: number } | Error
+type Outcome = { outcome: string; wait_seconds?: number } | Error
 type Task = { delivery: object; execution_id: string }
 
 let executions: Executions
 afterEach(() => executions.stop())
 
-const INPUT = { delivery: { delivery_id: 'dlv_1' }, state: { outcome: 'failed', attempt: 0, retry_after: 0 } }
+const INPUT = { delivery: { delivery_id: 'dlv_1' }, state: { outcome: 'failed', attempt: 0, wait_seconds: 60 } }
 
 /** Runs the machine on a clock of its own; each attempt takes the next outcome, the last one for ever. */
 async function run(outcomes: Outcome[], input: object = INPUT) {
@@ -22,7 +23,7 @@ async function run(outcomes: Outcome[], input: object = INPUT) {
     const outcome = outcomes[Math.min(attempt, outcomes.length - 1)] ?? new Error('no outcome')
     if (outcome instanceof Error) throw outcome
     attempt += 1
-    return { ...outcome, attempt }
+    return { wait_seconds: rowSeconds(attempt) ?? 0, ...outcome, attempt }
   }
   const failures: unknown[] = []
   const options = { name: 'retries', definition: webhookRetries(), invoke, wait: clock.wait }
@@ -40,7 +41,7 @@ const timesOf = ({ calls }: Awaited<ReturnType<typeof run>>, placeholder = 'Retr
   calls.filter((call) => call.placeholder === placeholder).map(({ at }) => at)
 
 test('a delivery that keeps failing is tried at the seven promised times and then given up', async () => {
-  const ran = await run([{ outcome: 'failed', retry_after: 0 }])
+  const ran = await run([{ outcome: 'failed' }])
 
   expect(timesOf(ran)).toEqual([60, 120, 240, 420, 720, 1_200, 1_980])
   expect(timesOf(ran, 'FailWebhookArn')).toEqual([1_980])
@@ -48,27 +49,20 @@ test('a delivery that keeps failing is tried at the seven promised times and the
 })
 
 test.each(['delivered', 'stopped'])('an attempt that ended as %s is the last one', async (outcome) => {
-  const ran = await run([
-    { outcome: 'failed', retry_after: 0 },
-    { outcome, retry_after: 0 },
-  ])
+  const ran = await run([{ outcome: 'failed' }, { outcome }])
 
   expect(timesOf(ran)).toEqual([60, 120])
   expect(timesOf(ran, 'FailWebhookArn')).toEqual([])
 })
 
-test('a longer Retry-After lengthens its wait, a shorter one shortens none', async () => {
-  const ran = await run([
-    { outcome: 'failed', retry_after: 100 },
-    { outcome: 'failed', retry_after: 5 },
-    { outcome: 'delivered', retry_after: 0 },
-  ])
+test('each wait is the one that the attempt before it answered with', async () => {
+  const ran = await run([{ outcome: 'failed', wait_seconds: 100 }, { outcome: 'failed' }, { outcome: 'delivered' }])
 
   expect(timesOf(ran)).toEqual([60, 160, 280])
 })
 
 test('nothing was sent yet: the first attempt is made at once', async () => {
-  const ran = await run([{ outcome: 'delivered', retry_after: 0 }], {
+  const ran = await run([{ outcome: 'delivered' }], {
     ...INPUT,
     state: { ...INPUT.state, attempt: -1 },
   })
@@ -77,7 +71,7 @@ test('nothing was sent yet: the first attempt is made at once', async () => {
 })
 
 test('a crashed attempt is made again after a pause, by the same execution', async () => {
-  const ran = await run([{ outcome: 'failed', retry_after: 0 }, new Error('crashed')].toReversed())
+  const ran = await run([{ outcome: 'failed' }, new Error('crashed')].toReversed())
 
   expect(timesOf(ran).slice(0, 2)).toEqual([60, 120])
   expect(new Set(ran.calls.map(({ task }) => task.execution_id)).size).toBe(1)

@@ -81,7 +81,7 @@ describe('a failed first attempt', () => {
         type: 'webhook.delivery.retry',
         detail: {
           delivery: { ...space, delivery_id: delivery?.id, endpoint_id: endpoint.id },
-          state: { outcome: 'failed', attempt: 0, retry_after: 0 },
+          state: { outcome: 'failed', attempt: 0, wait_seconds: 60 },
         },
       },
     ])
@@ -119,7 +119,7 @@ describe('a failed first attempt', () => {
 
     await fanOut(it.ctx(), await it.event(1), 1)
 
-    expect(it.bus[0]?.detail).toMatchObject({ state: { attempt: 0, retry_after: 90 } })
+    expect(it.bus[0]?.detail).toMatchObject({ state: { attempt: 0, wait_seconds: 90 } })
   })
 })
 

@@ -35,17 +35,17 @@ const crashOnPost = () => {
 
 describe('a retry', () => {
   test('answers what the machine goes on with', async () => {
-    expect(await retry(0)).toEqual({ outcome: 'failed', attempt: 1, retry_after: 0 })
+    expect(await retry(0)).toEqual({ outcome: 'failed', attempt: 1, wait_seconds: 60 })
     it.answer = () => answers(503, { 'retry-after': '90' })
-    expect(await retry(1)).toEqual({ outcome: 'failed', attempt: 2, retry_after: 90 })
+    expect(await retry(1)).toEqual({ outcome: 'failed', attempt: 2, wait_seconds: 120 })
     it.answer = () => answers(200)
-    expect(await retry(2)).toEqual({ outcome: 'delivered', attempt: 3, retry_after: 0 })
+    expect(await retry(2)).toEqual({ outcome: 'delivered', attempt: 3, wait_seconds: 180 })
   })
 
   test('whose answer got lost is not made again', async () => {
     await retry(0)
 
-    expect(await retry(0)).toEqual({ outcome: 'failed', attempt: 1, retry_after: 0 })
+    expect(await retry(0)).toEqual({ outcome: 'failed', attempt: 1, wait_seconds: 60 })
     expect(it.sent).toHaveLength(2)
   })
 
@@ -107,7 +107,7 @@ describe('a worker that dies', () => {
     await expect(retry(0)).rejects.toThrow('killed')
     await expect(retry(0)).rejects.toThrow('killed')
 
-    expect(await retry(0)).toEqual({ outcome: 'failed', attempt: 1, retry_after: 0 })
+    expect(await retry(0)).toEqual({ outcome: 'failed', attempt: 1, wait_seconds: 60 })
     expect(it.sent).toHaveLength(3)
     const { attempts } = await readDelivery(it.ctx(), delivery_id)
     expect(attempts).toMatchObject([
