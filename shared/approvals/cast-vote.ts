@@ -33,7 +33,7 @@ export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInpu
   const at = iso(ctx.now())
   if (voteOf(held, voter)?.decision === input.decision) return { approval: held, execution, opened, repeated: true }
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
-  mustBeOpen(held, at, input.action_digest)
+  mustBeOpen(held, { ...input, at }, input.action_digest)
   const groups = eligibleGroups(held, voter, governance.settings, input.decision)
   const approval = afterVote(held, voter, groups, { decision: input.decision, at, reason: input.reason })
   const result = await settle(ctx, { ...inputs, approval, opened, salt })

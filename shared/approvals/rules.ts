@@ -19,15 +19,16 @@ const meets = (a: readonly string[], b: readonly string[]) => a.some((person) =>
 export const voteOf = (approval: Approval, voter: Voter): Vote | undefined =>
   approval.votes.find((vote) => vote.by.id === voter.id || meets(vote.persons, voter.persons))
 
-/** Throws the 409 of an approval that can no longer be decided. `at` is compared with the stored expiry. */
-export function mustBeOpen(approval: Approval, at: string, seen?: string): void {
-  if (approval.superseded_by) throw conflict(`the action changed; decide approval ${approval.superseded_by} instead`)
-  if (approval.status !== 'pending') throw conflict(`the approval is already ${approval.status}`)
-  if (at >= approval.expires_at) throw conflict('the approval has expired')
-  if (seen !== undefined && seen !== approval.action_digest) {
-    throw conflict('action_digest is not that of the waiting action')
-  }
+/** Throws the 409 of an approval that can no longer be decided. Times are compared as they are stored. */
+export function mustBeOpen(approval: Approval, { decision, at }: Ballot, seen?: string): void {
+  const { superseded_by, status, expires_at, action_digest } = approval
+  if (superseded_by) throw conflict(`the action changed; decide approval ${superseded_by} instead`)
+  mustGo(APPROVAL_STATES, status, VERDICTS[decision])
+  if (at >= expires_at) throw conflict('the approval has expired')
+  if (seen !== undefined && seen !== action_digest) throw conflict('action_digest is not that of the waiting action')
 }
+
+const VERDICTS = { approve: 'approved', reject: 'rejected' } as const
 
 /** Throws the 403 of a voter who may not cast this ballot; returns the groups of the open stage the voter is in. */
 export function eligibleGroups(

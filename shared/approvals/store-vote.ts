@@ -8,9 +8,9 @@ import type { Stored } from '../table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { approvalFacts } from './hold.ts'
 
-/** The write of a decided approval; loses to whoever decided it meanwhile. */
+/** The write of an approval that was voted on; loses to whoever voted meanwhile. */
 export const replaceApproval = (next: Approval, was: Stored<Approval>) =>
-  approvals.replace(next, was, conflict('the approval was decided meanwhile'))
+  approvals.replace(next, was, conflict('somebody else has voted meanwhile; read the approval again'))
 
 /** A vote that does not decide: recorded, and the next stage is asked where it begins. */
 export async function storeVote(

@@ -24,20 +24,8 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
   const { node } = manifest
   const head = await ctx.table.get(nodeHeads, { ...ctx.space, node_id: node.id })
   const exists = conflict(`Version ${node.version} of node ${node.id} already exists.`, { code: 'already_exists' })
-  const now = iso(ctx.now())
-  const manifest_sha256 = sha256Hex(canonicalJson(manifest))
-  const version: NodeVersion = {
-    ...ctx.space,
-    node_id: node.id,
-    version: node.version,
-    manifest: canonicalJson({ ...manifest, node: { ...node, endpoints: node.endpoints.map(masked) } }),
-    manifest_sha256,
-    listing_tier: registry.listing_tier,
-    headers: await sealedHeaders(ctx, manifest),
-    trusted: vouches(ctx.principal),
-    registered_by: { type: ctx.principal.kind, id: ctx.principal.id },
-    created_at: now,
-  }
+  const version = await versionOf(ctx, manifest, registry.listing_tier)
+  const { manifest_sha256 } = version
   const secret = await nextSecret(ctx, head, manifest, registry.rotate_signing_secret)
   const [artifact] = newArtifacts(ctx, {
     type: 'manifest.registered',
@@ -49,7 +37,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
   await ctx.table.commit(
     [
       nodeVersions.insert(version, exists),
-      moveHead(ctx, head, { ...version, secrets: secret.secrets }, now),
+      moveHead(ctx, head, { ...version, secrets: secret.secrets }),
       ...recorded(ctx, [{ artifact }]),
     ],
     `${node.id}@${node.version}`,
@@ -64,14 +52,25 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
   }
 }
 
+async function versionOf(ctx: Context, manifest: Manifest, listing_tier: string): Promise<NodeVersion> {
+  const { node } = manifest
+  return {
+    ...ctx.space,
+    node_id: node.id,
+    version: node.version,
+    manifest: canonicalJson({ ...manifest, node: { ...node, endpoints: node.endpoints.map(masked) } }),
+    manifest_sha256: sha256Hex(canonicalJson(manifest)),
+    listing_tier,
+    headers: await sealedHeaders(ctx, manifest),
+    trusted: vouches(ctx.principal),
+    registered_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    created_at: iso(ctx.now()),
+  }
+}
+
 /** The version that the head names is the highest one, whatever the order of registration. */
-function moveHead(
-  ctx: Context,
-  head: Stored<NodeHead> | undefined,
-  version: NodeVersion & Pick<NodeHead, 'secrets'>,
-  now: string,
-) {
-  const { node_id, secrets } = version
+function moveHead(ctx: Context, head: Stored<NodeHead> | undefined, version: NodeVersion & Pick<NodeHead, 'secrets'>) {
+  const { node_id, secrets, created_at: now } = version
   if (!head) {
     const { version: latest, manifest_sha256 } = version
     const lost = conflict(`Node ${node_id} is being registered by another request; try again.`)

@@ -151,6 +151,6 @@ describe('options', () => {
     for (const { properties } of chosen.all('AWS::CloudWatch::Alarm')) expect(properties.AlarmActions).toHaveLength(1)
     expect(chosen.all('AWS::SNS::Subscription')[0]?.properties.Endpoint).toBe('ops@example.com')
     expect(chosen.all('AWS::WAFv2::WebACL')).toEqual([])
-    expect(JSON.stringify(chosen.all('AWS::S3::Bucket')[0]?.properties)).toContain('"Mode":"COMPLIANCE"')
+    expect(JSON.stringify(chosen.all('AWS::S3::Bucket'))).toContain('"Mode":"COMPLIANCE"')
   })
 })

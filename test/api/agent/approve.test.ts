@@ -76,7 +76,7 @@ describe('POST /agent/approve/{task_id}', () => {
     expect(await approve(rejected.task_id, undefined, await makeKey(acme, { created_by: 'usr_second' }))).toMatchObject(
       {
         status: 409,
-        body: { detail: 'the approval is already rejected' },
+        body: { detail: 'cannot go from rejected to approved' },
       },
     )
   })

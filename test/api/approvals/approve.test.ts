@@ -129,11 +129,11 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
 
     expect(await acme.approve(approved.approval.id, {}, { key })).toMatchObject({
       status: 409,
-      body: { detail: 'the approval is already approved' },
+      body: { detail: 'cannot go from approved to approved' },
     })
     expect(await acme.approve(rejected.approval.id, {}, { key })).toMatchObject({
       status: 409,
-      body: { detail: 'the approval is already rejected' },
+      body: { detail: 'cannot go from rejected to approved' },
     })
   })
 

@@ -63,7 +63,7 @@ describe('POST /api/v1/work/approvals/{id}/reject', () => {
 
     expect(await acme.reject(approval.id, {}, { key })).toMatchObject({
       status: 409,
-      body: { detail: 'the approval is already approved' },
+      body: { detail: 'cannot go from approved to rejected' },
     })
     expect((await acme.look(receipt.request_id)).status).toBe('executed')
   })

@@ -6,29 +6,34 @@ import { BEFORE, EXPIRES, keyOf, pending, stagesOf, STRICT, user, vote } from '.
 const refused = (status: number, detail?: string) => expect.objectContaining({ status, ...(detail && { detail }) })
 const HUMAN = { ...STRICT, require_human_approver: true }
 const SELF = { ...STRICT, allow_self_approval: true }
+const by = (at: string) => ({ decision: 'approve' as const, at })
 
 describe('an approval is open', () => {
   test('until the millisecond in which it expires', () => {
-    expect(() => mustBeOpen(pending(), BEFORE)).not.toThrow()
-    expect(() => mustBeOpen(pending(), EXPIRES)).toThrow(refused(409, 'the approval has expired'))
-    expect(() => mustBeOpen(pending(), '2026-11-21T00:00:00.000Z')).toThrow(refused(409))
+    expect(() => mustBeOpen(pending(), by(BEFORE))).not.toThrow()
+    expect(() => mustBeOpen(pending(), by(EXPIRES))).toThrow(refused(409, 'the approval has expired'))
+    expect(() => mustBeOpen(pending(), by('2026-11-21T00:00:00.000Z'))).toThrow(refused(409))
   })
 
   test.each(APPROVAL_STATUSES.filter((status) => status !== 'pending'))('and no longer when it is %s', (status) => {
-    expect(() => mustBeOpen(pending({ status }), BEFORE)).toThrow(refused(409, `the approval is already ${status}`))
+    expect(() => mustBeOpen(pending({ status }), by(BEFORE))).toThrow(
+      refused(409, `cannot go from ${status} to approved`),
+    )
   })
 
   test('for what the voter saw, and nothing else', () => {
     const { action_digest } = pending()
 
-    expect(() => mustBeOpen(pending(), BEFORE, action_digest)).not.toThrow()
-    expect(() => mustBeOpen(pending(), BEFORE, `sha256:${'c'.repeat(64)}`)).toThrow(refused(409))
+    expect(() => mustBeOpen(pending(), by(BEFORE), action_digest)).not.toThrow()
+    expect(() => mustBeOpen(pending(), by(BEFORE), `sha256:${'c'.repeat(64)}`)).toThrow(refused(409))
   })
 
   test('under the id of its successor once it was superseded', () => {
     const dead = pending({ status: 'cancelled', superseded_by: 'apr_2' })
 
-    expect(() => mustBeOpen(dead, BEFORE)).toThrow(refused(409, 'the action changed; decide approval apr_2 instead'))
+    expect(() => mustBeOpen(dead, by(BEFORE))).toThrow(
+      refused(409, 'the action changed; decide approval apr_2 instead'),
+    )
   })
 })
 
