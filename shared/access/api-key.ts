@@ -30,13 +30,16 @@ export const ApiKey = z.object({
 })
 export type ApiKey = z.output<typeof ApiKey>
 
+/** All keys of a tenant, whatever their mode. */
+export const keysPartition = (tenantId: string): string => key('T', tenantId, 'live', 'APIKEYS')
+
 /** Found by the digest of the presented key: the look-up that tells the tenant. */
 export const apiKeys = entity({
   name: 'APIKEY',
   schema: ApiKey,
   key: ({ digest }: { digest: string }) => ({ pk: key('APIKEY', digest), sk: 'KEY' }),
   index: (item) => ({
-    gsi1pk: key('T', item.tenant_id, 'live', 'APIKEYS'),
+    gsi1pk: keysPartition(item.tenant_id),
     gsi1sk: key(item.created_at, item.id),
     gsi2pk: key('DUE', 'APIKEY', item.expires_at.slice(0, 10)),
     gsi2sk: key(item.expires_at, item.id),

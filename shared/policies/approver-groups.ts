@@ -1,9 +1,8 @@
 // Which of the approver groups that a policy names there are: nobody could ever decide for a misspelt one.
-import { apiKeys } from '../access/api-key.ts'
+import { apiKeys, keysPartition } from '../access/api-key.ts'
 import { ROLES } from '../access/permissions.ts'
 import type { Context } from '../context.ts'
 import type { PolicyBody } from '../governance/policy.ts'
-import { spaceKey } from '../table/entity.ts'
 import { users } from '../users/user.ts'
 
 const roles: readonly string[] = Object.values(ROLES)
@@ -28,6 +27,5 @@ async function exists(ctx: Context, group: string, keys: readonly string[]): Pro
 
 /** Keys are looked up by what they are stored under, so those of the tenant are all read. */
 async function keyIds({ table, space }: Context): Promise<string[]> {
-  const pk = spaceKey({ tenant_id: space.tenant_id, mode: 'live' }, 'APIKEYS')
-  return (await table.query(apiKeys, { pk, index: 'gsi1' })).map(({ id }) => id)
+  return (await table.query(apiKeys, { pk: keysPartition(space.tenant_id), index: 'gsi1' })).map(({ id }) => id)
 }
