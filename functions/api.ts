@@ -2,6 +2,7 @@
 import type { Route } from '../shared/http/route.ts'
 import { agent } from './agent/routes.ts'
 import { approvals } from './approvals/routes.ts'
+import { compliance } from './compliance/routes.ts'
 import { docs } from './docs/routes.ts'
 import { events } from './events/routes.ts'
 import { evidence } from './evidence/routes.ts'
@@ -15,6 +16,7 @@ import { webhooks } from './webhooks/routes.ts'
 const areas: Record<string, Route>[] = [
   agent,
   approvals,
+  compliance,
   docs,
   events,
   evidence,

@@ -31,12 +31,12 @@ export const QUEUES: Record<QueueName, Queue> = {
 }
 
 /**
- * `evidence`: Object Lock with a default retention in days, versioned. `files`: what is made to be fetched, without versions,
- * so that what is removed is gone; everything in it is deleted after so many days.
+ * `evidence`: Object Lock with a default retention in days, versioned. `files`: what is made to be fetched and what is handed
+ * in, without versions, so that what is removed is gone; what was made to be fetched is deleted after so many days.
  */
 export const BUCKETS = {
   evidence: { objectLockDays: 2_555 },
-  files: { deletedAfterDays: 7 },
+  files: { made: 'exports/', madeDeletedAfterDays: 7 },
 } as const satisfies Record<BucketName, object>
 
 /** Bus rules. Our own retry messages carry another source and must not match the first. */

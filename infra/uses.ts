@@ -83,6 +83,7 @@ const markGrants = (platform: Platform, keys: readonly string[]): Grant[] => [
 const OBJECT_ACTIONS = {
   read: ['s3:GetObject'],
   write: ['s3:GetObject', 's3:PutObject'],
+  put: ['s3:PutObject'],
   remove: ['s3:DeleteObject'],
 } as const
 

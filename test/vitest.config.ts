@@ -1,13 +1,34 @@
 import { defineConfig } from 'vitest/config'
 
+const shared = { root: new URL('..', import.meta.url).pathname, pool: 'forks', hookTimeout: 60_000 } as const
+const JOURNEYS = 'test/journeys/**/*.test.ts'
+
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
-    pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     coverage: { include: ['shared/**', 'functions/**', 'infra/**'], reporter: ['text-summary'] },
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'suites',
+          include: ['test/**/*.test.ts'],
+          exclude: [JOURNEYS],
+          testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // Real processes on the real clock: they run last and alone, so that nothing else makes them wait.
+        test: {
+          ...shared,
+          name: 'journeys',
+          include: [JOURNEYS],
+          testTimeout: 240_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

@@ -110,7 +110,7 @@ export class Storage extends Construct {
   /** No versions: what is removed, because somebody's data was erased, is gone. */
   #filesBucket(): Bucket {
     const bucket = new Bucket(this, 'Files', {
-      lifecycleRules: [{ expiration: Duration.days(BUCKETS.files.deletedAfterDays) }],
+      lifecycleRules: [{ prefix: BUCKETS.files.made, expiration: Duration.days(BUCKETS.files.madeDeletedAfterDays) }],
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,

@@ -31,6 +31,9 @@ export const ARTIFACT_TYPES = [
   'webhook.endpoint.updated',
   'webhook.replayed',
   'webhook.tested',
+  // compliance
+  'compliance.evidence.announced',
+  'compliance.evidence.submitted',
   // the chain itself
   'evidence.chain.verified',
   'evidence.exported',

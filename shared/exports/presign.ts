@@ -15,7 +15,7 @@ export type Signing = {
   at: number
   seconds: number
   /** Headers that whoever uses the address must send with exactly these values. */
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   query?: Record<string, string> | undefined
 }
 
@@ -59,14 +59,17 @@ export function signQuery({
 /** How long such an address works. */
 export const PRESIGNED_SECONDS = 900
 
-type Wanted = { key: string; at: number; query?: Record<string, string> }
+/** `headers`: what must be sent with the request, as it is. */
+type Wanted = { key: string; at: number; query?: Record<string, string>; headers?: Record<string, string> }
 
-/** Reads one object of the bucket of files, in the name and with the rights of this function. */
-export function presignedUrl(_operation: 'GetObject', { key, at, query }: Wanted): string {
+const METHODS = { GetObject: 'GET', PutObject: 'PUT' } as const
+
+/** Reads or writes one object of the bucket of files, in the name and with the rights of this function. */
+export function presignedUrl(operation: keyof typeof METHODS, { key, at, query, headers }: Wanted): string {
   const region = env('REGION')
   const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? `https://s3.${region}.amazonaws.com`
   return signQuery({
-    method: 'GET',
+    method: METHODS[operation],
     url: new URL(`${endpoint}/${env('FILES_BUCKET')}/${key.split('/').map(encode).join('/')}`),
     region,
     credentials: {
@@ -76,6 +79,7 @@ export function presignedUrl(_operation: 'GetObject', { key, at, query }: Wanted
     },
     at,
     seconds: PRESIGNED_SECONDS,
+    headers,
     query,
   })
 }

@@ -47,7 +47,7 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
     authenticate(route, begin(route, options)),
     limitRate(route), // after authentication, because limits belong to tenants
     authorize(route),
-    once(route, options), // after authorisation: a repeat must still be allowed
+    once(route, stripping(options, shapes)), // after authorisation: a repeat must still be allowed
     record(route),
   ]
   for (const layer of layers) handler.use(layer)
@@ -62,6 +62,17 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
 
 /** Replies pass their schema, which strips what it does not name. */
 const rendered = (result: Answer, shapes: Shapes) => new Answer(result.status, shapes.reply.parse(result.body), result)
+
+/** An answer that is built again passes its schema like the first one. */
+function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOptions {
+  if (!replay) return { ...(protect && { protect }) }
+  return {
+    replay: async (ctx, ref) => {
+      const again = await replay(ctx, ref)
+      return again && rendered(again, shapes)
+    },
+  }
+}
 
 /** The first reads of a request, all at once. Each is awaited by the layer that needs it, so none may go unhandled. */
 function begin<S extends Shapes, G>(route: Route, options: Options<S, G>) {

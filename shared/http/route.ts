@@ -14,8 +14,8 @@ export type Access = 'public' | 'provider' | Permission
 export type Use =
   | { table: 'read' | 'write' }
   | { queue: QueueName }
-  /** `write` includes reading; `remove` is for itself. */
-  | { bucket: BucketName; access: 'read' | 'write' | 'remove' }
+  /** `write` includes reading; `put` and `remove` are for themselves. */
+  | { bucket: BucketName; access: 'read' | 'write' | 'put' | 'remove' }
   /** `payload` seals and opens: wrapped keys table and the sealing key. `erase` destroys wrapped keys only. */
   | { seal: 'payload' | 'erase' }
   /** Signs checkpoints. */

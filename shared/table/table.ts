@@ -1,8 +1,6 @@
 // Reads and commits on the single table. A commit is one transaction: all of its writes happen, or none.
 import {
-  BatchGetItemCommand,
   type DynamoDBClient,
-  GetItemCommand,
   QueryCommand,
   type QueryCommandInput,
   TransactionCanceledException,
@@ -15,6 +13,7 @@ import type { ArtifactType } from '../evidence/artifact-types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
 import { type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+import { ItemReader, RETRIES } from './item-reader.ts'
 import { isEmpty, type Range, sortCondition } from './range.ts'
 
 /** A condition of a commit failed: somebody else was faster, or the state is another one. `item` is what stands there. */
@@ -33,13 +32,7 @@ export class ConditionFailed extends Error {
 /** The rest of an entity that reading needs. */
 export type Readable<T, K> = { key: (of: K) => Key; decode: (attributes: Record<string, AttributeValue>) => T }
 
-const CONFLICT_RETRIES = 8
 const MAX_TRANSACTION_ITEMS = 100
-
-type Item = Record<string, AttributeValue>
-type Gathering = { keys: Key[]; items: Promise<Map<string, Item>> }
-
-const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`
 
 export class Table {
   readonly client: DynamoDBClient
@@ -50,18 +43,19 @@ export class Table {
   readonly committed: ArtifactType[] = []
   /** What the commit that carries out the request must hold besides its own writes: the idempotency item. */
   joining: ((ref: string) => Write[]) | undefined
-  #gathering: Gathering | undefined
+  readonly #items: ItemReader
 
   constructor(client: DynamoDBClient, name: string, clock: Clock, random: RandomBytes) {
     this.client = client
     this.name = name
     this.clock = clock
     this.random = random
+    this.#items = new ItemReader(client, name, (attempt) => this.#backOff(attempt))
   }
 
   /** Consistent. Reads that begin in the same moment travel as one BatchGetItem: a call costs more than an item. */
   async get<T, K>(of: Readable<T, K>, id: NoInfer<K>): Promise<T | undefined> {
-    const item = await this.#together(of.key(id))
+    const item = await this.#items.get(of.key(id))
     return item && of.decode(item)
   }
 
@@ -130,7 +124,7 @@ export class Table {
         if (!(error instanceof TransactionCanceledException)) throw error
         const failed = failedCondition(error, all)
         if (failed) throw failed
-        if (attempt >= CONFLICT_RETRIES) throw error
+        if (attempt >= RETRIES) throw error
         await this.#backOff(attempt)
       }
     }
@@ -183,55 +177,11 @@ export class Table {
     return items.slice(0, range.limit)
   }
 
-  #together(key: Key): Promise<Item | undefined> {
-    if (!this.#gathering) {
-      const gathered: Key[] = []
-      this.#gathering = { keys: gathered, items: Promise.resolve().then(() => this.#readGathered(gathered)) }
-    }
-    this.#gathering.keys.push(key)
-    return this.#gathering.items.then((items) => items.get(nameOf(key)))
-  }
-
-  async #readGathered(keys: readonly Key[]): Promise<Map<string, Item>> {
-    this.#gathering = undefined
-    const [key] = keys
-    if (!key || keys.length > 1) return this.#readAll(keys)
-    const { Item } = await this.client.send(
-      new GetItemCommand({ TableName: this.name, Key: toAttributes(key), ConsistentRead: true }),
-    )
-    return new Map(Item ? [[nameOf(key), Item]] : [])
-  }
-
   async #batch<T, K>(of: Readable<T, K>, keys: readonly Key[]): Promise<T[]> {
-    const found = await this.#readAll(keys)
-    const items = keys.map((one) => found.get(nameOf(one)))
-    return items.filter((item) => item !== undefined).map((item) => of.decode(item))
-  }
-
-  /** Every item that exists, by the name of its key. */
-  async #readAll(all: readonly Key[]): Promise<Map<string, Item>> {
-    const found = new Map<string, Item>()
-    const keys = [...new Map(all.map((key) => [nameOf(key), key])).values()]
-    for (let from = 0; from < keys.length; from += 100) {
-      let asked = keys.slice(from, from + 100).map((one) => toAttributes({ pk: one.pk, sk: one.sk }))
-      for (let attempt = 0; asked.length > 0; attempt += 1) {
-        if (attempt > 0) await this.#backOff(attempt)
-        const answer = await this.client.send(
-          new BatchGetItemCommand({ RequestItems: { [this.name]: { Keys: asked, ConsistentRead: true } } }),
-        )
-        for (const item of answer.Responses?.[this.name] ?? []) {
-          found.set(nameOf({ pk: item.pk?.S ?? '', sk: item.sk?.S ?? '' }), item)
-        }
-        asked = answer.UnprocessedKeys?.[this.name]?.Keys ?? []
-        if (asked.length > 0 && attempt >= CONFLICT_RETRIES) throw throttled()
-      }
-    }
-    return found
+    const items = await this.#items.getAll(keys)
+    return items.map((item) => of.decode(item))
   }
 }
-
-/** Named like the SDK's own error, so that it is told as an outage and not as a fault of ours. */
-const throttled = () => Object.assign(new Error('unprocessed keys remain'), { name: 'ThrottlingException' })
 
 function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {
   const failed = (error.CancellationReasons ?? [])

@@ -112,11 +112,11 @@ describe('what must outlive a deployment', () => {
     })
   })
 
-  test('files are deleted after a week and never kept as versions, so that what is erased is gone', () => {
+  test('exports are deleted after a week, files never kept as versions, so that what is erased is gone', () => {
     const { properties } = one('Storage/Files')
 
     expect(properties).toMatchObject({
-      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 7, Status: 'Enabled' }] },
+      LifecycleConfiguration: { Rules: [{ Prefix: 'exports/', ExpirationInDays: 7, Status: 'Enabled' }] },
       PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
     })
     expect(properties.VersioningConfiguration).toBeUndefined()

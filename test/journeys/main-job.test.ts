@@ -62,7 +62,7 @@ const manifest = (url: string) => ({
   },
 })
 
-describe('the main job', { timeout: 120_000 }, () => {
+describe('the main job', () => {
   const running: Running<unknown>[] = []
   let service: Running<string>
   let as: Credentials

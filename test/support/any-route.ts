@@ -8,6 +8,13 @@ import type { Call, Reply } from './call.ts'
 const BODIES: Record<string, object> = {
   'agent-execute': { tier: 'AUTO', command: 'list open tickets' },
   'agent-approve': { reason: 'reviewed' },
+  'compliance-submit-evidence': {
+    kind: 'access_review',
+    title: 'Access review of the third quarter',
+    control_refs: [{ framework_id: 'soc2', control_id: 'CC6.3' }],
+    source: 'statement',
+    statement: 'All accounts were reviewed.',
+  },
   'evidence-erase': { data_subject: 'customer-1', reason: 'erasure_request' },
   'protocol-execute': { node_id: 'crm.contacts.editor', action_id: 'get_contact', payload: {} },
   'protocol-evaluate': { node_id: 'crm.contacts.editor', action_id: 'get_contact', payload: {} },

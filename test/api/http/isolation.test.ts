@@ -1,6 +1,7 @@
 // What one tenant, or one of its two modes, has is for every other like nothing at all.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
+import { compliance } from '../../../functions/compliance/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
@@ -53,6 +54,10 @@ async function furnish({ tenant_id, call: as }: TestTenant): Promise<Record<stri
   })
   const exported = await as(evidence.createExport, { body: {} })
   const erasure = await as(evidence.erase, { body: { data_subject: 'customer-1', reason: 'on_request' } })
+  const submitted = await as(compliance.submitEvidence, {
+    params: { tenant_id },
+    body: { ...bodyOf(compliance.submitEvidence), title: CANARY },
+  })
   return {
     node: made.node.id,
     execution: soft.body.receipt.request_id,
@@ -64,6 +69,7 @@ async function furnish({ tenant_id, call: as }: TestTenant): Promise<Record<stri
     delivery: await delivered(tenant_id, hook.body.id),
     export: exported.body.export_id,
     erasure: erasure.body.id,
+    'submitted evidence': submitted.body.id,
   }
 }
 

@@ -17,10 +17,10 @@ export type Calls = {
   sources: Map<string, string>
 }
 
-const TABLE = 'shared/table/table.ts'
+const TABLE = ['shared/table/table.ts', 'shared/table/item-reader.ts']
 /** What the methods of `Table` send. The class stays whole in every bundle, so its calls are what counts. */
 const METHODS: Record<string, readonly string[]> = {
-  get: ['GetItem'],
+  get: ['GetItem', 'BatchGetItem'],
   getAll: ['BatchGetItem'],
   read: ['BatchGetItem'],
   query: ['Query', 'BatchGetItem'],
@@ -61,7 +61,7 @@ function modulesOf(text: string): Map<string, string> {
 }
 
 function commandsIn(text: string, file: string): Command[] {
-  if (file === TABLE) return []
+  if (TABLE.includes(file)) return []
   const own = [...text.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => String(match[1]))
   const asked = [...text.matchAll(/\b(?:table\d*|openTable\(\))\??\.(\w+)\(/g)].flatMap(
     (match) => METHODS[String(match[1])] ?? [],

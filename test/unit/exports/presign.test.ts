@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
-import { signQuery, type Signing } from '../../../shared/exports/presign.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { PRESIGNED_SECONDS, presignedUrl, signQuery, type Signing } from '../../../shared/exports/presign.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 /** The example of the S3 documentation, "Authenticating requests: using query parameters". */
 const EXAMPLE: Signing = {
@@ -49,4 +51,22 @@ test('carries the token of temporary credentials', () => {
   const credentials = { ...EXAMPLE.credentials, sessionToken: 'a+b/c' }
 
   expect(parameters({ ...EXAMPLE, credentials }).get('X-Amz-Security-Token')).toBe('a+b/c')
+})
+
+test.each([
+  ['GetObject', 'GET'],
+  ['PutObject', 'PUT'],
+] as const)('%s signs for %s, with what must be sent', (operation, method) => {
+  vi.stubEnv('REGION', EXAMPLE.region)
+  vi.stubEnv('FILES_BUCKET', 'files')
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', 'https://s3.example')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', EXAMPLE.credentials.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', EXAMPLE.credentials.secretAccessKey)
+  vi.stubEnv('AWS_SESSION_TOKEN', undefined)
+  const headers = { 'content-length': '3', 'x-amz-checksum-sha256': 'abc=' }
+  const url = new URL('https://s3.example/files/a/b%20c')
+
+  expect(presignedUrl(operation, { key: 'a/b c', at: EXAMPLE.at, headers })).toBe(
+    signQuery({ ...EXAMPLE, method, url, headers, seconds: PRESIGNED_SECONDS }),
+  )
 })

@@ -1,0 +1,10 @@
+import { findSubmission } from '../../shared/compliance/submission.ts'
+import { SubmissionView, viewOf } from '../../shared/compliance/view.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { compliance } from './routes.ts'
+
+export const shapes = { reply: SubmissionView }
+
+export const handler = endpoint(compliance.getEvidence, shapes, async ({ params, ctx }) =>
+  viewOf(await findSubmission(ctx, params.id), ctx.now()),
+)

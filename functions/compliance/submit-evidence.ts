@@ -1,0 +1,22 @@
+import { SubmissionBody } from '../../shared/compliance/submission-body.ts'
+import { findSubmission, type Submission } from '../../shared/compliance/submission.ts'
+import { submitEvidence } from '../../shared/compliance/submit.ts'
+import { AwaitedView, awaitedView } from '../../shared/compliance/view.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { compliance } from './routes.ts'
+
+export const shapes = { body: SubmissionBody, reply: AwaitedView }
+
+const created = (submission: Submission, now: number) =>
+  answer(201, awaitedView(submission, now), {
+    Location: `/api/v1/compliance/tenants/${submission.tenant_id}/evidence/${submission.id}`,
+  })
+
+/** A repeat with the same Idempotency-Key shows the present state, and gives a new address while the file is awaited. */
+export const handler = endpoint(
+  compliance.submitEvidence,
+  shapes,
+  async ({ body, ctx }) => created(await submitEvidence(ctx, body), ctx.now()),
+  { replay: async (ctx, id) => created(await findSubmission(ctx, id), ctx.now()) },
+)

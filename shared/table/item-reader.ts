@@ -1,0 +1,80 @@
+// Reads items by their keys, always consistently. What is asked for in the same moment travels as one call.
+import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { type Key, toAttributes } from './entity.ts'
+
+type Item = Record<string, AttributeValue>
+type Gathering = { keys: Key[]; items: Promise<Map<string, Item>> }
+
+/** How often a collision or a throttled key is tried again. */
+export const RETRIES = 8
+
+const KEYS_MAX = 100
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`
+
+/** Named like the SDK's own error, so that it is told as an outage and not as a fault of ours. */
+const throttled = () => Object.assign(new Error('unprocessed keys remain'), { name: 'ThrottlingException' })
+
+export class ItemReader {
+  readonly #client: DynamoDBClient
+  readonly #table: string
+  readonly #backOff: (attempt: number) => Promise<void>
+  #gathering: Gathering | undefined
+
+  constructor(client: DynamoDBClient, table: string, backOff: (attempt: number) => Promise<void>) {
+    this.#client = client
+    this.#table = table
+    this.#backOff = backOff
+  }
+
+  async get(key: Key): Promise<Item | undefined> {
+    if (!this.#gathering) {
+      const keys: Key[] = []
+      this.#gathering = { keys, items: Promise.resolve().then(() => this.#readGathered(keys)) }
+    }
+    this.#gathering.keys.push(key)
+    return (await this.#gathering.items).get(nameOf(key))
+  }
+
+  /** In the order asked for; missing ones are left out. */
+  async getAll(keys: readonly Key[]): Promise<Item[]> {
+    const found = await this.#readAll(keys)
+    return keys.map((key) => found.get(nameOf(key))).filter((item) => item !== undefined)
+  }
+
+  async #readGathered(keys: readonly Key[]): Promise<Map<string, Item>> {
+    this.#gathering = undefined
+    const [key] = keys
+    if (!key || keys.length > 1) return this.#readAll(keys)
+    const { Item } = await this.#client.send(
+      new GetItemCommand({ TableName: this.#table, Key: toAttributes(key), ConsistentRead: true }),
+    )
+    return new Map(Item ? [[nameOf(key), Item]] : [])
+  }
+
+  /** Every item that exists, by the name of its key. */
+  async #readAll(all: readonly Key[]): Promise<Map<string, Item>> {
+    const found = new Map<string, Item>()
+    const keys = [...new Map(all.map((key) => [nameOf(key), key])).values()]
+    for (let from = 0; from < keys.length; from += KEYS_MAX) {
+      for (const item of await this.#readBatch(keys.slice(from, from + KEYS_MAX))) {
+        found.set(nameOf({ pk: item.pk?.S ?? '', sk: item.sk?.S ?? '' }), item)
+      }
+    }
+    return found
+  }
+
+  async #readBatch(keys: readonly Key[]): Promise<Item[]> {
+    const items: Item[] = []
+    let asked: Item[] = keys.map(({ pk, sk }) => toAttributes({ pk, sk }))
+    for (let attempt = 0; asked.length > 0; attempt += 1) {
+      if (attempt > 0) await this.#backOff(attempt)
+      const answer = await this.#client.send(
+        new BatchGetItemCommand({ RequestItems: { [this.#table]: { Keys: asked, ConsistentRead: true } } }),
+      )
+      items.push(...(answer.Responses?.[this.#table] ?? []))
+      asked = answer.UnprocessedKeys?.[this.#table]?.Keys ?? []
+      if (asked.length > 0 && attempt >= RETRIES) throw throttled()
+    }
+    return items
+  }
+}

@@ -1,0 +1,183 @@
+// Files of submitted evidence. The local S3 checks announced hashes but no signatures, so leaving the headers out stands
+// for an object that came there by another way.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { compliance } from '../../../functions/compliance/routes.ts'
+import { events } from '../../../functions/events/routes.ts'
+import { evidence } from '../../../functions/evidence/routes.ts'
+import { sha256Hex } from '../../../shared/lib/hash.ts'
+import { bodyOf } from '../../support/any-route.ts'
+import type { Reply } from '../../support/call.ts'
+import { withoutIds } from '../../support/error-body.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+
+const MINUTE = 60_000
+const BYTES = Buffer.from('canary-content: all accounts were reviewed')
+const OTHER = Buffer.from('canary-content: no accounts were reviewed!')
+const FILE = { name: 'canary-name.pdf', content_type: 'application/pdf', sha256: sha256Hex(BYTES), size: BYTES.length }
+
+let local: LocalStack
+let acme: TestTenant
+beforeAll(async () => {
+  local = await startLocalStack()
+})
+beforeEach(async () => {
+  acme = await local.tenant()
+})
+afterAll(() => local.stop())
+
+const announce = (file: object = FILE, headers = {}) =>
+  acme.call(compliance.submitEvidence, {
+    params: { tenant_id: acme.tenant_id },
+    body: { ...bodyOf(compliance.submitEvidence), source: 'file', statement: null, file },
+    headers,
+  })
+const at = (id: string, { tenant_id } = acme) => ({ params: { tenant_id, id } })
+const complete = (id: string) => acme.call(compliance.completeUpload, at(id))
+const read = (id: string) => acme.call(compliance.getEvidence, at(id))
+const artifactTypes = async () =>
+  (await acme.call(evidence.latest, { query: { type: 'compliance.*' } })).body.items.map(
+    ({ type }: { type: string }) => type,
+  )
+
+/** Puts bytes as the answer says, or without its headers. */
+async function put({ body: { upload } }: Reply, bytes: Uint8Array<ArrayBuffer>, { bare = false } = {}) {
+  const { status } = await fetch(upload.url, {
+    method: upload.method,
+    ...(!bare && { headers: upload.headers }),
+    body: bytes,
+  })
+  return status
+}
+
+describe('a file', () => {
+  test('that matches is accepted, with its own artifact and event', async () => {
+    const announced = await announce()
+    expect(announced).toMatchObject({ status: 201, body: { status: 'awaiting_upload', file: FILE } })
+    expect(await put(announced, BYTES)).toBe(200)
+    const { id } = announced.body
+    const done = await complete(id)
+    await local.drain()
+    const told = await acme.call(events.list, { query: { type: 'evidence.emitted' } })
+
+    expect(done).toMatchObject({ status: 200, body: { status: 'submitted', file: FILE } })
+    expect((await read(id)).body).toEqual(done.body)
+    expect(await artifactTypes()).toEqual(['compliance.evidence.submitted', 'compliance.evidence.announced'])
+    expect(JSON.stringify(told.body)).toContain(done.body.evidence_artifact_id)
+  })
+
+  test('leaves neither its name nor its content in artifacts and events', async () => {
+    const announced = await announce()
+    await put(announced, BYTES)
+    await complete(announced.body.id)
+    await local.drain()
+    const shown = await Promise.all([
+      acme.call(evidence.latest, { query: { type: 'compliance.*' } }),
+      acme.call(evidence.get, { params: { id: announced.body.evidence_artifact_id } }),
+      acme.call(events.list, {}),
+    ])
+    const text = JSON.stringify(shown.map(({ body }) => body))
+
+    expect(text).toContain(FILE.sha256)
+    expect(text).not.toContain('canary')
+  })
+
+  test('with another hash never gets into the bucket by the address as it was given', async () => {
+    const announced = await announce()
+
+    expect(await put(announced, OTHER)).toBe(400)
+    expect((await complete(announced.body.id)).body.detail).toBe('The file has not been uploaded.')
+  })
+
+  test.each([
+    ['another hash', OTHER],
+    ['another size', BYTES.subarray(1)],
+    ['no content', Buffer.alloc(0)],
+  ])('with %s is refused and removed, and nothing is recorded of it', async (_, bytes) => {
+    const announced = await announce()
+    await put(announced, bytes, { bare: true })
+    const { id } = announced.body
+    const refused = await complete(id)
+
+    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('it was removed') } })
+    expect((await complete(id)).body.detail).toBe('The file has not been uploaded.')
+    expect((await read(id)).body).toMatchObject({ status: 'awaiting_upload' })
+    expect(await artifactTypes()).toEqual(['compliance.evidence.announced'])
+  })
+
+  test('may come after one that was refused', async () => {
+    const announced = await announce()
+    await put(announced, OTHER, { bare: true })
+    await complete(announced.body.id)
+    await put(announced, BYTES)
+
+    expect(await complete(announced.body.id)).toMatchObject({ status: 200, body: { status: 'submitted' } })
+  })
+
+  test('that was not uploaded is not accepted', async () => {
+    const { body } = await announce()
+
+    expect(await complete(body.id)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  })
+
+  test('is accepted once, however often and at once that is asked for', async () => {
+    const announced = await announce()
+    await put(announced, BYTES)
+    const { id } = announced.body
+    const replies = [...(await Promise.all([complete(id), complete(id), complete(id)])), await complete(id)]
+
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(replies.map(({ body }) => body.evidence_artifact_id)).size).toBe(1)
+    expect(await artifactTypes()).toEqual(['compliance.evidence.submitted', 'compliance.evidence.announced'])
+  })
+
+  test('that does not come within a day is rejected', async () => {
+    const announced = await announce()
+    await local.advance(24 * 60 * MINUTE)
+    const { id } = announced.body
+
+    expect((await read(id)).body).toMatchObject({ status: 'rejected' })
+    expect(await complete(id)).toMatchObject({
+      status: 409,
+      body: { detail: 'cannot go from rejected to submitted' },
+    })
+  })
+})
+
+describe('the address of an upload', () => {
+  test('works for a quarter of an hour; repeating the request with its key gives a new one', async () => {
+    const key = { 'idempotency-key': 'review-1' }
+    const first = await announce(FILE, key)
+    await local.advance(15 * MINUTE + 1_000)
+    expect(await put(first, BYTES)).toBe(403)
+    const second = await announce(FILE, key)
+
+    expect(second).toMatchObject({ status: 201, body: { id: first.body.id, status: 'awaiting_upload' } })
+    expect(await put(second, BYTES)).toBe(200)
+    expect(await complete(first.body.id)).toMatchObject({ status: 200 })
+    expect((await announce(FILE, key)).body).not.toHaveProperty('upload')
+  })
+})
+
+describe('POST …/evidence/{id}/complete', () => {
+  test('404: another tenant’s submission looks exactly like a missing one, and stays as it is', async () => {
+    const announced = await announce()
+    await put(announced, BYTES)
+    const { id } = announced.body
+    const stranger = await local.tenant()
+    const [theirs, missing] = await Promise.all(
+      [id, 'evd_01JD3Q8Z5N0A2C4E6G8J0M2P4R'].map((one) => stranger.call(compliance.completeUpload, at(one, stranger))),
+    )
+
+    expect(theirs?.status).toBe(404)
+    expect(theirs && withoutIds(theirs)).toEqual(missing && withoutIds(missing))
+    expect((await read(id)).body).toMatchObject({ status: 'awaiting_upload' })
+  })
+
+  test('200: what needs no file is answered as it is', async () => {
+    const { tenant_id } = acme
+    const body = bodyOf(compliance.submitEvidence) ?? {}
+    const submitted = await acme.call(compliance.submitEvidence, { params: { tenant_id }, body })
+
+    expect(await complete(submitted.body.id)).toMatchObject({ status: 200, body: submitted.body })
+  })
+})
