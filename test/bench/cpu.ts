@@ -55,7 +55,6 @@ export async function run(): Promise<void> {
     const rounds: { execute: number; put: number }[] = []
     for (let round = 0; round < ROUNDS; round += 1) rounds.push({ execute: await cost(ask), put: await cost(putOne) })
     const ratios = rounds.map((round) => round.execute / round.put).toSorted((a, b) => a - b)
-    if (process.env.ROUNDS) console.log(rounds)
     console.table({
       'execute AUTO, brokered': { 'CPU µs (median)': Math.round(median(rounds.map((round) => round.execute))) },
       'one PutItem': { 'CPU µs (median)': Math.round(median(rounds.map((round) => round.put))) },
