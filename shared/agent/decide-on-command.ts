@@ -1,8 +1,6 @@
 // A command of an agent as an action of the built-in runner: its text is classified instead of an action's name.
 import type { Context, Space } from '../context.ts'
-import { classifyAction } from '../executions/classify-action.ts'
-import { askForNew } from '../executions/ask.ts'
-import { boundAgent } from '../executions/decide.ts'
+import { boundAgent, decideFor } from '../executions/decide.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import type { Submission } from '../executions/submission.ts'
 import { invalid } from '../lib/failure.ts'
@@ -15,29 +13,9 @@ export const commandInputs = (table: Table, space: Space): Promise<Inputs> =>
   loadInputs(table, space, { body: { node_id: RUNNER_NODE_ID, action_id: RUNNER_ACTION_ID } })
 
 export async function decideOnCommand(ctx: Context, inputs: Inputs, body: AgentExecuteBody): Promise<Submission> {
-  const { governance, action } = inputs
   const { command, context } = body
   if (body.persona_key !== undefined) throw invalid(['persona_key'], 'unknown persona')
   const payload = { command, ...(context && { context }) }
-  const asked = { tier: body.tier }
-  const agent_id = boundAgent(ctx, body.agent_id)
-  const decision = await askForNew(ctx, {
-    governance,
-    action,
-    payload,
-    asked,
-    agent_id,
-    classification: classifyAction(action, payload, governance.settings),
-    requester: { type: ctx.principal.kind, id: ctx.principal.id, roles: ctx.principal.roles },
-    ip: ctx.request.ip,
-  })
-  return {
-    action,
-    payload,
-    decision,
-    asked,
-    agent_id,
-    policy_set_version: governance.policy_set_version,
-    command_sha256: sha256Hex(command),
-  }
+  const request = { payload, asked: { tier: body.tier }, agent_id: boundAgent(ctx, body.agent_id) }
+  return { ...(await decideFor(ctx, inputs, request)), command_sha256: sha256Hex(command) }
 }

@@ -9,6 +9,23 @@ import type { Inputs } from './inputs.ts'
 import type { ExecuteBody } from './request.ts'
 import type { Submission } from './submission.ts'
 
+type Request = Pick<Submission, 'payload' | 'asked' | 'agent_id' | 'decision_contract_id' | 'context'>
+
+/** Puts a request of the caller before the engine. */
+export async function decideFor(ctx: Context, { governance, action }: Inputs, request: Request): Promise<Submission> {
+  const { kind: type, id, roles } = ctx.principal
+  const decision = await askForNew(ctx, {
+    ...request,
+    governance,
+    action,
+    agent_id: request.agent_id,
+    classification: classifyAction(action, request.payload, governance.settings),
+    requester: { type, id, roles },
+    ip: ctx.request.ip,
+  })
+  return { ...request, action, decision, policy_set_version: governance.policy_set_version }
+}
+
 /** The submission of an execution request. Throws 403 for a foreign agent, 422 for what the action's schema refuses. */
 export async function decideOn(ctx: Context, { governance, action }: Inputs, body: ExecuteBody): Promise<Submission> {
   const { payload, policy_context: said, decision_contract_id } = body
@@ -18,27 +35,8 @@ export async function decideOn(ctx: Context, { governance, action }: Inputs, bod
   const agent_id = boundAgent(ctx, said?.agent_id)
   const asked = { require_approval: said?.require_approval ?? false }
   const context = said?.context && scalarsOf(said.context)
-  const decision = await askForNew(ctx, {
-    governance,
-    action,
-    payload,
-    asked,
-    agent_id,
-    decision_contract_id,
-    context,
-    classification: classifyAction(action, payload, governance.settings),
-    requester: { type: ctx.principal.kind, id: ctx.principal.id, roles: ctx.principal.roles },
-    ip: ctx.request.ip,
-  })
   return {
-    action,
-    payload,
-    decision,
-    asked,
-    agent_id,
-    decision_contract_id,
-    context,
-    policy_set_version: governance.policy_set_version,
+    ...(await decideFor(ctx, { governance, action }, { payload, asked, agent_id, decision_contract_id, context })),
     data_subject: said?.data_subject,
     latency_budget_ms: body.routing_hints?.latency_budget_ms,
     sandbox: said?.sandbox,
