@@ -15,6 +15,12 @@ export type Platform = {
   /** Signs checkpoints. */
   signKeyArn: string
   secretArn: string
+  /** Sign OAuth tokens: the first signs, all are published. */
+  oauthKeyArns: readonly string[]
+  /** The user pool and its one app client. */
+  pool: { id: string; arn: string; clientId: string; issuer: string }
+  /** Sender of mails, empty when none is configured, and the identities that may be sent from. */
+  mail: { from: string; arns: readonly string[] }
   bus: { name: string; arn: string }
   queues: Record<QueueName, { url: string; arn: string; deadLetterName: string }>
   buckets: Record<BucketName, { name: string; arn: string }>
@@ -42,6 +48,12 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,
   VERIFICATIONS_QUEUE_URL: platform.queues.verifications.url,
   EXPORTS_QUEUE_URL: platform.queues.exports.url,
+  MAIL_QUEUE_URL: platform.queues.mail.url,
+  COGNITO_POOL_ID: platform.pool.id,
+  COGNITO_CLIENT_ID: platform.pool.clientId,
+  COGNITO_ISSUER: platform.pool.issuer,
+  MAIL_FROM: platform.mail.from,
+  OAUTH_KEY_IDS: platform.oauthKeyArns.join(','),
   EVIDENCE_BUCKET: platform.buckets.evidence.name,
   FILES_BUCKET: platform.buckets.files.name,
   BASE_URL: platform.baseUrl,

@@ -28,6 +28,7 @@ export const QUEUES: Record<QueueName, Queue> = {
   checkpoints: { visibilitySeconds: 360, maxReceives: 3 },
   exports: { visibilitySeconds: 5_400, maxReceives: 3 },
   verifications: { visibilitySeconds: 720, maxReceives: 3 },
+  mail: { visibilitySeconds: 180, maxReceives: 3 },
 }
 
 /**
@@ -132,7 +133,19 @@ export function webhookRetries(baseSeconds: number = RETRY_BASE_SECONDS) {
  * `secret` is added to every row whose `access` needs a credential.
  */
 export const ENVIRONMENT = {
-  always: ['TABLE_NAME', 'BASE_URL', 'APP_URL', 'CORS_ORIGINS', 'REGION', 'EVIDENCE_ORIGIN'],
+  always: [
+    'TABLE_NAME',
+    'BASE_URL',
+    'APP_URL',
+    'CORS_ORIGINS',
+    'REGION',
+    'EVIDENCE_ORIGIN',
+    'COGNITO_ISSUER',
+    'COGNITO_CLIENT_ID',
+  ],
+  cognito: ['COGNITO_POOL_ID'],
+  mail: ['MAIL_FROM'],
+  oauthKey: ['OAUTH_KEY_IDS'],
   secret: ['SECRET_ID'],
   seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],
   sign: ['SIGN_KEY_ID'],
@@ -144,6 +157,7 @@ export const ENVIRONMENT = {
     checkpoints: 'CHECKPOINTS_QUEUE_URL',
     verifications: 'VERIFICATIONS_QUEUE_URL',
     exports: 'EXPORTS_QUEUE_URL',
+    mail: 'MAIL_QUEUE_URL',
   },
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
   asset: { 'openapi.json': 'OPENAPI_FILE', 'redoc.standalone.js': 'REDOC_FILE', 'verify.mjs': 'VERIFIER_FILE' },

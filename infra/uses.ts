@@ -1,5 +1,5 @@
 // The only source of what a function may do and of what it is told: a row's `uses`, plus what its `access` implies.
-import type { BucketName, Route, Use } from '../shared/http/route.ts'
+import type { BucketName, CognitoAction, Route, Use } from '../shared/http/route.ts'
 import type { Worker } from '../shared/http/worker.ts'
 import { type Platform, valuesOf } from './platform.ts'
 import { ENVIRONMENT, TABLE } from './topology.ts'
@@ -68,8 +68,26 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
   if ('asset' in need) return []
+  if ('cognito' in need) return [{ actions: need.cognito.map(poolAction), resources: [platform.pool.arn] }]
+  if ('mail' in need) return [{ actions: ['ses:SendEmail'], resources: [...platform.mail.arns] }]
+  if ('oauthKey' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: [...platform.oauthKeyArns] }]
+  if ('customerKeys' in need) return [customerKeyGrant(need.customerKeys)]
   return healthGrants(platform)
 }
+
+const poolAction = (action: CognitoAction) => `cognito-idp:${action}`
+
+const CUSTOMER_KEY_ACTIONS = {
+  use: ['kms:GenerateDataKey', 'kms:Decrypt'],
+  inspect: ['kms:DescribeKey', 'kms:GenerateDataKey', 'kms:Decrypt', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'],
+} as const
+
+/** Tenants' own keys lie in accounts we do not know: their key policies decide, and each call names its tenant. */
+const customerKeyGrant = (use: keyof typeof CUSTOMER_KEY_ACTIONS): Grant => ({
+  actions: CUSTOMER_KEY_ACTIONS[use],
+  resources: ['arn:aws:kms:*:*:key/*'],
+  conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
+})
 
 const markGrants = (platform: Platform, keys: readonly string[]): Grant[] => [
   {
@@ -129,6 +147,9 @@ function variablesOf(need: Need): readonly string[] {
   if ('secret' in need) return ENVIRONMENT.secret
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
+  if ('cognito' in need) return ENVIRONMENT.cognito
+  if ('mail' in need) return ENVIRONMENT.mail
+  if ('oauthKey' in need) return ENVIRONMENT.oauthKey
   return []
 }
 

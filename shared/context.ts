@@ -14,10 +14,14 @@ export type Space = { tenant_id: string; mode: Mode }
 
 export type ActorKind = 'user' | 'api_key' | 'client' | 'agent' | 'system'
 
+/** What was presented: rights, life and revocation follow from it. */
+export type CredentialKind = 'api_key' | 'session' | 'oauth_user' | 'oauth_client' | 'system'
+
 /** Who acts, with everything that authorisation, approvals and evidence ask about. */
 export type Principal = {
   kind: ActorKind
   id: string
+  credential: CredentialKind
   permissions: ReadonlySet<Permission>
   roles: readonly string[]
   /** The people behind it: the user, or creator and owner of a key. Nobody among them decides its requests. */
@@ -26,6 +30,19 @@ export type Principal = {
   creator?: string | undefined
   /** The agent bound to the credential. */
   agent_id?: string | undefined
+  /** The person who signed in, of sessions and OAuth tokens of people. */
+  user_id?: string | undefined
+  email?: string | undefined
+  email_verified?: boolean | undefined
+  session_id?: string | undefined
+  client_id?: string | undefined
+  /** How the person proved who they are (RFC 8176). */
+  amr?: readonly string[] | undefined
+  /** When the session began, and when a second factor was last shown (ms). */
+  signed_in_at?: number | undefined
+  mfa_at?: number | undefined
+  /** A session that may only enrol a second factor. */
+  enrol_only?: boolean | undefined
 }
 
 /** Ids of one request. `correlation_id` only when the caller sent one. */
@@ -41,8 +58,8 @@ export type Runtime = { clock: Clock; random: RandomBytes }
 export type Context = {
   space: Space
   principal: Principal
-  /** `at` (ms) is when the request arrived; `ip` its source address, empty for workers. */
-  request: RequestIds & { ip: string; at: number }
+  /** `at` (ms) is when the request arrived; `ip` its source address; both texts are empty for workers. */
+  request: RequestIds & { ip: string; user_agent: string; at: number }
   table: Table
   clock: Clock
   random: RandomBytes
@@ -63,7 +80,14 @@ export function setRuntime(parts: Partial<Runtime>): void {
 
 export const openTable = (): Table => new Table(dynamodb(), env('TABLE_NAME'), runtime.clock, runtime.random)
 
-export const SYSTEM: Principal = { kind: 'system', id: 'system', permissions: new Set(), roles: [], persons: [] }
+export const SYSTEM: Principal = {
+  kind: 'system',
+  id: 'system',
+  credential: 'system',
+  permissions: new Set(),
+  roles: [],
+  persons: [],
+}
 
 export function createContext(parts: Pick<Context, 'space' | 'principal' | 'request'> & { table?: Table }): Context {
   const { clock, random } = runtime
@@ -80,7 +104,7 @@ export function createContext(parts: Pick<Context, 'space' | 'principal' | 'requ
 /** The context of a worker that continues what a request of this space began. */
 export function systemContext(space: Space, trace_id: string = newTraceId()): Context {
   const { clock, random } = runtime
-  const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '', at: clock.now() }
+  const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '', user_agent: '', at: clock.now() }
   return createContext({ space, principal: SYSTEM, request })
 }
 

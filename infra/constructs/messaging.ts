@@ -21,6 +21,7 @@ export class Messaging extends Construct {
     checkpoints: this.#queue('checkpoints'),
     exports: this.#queue('exports'),
     verifications: this.#queue('verifications'),
+    mail: this.#queue('mail'),
   }
   /** Events that a rule matched and whose target did not take them for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')

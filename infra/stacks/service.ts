@@ -125,6 +125,7 @@ function platformOf(
       checkpoints: queueOf(messaging.queues.checkpoints),
       verifications: queueOf(messaging.queues.verifications),
       exports: queueOf(messaging.queues.exports),
+      mail: queueOf(messaging.queues.mail),
     },
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },

@@ -56,13 +56,23 @@ async function relaySpace(commits: readonly Readable[]): Promise<string[]> {
   for (let from = 0; from < commits.length; from += COMMITS_MAX) {
     const slice = commits.slice(from, from + COMMITS_MAX)
     try {
-      failed.push(...(await publishLogged(ctx, slice, await append(ctx, slice))))
+      const logged = await append(ctx, slice)
+      await handMailsOver(slice)
+      failed.push(...(await publishLogged(ctx, slice, logged)))
     } catch (error) {
       alarm('relay.failed', error, { tenant: ctx.space.tenant_id, mode: ctx.space.mode })
       return [...failed, ...commits.slice(from).map(({ sequence }) => sequence)] // later ones must not overtake
     }
   }
   return failed
+}
+
+/** A mail handed over twice is sent once: its worker knows it by its id. */
+async function handMailsOver(commits: readonly Readable[]): Promise<void> {
+  const mails = commits.flatMap(({ item }) => item.mails ?? [])
+  if (mails.length === 0) return
+  const { enqueueMails } = await import('../mail/enqueue.ts')
+  await enqueueMails(mails)
 }
 
 async function publishLogged(ctx: Context, commits: readonly Readable[], logged: readonly Logged[]): Promise<string[]> {

@@ -2,6 +2,7 @@
 // lost nor speak of something that did not happen.
 import * as z from 'zod'
 import type { Space } from '../context.ts'
+import { Mail } from '../mail/mail.ts'
 import { entity, type Key, spaceKey } from '../table/entity.ts'
 
 const SHARDS = 8
@@ -14,6 +15,8 @@ export const OutboxItem = z.object({
   events: z.string(),
   /** Time of the commit: the timestamp of all its events. */
   at: z.int(),
+  /** Mails that the commit causes, to be handed to their worker. */
+  mails: z.array(Mail).optional(),
   /** Changes of the totals of long lists, by collection. */
   counts: z.record(z.string(), z.int()).optional(),
 })

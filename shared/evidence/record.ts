@@ -5,6 +5,7 @@ import type { Event, EventDraft } from '../events/event.ts'
 import { stamped } from '../events/event.ts'
 import { packEvents } from '../events/outbox.ts'
 import { iso } from '../lib/clock.ts'
+import type { Mail } from '../mail/mail.ts'
 import type { Write } from '../table/entity.ts'
 import { type Artifact, artifactKey, artifacts, pointerKey, pointers, shardOf, ulidOf } from './artifact.ts'
 import { outbox, outboxKey } from './outbox-item.ts'
@@ -15,6 +16,8 @@ export type Transition = { artifact: Artifact; events?: readonly EventDraft[] }
 export type RecordOptions = {
   /** Changes of the totals of long lists (`{ executions: 1 }`). */
   counts?: Record<string, number>
+  /** Sent after the commit. */
+  mails?: readonly Mail[]
 }
 
 /**
@@ -24,7 +27,7 @@ export type RecordOptions = {
 export function recorded(
   ctx: Context,
   transitions: readonly [Transition, ...Transition[]],
-  { counts }: RecordOptions = {},
+  { counts, mails = [] }: RecordOptions = {},
 ): Write[] {
   const [{ artifact: first }] = transitions
   const events = packEvents([
@@ -33,7 +36,13 @@ export function recorded(
   ])
   return [
     ...transitions.flatMap(({ artifact }) => artifactWrites(ctx, artifact)),
-    outbox.insert({ ...outboxKey(ctx.space, ulidOf(first.artifact_id)), events, at: first.at, counts }),
+    outbox.insert({
+      ...outboxKey(ctx.space, ulidOf(first.artifact_id)),
+      events,
+      at: first.at,
+      counts,
+      ...(mails.length > 0 && { mails: [...mails] }),
+    }),
   ]
 }
 

@@ -42,7 +42,12 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
     const table = openTable()
     if (route.access === 'public' || route.access === 'provider') {
       const space: Space = { tenant_id: 'none', mode: 'live' }
-      call.ctx = createContext({ space, principal: SYSTEM, request: { ...call.ids, ip: call.ip, at: call.at }, table })
+      call.ctx = createContext({
+        space,
+        principal: SYSTEM,
+        request: { ...call.ids, ip: call.ip, user_agent: call.userAgent, at: call.at },
+        table,
+      })
       return
     }
     const digests = await presentedKey(event)
@@ -54,7 +59,7 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
     call.ctx = createContext({
       space,
       principal: principalOf(credential),
-      request: { ...call.ids, ip: call.ip, at: call.at },
+      request: { ...call.ids, ip: call.ip, user_agent: call.userAgent, at: call.at },
       table,
     })
     call.recheck = async () => void (await findKey(table, digests))
@@ -103,6 +108,7 @@ function principalOf(credential: ApiKey): Principal {
   return {
     kind: 'api_key',
     id: credential.id,
+    credential: 'api_key',
     permissions: permissionsOfScopes(credential.scopes).intersection(cap),
     roles: [],
     persons: [credential.created_by],

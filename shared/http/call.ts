@@ -26,6 +26,7 @@ export type Started<G> = {
 export type Call<G = unknown> = {
   ids: RequestIds
   ip: string
+  userAgent: string
   /** When it arrived (ms). */
   at: number
   headers: Headers

@@ -29,6 +29,7 @@ export function openCall(event: RestEvent): Call {
   return {
     ids: readIds(headers, `req_${ulid(clock.now(), random)}`),
     ip: event.requestContext.identity?.sourceIp ?? '',
+    userAgent: (headers['user-agent'] ?? '').slice(0, 256),
     at: clock.now(),
     headers,
     params: {},

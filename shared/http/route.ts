@@ -30,10 +30,36 @@ export type Use =
   | { bus: 'publish' }
   /** Asks the dependencies how they are. */
   | { health: true }
+  /** Calls these operations of the user pool. */
+  | { cognito: readonly CognitoAction[] }
+  /** Sends mails. */
+  | { mail: 'send' }
+  /** Signs OAuth tokens. */
+  | { oauthKey: 'sign' }
+  /** Opens and makes data keys under keys that tenants manage themselves, or looks at such keys. */
+  | { customerKeys: 'use' | 'inspect' }
   /** Reads a file of the build that lies beside its code. */
   | { asset: AssetName }
 
-export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports'
+/** SDK names of the user pool's operations. */
+export type CognitoAction =
+  | 'AdminCreateUser'
+  | 'AdminDeleteUser'
+  | 'AdminDisableUser'
+  | 'AdminEnableUser'
+  | 'AdminGetUser'
+  | 'AdminInitiateAuth'
+  | 'AdminRespondToAuthChallenge'
+  | 'AdminSetUserPassword'
+  | 'AdminUpdateUserAttributes'
+  | 'AdminUserGlobalSignOut'
+  | 'DescribeUserPool'
+  | 'DescribeUserPoolClient'
+  | 'GetTokensFromRefreshToken'
+  | 'ListUsers'
+  | 'RevokeToken'
+
+export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports' | 'mail'
 export type BucketName = 'evidence' | 'files'
 export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs'
 

@@ -9,6 +9,8 @@ export type Trigger =
   | { schedule: 'rate(1 minute)' | 'rate(1 day)' }
   /** Called by the operator, with the deployer's own rights. */
   | { operator: true }
+  /** A trigger of the user pool. */
+  | { cognito: 'preTokenGeneration' | 'defineAuthChallenge' | 'createAuthChallenge' | 'verifyAuthChallengeResponse' }
   /** A task of the delivery state machine, named by its substitution in the definition. */
   | { task: 'RetryWebhookArn' | 'FailWebhookArn' }
 

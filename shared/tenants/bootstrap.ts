@@ -10,8 +10,8 @@ import { genesisWrites } from '../evidence/genesis.ts'
 import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
 import { ulid } from '../lib/ids.ts'
-import { type User, users } from '../users/user.ts'
-import { type Plan, tenants } from './tenant.ts'
+import { NOTHING_YET, type User, users } from '../users/user.ts'
+import { type Plan, Tenant, tenants } from './tenant.ts'
 
 export type NewTenant = { name: string; plan: Plan; owner_email: string; approver_email: string }
 
@@ -35,14 +35,18 @@ export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentia
   const now = ctx.now()
   const created_at = iso(now)
   const person = (email: string, name: string, roles: RoleName[]): User => ({
+    ...NOTHING_YET,
     id: ctx.id('usr'),
     tenant_id,
+    username: ulid(now, random),
     email,
+    email_verified: true,
     name,
     roles,
     status: 'active',
     source: 'register',
     created_at,
+    updated_at: created_at,
   })
   const owner = person(input.owner_email, 'Owner', ['owner'])
   const approver = person(input.approver_email, 'Approver', ['approver'])
@@ -54,7 +58,7 @@ export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentia
     makeKey('Approving key', 'live', approver, DECIDING),
   ])
   const [live, test, approving] = keys
-  const tenant = { id: tenant_id, name: input.name, plan: input.plan, status: 'active' as const, created_at }
+  const tenant = Tenant.parse({ id: tenant_id, name: input.name, plan: input.plan, status: 'active', created_at })
   const [founded, ...others] = newArtifacts(
     ctx,
     { type: 'identity.tenant.created', subject: { type: 'tenant', id: tenant_id } },
@@ -82,8 +86,8 @@ export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentia
   ])
   return {
     tenant_id,
-    owner: { id: owner.id, email: owner.email },
-    approver: { id: approver.id, email: approver.email },
+    owner: { id: owner.id, email: input.owner_email },
+    approver: { id: approver.id, email: input.approver_email },
     live_key: live.secret,
     test_key: test.secret,
     approver_key: approving.secret,

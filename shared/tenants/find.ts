@@ -1,22 +1,28 @@
 import { notFound } from '../lib/failure.ts'
+import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Tenant, tenants } from './tenant.ts'
 
-/** Plan, status and agreed figures may be this old: they change rarely and protect nothing that a key does not. */
+/** Plan, status, policies and agreed figures may be this old. */
 const FRESH_MS = 30_000
 
-const known = new Map<string, { tenant: Tenant; until: number }>()
+const known = new Map<string, { tenant: Stored<Tenant>; until: number }>()
 
-export async function tenantOf(table: Table, id: string): Promise<Tenant> {
+export async function tenantOf(table: Table, id: string): Promise<Stored<Tenant>> {
   const cached = known.get(id)
-  if (cached && cached.until > table.clock.now()) return cached.tenant
+  return cached && cached.until > table.clock.now() ? cached.tenant : freshTenant(table, id)
+}
+
+/** Read now: whoever changes a tenant starts from here. */
+export async function freshTenant(table: Table, id: string): Promise<Stored<Tenant>> {
   const tenant = await table.get(tenants, { id })
   if (!tenant) throw notFound('tenant')
   known.set(id, { tenant, until: table.clock.now() + FRESH_MS })
   return tenant
 }
 
-/** For harnesses that switch to another deployment in one process. */
-export function forgetTenants(): void {
-  known.clear()
+/** After a change by this container, and for harnesses that switch to another deployment. */
+export function forgetTenants(id?: string): void {
+  if (id === undefined) known.clear()
+  else known.delete(id)
 }

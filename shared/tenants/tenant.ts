@@ -4,6 +4,47 @@ import { entity, key } from '../table/entity.ts'
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
 export type Plan = (typeof PLANS)[number]
 
+/** Seconds. A shorter policy holds for live sessions at their next request. */
+export const SessionPolicy = z.object({
+  /** A session's whole life. */
+  lifetime_s: z.int().min(3_600).max(2_592_000).default(604_800),
+  /** Sliding life of the refresh token, at most the lifetime. */
+  refresh_ttl_s: z.int().min(900).max(2_592_000).default(604_800),
+  /** 0: off. */
+  idle_s: z.union([z.literal(0), z.int().min(300).max(604_800)]).default(0),
+  /** A further sign-in ends the least recently used session. */
+  max_concurrent: z.int().min(1).max(100).default(10),
+  password_min_length: z.int().min(8).max(64).default(12),
+})
+export type SessionPolicy = z.output<typeof SessionPolicy>
+
+export const FACTOR_TYPES = ['totp', 'webauthn'] as const
+
+export const MfaPolicy = z.object({
+  enforcement: z.enum(['off', 'optional', 'required']).default('optional'),
+  /** Days in which an account without a factor may still sign in. */
+  grace_days: z.int().min(0).max(30).default(7),
+  allowed_methods: z.array(z.enum(FACTOR_TYPES)).default([...FACTOR_TYPES]),
+  trust_idp_mfa: z.boolean().default(true),
+  /** Sensitive changes need a factor shown this recently; 0: off. */
+  step_up_minutes: z.int().min(0).max(60).default(0),
+  /** When enforcement became `required`. */
+  since: z.string().optional(),
+})
+export type MfaPolicy = z.output<typeof MfaPolicy>
+
+export const TenantSettings = z.object({
+  /** Members of a directory's group gain and lose the role with it. */
+  group_roles: z.array(z.object({ group: z.string(), role: z.string() })).default([]),
+  /** Approvals are decided by people who signed in, not by keys. */
+  require_human_approver: z.boolean().default(false),
+  allow_self_approval: z.boolean().default(false),
+  block_impossible_travel: z.boolean().default(false),
+})
+export type TenantSettings = z.output<typeof TenantSettings>
+
+const defaults = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.input<S>)
+
 export const Tenant = z.object({
   id: z.string(),
   name: z.string(),
@@ -11,6 +52,11 @@ export const Tenant = z.object({
   status: z.enum(['active', 'suspended', 'closed']),
   /** Enterprise only: figures agreed with the customer. */
   rate_limits: z.object({ per_minute: z.int().positive(), per_second: z.int().positive() }).partial().optional(),
+  settings: defaults(TenantSettings),
+  session_policy: defaults(SessionPolicy),
+  mfa_policy: defaults(MfaPolicy),
+  /** CIDRs of the rules; empty: open. The rules themselves are items beside the tenant. */
+  ip_allowlist: z.array(z.string()).default([]),
   created_at: z.string(),
 })
 export type Tenant = z.output<typeof Tenant>

@@ -21,6 +21,7 @@ const platform: Platform = {
     checkpoints: queue('checkpoints'),
     verifications: queue('verifications'),
     exports: queue('exports'),
+    mail: queue('mail'),
   },
   buckets: { evidence: named('evidence'), files: named('files') },
   baseUrl: 'https://api',

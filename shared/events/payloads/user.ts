@@ -1,13 +1,13 @@
 // Payloads of category user: accounts, sign-ins and second factors.
 import * as z from 'zod'
-import { payload, text, texts, whole } from './fields.ts'
+import { maybeText, payload, text, texts, whole } from './fields.ts'
 
-const user_id = 'usr_01JD3Q8Z5N1B3D5F7H9K1N3Q5S'
+const user_id = '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d'
 const email = 'anna@example.com'
 
 export const user = {
   'user.created': payload(
-    { user_id: text, email: text, roles: texts, source: z.enum(['register', 'scim', 'sso', 'invite']) },
+    { user_id: text, email: maybeText, roles: texts, source: z.enum(['register', 'scim', 'sso', 'invite']) },
     { user_id, email, roles: ['approver'], source: 'invite' },
   ),
   'user.updated': payload(
@@ -17,7 +17,7 @@ export const user = {
   'user.deprovisioned': payload(
     {
       user_id: text,
-      email: text,
+      email: maybeText,
       source: text,
       sessions_revoked: whole,
       keys_revoked: whole,
@@ -41,7 +41,7 @@ export const user = {
       mfa: 'totp',
       ip: '203.0.113.7',
       user_agent: 'Mozilla/5.0',
-      session_id: 'ses_01JD3Q8Z5NBQ3S5V7X9Z1B3D5F',
+      session_id: '5f6e7d8c-9b0a-4c1d-8e2f-3a4b5c6d7e8f',
       anomaly_score: 4,
     },
   ),

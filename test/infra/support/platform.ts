@@ -32,6 +32,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       checkpoints: queue('checkpoints'),
       verifications: queue('verifications'),
       exports: queue('exports'),
+      mail: queue('mail'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     baseUrl: `https://${host('api')}/live`,

@@ -8,6 +8,7 @@ import { readableTypes } from '../../../shared/events/visible.ts'
 const principal = (kind: Principal['kind'], permissions: ReadonlySet<Permission>): Principal => ({
   kind,
   id: 'p',
+  credential: kind === 'user' ? 'session' : 'api_key',
   permissions,
   roles: [],
   persons: [],

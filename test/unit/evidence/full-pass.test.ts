@@ -10,7 +10,7 @@ import { sequence } from '../../../shared/evidence/sequence.ts'
 import { VerificationMessage } from '../../../shared/evidence/verify-queue.ts'
 import { readState } from '../../../shared/evidence/verify-state.ts'
 import { verifyChain } from '../../../shared/evidence/verify.ts'
-import { tenants } from '../../../shared/tenants/tenant.ts'
+import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
 import { editAndRehash, editHeader, insertStray, remove, removeBlock, rewriteFrom } from './tampering.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   it = await foundedWorld()
   ids = []
   const tenant = { id: SPACE.tenant_id, name: 'Acme', plan: 'team' as const, status: 'active' as const }
-  await it.ctx.table.commit([tenants.insert({ ...tenant, created_at: iso(it.clock.now()) })])
+  await it.ctx.table.commit([tenants.insert(Tenant.parse({ ...tenant, created_at: iso(it.clock.now()) }))])
   for (let block = 0; block < 4; block += 1) {
     ids.push(...(await recordMany(it.ctx, 4)))
     await sequence(it.ctx)

@@ -17,7 +17,7 @@ import { conflict } from '../../../shared/lib/failure.ts'
 import { forgetWindows } from '../../../shared/limits/window.ts'
 import { entity, spaceKey } from '../../../shared/table/entity.ts'
 import { forgetTenants } from '../../../shared/tenants/find.ts'
-import { type Tenant, tenants } from '../../../shared/tenants/tenant.ts'
+import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { intercept } from '../../support/intercept.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
 import { testClock } from '../../support/test-clock.ts'
@@ -93,7 +93,9 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
   const ctx = systemContext(space)
   const created_at = iso(clock.now())
   await ctx.table.commit([
-    tenants.insert({ id: space.tenant_id, name: 'Acme', plan: 'business', status: 'active', created_at, ...tenant }),
+    tenants.insert(
+      Tenant.parse({ id: space.tenant_id, name: 'Acme', plan: 'business', status: 'active', created_at, ...tenant }),
+    ),
   ])
 
   const key = async (over: Partial<ApiKey> = {}, scopes: readonly Scope[] = SCOPES): Promise<string> => {

@@ -10,7 +10,7 @@ import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { type OutboundRequest, type Outcome, setTransport } from '../../../shared/lib/safe-http.ts'
 import type { Stored } from '../../../shared/table/entity.ts'
-import { tenants } from '../../../shared/tenants/tenant.ts'
+import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { createEndpoint } from '../../../shared/webhooks/create-endpoint.ts'
 import { type Delivery, deliveries } from '../../../shared/webhooks/delivery.ts'
 import type { EndpointInput } from '../../../shared/webhooks/endpoint-fields.ts'
@@ -172,7 +172,7 @@ export class Service {
 
   async #tenant(id: string): Promise<void> {
     const tenant = { id, name: id, plan: 'enterprise', status: 'active', created_at: iso(this.clock.now()) } as const
-    await this.ctx().table.commit([tenants.insert(tenant)])
+    await this.ctx().table.commit([tenants.insert(Tenant.parse(tenant))])
   }
 
   async #putEvents({ Entries }: PutEvents): Promise<object> {
