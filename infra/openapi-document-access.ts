@@ -48,10 +48,10 @@ const listed = (names: readonly string[], conjunction: string) =>
 
 /** In words, a paragraph each. */
 export function factsOf(route: Route): string[] {
-  const { emits = [], bodyBytesMax, host, rate } = route
+  const { counts, emits = [], bodyBytesMax, host, rate } = route
   return [
     `**Access:** ${accessText(route)}.`,
-    `**Rate limit:** ${CATEGORY[rate]}.`,
+    `**Rate limit:** ${counts === false ? 'shown, but not counted' : CATEGORY[rate]}.`,
     `**Evidence:** ${listed(recordedBy(route), 'or') || 'none'}.`,
     ...(emits.length > 0 ? [`**Events:** ${listed(emits, '·')}.`] : []),
     ...(bodyBytesMax ? [`**Body:** at most ${bodyBytesMax} bytes instead of ${BODY_BYTES_DEFAULT}.`] : []),

@@ -45,6 +45,10 @@ function refusalsOf({ route, shapes }: Operation): number[] {
   return when.flatMap(([status, happens]) => (happens ? status : []))
 }
 
+/** What a reader of a versioned resource hears who has it already. */
+const unchangedOf = ({ route, shapes }: Operation): [string, string][] =>
+  shapes.versioned && route.method === 'GET' ? [['304', 'The present version has one of the tags sent.']] : []
+
 /** The `responses` of an operation, by status. */
 export function answersOf(operation: Operation, schemas: Schemas): Record<number, JsonSchema> {
   const { route, shapes } = operation
@@ -59,7 +63,12 @@ export function answersOf(operation: Operation, schemas: Schemas): Record<number
   return {
     ...Object.fromEntries(refusals),
     [success]: answer(success, SUCCESS[success]),
-    ...Object.fromEntries(outcomes.map(([status, description]) => [status, answer(Number(status), description)])),
+    ...Object.fromEntries(
+      [...outcomes, ...unchangedOf(operation)].map(([status, description]) => [
+        status,
+        answer(Number(status), description),
+      ]),
+    ),
   }
 }
 
@@ -71,7 +80,7 @@ const SUCCESS = {
 }
 
 const hasContent = (status: number, { reply }: Operation['shapes']) =>
-  status !== 204 && !reply.safeParse(undefined).success
+  status !== 204 && status !== 304 && !reply.safeParse(undefined).success
 
 function contentOf({ route, shapes }: Operation, status: number, schemas: Schemas): JsonSchema {
   const mediaType = mediaTypeOf(shapes.reply)
@@ -91,11 +100,12 @@ const ALWAYS = [
   'X-RateLimit-Category',
 ]
 
-function headersOf({ route }: Operation, status: number): JsonSchema {
+function headersOf({ route, shapes }: Operation, status: number): JsonSchema {
   const names = [
     ...ALWAYS,
     ...(status === 201 || status === 202 ? ['Location'] : []),
     ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+    ...(shapes.versioned && status !== 204 ? ['ETag'] : []),
   ]
   return Object.fromEntries(names.map((name) => [name, header(name)]))
 }
@@ -130,6 +140,7 @@ export const HEADERS: Record<string, JsonSchema> = {
   },
   'Retry-After': whole('Seconds to wait before another try.', 23),
   Location: text('Path of what was made.', '/api/v1/work/approvals/apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'),
+  ETag: text('Strong tag of the version.', '"v3"'),
   'Idempotent-Replayed': {
     description: 'The first answer to this `Idempotency-Key` again; nothing was done.',
     schema: { const: 'true' },

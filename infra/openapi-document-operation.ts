@@ -56,6 +56,7 @@ function parametersOf({ route, shapes }: Operation): JsonSchema[] {
     ...variables.map((name) => ({ name, in: 'path', required: true, schema: PATH_VALUE })),
     ...queryOf(route, shapes.query),
     ...(takesIdempotencyKey(route) ? [parameterRef('IdempotencyKey')] : []),
+    ...(shapes.versioned ? [parameterRef(route.method === 'GET' ? 'IfNoneMatch' : 'IfMatch')] : []),
   ]
 }
 

@@ -70,6 +70,18 @@ const PARAMETERS = {
   }),
   Cursor: query('cursor', 'The `next_cursor` of the page before.', { type: 'string', maxLength: 2_048 }),
   Offset: query('offset', 'Items to skip, instead of a cursor.', { type: 'integer', minimum: 0, maximum: 10_000 }),
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The tag of the version that the change is meant for; 409 when another one stands there.',
+    schema: { type: 'string', examples: ['"v3"'] },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Tags of versions that the reader has; 304 when the present one is among them.',
+    schema: { type: 'string', examples: ['"v3"'] },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

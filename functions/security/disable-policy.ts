@@ -1,13 +1,18 @@
 import * as z from 'zod'
-import { answer, unchanged } from '../../shared/http/call.ts'
+import { unchanged } from '../../shared/http/call.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
 import { disablePolicy } from '../../shared/policies/save.ts'
 import { PolicyView, viewOf } from '../../shared/policies/view.ts'
 import { security } from './routes.ts'
 
-export const shapes = { body: z.strictObject({}), reply: PolicyView }
+export const shapes = {
+  body: z.strictObject({ version: z.int().positive().optional() }),
+  reply: PolicyView,
+  versioned: true,
+}
 
-export const handler = endpoint(security.disablePolicy, shapes, async ({ params, ctx }) => {
-  const { stored, repeated } = await disablePolicy(ctx, params.policy_id)
-  return repeated ? unchanged(viewOf(stored)) : answer(200, viewOf(stored))
+export const handler = endpoint(security.disablePolicy, shapes, async ({ params, version, ctx }) => {
+  const { stored, repeated } = await disablePolicy(ctx, params.policy_id, version)
+  return repeated ? unchanged(viewOf(stored)) : tagged(viewOf(stored), stored.version)
 })

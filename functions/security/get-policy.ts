@@ -11,7 +11,11 @@ const version = z
   .regex(/^[1-9]\d{0,8}$/)
   .transform(Number)
 
-export const shapes = { query: z.object({ version: version.optional() }), reply: PolicyView }
+export const shapes = {
+  query: z.object({ version: version.optional() }),
+  reply: PolicyView,
+  versioned: true,
+}
 
 export const handler = endpoint(security.getPolicy, shapes, async ({ params, query, ctx }) => {
   const id = { ...ctx.space, policy_id: params.policy_id }

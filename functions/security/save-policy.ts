@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { PolicyBody } from '../../shared/governance/policy.ts'
-import { answer, unchanged } from '../../shared/http/call.ts'
+import { unchanged } from '../../shared/http/call.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
 import { DryRun, dryRun } from '../../shared/policies/dry-run.ts'
 import { savePolicy } from '../../shared/policies/save.ts'
 import { PolicyView, viewOf } from '../../shared/policies/view.ts'
@@ -17,14 +18,17 @@ export const shapes = {
   query: z.object({ dry_run: z.enum(['true', 'false']).optional(), replay: count.optional() }),
   body: PolicyBody,
   reply: z.union([PolicyView, DryRun]),
+  versioned: true,
 }
 
 /** Creates a policy or makes its next version; `?dry_run=true` only says what would become of it. */
-export const handler = endpoint(security.savePolicy, shapes, async ({ query, body, ctx }) => {
+export const handler = endpoint(security.savePolicy, shapes, async ({ query, body: sent, version, ctx }) => {
+  const body = { ...sent, version }
   if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))
   const { stored, warnings, change } = await savePolicy(ctx, body)
   const reply = { ...viewOf(stored), warnings }
-  if (change !== 'created') return answer(200, reply)
+  if (change !== 'created') return tagged(reply, stored.version)
   const { tenant_id, policy_id } = stored
-  return answer(201, reply, { Location: `/api/v1/security/tenants/${tenant_id}/policies/${policy_id}` })
+  const Location = `/api/v1/security/tenants/${tenant_id}/policies/${policy_id}`
+  return tagged(reply, stored.version, 201, { Location })
 })

@@ -5,7 +5,7 @@ import { lastDeliveryAt } from '../../shared/webhooks/delivery-log.ts'
 import { EndpointView, viewOf } from '../../shared/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
-export const shapes = { reply: EndpointView }
+export const shapes = { reply: EndpointView, versioned: true }
 
 export const handler = endpoint(webhooks.get, shapes, async ({ params, ctx }) => {
   const [found, last_delivery_at] = await Promise.all([findEndpoint(ctx, params.id), lastDeliveryAt(ctx, params.id)])

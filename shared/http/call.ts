@@ -11,7 +11,7 @@ import type { Remembered } from './once.ts'
 
 /**
  * What a route accepts and answers. `query` and `body` are strict objects; the reply schema strips. `versioned`: the
- * request may name the version it changes.
+ * resource has versions, so a reading answers its tag and a change may name the one it is meant for.
  */
 export type Shapes = { query?: z.ZodType; body?: z.ZodType; reply: z.ZodType; versioned?: boolean }
 

@@ -4,6 +4,7 @@ import type { Layer, Shapes } from './call.ts'
 import { BODY_BYTES_DEFAULT, parseBody } from './door.ts'
 import { namedVersion } from './etag.ts'
 import { ID } from './fields.ts'
+import { parseForm } from './form.ts'
 import { readBody, readQuery, refuseRepeatedHeaders } from './rest-event.ts'
 import type { Route } from './route.ts'
 import { refuseBody, refuseQuery } from './violations.ts'
@@ -13,8 +14,9 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 export const validate = (route: Route, shapes: Shapes): Layer => ({
   before: ({ event }) => {
     const { call } = event
-    if (route.method !== 'GET' && route.method !== 'DELETE') {
-      call.sent = parseBody(readBody(event), call.headers, route.bodyBytesMax ?? BODY_BYTES_DEFAULT)
+    if (takesBody(route, shapes)) {
+      const parse = route.form ? parseForm : parseBody
+      call.sent = parse(readBody(event), call.headers, route.bodyBytesMax ?? BODY_BYTES_DEFAULT)
     }
     for (const [name, value = ''] of Object.entries(event.pathParameters ?? {})) {
       if (!ID.test(value)) throw notFound(name === 'tenant_id' ? 'tenant' : (route.resource ?? 'resource'))
@@ -30,9 +32,12 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     const body = shapes.body?.safeParse(call.sent)
     if (body && !body.success) refuseBody(body.error.issues, call.sent)
     call.body = body?.data ?? {}
-    if (shapes.versioned) call.version = namedVersion(call)
+    if (shapes.versioned && route.method !== 'GET') call.version = namedVersion(call)
   },
 })
+
+/** A DELETE has a body only where its shapes name one. */
+const takesBody = ({ method }: Route, { body }: Shapes) => method !== 'GET' && (method !== 'DELETE' || body !== undefined)
 
 function readIdempotencyKey(route: Route, headers: Record<string, string>): string | undefined {
   const sent = headers['idempotency-key']

@@ -19,6 +19,7 @@ const rows = area('things', {
   check: post('/things/check', { ...options, idempotency: false }),
   read: get('/things/{id}', { ...options, resource: 'thing' }),
   remove: del('/things/{id}', { ...options, host: 'app', access: 'tenant:delete', success: 204 }),
+  show: get('/things/{id}/now', options),
   look: get('/look', { ...options, access: 'public', rate: 'none' }),
 })
 
@@ -28,7 +29,8 @@ const shapes: Record<keyof typeof rows, Shapes> = {
   make: { body, reply: Thing },
   check: { body, reply: z.object({ valid: z.boolean() }) },
   read: { query: z.object({ version: z.string().optional(), sort: z.enum(['a', 'b']) }), reply: Thing },
-  remove: { reply: z.undefined() },
+  remove: { reply: z.undefined(), versioned: true },
+  show: { reply: Thing, versioned: true },
   look: { reply: z.string().meta({ contentMediaType: 'text/html' }) },
 }
 
@@ -76,6 +78,14 @@ describe('an operation', () => {
       { name: 'version', in: 'query', required: false },
       { name: 'sort', in: 'query', required: true, schema: { enum: ['a', 'b'] } },
     ])
+  })
+
+  test('on something with versions takes and tells their tags', () => {
+    expect(described('things-remove').parameters).toContainEqual({ $ref: '#/components/parameters/IfMatch' })
+    expect(described('things-show').parameters).toContainEqual({ $ref: '#/components/parameters/IfNoneMatch' })
+    expect(statuses('things-show')).toContain('200 304')
+    expect(described('things-show')).toHaveProperty('responses.200.headers.ETag')
+    expect(described('things-make')).not.toHaveProperty('responses.201.headers.ETag')
   })
 
   test('may be refused in the ways that its row makes possible', () => {

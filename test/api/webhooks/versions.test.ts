@@ -70,3 +70,22 @@ test('a policy shows its version as a tag', async () => {
   const known = await acme.call(security.getPolicy, { params, headers: { 'if-none-match': '"v1"' } })
   expect(known.status).toBe(304)
 })
+
+test('409: a policy is neither changed nor disabled by who names a version that is gone', async () => {
+  const { tenant_id } = acme
+  const body = { name: 'No deletions', effect: 'forbid', mode: 'shadow' }
+  const { policy_id } = (await acme.call(security.savePolicy, { params: { tenant_id }, body })).body
+  const save = (tag: string) =>
+    acme.call(security.savePolicy, {
+      params: { tenant_id },
+      body: { ...body, policy_id },
+      headers: { 'if-match': tag },
+    })
+  const disable = (tag: string) =>
+    acme.call(security.disablePolicy, { params: { tenant_id, policy_id }, headers: { 'if-match': tag } })
+
+  expect(await save('"v1"')).toMatchObject({ status: 200, headers: { etag: '"v2"' } })
+  expect(await save('"v1"')).toMatchObject(stale)
+  expect(await disable('"v1"')).toMatchObject(stale)
+  expect(await disable('"v2"')).toMatchObject({ status: 200, headers: { etag: '"v3"' } })
+})
