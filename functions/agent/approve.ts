@@ -1,4 +1,5 @@
 import { AgentApproveBody, approveTask, loadTask, replayTask } from '../../shared/agent/approve-task.ts'
+import { textSeal } from '../../shared/evidence/seal.ts'
 import { ExecutionReply } from '../../shared/executions/answer.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { agent } from './routes.ts'
@@ -10,5 +11,5 @@ export const handler = endpoint(
   agent.approve,
   shapes,
   ({ body, ctx, governance }) => approveTask(ctx, governance, body.reason),
-  { govern: loadTask, replay: replayTask },
+  { govern: loadTask, replay: replayTask, protect: textSeal('body') },
 )

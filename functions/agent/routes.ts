@@ -3,7 +3,7 @@ import { area, post } from '../../shared/http/route.ts'
 const decides = {
   host: 'api',
   rate: 'ai',
-  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }],
+  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
   timeoutSeconds: 28,
 } as const
 

@@ -2,6 +2,7 @@ import { replayApproval, ApprovalWithExecution, voteAnswer } from '../../shared/
 import { castVote } from '../../shared/approvals/cast-vote.ts'
 import { loadVoteInputs } from '../../shared/approvals/inputs.ts'
 import { DecisionBody } from '../../shared/approvals/request.ts'
+import { textSeal } from '../../shared/evidence/seal.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { approvals } from './routes.ts'
 
@@ -12,5 +13,5 @@ export const handler = endpoint(
   approvals.approve,
   shapes,
   async ({ body, ctx, governance }) => voteAnswer(await castVote(ctx, governance, { decision: 'approve', ...body })),
-  { govern: loadVoteInputs, replay: replayApproval },
+  { govern: loadVoteInputs, replay: replayApproval, protect: textSeal('body') },
 )

@@ -13,7 +13,7 @@ const decides = {
   access: 'approvals:decide',
   resource: 'approval',
   rate: 'global',
-  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }],
+  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
   timeoutSeconds: 28,
 } as const
 

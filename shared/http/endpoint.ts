@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import type { Context, Space } from '../context.ts'
 import { tenantOf } from '../tenants/find.ts'
 import type { Table } from '../table/table.ts'
+import { auditDenials } from './audit-denials.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { Answer, type Call, type Incoming, type Layer, type Shapes } from './call.ts'
@@ -43,6 +44,7 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
   const handler = middy<Incoming, unknown>({ timeoutEarlyInMillis: 250 })
   const layers: Layer[] = [
     respond(route), // outermost: headers, ids, and the only place where a Failure becomes a status
+    auditDenials(route),
     validate(route, shapes),
     authenticate(route, begin(route, options)),
     limitRate(route), // after authentication, because limits belong to tenants
@@ -67,6 +69,7 @@ const rendered = (result: Answer, shapes: Shapes) => new Answer(result.status, s
 function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOptions {
   if (!replay) return { ...(protect && { protect }) }
   return {
+    ...(protect && { protect }),
     replay: async (ctx, ref) => {
       const again = await replay(ctx, ref)
       return again && rendered(again, shapes)

@@ -38,9 +38,12 @@ const remembered = entity({
 })
 
 export type OnceOptions = {
-  /** Builds the first answer again from what the first request committed; undefined while it is not known yet. */
+  /**
+   * Builds the answer again from what the first request committed; undefined while it is not known yet. With `protect`
+   * only where the first answer was not kept: its process died first, or it was too long.
+   */
   replay?: (ctx: Context, ref: string) => Promise<Answer | undefined>
-  /** For answers that hold a secret. */
+  /** For answers that hold a secret or a payload. */
   protect?: {
     seal: (space: Space, at: Key, text: string) => Promise<string>
     open: (space: Space, at: Key, sealed: string) => Promise<string>
@@ -80,7 +83,8 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
   after: async ({ event: { call }, response }) => {
     const { ctx } = call
     // A key that is still to be joined to a commit was not claimed by any.
-    if (!ctx || !call.idempotencyKey || ctx.table.joining || options.replay || !(response instanceof Answer)) return
+    if (!ctx || !call.idempotencyKey || ctx.table.joining || !(response instanceof Answer)) return
+    if (options.replay && !options.protect) return
     const at = remembered.key({ ...ctx.space, digest: digestOf(route, call) })
     // The effect is committed: the caller gets its answer even when it cannot be kept for a repeat.
     await keep(ctx, at, response, options).catch((error: unknown) => warn('answer_not_kept', error))
@@ -135,13 +139,14 @@ async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: stri
 }
 
 async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<Answer> {
-  if (options.replay && found.ref) {
-    const again = await options.replay(ctx, found.ref)
-    if (again) return again
-  } else if (found.body !== undefined && found.status !== undefined) {
+  if (found.body !== undefined && found.status !== undefined) {
     const at = remembered.key(found)
     const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body
     return new Answer(found.status, JSON.parse(text))
+  }
+  if (options.replay && found.ref) {
+    const again = await options.replay(ctx, found.ref)
+    if (again) return again
   } else if (found.ref && Date.parse(found.expires_at) - KEPT_MS + UNDER_WAY_MS <= ctx.now()) {
     throw conflict(`The first request with this Idempotency-Key was carried out; read ${found.ref}.`)
   }

@@ -22,7 +22,14 @@ beforeEach(async () => {
   acme = await governed(local, [{ action_id: 'delete_contact', target: { type: 'http', url: target.url } }])
 })
 
-const keyOf = (person: string, id = `key_${person}`) => makeKey(acme, { id, created_by: `usr_${person}` })
+/** The key of a person, made when first asked for. */
+const keys = new Map<string, Promise<string>>()
+function keyOf(person: string, id = `key_${person}`): Promise<string> {
+  const name = `${acme.tenant_id} ${id}`
+  const key = keys.get(name) ?? makeKey(acme, { id, created_by: `usr_${person}` })
+  keys.set(name, key)
+  return key
+}
 const requires = (name: string, approval: object, more: object = {}) =>
   acme.policy({ name, effect: 'require_approval', approval, ...more })
 const vote = async (id: string, person: string) => {
@@ -57,6 +64,21 @@ describe('a quorum', () => {
     expect(await vote(approval.id, 'ben')).toBe('200 approved')
     expect(target.calls).toHaveLength(1)
     expect(await acme.look(receipt.request_id)).toMatchObject({ status: 'executed' })
+  })
+
+  test('200: a repeat of an early vote gets its own answer, not what became of the request since', async () => {
+    await requires('two', { stages: [{ groups: ['any'], min_approvals: 2 }] })
+    const { approval } = await acme.held()
+    const early = { key: await keyOf('anna'), headers: { 'idempotency-key': 'early' } }
+    const first = await acme.approve(approval.id, {}, early)
+    await vote(approval.id, 'ben')
+
+    expect(await acme.approve(approval.id, {}, early)).toMatchObject({
+      status: 200,
+      body: first.body,
+      headers: { 'idempotent-replayed': 'true' },
+    })
+    expect(first.body.status).toBe('pending')
   })
 
   test('200: a rejection ends it, however many have approved', async () => {
