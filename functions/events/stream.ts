@@ -9,7 +9,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { ID } from '../../shared/http/fields.ts'
 import { streamed } from '../../shared/http/streamed.ts'
 import { malformed } from '../../shared/lib/failure.ts'
-import { STREAMS } from '../../shared/limits/rates.ts'
+import { streamsOf } from '../../shared/limits/rates.ts'
 import { tenantOf } from '../../shared/tenants/find.ts'
 import { events } from './routes.ts'
 
@@ -31,12 +31,13 @@ export const handler = streamed(
   endpoint(events.stream, shapes, async ({ query, headers, ctx, recheck = async () => {} }) => {
     const { types, request_id } = query
     const isReadable = readableTypes(ctx.principal, types)
-    const start = await startAfter(ctx, lastSeen(headers['last-event-id'] || query.last_event_id))
-    const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
+    const last = lastSeen(headers['last-event-id'] || query.last_event_id)
+    const start = await startAfter(ctx, last)
+    const tenant = await tenantOf(ctx.table, ctx.space.tenant_id)
     const following = {
       after: start.after,
       isWanted: ({ type, data }: Envelope) => isReadable(type) && (!request_id || isAbout(request_id, data)),
-      slot: await takeSlot(ctx, STREAMS[plan]),
+      slot: await takeSlot(ctx, streamsOf(tenant), { resumes: last !== undefined }),
       recheck,
     }
     const opening = start.reset ? OPENING + resetFrame(start.after + 1) : OPENING

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { tenantUsage } from '../../shared/http/limit-rate.ts'
-import { addressFigures, STREAMS, UNLIMITED } from '../../shared/limits/rates.ts'
+import { addressFigures, streamsOf, UNLIMITED } from '../../shared/limits/rates.ts'
 import type { Usage } from '../../shared/limits/usage.ts'
 import { tenantOf } from '../../shared/tenants/find.ts'
 import { PLANS } from '../../shared/tenants/tenant.ts'
@@ -48,7 +48,7 @@ export const handler = endpoint(limits.get, shapes, async ({ ctx }) => {
     mode: ctx.space.mode,
     windows: { second: shown(second), minute: shown(minute), day: shown(day) },
     categories,
-    streams: { limit: STREAMS[tenant.plan] },
+    streams: { limit: streamsOf(tenant) },
   }
 })
 

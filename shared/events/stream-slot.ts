@@ -14,6 +14,8 @@ const streamSlots = entity({
   schema: z.object({
     slot: z.int(),
     holder: z.string(),
+    /** Id of the credential whose stream it is. */
+    reader: z.string(),
     /** Until then (ms) it is held. */
     until: z.int(),
   }),
@@ -26,18 +28,21 @@ export type Slot = {
   release: () => Promise<void>
 }
 
-/** Throws 429 `stream_limit` when all places are held. */
-export async function takeSlot(ctx: Context, max: number): Promise<Slot> {
+/**
+ * Throws 429 `stream_limit` when all places are held. A function does not learn that its reader went away; so a stream that
+ * `resumes` may take over a place of its own credential, and the stream that held it ends at its next renewal.
+ */
+export async function takeSlot(ctx: Context, max: number, { resumes }: { resumes: boolean }): Promise<Slot> {
   const holder = ctx.id('stm')
   const held = await ctx.table.query(streamSlots, { pk: spaceKey(ctx.space, 'STREAM') })
   const busy = new Set(held.filter(({ until }) => until > ctx.now()).map(({ slot }) => slot))
   for (let slot = 1; slot <= max; slot += 1) {
-    if (!busy.has(slot) && (await hold(ctx, slot, holder))) {
-      return {
-        renew: () => hold(ctx, slot, holder),
-        release: async () => void (await hold(ctx, slot, holder, 0)),
-      }
-    }
+    if (!busy.has(slot) && (await hold(ctx, slot, holder))) return slotOf(ctx, slot, holder)
+  }
+  const own = held.filter(({ slot, reader }) => slot <= max && reader === ctx.principal.id)
+  const oldest = own.toSorted((a, b) => (a.holder < b.holder ? -1 : 1))[0]
+  if (resumes && oldest && (await hold(ctx, oldest.slot, holder, { from: oldest.holder }))) {
+    return slotOf(ctx, oldest.slot, holder)
   }
   const options = { code: 'stream_limit', retryAfterSeconds: RETRY_SECONDS }
   throw new Failure(
@@ -47,15 +52,33 @@ export async function takeSlot(ctx: Context, max: number): Promise<Slot> {
   )
 }
 
-/** Takes a free place or keeps one's own; a lease of no length gives it back. */
-async function hold(ctx: Context, slot: number, holder: string, leaseMs = LEASE_MS): Promise<boolean> {
+const slotOf = (ctx: Context, slot: number, holder: string): Slot => ({
+  renew: () => hold(ctx, slot, holder),
+  release: async () => void (await hold(ctx, slot, holder, { leaseMs: 0 })),
+})
+
+/** Takes a free place, keeps one's own or takes that of `from`; a lease of no length gives it back. */
+async function hold(
+  ctx: Context,
+  slot: number,
+  holder: string,
+  { leaseMs = LEASE_MS, from = holder }: { leaseMs?: number; from?: string } = {},
+): Promise<boolean> {
   const now = ctx.now()
+  const reader = ctx.principal.id
   try {
     await ctx.table.update(streamSlots.key({ ...ctx.space, slot }), {
-      set: { _type: streamSlots.name, slot, holder, until: now + leaseMs, _ttl: Math.ceil((now + leaseMs) / 1_000) },
+      set: {
+        _type: streamSlots.name,
+        slot,
+        holder,
+        reader,
+        until: now + leaseMs,
+        _ttl: Math.ceil((now + leaseMs) / 1_000),
+      },
       condition: {
-        expression: 'attribute_not_exists(pk) OR #until <= :now OR #holder = :holder',
-        values: { ':now': now },
+        expression: 'attribute_not_exists(pk) OR #until <= :now OR #holder = :from',
+        values: { ':now': now, ':from': from },
       },
     })
     return true

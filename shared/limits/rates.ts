@@ -31,6 +31,9 @@ export const IN_EFFECT: Record<Plan, Figures> = {
 /** Event streams open at a time, per tenant and mode. */
 export const STREAMS: Record<Plan, number> = { free: 1, team: 5, business: 20, enterprise: 100 }
 
+export const streamsOf = ({ plan, rate_limits: agreed }: Pick<Tenant, 'plan' | 'rate_limits'>): number =>
+  agreed?.streams ?? STREAMS[plan]
+
 /** Those of the plan, but for what was agreed with the customer. */
 export function figuresOf({ plan, rate_limits: agreed }: Pick<Tenant, 'plan' | 'rate_limits'>): Figures {
   const figures = IN_EFFECT[plan]

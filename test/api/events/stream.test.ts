@@ -134,7 +134,7 @@ describe('GET /api/v1/events/stream', () => {
 
   test('429: beyond the streams of the plan; the place of an ended stream is free', async () => {
     const small = await local.tenant({ plan: 'free' })
-    const held = await takeSlot(systemContext({ tenant_id: small.tenant_id, mode: 'live' }), 1)
+    const held = await takeSlot(systemContext({ tenant_id: small.tenant_id, mode: 'live' }), 1, { resumes: false })
     const refused = await stream({}, small)
     await held.release()
     const [accepted, again] = [await stream({}, small), await stream({}, small)]

@@ -9,7 +9,11 @@ beforeEach(async () => {
   await it.start()
 })
 
-const take = (max: number, of: Space = space) => takeSlot(it.ctx(of), max)
+const take = (max: number, of: Space = space) => takeSlot(it.ctx(of), max, { resumes: false })
+const resume = (max: number, reader: string) => {
+  const ctx = it.ctx()
+  return takeSlot({ ...ctx, principal: { ...ctx.principal, id: reader } }, max, { resumes: true })
+}
 const refused = { kind: 'rate_limited', options: { code: 'stream_limit', retryAfterSeconds: 30 } }
 
 describe('the places of a tenant and mode', () => {
@@ -40,6 +44,21 @@ describe('the places of a tenant and mode', () => {
     await slot.release()
 
     await take(1)
+  })
+
+  test('are taken over by the reader that resumes, and the stream it left ends', async () => {
+    const left = await resume(1, 'key_1')
+
+    const resumed = await resume(1, 'key_1')
+
+    expect(await left.renew()).toBe(false)
+    expect(await resumed.renew()).toBe(true)
+  })
+
+  test('are never taken over by another reader', async () => {
+    await resume(1, 'key_1')
+
+    await expect(resume(1, 'key_2')).rejects.toMatchObject(refused)
   })
 
   test('come free when they are not renewed for 45 seconds', async () => {
