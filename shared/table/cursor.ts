@@ -1,7 +1,7 @@
 // Signed, tenant-bound positions in a list. A client-made start key would choose where reading starts.
 import * as z from 'zod'
-import { derivedKey } from '../access/deployment-secret.ts'
-import type { Space } from '../context.ts'
+import { derivedKey, formerKey } from '../access/deployment-secret.ts'
+import { currentRuntime, type Space } from '../context.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { malformed } from '../lib/failure.ts'
 import { hmacSha256, sameBytes, sha256Hex } from '../lib/hash.ts'
@@ -36,7 +36,7 @@ export async function writeCursor(scope: CursorScope, at: Position): Promise<str
     n: at.total,
     b: at.bounded,
   })
-  const tag = await tagOf(scope, payload)
+  const tag = tagOf(await derivedKey(PURPOSE), scope, payload)
   return `${Buffer.from(payload).toString('base64url')}.${tag.toString('base64url')}`
 }
 
@@ -46,9 +46,8 @@ export async function readCursor(scope: CursorScope, cursor: string): Promise<Po
   const payload = Buffer.from(encoded, 'base64url').toString()
   // Base64 has several spellings of the same bytes; only the one we write counts.
   if (rest.length > 0 || Buffer.from(payload).toString('base64url') !== encoded) throw refused()
-  const expected = await tagOf(scope, payload)
   const given = Buffer.from(tag, 'base64url')
-  if (!sameBytes(given, expected) || given.toString('base64url') !== tag) throw refused()
+  if (given.toString('base64url') !== tag || !(await isOurs(given, scope, payload))) throw refused()
   const { o, f, k, n, b } = Payload.parse(JSON.parse(payload))
   if (o !== scope.operation || f !== fingerprint(scope)) throw refused()
   return { group: k[0], sort: k[1], total: n, bounded: b }
@@ -56,7 +55,14 @@ export async function readCursor(scope: CursorScope, cursor: string): Promise<Po
 
 const fingerprint = ({ filters }: CursorScope) => sha256Hex(canonicalJson(filters)).slice(0, 16)
 
-async function tagOf({ space }: CursorScope, payload: string): Promise<Buffer> {
-  const secret = await derivedKey('cursor/v1')
-  return hmacSha256(secret, `cursor/v1\n${space.tenant_id}#${space.mode}\n${payload}`).subarray(0, TAG_BYTES)
+const PURPOSE = 'cursor/v1'
+
+const tagOf = (secret: Uint8Array, { space }: CursorScope, payload: string): Buffer =>
+  hmacSha256(secret, `${PURPOSE}\n${space.tenant_id}#${space.mode}\n${payload}`).subarray(0, TAG_BYTES)
+
+/** A list that is being read survives a change of the deployment's secret. */
+async function isOurs(given: Buffer, scope: CursorScope, payload: string): Promise<boolean> {
+  if (sameBytes(given, tagOf(await derivedKey(PURPOSE), scope, payload))) return true
+  const former = await formerKey(PURPOSE, currentRuntime().clock.now())
+  return former !== undefined && sameBytes(given, tagOf(former, scope, payload))
 }

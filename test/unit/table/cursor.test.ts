@@ -5,9 +5,11 @@ import { Failure } from '../../../shared/lib/failure.ts'
 import { type CursorScope, readCursor, writeCursor } from '../../../shared/table/cursor.ts'
 import { intercept } from '../../support/intercept.ts'
 
-const secret = (root: string) => {
+const secret = (root: string, former?: { root: string; until: string }) => {
   forgetDeploymentSecret()
-  const SecretString = JSON.stringify({ root: root.repeat(44), pepper: { id: 'p', value: 'p'.repeat(32) } })
+  const previous_root = former && { value: former.root.repeat(44), until: former.until }
+  const pepper = { id: 'p', value: 'p'.repeat(32) }
+  const SecretString = JSON.stringify({ root: root.repeat(44), pepper, previous_root })
   resetClients([(client) => intercept(client, async () => ({ SecretString }))])
 }
 
@@ -107,5 +109,14 @@ describe('one refusal in one text', () => {
     expect(await refusalOf(cursor)).toMatchObject(refused)
     secret('r')
     expect(await refusalOf(cursor)).toBeUndefined()
+  })
+
+  test('made under the former secret, once its days are over', async () => {
+    secret('n', { root: 'r', until: '2999-01-01T00:00:00Z' })
+    expect(await refusalOf(cursor)).toBeUndefined()
+    expect(await writeCursor(scope, position)).not.toBe(cursor)
+    secret('n', { root: 'r', until: '2026-01-01T00:00:00Z' })
+    expect(await refusalOf(cursor)).toMatchObject(refused)
+    secret('r')
   })
 })
