@@ -3,6 +3,8 @@ import * as z from 'zod'
 
 const FUNCTION_NAME_MAX = 64
 const OPERATION_ID_MAX = 40
+/** RFC 5322 as far as one sender needs it. */
+const SENDER = /^([^<>"\r\n]+ <[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/
 
 /** A switch, written as a boolean in cdk.json or as a word on the command line. */
 const flag = z.union([z.boolean(), z.stringbool()])
@@ -23,10 +25,23 @@ const Options = z
     provisionedConcurrency: z.coerce.number().int().min(1).optional(),
     /** Gets a mail from every alarm, once its subscription is confirmed. */
     alarmEmail: z.email().optional(),
+    /** Sender of mails, `a@b` or `Name <a@b>`: its address or domain is a verified SES identity. Default: no mails. */
+    mailFrom: z.string().regex(SENDER, 'must be an address, or a name and an address in angle brackets').optional(),
+    /** Name servers, comma-separated, that must all see the record of a domain before it is verified. */
+    dnsServers: z.string().default('1.1.1.1,8.8.8.8'),
     /** Address reputation and a flood limit before both hosts. */
     waf: flag.default(true),
     /** Comma-separated origins whose pages may call the API; default: the application host. */
     corsOrigins: z.string().optional(),
+    /** Calls of webhooks and targets leave through two addresses of our own (a network with two NAT gateways, which cost). */
+    staticEgress: flag.default(false),
+    /** `scheduled`: the first attempt of a webhook also waits its minute (the literal reading of the published table). */
+    webhookFirstAttempt: z.enum(['immediate', 'scheduled']).default('immediate'),
+    /** Exhausted deliveries in a row that put an endpoint into error, and days it stays there before it is disabled. */
+    webhookFailuresMax: z.coerce.number().int().min(1).max(100).default(5),
+    webhookErrorDays: z.coerce.number().int().min(1).max(30).default(5),
+    /** Cognito's feature plan; `plus` adds its own threat protection, which nothing here needs. */
+    cognitoPlan: z.enum(['essentials', 'plus']).default('essentials'),
     /** `compliance`: not even the account's owner can shorten the retention of signed checkpoints. */
     objectLock: z.enum(['governance', 'compliance']).default('governance'),
   })

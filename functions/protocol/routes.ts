@@ -46,7 +46,7 @@ export const protocol = area('protocol', {
   execute: post('/api/v1/protocol/execute', {
     ...decides,
     access: 'protocol:execute',
-    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
     evidence: ['protocol.executed', 'action.requested', 'action.rejected'],
     emits: [
       'action.requested',
@@ -84,7 +84,7 @@ export const protocol = area('protocol', {
     ...decides,
     access: 'executions:undo',
     resource: 'execution',
-    uses: [{ table: 'write' }, { seal: 'payload' }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { outbound: true }],
     evidence: ['execution.undone', 'execution.undo_started'],
     emits: [
       'execution.undone',

@@ -53,7 +53,7 @@ export const webhooks = area('webhooks', {
   test: post('/api/webhooks/{id}/test', {
     ...send,
     ...endpoint,
-    uses: [{ table: 'write' }, { seal: 'payload' }],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { outbound: true }],
     idempotency: false,
     evidence: 'webhook.tested',
     emits: ['webhook.endpoint.recovered'],
@@ -91,7 +91,11 @@ export const webhooks = area('webhooks', {
     ...endpoint,
     summary: 'Shows how the deliveries to an endpoint fared: counts, success and latency.',
   }),
-  ips: get('/api/webhooks/ips', { ...read, uses: [], summary: 'Shows the addresses that deliveries come from.' }),
+  ips: get('/api/webhooks/ips', {
+    ...read,
+    uses: [{ outbound: true }],
+    summary: 'Shows the addresses that deliveries come from.',
+  }),
   eventTypes: get('/api/webhooks/event-types', {
     ...read,
     uses: [],

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Architecture, type CfnFunction, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acknowledge } from '../acknowledge.ts'
@@ -15,6 +15,8 @@ export const statement = ({ actions, resources, conditions }: Grant): PolicyStat
     resources: [...resources],
     ...(conditions && { conditions }),
   })
+
+const leaves = (row: Row) => row.uses.some((use) => 'outbound' in use)
 
 /** One Lambda function for one row: its own role, its own log group, and no right that its row does not name. */
 export class RowFunction extends Function {
@@ -42,11 +44,18 @@ export class RowFunction extends Function {
       role: role.withoutPolicyUpdates(),
       logGroup,
     })
+    if (platform.network && leaves(row)) this.#joinNetwork(role, platform.network)
     acknowledge(this, {
       'Serverless-LambdaDLQ':
         'Called synchronously or by a poller with a failure queue; a lost scheduled run is made up for by the next.',
       'Serverless-LambdaTracing':
         'The trace id arrives with the request; segments would need rights on all traces of the account.',
     })
+  }
+
+  #joinNetwork(role: Role, { subnetIds, securityGroupIds }: NonNullable<Platform['network']>) {
+    const resource = this.node.defaultChild as CfnFunction // what a Function makes
+    resource.vpcConfig = { subnetIds, securityGroupIds }
+    acknowledge(role, { 'AwsSolutions-IAM5[Resource::*]': 'Network interfaces cannot be granted one by one.' })
   }
 }

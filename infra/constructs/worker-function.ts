@@ -1,9 +1,11 @@
-import { Duration } from 'aws-cdk-lib'
+import { Aws, Duration } from 'aws-cdk-lib'
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Trigger, Worker } from '../../shared/http/worker.ts'
@@ -44,6 +46,7 @@ export class WorkerFunction extends RowFunction {
       new ImpactAlarm(scope, operation + id, { impact, metric, threshold, evaluationPeriods }, topic)
 
     alarm('Errors', this.metricErrors(FIVE_MINUTES), 3)
+    if (worker.watches) new ImpactAlarm(scope, `${operation}Watched`, this.#watched(worker.watches), topic)
     if (failures && 'stream' in trigger) {
       this.#readStream(trigger, platform, failures)
       alarm(
@@ -62,7 +65,20 @@ export class WorkerFunction extends RowFunction {
         targets: [new LambdaFunction(this)],
       })
       acknowledge(rule, { 'Serverless-EventBusDLQ': 'The next run makes up for a lost one.' })
+    } else if ('cognito' in trigger) {
+      const principal = new ServicePrincipal('cognito-idp.amazonaws.com')
+      this.addPermission('Pool', { principal, sourceArn: platform.pool.arn, sourceAccount: Aws.ACCOUNT_ID })
     }
+  }
+
+  #watched({ event, impact }: NonNullable<Worker['watches']>) {
+    const filter = new MetricFilter(this, 'Watched', {
+      logGroup: this.logGroup,
+      filterPattern: FilterPattern.stringValue('$.event', '=', event),
+      metricNamespace: 'Countersign',
+      metricName: event,
+    })
+    return { impact, metric: filter.metric(FIVE_MINUTES), threshold: 1 }
   }
 
   #readStream(trigger: StreamTrigger, platform: Platform, failures: DeadLetters) {

@@ -17,6 +17,7 @@ export const MAIL_KINDS = [
   'kms_unavailable',
   'webhook_failing',
   'webhook_disabled',
+  'webhook_recovered',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 

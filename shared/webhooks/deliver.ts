@@ -71,7 +71,7 @@ async function attemptNow(ctx: Context, { delivery, endpoint, event }: Omit<Firs
 const firstIsImmediate = () => process.env.WEBHOOK_FIRST_ATTEMPT !== 'scheduled'
 
 async function skip(ctx: Context, delivery: Stored<Delivery>): Promise<Stored<Delivery>> {
-  const next = retrying({ ...delivery, attempt: 0 }, undefined, ctx.now())
+  const next = retrying({ ...delivery, attempt: 0, first_attempt: 1 }, undefined, ctx.now())
   await ctx.table.commit([deliveries.replace(next, delivery)])
   return { ...next, _v: delivery._v + 1 }
 }

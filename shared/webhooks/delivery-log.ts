@@ -65,10 +65,12 @@ export async function readDelivery(ctx: Context, id: string) {
   return { ...delivery, body: event ?? null, attempts: attemptsOf(delivery, failures) }
 }
 
-/** Every attempt up to the last: those that failed have a record, a last one that succeeded is in the delivery itself. */
+/** Every attempt from the first to the last: those that failed have a record, a last one that succeeded is in the delivery itself. */
 function attemptsOf(delivery: Delivery, failures: readonly Attempt[]) {
   const recordOf = new Map(failures.map((attempt) => [attempt.n, attempt]))
-  return Array.from({ length: delivery.attempt + 1 }, (_, n) => {
+  const first = delivery.first_attempt ?? 0
+  return Array.from({ length: delivery.attempt + 1 - first }, (_, index) => {
+    const n = first + index
     const succeeded = n === delivery.attempt && delivery.status === 'delivered' ? delivery.last : undefined
     return recordOf.get(n) ?? { n, ...(succeeded ?? lost(delivery)) }
   })

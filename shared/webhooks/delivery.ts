@@ -60,6 +60,8 @@ export const Delivery = z.object({
   /** The state machine execution that makes the retries, and how often it has begun which attempt. */
   exec: z.string().optional(),
   claimed: z.object({ n: z.int(), times: z.int() }).optional(),
+  /** Number of the first attempt, where the deployment leaves that one to the schedule. */
+  first_attempt: z.int().optional(),
   next_attempt_at: z.string().optional(),
   /** Seconds that the receiver asked to wait before the next attempt; 0: no more than the schedule. */
   retry_after: z.int().optional(),

@@ -25,6 +25,9 @@ export async function egressRanges(ctx: Context): Promise<Egress> {
   // Receivers on a developer's machine are called by that machine.
   if (process.env.OUTBOUND_ALLOW_CIDRS)
     return { ip_ranges: ['127.0.0.1/32'], static: true, region, updated_at: iso(now) }
+  const own = process.env.EGRESS_ADDRESSES
+  if (own)
+    return { ip_ranges: own.split(',').map((address) => `${address}/32`), static: true, region, updated_at: iso(now) }
   if (!known || known.until <= now) {
     const egress = { ip_ranges: await publishedRanges(region), static: false, region, updated_at: iso(now) }
     known = { egress, until: now + DAY_MS }

@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import type { Space } from '../context.ts'
 import { Bytes } from '../evidence/artifact.ts'
-import { iso } from '../lib/clock.ts'
 import type { States } from '../lib/states.ts'
 import { dueAt } from '../table/due.ts'
 import { entity, spaceKey, type Stored } from '../table/entity.ts'
@@ -15,9 +14,6 @@ export const ENDPOINT_STATES: States<EndpointStatus> = {
   error: ['active', 'disabled'],
   disabled: ['active'],
 }
-
-/** An endpoint that has been in `error` for five days is disabled. */
-export const ERROR_MS_MAX = 5 * 86_400_000
 
 const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -44,6 +40,8 @@ export const Endpoint = z.object({
   /** Exhausted deliveries since the last 2xx. */
   consecutive_failed: z.int(),
   error_since: z.string().optional(),
+  /** In `error`: when it is disabled unless it recovers before. */
+  disable_at: z.string().optional(),
   disabled_reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user']).optional(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -58,8 +56,7 @@ export const endpoints = entity({
   schema: Endpoint,
   key: (of: Space & { id: string }) => ({ pk: endpointsKey(of), sk: of.id }),
   // Whether or not anything is sent to it until then, the sweeper asks when its days are over.
-  index: ({ id, status, error_since }) =>
-    status === 'error' && error_since ? dueAt(iso(Date.parse(error_since) + ERROR_MS_MAX), id) : {},
+  index: ({ id, status, disable_at }) => (status === 'error' && disable_at ? dueAt(disable_at, id) : {}),
 })
 
 const HIDDEN = '***'

@@ -5,13 +5,20 @@ import type { EventDraft } from '../events/event.ts'
 import { newArtifacts } from '../evidence/artifact.ts'
 import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
+import { info } from '../lib/log.ts'
 import { mustGo } from '../lib/states.ts'
+import { type MailKind, newMail } from '../mail/mail.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import type { Delivery } from './delivery.ts'
-import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus, ERROR_MS_MAX } from './endpoint.ts'
+import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus } from './endpoint.ts'
 
-/** Exhausted deliveries in a row that put an endpoint into `error`. */
-export const FAILURES_MAX = 5
+/** Exhausted deliveries in a row after which operators are told. */
+const FAILURES_TOLD = 3
+
+/** Settings of the deployment: exhausted deliveries in a row that put an endpoint into `error`, and days it stays there. */
+const failuresMax = () => Number(process.env.WEBHOOK_FAILURES_MAX ?? 5)
+const errorDays = () => Number(process.env.WEBHOOK_ERROR_DAYS ?? 5)
+const DAY_MS = 86_400_000
 
 type DisabledReason = NonNullable<Endpoint['disabled_reason']>
 
@@ -22,20 +29,23 @@ export type HealthRule = (endpoint: Endpoint, now: number) => Endpoint
 export function succeeded(endpoint: Endpoint): Endpoint {
   if (endpoint.consecutive_failed === 0 && endpoint.status !== 'error') return endpoint
   const status = endpoint.status === 'error' ? 'active' : endpoint.status
-  return { ...endpoint, status, consecutive_failed: 0, error_since: undefined }
+  return { ...endpoint, status, consecutive_failed: 0, ...NOT_FAILING }
 }
+
+const NOT_FAILING = { error_since: undefined, disable_at: undefined }
 
 /** After a delivery whose retries are used up. */
 export function exhausted(endpoint: Endpoint, now: number): Endpoint {
   const consecutive_failed = endpoint.consecutive_failed + 1
-  const failing = endpoint.status === 'active' && consecutive_failed >= FAILURES_MAX
-  return { ...endpoint, consecutive_failed, ...(failing && { status: 'error' as const, error_since: iso(now) }) }
+  if (endpoint.status !== 'active' || consecutive_failed < failuresMax()) return { ...endpoint, consecutive_failed }
+  const disable_at = iso(now + errorDays() * DAY_MS)
+  return { ...endpoint, consecutive_failed, status: 'error', error_since: iso(now), disable_at }
 }
 
 /** While it is in `error`: after the only attempt that it gets for each event, and when its days are over. */
 export function stillFailing(endpoint: Endpoint, now: number): Endpoint {
-  const since = Date.parse(endpoint.error_since ?? iso(now))
-  return now - since < ERROR_MS_MAX ? endpoint : disabled(endpoint, 'unhealthy')
+  const { disable_at } = endpoint
+  return disable_at !== undefined && disable_at <= iso(now) ? disabled(endpoint, 'unhealthy') : endpoint
 }
 
 export function disabled(endpoint: Endpoint, disabled_reason: DisabledReason): Endpoint {
@@ -47,14 +57,20 @@ export const enabled = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   status: 'active',
   consecutive_failed: 0,
-  error_since: undefined,
+  ...NOT_FAILING,
   disabled_reason: undefined,
 })
 
-/** Stores the endpoint's successor; a change of status also leaves an artifact and an event. None when nothing changed. */
+/**
+ * Stores the endpoint's successor; a change of status also leaves an artifact, an event and a mail to the tenant's owners.
+ * None when nothing changed.
+ */
 export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint, last?: Delivery['last']): Write[] {
   if (next === was) return []
   const write = endpoints.replace(next, was)
+  if (next.consecutive_failed === FAILURES_TOLD && was.consecutive_failed < FAILURES_TOLD) {
+    info('webhook_endpoint_failing', { tenant: was.tenant_id, endpoint: was.id, failed: next.consecutive_failed })
+  }
   if (next.status === was.status) return [write]
   mustGo(ENDPOINT_STATES, was.status, next.status)
   const [artifact] = newArtifacts(ctx, {
@@ -62,8 +78,24 @@ export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint
     subject: { type: 'webhook_endpoint', id: was.id },
     data: { from: was.status, to: next.status, ...(next.disabled_reason && { reason: next.disabled_reason }) },
   })
-  return [write, ...recorded(ctx, [{ artifact, events: [statusEvent(was, next, last)] }])]
+  const mails = [newMail(ctx, MAIL_OF[next.status], { roles: ['owner'] }, mailFacts(next))]
+  return [write, ...recorded(ctx, [{ artifact, events: [statusEvent(was, next, last)] }], { mails })]
 }
+
+const MAIL_OF = {
+  active: 'webhook_recovered',
+  error: 'webhook_failing',
+  disabled: 'webhook_disabled',
+} as const satisfies Record<EndpointStatus, MailKind>
+
+const mailFacts = ({ id, name, url, mode, disabled_reason, disable_at }: Endpoint) => ({
+  endpoint_id: id,
+  name,
+  host: new URL(url).host,
+  mode,
+  ...(disabled_reason && { reason: disabled_reason }),
+  ...(disable_at && { disable_at }),
+})
 
 const EVENT_OF = {
   active: 'webhook.endpoint.recovered',

@@ -29,6 +29,15 @@ beforeEach(() => {
   asked = 0
 })
 
+test('addresses of our own are told without asking anybody', async () => {
+  process.env.EGRESS_ADDRESSES = '203.0.113.7,203.0.113.8'
+  const answer = await ask()
+  delete process.env.EGRESS_ADDRESSES
+
+  expect(answer).toMatchObject({ static: true, ip_ranges: ['203.0.113.7/32', '203.0.113.8/32'] })
+  expect(asked).toBe(0)
+})
+
 test('without a list there is no answer', async () => {
   listAnswers(503)
 

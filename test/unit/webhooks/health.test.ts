@@ -25,6 +25,7 @@ const inError: Endpoint = {
   status: 'error',
   consecutive_failed: 5,
   error_since: new Date(now).toISOString(),
+  disable_at: new Date(now + 5 * DAY).toISOString(),
 }
 const afterFailures = (count: number, from = active) =>
   Array.from({ length: count }).reduce<Endpoint>((endpoint) => exhausted(endpoint, now), from)
@@ -33,6 +34,14 @@ describe('an active endpoint', () => {
   test('goes into error with its fifth exhausted delivery, not before', () => {
     expect(afterFailures(4)).toMatchObject({ status: 'active', consecutive_failed: 4 })
     expect(afterFailures(5)).toMatchObject({ status: 'error', error_since: '2026-11-20T22:37:00.000Z' })
+  })
+
+  test('goes into error after as many as the deployment says, for as many days', () => {
+    Object.assign(process.env, { WEBHOOK_FAILURES_MAX: '2', WEBHOOK_ERROR_DAYS: '1' })
+    const failing = afterFailures(2)
+    for (const name of ['WEBHOOK_FAILURES_MAX', 'WEBHOOK_ERROR_DAYS']) delete process.env[name]
+
+    expect(failing).toMatchObject({ status: 'error', disable_at: '2026-11-21T22:37:00.000Z' })
   })
 
   test('starts from nothing after a 2xx in between', () => {

@@ -143,7 +143,9 @@ export class Service {
 
   /** Puts an endpoint into a state as its failures would. */
   async setHealth(endpoint: Stored<Endpoint>, health: Partial<Endpoint>): Promise<void> {
-    const changed = { ...endpoint, error_since: iso(this.clock.now()), ...health }
+    const now = this.clock.now()
+    const failing = { error_since: iso(now), disable_at: iso(now + 5 * 86_400_000) }
+    const changed = { ...endpoint, ...failing, ...health }
     await this.ctx().table.commit([endpoints.replace(changed, endpoint)])
   }
 

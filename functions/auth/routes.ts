@@ -1,0 +1,153 @@
+import { area, del, get, patch, post, put } from '../../shared/http/route.ts'
+
+const open = { host: 'api', access: 'public', rate: 'auth' } as const
+const own = { host: 'api', access: 'self', rate: 'global' } as const
+const reads = { uses: [{ table: 'read' }], evidence: { none: 'reads change nothing' } } as const
+const asks = {
+  uses: [{ queue: 'mail' }, { table: 'write' }],
+  evidence: { none: 'the mail tells, and what its link does is recorded' },
+} as const
+
+const signsIn = {
+  ...open,
+  uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient'] }],
+  evidence: 'identity.session.started',
+  emits: ['user.login'],
+} as const
+
+const renews = {
+  ...open,
+  uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['GetTokensFromRefreshToken', 'DescribeUserPoolClient'] }],
+  evidence: { none: 'a session goes on; its beginning and its end are recorded' },
+} as const
+
+const setsPassword = {
+  uses: [{ table: 'write' }, { cognito: ['AdminSetUserPassword', 'AdminUserGlobalSignOut'] }],
+  evidence: ['identity.user.password_changed', 'identity.user.created'],
+  emits: ['user.updated', 'user.created'],
+} as const
+
+const policy = { host: 'api', rate: 'global' } as const
+const page = { host: 'app', access: 'public', rate: 'auth' } as const
+const published = { host: 'api', access: 'public', rate: 'none', evidence: { none: 'reads change nothing' } } as const
+
+export const auth = area('auth', {
+  register: post('/api/v1/auth/register', {
+    ...open,
+    uses: [
+      { table: 'write' },
+      { verifyKey: true },
+      { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword', 'AdminUserGlobalSignOut'] },
+    ],
+    evidence: ['identity.user.created', 'identity.tenant.created', 'identity.user.password_changed'],
+    emits: ['user.created'],
+    success: 201,
+    summary: 'Makes an account: the owner of a new tenant, or a member of the tenant that invited.',
+  }),
+  login: post('/api/v1/auth/login', {
+    ...signsIn,
+    summary: 'Signs in with e-mail and password. Answers tokens, or what a second factor needs.',
+  }),
+  loginUnversioned: post('/auth/login', { ...signsIn, summary: 'Signs in; the same as POST /api/v1/auth/login.' }),
+  refresh: post('/api/v1/auth/refresh', {
+    ...renews,
+    summary: 'Exchanges a refresh token for a new access token and the next refresh token.',
+  }),
+  refreshUnversioned: post('/auth/refresh', { ...renews, summary: 'The same as POST /api/v1/auth/refresh.' }),
+  logout: post('/api/v1/auth/logout', {
+    ...own,
+    whileEnrolling: true,
+    uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['RevokeToken', 'DescribeUserPoolClient'] }],
+    evidence: 'identity.session.revoked',
+    summary: 'Ends the session of the token. Nothing that came of it is accepted any more.',
+  }),
+  me: get('/api/v1/auth/me', { ...own, ...reads, whileEnrolling: true, summary: 'Shows who is signed in.' }),
+  updateMe: patch('/api/v1/auth/me', {
+    ...own,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.user.updated',
+    emits: ['user.updated'],
+    summary: 'Changes the name of the person who is signed in.',
+  }),
+  forgotPassword: post('/api/v1/auth/password/forgot', {
+    ...open,
+    ...asks,
+    success: 202,
+    summary: 'Sends a link to set a new password, if the address has an account. The answer is always the same.',
+  }),
+  resetPassword: post('/api/v1/auth/password/reset', {
+    ...open,
+    ...setsPassword,
+    summary: 'Sets a password with the token of a reset or invitation link. All sessions end.',
+  }),
+  changePassword: post('/api/v1/auth/password/change', {
+    ...own,
+    uses: [
+      { table: 'write' },
+      { cognito: ['AdminInitiateAuth', 'AdminSetUserPassword', 'DescribeUserPoolClient', 'RevokeToken'] },
+    ],
+    evidence: 'identity.user.password_changed',
+    emits: ['user.updated'],
+    summary: 'Changes the password of the person who is signed in. Their other sessions end.',
+  }),
+  verifyEmail: get('/api/v1/auth/verify-email', {
+    ...open,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.user.email_verified',
+    emits: ['user.updated'],
+    summary: 'Verifies an e-mail address with the token of its link. The link works again until it expires.',
+  }),
+  resendVerification: post('/api/v1/auth/resend-verification', {
+    ...open,
+    ...asks,
+    success: 202,
+    summary: 'Sends the verification link again: once a minute, five times a day. The answer is always the same.',
+  }),
+  listSessions: get('/api/v1/auth/sessions', {
+    ...own,
+    ...reads,
+    summary: 'Lists the sessions of the person who is signed in.',
+  }),
+  endSession: del('/api/v1/auth/sessions/{id}', {
+    ...own,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.session.revoked',
+    resource: 'session',
+    success: 204,
+    summary: 'Ends one of the own sessions.',
+  }),
+  sessionPolicy: get('/api/v1/tenants/{tenant_id}/session-policy', {
+    ...policy,
+    ...reads,
+    access: 'tenant:read',
+    summary: 'Shows how long sessions live, how many a person may have, and how long passwords must be.',
+  }),
+  setSessionPolicy: put('/api/v1/tenants/{tenant_id}/session-policy', {
+    ...policy,
+    access: 'tenant:security',
+    uses: [{ table: 'write' }],
+    evidence: 'identity.session_policy.updated',
+    summary: 'Sets the session policy. A shorter one holds for live sessions at their next request.',
+  }),
+  passwordPage: get('/auth/password', {
+    ...page,
+    ...reads,
+    summary: 'The page behind reset and invitation links.',
+  }),
+  submitPassword: post('/auth/password', {
+    ...page,
+    ...setsPassword,
+    form: true,
+    summary: 'What that page posts.',
+  }),
+  jwks: get('/.well-known/jwks.json', {
+    ...published,
+    uses: [{ oauthKey: 'read' }],
+    summary: 'The public keys of session tokens and OAuth tokens (RFC 7517).',
+  }),
+  protectedResource: get('/.well-known/oauth-protected-resource', {
+    ...published,
+    uses: [],
+    summary: 'Which authorization server gives tokens for this API (RFC 9728).',
+  }),
+})

@@ -1,0 +1,28 @@
+import { area, get, post } from '../../shared/http/route.ts'
+
+const path = '/api/v1/tenants/{tenant_id}'
+const changes = { host: 'api', access: 'tenant:security', rate: 'global', resource: 'tenant' } as const
+
+export const domains = area('domains', {
+  list: get(`${path}/domains`, {
+    ...changes,
+    access: 'tenant:read',
+    uses: [{ table: 'read' }],
+    evidence: { none: 'reads change nothing' },
+    summary: 'Lists the domains of the tenant with their state.',
+  }),
+  request: post(`${path}/domain/verification`, {
+    ...changes,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.domain.requested',
+    summary: 'Gives the TXT record that proves the control of a domain; the same one until it expires.',
+  }),
+  confirm: post(`${path}/domain/verification/confirm`, {
+    ...changes,
+    uses: [{ table: 'write' }, { dns: true }],
+    evidence: 'identity.domain.verified',
+    emits: ['artifact.created'],
+    timeoutSeconds: 15,
+    summary: 'Looks for the TXT record now. Whoever shows it first owns the domain.',
+  }),
+})

@@ -1,0 +1,50 @@
+import { area, get, patch, post } from '../../shared/http/route.ts'
+
+const reads = {
+  host: 'api',
+  access: 'apikeys:read',
+  resource: 'API key',
+  rate: 'global',
+  uses: [{ table: 'read' }],
+  evidence: { none: 'reads change nothing' },
+} as const
+
+const writes = {
+  host: 'api',
+  access: 'apikeys:write',
+  resource: 'API key',
+  rate: 'global',
+  uses: [{ table: 'write' }],
+} as const
+
+/** The answer holds the key; it is kept sealed for a repeat. */
+const makes = { ...writes, uses: [{ table: 'write' }, { seal: 'payload' }], success: 201 } as const
+
+export const keys = area('keys', {
+  create: post('/api/v1/api-keys', {
+    ...makes,
+    evidence: 'identity.api_key.created',
+    emits: ['agent.created'],
+    summary: 'Makes an API key. The key is shown here and never again.',
+  }),
+  list: get('/api/v1/api-keys', { ...reads, summary: 'Lists the API keys of the tenant, of both modes.' }),
+  get: get('/api/v1/api-keys/{id}', {
+    ...reads,
+    summary: 'Shows an API key, and whether its creator is still active.',
+  }),
+  update: patch('/api/v1/api-keys/{id}', {
+    ...writes,
+    evidence: 'identity.api_key.updated',
+    summary: 'Renames an API key.',
+  }),
+  rotate: post('/api/v1/api-keys/{id}/rotate', {
+    ...makes,
+    evidence: 'identity.api_key.rotated',
+    summary: 'Makes a key that takes over from another. Both work until the former one is revoked.',
+  }),
+  revoke: post('/api/v1/api-keys/{id}/revoke', {
+    ...writes,
+    evidence: 'identity.api_key.revoked',
+    summary: 'Ends an API key at once and for good.',
+  }),
+})

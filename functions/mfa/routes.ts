@@ -1,0 +1,92 @@
+import { area, del, get, post, put } from '../../shared/http/route.ts'
+
+/** What people do with their own factors; also those who may do nothing else before they have one. */
+const own = { host: 'api', access: 'self', rate: 'global', whileEnrolling: true } as const
+const factor = { resource: 'factor' } as const
+const policy = { host: 'api', rate: 'global' } as const
+
+export const mfa = area('mfa', {
+  get: get('/api/v1/auth/mfa', {
+    ...own,
+    uses: [{ table: 'read' }],
+    evidence: { none: 'reads change nothing' },
+    summary: 'Shows the own second factors and what the tenant asks for.',
+  }),
+  beginTotp: post('/api/v1/auth/mfa/totp', {
+    ...own,
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    success: 201,
+    evidence: { none: 'it is no factor before it is confirmed' },
+    summary: 'Begins to add an authenticator app. Its secret is shown here and never again.',
+  }),
+  confirmTotp: post('/api/v1/auth/mfa/totp/confirm', {
+    ...own,
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: 'identity.mfa.enabled',
+    emits: ['user.mfa.enabled', 'alert.firing'],
+    summary: 'Adds the app with a code that it shows.',
+  }),
+  passkeyOptions: post('/api/v1/auth/mfa/webauthn/options', {
+    ...own,
+    uses: [{ table: 'write' }],
+    evidence: { none: 'a challenge changes nothing' },
+    summary: 'Gives a browser what it needs to make a passkey (`register`) or to use one (`verify`).',
+  }),
+  addPasskey: post('/api/v1/auth/mfa/webauthn', {
+    ...own,
+    uses: [{ table: 'write' }],
+    success: 201,
+    evidence: 'identity.mfa.enabled',
+    emits: ['user.mfa.enabled'],
+    summary: 'Adds a passkey or security key.',
+  }),
+  createRecoveryCodes: post('/api/v1/auth/mfa/recovery-codes', {
+    ...own,
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    success: 201,
+    evidence: 'identity.mfa.recovery_codes_created',
+    summary: 'Makes ten recovery codes, shown here only. Those from before end.',
+  }),
+  removeFactor: del('/api/v1/auth/mfa/{factor_id}', {
+    ...own,
+    ...factor,
+    uses: [{ table: 'write' }],
+    success: 204,
+    evidence: 'identity.mfa.disabled',
+    summary: 'Removes one of the own factors.',
+  }),
+  verify: post('/api/v1/auth/mfa/verify', {
+    host: 'api',
+    access: 'public',
+    session: 'optional',
+    rate: 'auth',
+    uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }],
+    evidence: ['identity.session.started', 'identity.mfa.verified'],
+    emits: ['user.login', 'alert.firing'],
+    summary: 'Shows a second factor: with `mfa_token` to finish a sign-in, with a session to confirm who holds it.',
+  }),
+  reset: del('/api/v1/users/{id}/mfa', {
+    host: 'api',
+    access: 'users:write',
+    rate: 'global',
+    resource: 'user',
+    uses: [{ table: 'write' }],
+    success: 204,
+    evidence: 'identity.mfa.disabled',
+    summary: 'Removes all second factors of a person who lost them, and ends their sessions.',
+  }),
+  getPolicy: get('/api/v1/tenants/{tenant_id}/mfa-policy', {
+    ...policy,
+    access: 'tenant:read',
+    uses: [{ table: 'read' }],
+    evidence: { none: 'reads change nothing' },
+    summary: 'Shows who must have a second factor, and when it is asked for.',
+  }),
+  changePolicy: put('/api/v1/tenants/{tenant_id}/mfa-policy', {
+    ...policy,
+    access: 'tenant:security',
+    uses: [{ table: 'write' }],
+    evidence: 'identity.mfa_policy.updated',
+    summary: 'Decides who must have a second factor, and when it is asked for. What is left out is the default.',
+  }),
+})

@@ -1,0 +1,43 @@
+import { area, del, get, post, put } from '../../shared/http/route.ts'
+
+const reads = {
+  host: 'api',
+  access: 'users:read',
+  rate: 'global',
+  uses: [{ table: 'read' }],
+  evidence: { none: 'reads change nothing' },
+} as const
+
+const writes = {
+  host: 'api',
+  access: 'roles:write',
+  resource: 'role',
+  rate: 'global',
+  uses: [{ table: 'write' }],
+} as const
+
+export const roles = area('roles', {
+  list: get('/api/v1/roles', { ...reads, summary: 'Lists the roles: the built-in ones, then those of the tenant.' }),
+  create: post('/api/v1/roles', {
+    ...writes,
+    evidence: 'identity.role.created',
+    success: 201,
+    summary: 'Makes a role. It can hold only permissions that the caller holds.',
+  }),
+  replace: put('/api/v1/roles/{role}', {
+    ...writes,
+    evidence: 'identity.role.updated',
+    summary: 'Changes a role of the tenant, for everybody who has it.',
+  }),
+  delete: del('/api/v1/roles/{role}', {
+    ...writes,
+    evidence: 'identity.role.deleted',
+    success: 204,
+    summary: 'Deletes a role that nobody has.',
+  }),
+  permissions: get('/api/v1/permissions', {
+    ...reads,
+    uses: [],
+    summary: 'Lists every permission with its scope and the built-in roles that hold it.',
+  }),
+})

@@ -1,0 +1,60 @@
+import { area, del, get, patch, post, put } from '../../shared/http/route.ts'
+
+const reads = {
+  host: 'api',
+  access: 'users:read',
+  resource: 'user',
+  rate: 'global',
+  uses: [{ table: 'read' }],
+  evidence: { none: 'reads change nothing' },
+} as const
+
+const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'global' } as const
+
+/** Ends what a person holds: keys, sessions, the way into the pool. */
+const ENDS = ['user.deprovisioned'] as const
+
+export const users = area('users', {
+  list: get('/api/v1/users', { ...reads, summary: 'Lists the people of the tenant.' }),
+  get: get('/api/v1/users/{id}', { ...reads, summary: 'Shows an account.' }),
+  invite: post('/api/v1/users', {
+    ...writes,
+    uses: [{ table: 'write' }, { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword'] }],
+    evidence: 'identity.user.invited',
+    success: 201,
+    summary: 'Invites somebody by mail. An address that is invited already gets the mail again, and the answer is 200.',
+  }),
+  update: patch('/api/v1/users/{id}', {
+    ...writes,
+    uses: [
+      { table: 'write' },
+      { cognito: ['AdminUpdateUserAttributes', 'AdminDisableUser', 'AdminEnableUser', 'AdminDeleteUser'] },
+    ],
+    evidence: ['identity.user.updated', 'identity.user.deprovisioned', 'identity.user.restored'],
+    emits: ['user.updated', ...ENDS],
+    summary: 'Changes name, address or status of an account, or lets a blocked one in. A new address must be verified.',
+  }),
+  delete: del('/api/v1/users/{id}', {
+    ...writes,
+    uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
+    evidence: 'identity.user.deprovisioned',
+    emits: ENDS,
+    success: 204,
+    summary: 'Deletes an account. Its id stays in what it did; name and address are erased.',
+  }),
+  setRoles: put('/api/v1/users/{id}/roles', {
+    ...writes,
+    access: 'roles:write',
+    uses: [{ table: 'write' }],
+    evidence: 'identity.user.updated',
+    emits: ['user.updated'],
+    summary: 'Sets the rights of a person, from their next request on. Denials win over everything else.',
+  }),
+  deleteSessions: del('/api/v1/users/{id}/sessions', {
+    ...writes,
+    uses: [{ table: 'write' }, { cognito: ['AdminUserGlobalSignOut'] }],
+    evidence: 'identity.session.revoked',
+    success: 204,
+    summary: 'Signs a person out everywhere.',
+  }),
+})
