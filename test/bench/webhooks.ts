@@ -1,5 +1,5 @@
 // `npm run bench -- webhooks`: the retry schedule as it happens, what the state machine costs, what one hanging endpoint
-// costs the others, and what becomes of deliveries when everything around them fails. Real verbs and workers on doubles.
+// costs the others, what hostile receivers cost us, and what becomes of deliveries when everything around them fails. Real verbs and workers on doubles.
 import { handler as fanOutWebhook } from '../../functions/workers/fan-out-webhook.ts'
 import type { Outcome } from '../../shared/lib/safe-http.ts'
 import { fanOut } from '../../shared/webhooks/fan-out.ts'
@@ -7,6 +7,7 @@ import { slices } from '../../shared/webhooks/queue.ts'
 import { machine } from '../unit/webhooks/machine.ts'
 import { answers, Service, timesOut } from '../unit/webhooks/service.ts'
 import { account } from './webhook-faults.ts'
+import { memoryCosts } from './webhook-memory.ts'
 import { costOf } from './webhook-transitions.ts'
 
 /** access-events-limits.md, "Delivery rules": seconds after the first attempt. */
@@ -115,11 +116,24 @@ async function faults(): Promise<void> {
   }
 }
 
+/** quality.md §7: until a POST ends, and what it holds meanwhile. */
+const POST_MS_MAX = 5_100
+const POST_MB_MAX = 5
+
+async function hostile(): Promise<void> {
+  const rows = (await memoryCosts()).map(({ receiver, outcome, ms, mb }) => {
+    const passed = ms <= POST_MS_MAX && mb <= POST_MB_MAX
+    return { receiver, outcome, ms, 'MB at most': mb.toFixed(1), verdict: verdict(passed) }
+  })
+  console.table(rows)
+}
+
 export async function run(): Promise<void> {
   await schedule()
   await firstTry()
   await transitions()
   await oneHangs()
   await faults()
+  await hostile()
   if (missed > 0) process.exitCode = 1
 }
