@@ -21,9 +21,17 @@ export type Platform = {
   pool: { id: string; arn: string; clientId: string; issuer: string }
   /** Sender of mails, empty when none is configured, and the identities that may be sent from. */
   mail: { from: string; arns: readonly string[] }
+  /** Name servers, comma-separated, that must all see the record of a domain. */
+  dnsServers: string
+  /** ARN pattern of the functions' roles, for the policies of keys that tenants manage themselves. */
+  roles: string
   bus: { name: string; arn: string }
   queues: Record<QueueName, { url: string; arn: string; deadLetterName: string }>
   buckets: Record<BucketName, { name: string; arn: string }>
+  /** Where functions that call out run, when they leave through addresses of our own. */
+  network?: { subnetIds: string[]; securityGroupIds: string[]; addresses: string[] } | undefined
+  /** Rules of webhook delivery that whoever deploys may choose. */
+  webhookRules: { firstAttempt: string; failuresMax: number; errorDays: number }
   /** Without a trailing slash. */
   baseUrl: string
   appUrl: string
@@ -53,7 +61,13 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   COGNITO_CLIENT_ID: platform.pool.clientId,
   COGNITO_ISSUER: platform.pool.issuer,
   MAIL_FROM: platform.mail.from,
+  DNS_SERVERS: platform.dnsServers,
+  SEALING_ROLES: platform.roles,
   OAUTH_KEY_IDS: platform.oauthKeyArns.join(','),
+  EGRESS_ADDRESSES: platform.network?.addresses.join(',') ?? '',
+  WEBHOOK_FIRST_ATTEMPT: platform.webhookRules.firstAttempt,
+  WEBHOOK_FAILURES_MAX: String(platform.webhookRules.failuresMax),
+  WEBHOOK_ERROR_DAYS: String(platform.webhookRules.errorDays),
   EVIDENCE_BUCKET: platform.buckets.evidence.name,
   FILES_BUCKET: platform.buckets.files.name,
   BASE_URL: platform.baseUrl,
@@ -64,6 +78,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
   REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,
   VERIFIER_FILE: `${TASK_ROOT}/verify.mjs`,
+  COUNTRIES_FILE: `${TASK_ROOT}/countries.mmdb`,
 })
 
 const NAME_LENGTH_MAX = 64

@@ -50,6 +50,20 @@ export const RULES = {
   },
 } as const
 
+/**
+ * The user pool: a directory of passwords that issues session tokens. Its users are named by us, the address is no alias:
+ * the same one may have accounts in several tenants. Times as Cognito takes them.
+ */
+export const USER_POOL = {
+  /** `custom:<this>`; never changes once set. */
+  tenantAttribute: 'tenant_id',
+  passwordLengthMin: 8,
+  flows: ['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_CUSTOM_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+  accessMinutes: 15,
+  refreshDays: 30,
+  challengeMinutes: 3,
+} as const
+
 const lambdaTask = (functionArn: string) => ({
   Type: 'Task',
   Resource: 'arn:aws:states:::lambda:invoke',
@@ -145,7 +159,11 @@ export const ENVIRONMENT = {
   ],
   cognito: ['COGNITO_POOL_ID'],
   mail: ['MAIL_FROM'],
+  customerKeys: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID', 'SEALING_ROLES'],
+  dns: ['DNS_SERVERS'],
   oauthKey: ['OAUTH_KEY_IDS'],
+  outbound: ['EGRESS_ADDRESSES'],
+  webhookRules: ['WEBHOOK_FIRST_ATTEMPT', 'WEBHOOK_FAILURES_MAX', 'WEBHOOK_ERROR_DAYS'],
   secret: ['SECRET_ID'],
   seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],
   sign: ['SIGN_KEY_ID'],
@@ -160,5 +178,10 @@ export const ENVIRONMENT = {
     mail: 'MAIL_QUEUE_URL',
   },
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
-  asset: { 'openapi.json': 'OPENAPI_FILE', 'redoc.standalone.js': 'REDOC_FILE', 'verify.mjs': 'VERIFIER_FILE' },
+  asset: {
+    'openapi.json': 'OPENAPI_FILE',
+    'redoc.standalone.js': 'REDOC_FILE',
+    'verify.mjs': 'VERIFIER_FILE',
+    'countries.mmdb': 'COUNTRIES_FILE',
+  },
 } as const

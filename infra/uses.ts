@@ -16,16 +16,27 @@ export type Grant = {
 /** `marks`: items that a function updates even when it writes nothing else, by their partition keys. */
 type Need = Use | { marks: readonly string[] }
 
-/** Rate windows of tenants and addresses; the time at which a key was last used. */
+/**
+ * Rate windows of tenants and addresses; the time at which a key was last used, unknown keys by address, and what was
+ * refused.
+ */
 const RATE_WINDOWS = ['T#*#RL', 'RL#*']
-const CREDENTIALS = ['APIKEY#*']
+const CREDENTIALS = ['APIKEY#*', 'SESSION#*', 'COUNTER#unknown_key_flood#*', 'BLOCK#keys#*', 'T#*#AUDIT#*']
+
+/** Whoever meets a tenant's key that does not answer leaves a note for the sweeper. */
+const SUSPECTED_KEYS = ['T#*#KMS']
 
 /** What a row touches in all. Routes behind authentication look up credentials, routes with a rate count requests. */
 export function needs(row: Row): Need[] {
   if ('trigger' in row) return [...row.uses]
   const authenticates = row.access !== 'public' && row.access !== 'provider'
   const counts = row.rate !== 'none'
-  const marks = [...(counts ? RATE_WINDOWS : []), ...(authenticates ? CREDENTIALS : [])]
+  const seals = row.uses.some((use) => 'seal' in use && use.seal === 'payload')
+  const marks = [
+    ...(counts ? RATE_WINDOWS : []),
+    ...(authenticates ? CREDENTIALS : []),
+    ...(seals ? SUSPECTED_KEYS : []),
+  ]
   return [
     ...row.uses,
     ...(authenticates ? [{ table: 'read' } as const, { secret: true } as const] : []),
@@ -37,7 +48,13 @@ export function needs(row: Row): Need[] {
  * A transaction needs the actions of its items; DynamoDB has none for TransactWriteItems itself. BatchWriteItem gives no
  * more than putting and deleting do.
  */
-const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem']
+const WRITES = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:BatchWriteItem',
+  'dynamodb:ConditionCheckItem',
+]
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
 
 /** DynamoDB opens an encrypted table with the caller's right to decrypt, and only DynamoDB may use that right. */
@@ -67,27 +84,61 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
-  if ('asset' in need) return []
+  if ('asset' in need || 'webhookRules' in need || 'dns' in need) return []
+  if ('outbound' in need) return platform.network ? [NETWORK_INTERFACES] : []
   if ('cognito' in need) return [{ actions: need.cognito.map(poolAction), resources: [platform.pool.arn] }]
-  if ('mail' in need) return [{ actions: ['ses:SendEmail'], resources: [...platform.mail.arns] }]
-  if ('oauthKey' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: [...platform.oauthKeyArns] }]
-  if ('customerKeys' in need) return [customerKeyGrant(need.customerKeys)]
+  if ('mail' in need) return mailGrants(platform)
+  if ('oauthKey' in need) return [{ actions: OAUTH_KEY_ACTIONS[need.oauthKey], resources: [...platform.oauthKeyArns] }]
+  if ('customerKeys' in need) return customerKeyGrants(platform, need.customerKeys)
   return healthGrants(platform)
+}
+
+/** What Lambda does in the function's name to put it into a network; none of it can be narrowed to a resource. */
+const NETWORK_INTERFACES: Grant = {
+  actions: [
+    'ec2:AssignPrivateIpAddresses',
+    'ec2:CreateNetworkInterface',
+    'ec2:DeleteNetworkInterface',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSubnets',
+    'ec2:UnassignPrivateIpAddresses',
+  ],
+  resources: ['*'],
 }
 
 const poolAction = (action: CognitoAction) => `cognito-idp:${action}`
 
-const CUSTOMER_KEY_ACTIONS = {
-  use: ['kms:GenerateDataKey', 'kms:Decrypt'],
-  inspect: ['kms:DescribeKey', 'kms:GenerateDataKey', 'kms:Decrypt', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'],
+const OAUTH_KEY_ACTIONS = {
+  sign: ['kms:Sign', 'kms:GetPublicKey'],
+  read: ['kms:GetPublicKey'],
 } as const
 
-/** Tenants' own keys lie in accounts we do not know: their key policies decide, and each call names its tenant. */
-const customerKeyGrant = (use: keyof typeof CUSTOMER_KEY_ACTIONS): Grant => ({
-  actions: CUSTOMER_KEY_ACTIONS[use],
-  resources: ['arn:aws:kms:*:*:key/*'],
+/** Without a sender no mail leaves, and IAM knows no statement about nothing. */
+const mailGrants = ({ mail }: Platform): Grant[] =>
+  mail.arns.length > 0 ? [{ actions: ['ses:SendEmail'], resources: [...mail.arns] }] : []
+
+/** Tenants' own keys lie in accounts we do not know: their key policies decide. */
+const ANY_KEY = 'arn:aws:kms:*:*:key/*'
+
+/** Data keys are bound to their tenant: a call that names none in its encryption context is refused. */
+const forTenants = (actions: readonly string[], ...resources: string[]): Grant => ({
+  actions,
+  resources,
   conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
 })
+
+/** Looking at a key has no encryption context, so it cannot ask for one; it shows no more than that the key is there. */
+function customerKeyGrants(platform: Platform, use: 'show' | 'check' | 'manage'): Grant[] {
+  const { sealKeyArn, keysTable } = platform
+  if (use === 'show') return []
+  return [
+    { actions: ['kms:DescribeKey'], resources: [ANY_KEY] },
+    openKeys(platform),
+    { actions: ['dynamodb:Query'], resources: [keysTable.arn] },
+    unlock(platform),
+    ...(use === 'manage' ? [forTenants(['kms:ReEncryptFrom', 'kms:ReEncryptTo'], sealKeyArn, ANY_KEY)] : []),
+  ]
+}
 
 const markGrants = (platform: Platform, keys: readonly string[]): Grant[] => [
   {
@@ -111,12 +162,8 @@ const bucketGrants = (name: BucketName, arn: string, access: keyof typeof OBJECT
   ...(name === 'evidence' ? [{ actions: ['s3:ListBucket'], resources: [arn] }] : []),
 ]
 
-/** Data keys are bound to their tenant: a call that names none in its encryption context is refused. */
-const openKeys = ({ sealKeyArn }: Platform): Grant => ({
-  actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
-  resources: [sealKeyArn],
-  conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
-})
+const openKeys = ({ sealKeyArn }: Platform): Grant =>
+  forTenants(['kms:GenerateDataKey', 'kms:Decrypt'], sealKeyArn, ANY_KEY)
 
 /** Who destroys keys need not be able to open them. */
 const sealGrants = (platform: Platform, keysTableArn: string, seal: 'payload' | 'erase'): Grant[] => [
@@ -147,8 +194,12 @@ function variablesOf(need: Need): readonly string[] {
   if ('secret' in need) return ENVIRONMENT.secret
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
+  if ('webhookRules' in need) return ENVIRONMENT.webhookRules
+  if ('outbound' in need) return ENVIRONMENT.outbound
   if ('cognito' in need) return ENVIRONMENT.cognito
   if ('mail' in need) return ENVIRONMENT.mail
+  if ('customerKeys' in need) return ENVIRONMENT.customerKeys
+  if ('dns' in need) return ENVIRONMENT.dns
   if ('oauthKey' in need) return ENVIRONMENT.oauthKey
   return []
 }

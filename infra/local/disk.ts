@@ -20,7 +20,9 @@ export type Disk = {
 /** Throws `DirectoryInUse` when another process works on this directory. */
 export function openDisk(directory: string): Disk {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const db = new DatabaseSync(join(directory, 'stand-ins.sqlite'))
+  const file = join(directory, 'stand-ins.sqlite')
+  const db = new DatabaseSync(file)
+  chmodSync(file, 0o600) // before the journal is made, which takes it over
   try {
     db.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN EXCLUSIVE; COMMIT',

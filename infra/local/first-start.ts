@@ -42,10 +42,14 @@ type Founded = Omit<Credentials, 'api_url' | 'app_url'>
 async function createTenant({ invoke }: Stack): Promise<Founded> {
   const row = SURFACE.workers.find(({ operation }) => operation === 'create-tenant')
   if (!row) throw new Error('no worker founds tenants')
-  const founded = (await invoke(row, FOUNDATION)) as Founded // the worker's reply, through JSON
-  const withPassword = (person: Person) => ({ ...person, password: randomBytes(18).toString('base64url') })
-  return { ...founded, owner: withPassword(founded.owner), approver: withPassword(founded.approver) }
+  const [owner_password, approver_password] = [newPassword(), newPassword()]
+  const asked = { ...FOUNDATION, owner_password, approver_password }
+  const founded = (await invoke(row, asked)) as Founded // the worker's reply, through JSON
+  const owner = { ...founded.owner, password: owner_password }
+  return { ...founded, owner, approver: { ...founded.approver, password: approver_password } }
 }
+
+const newPassword = () => randomBytes(18).toString('base64url')
 
 const DEMO = {
   manifest: {

@@ -11,6 +11,7 @@ export function greeting({ credentials, first, directory, speed, startedMs }: Gr
     `  API           ${api_url}`,
     `  Application   ${app_url}`,
     `  Data          ${directory}, credentials in credentials.json`,
+    `  Mails         ${directory}/mail, one file each`,
     ...(speed === 1 ? [] : [`  Speed         webhook retries wait 1/${speed} of their time`]),
     '',
     ...(first ? keys(credentials) : []),

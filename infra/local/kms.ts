@@ -1,41 +1,64 @@
-// Stand-in for KMS: real AES-256-GCM and ECDSA with keys on disk. The encryption context is authenticated as in KMS, so a
-// data key sealed for one tenant cannot be opened for another. Never for anything but local use.
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
+// Stand-in for KMS: real AES-256-GCM, ECDSA and RSA with keys on disk. The encryption context is authenticated as in KMS, so
+// a data key sealed for one tenant cannot be opened for another. Never for anything but local use.
+import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
 import { type Disk, keptSecret } from './disk.ts'
+import { type CustomerKeys, customerKeys } from './kms-customer-keys.ts'
 import { decrypt, encrypt, type EncryptionContext, keyOf } from './kms-envelope.ts'
+import { privateKeyOf, publicPart, type SignInput, signWith } from './kms-signing.ts'
 
-type Key = { arn: string; usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'; secret: string; enabled: boolean }
+type Key = { arn: string; usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'; readonly secret: string; enabled: boolean }
 
 export type Kms = {
   actions: Actions
   sealKeyId: string
   signKeyId: string
+  /** Signs OAuth tokens (RSA-2048). */
+  oauthKeyId: string
   /** A disabled key answers `DisabledException` until it is enabled again; not kept across restarts. */
   setEnabled: (keyId: string, enabled: boolean) => void
+  /** Keys of customers' own accounts. */
+  customers: CustomerKeys
 }
 
 const DATA_KEY_BYTES = 32 // AES_256, the only kind that is asked for
 const arn = () => `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`
 
-/** Makes a sealing and a signing key (P-256) when the directory has none. */
+const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+
+/** Made when it is first used, since it takes a while and many a start never uses it. */
+function tokenKey(disk: Disk): Key {
+  const known = keptSecret(disk, 'kms-oauth-key-name.json', () => ({ arn: arn() }))
+  const make = () => ({ secret: pkcs8(generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey) })
+  return {
+    arn: known.arn,
+    usage: 'SIGN_VERIFY',
+    enabled: true,
+    get secret() {
+      return keptSecret(disk, 'kms-oauth-key.json', make).secret
+    },
+  }
+}
+
+/** Makes the keys when the directory has none: one that seals, one for checkpoints (P-256), one for tokens (RSA-2048). */
 export function createKms(disk: Disk): Kms {
   const stored = keptSecret(disk, 'kms-keys.json', () => ({
     seal: { arn: arn(), secret: randomBytes(32).toString('base64') },
     sign: {
       arn: arn(),
-      secret: generateKeyPairSync('ec', { namedCurve: 'P-256' })
-        .privateKey.export({ format: 'der', type: 'pkcs8' })
-        .toString('base64'),
+      secret: pkcs8(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
     },
   }))
+  const oauth = tokenKey(disk)
   const keys: Key[] = [
+    oauth,
     { ...stored.seal, usage: 'ENCRYPT_DECRYPT', enabled: true },
     { ...stored.sign, usage: 'SIGN_VERIFY', enabled: true },
   ]
+  const customers = customerKeys(disk)
   const find = (id: string) => {
-    const key = keys.find((one) => one.arn === id || one.arn.endsWith(`/${id}`))
+    const key = keys.find((one) => one.arn === id || one.arn.endsWith(`/${id}`)) ?? foreign(customers, id)
     if (!key) throw new AwsError('NotFoundException', `Key '${id}' does not exist`)
     return key
   }
@@ -48,16 +71,42 @@ export function createKms(disk: Disk): Kms {
   return {
     sealKeyId: stored.seal.arn,
     signKeyId: stored.sign.arn,
+    oauthKeyId: oauth.arn,
     setEnabled: (keyId, enabled) => {
       find(keyId).enabled = enabled
     },
+    customers,
     actions: { ...sealing(usable), ...signing(usable), ...describing(find) },
   }
 }
 
+/** Throws `AccessDeniedException` for a key whose policy does not name us, as KMS does. */
+function foreign(customers: CustomerKeys, arn: string): Key | undefined {
+  const key = customers.find(arn)
+  if (key?.state === 'Denied') throw new AwsError('AccessDeniedException', `no policy lets us use ${arn}`)
+  return key && { ...key, usage: 'ENCRYPT_DECRYPT', enabled: key.state === 'Enabled' }
+}
+
 type Usable = (id: string, usage: Key['usage']) => Key
 
-type Bound = { EncryptionContext?: EncryptionContext }
+type Bound = { EncryptionContext?: EncryptionContext | undefined }
+type Sealed = { CiphertextBlob: string; KeyId?: string | undefined } & Bound
+type ReEncrypt = {
+  CiphertextBlob: string
+  SourceKeyId?: string
+  SourceEncryptionContext?: EncryptionContext
+  DestinationKeyId: string
+  DestinationEncryptionContext?: EncryptionContext
+}
+
+function opened(usable: Usable, { CiphertextBlob, KeyId, EncryptionContext }: Sealed) {
+  const blob = Buffer.from(CiphertextBlob, 'base64')
+  const named = keyOf(blob)
+  if (!named.startsWith('arn:')) throw new AwsError('InvalidCiphertextException', '')
+  if (KeyId && !named.endsWith(KeyId)) throw new AwsError('IncorrectKeyException', 'another key sealed it')
+  const key = usable(named, 'ENCRYPT_DECRYPT')
+  return { key, plaintext: decrypt(key, blob, EncryptionContext) }
+}
 
 function sealing(usable: Usable): Actions {
   return {
@@ -68,43 +117,29 @@ function sealing(usable: Usable): Actions {
       return { CiphertextBlob, Plaintext: plaintext.toString('base64'), KeyId: key.arn }
     },
     'TrentService.Decrypt': (input: { CiphertextBlob: string; KeyId?: string } & Bound) => {
-      const blob = Buffer.from(input.CiphertextBlob, 'base64')
-      const named = keyOf(blob)
-      if (!named.startsWith('arn:')) throw new AwsError('InvalidCiphertextException', '')
-      if (input.KeyId && !named.endsWith(input.KeyId))
-        throw new AwsError('IncorrectKeyException', 'another key sealed it')
-      const key = usable(named, 'ENCRYPT_DECRYPT')
-      return { Plaintext: decrypt(key, blob, input.EncryptionContext).toString('base64'), KeyId: key.arn }
+      const { key, plaintext } = opened(usable, input)
+      return { Plaintext: plaintext.toString('base64'), KeyId: key.arn }
+    },
+    'TrentService.ReEncrypt': (input: ReEncrypt) => {
+      const { SourceKeyId: KeyId, SourceEncryptionContext: EncryptionContext, DestinationKeyId } = input
+      const { key, plaintext } = opened(usable, { ...input, KeyId, EncryptionContext })
+      const target = usable(DestinationKeyId, 'ENCRYPT_DECRYPT')
+      const CiphertextBlob = encrypt(target, plaintext, input.DestinationEncryptionContext).toString('base64')
+      return { CiphertextBlob, SourceKeyId: key.arn, KeyId: target.arn }
     },
   }
 }
 
-const ALGORITHM = 'ECDSA_SHA_256'
-const privateKey = ({ secret }: Key) =>
-  createPrivateKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'pkcs8' })
-
 function signing(usable: Usable): Actions {
   return {
-    'TrentService.Sign': (input: {
-      KeyId: string
-      Message: string
-      MessageType?: string
-      SigningAlgorithm: string
-    }) => {
+    'TrentService.Sign': (input: SignInput) => {
       const key = usable(input.KeyId, 'SIGN_VERIFY')
-      const message = Buffer.from(input.Message, 'base64')
-      const raw = input.MessageType === undefined || input.MessageType === 'RAW'
-      if (input.SigningAlgorithm !== ALGORITHM || !raw || message.length > 4_096) {
-        throw new AwsError('ValidationException', `only ${ALGORITHM} over RAW messages of at most 4096 bytes`)
-      }
-      const Signature = sign('sha256', message, privateKey(key)).toString('base64')
-      return { KeyId: key.arn, Signature, SigningAlgorithm: ALGORITHM }
+      const Signature = signWith(privateKeyOf(key), input).toString('base64')
+      return { KeyId: key.arn, Signature, SigningAlgorithm: input.SigningAlgorithm }
     },
     'TrentService.GetPublicKey': (input: { KeyId: string }) => {
       const key = usable(input.KeyId, 'SIGN_VERIFY')
-      const spki = createPublicKey(privateKey(key)).export({ format: 'der', type: 'spki' })
-      const facts = { KeySpec: 'ECC_NIST_P256', KeyUsage: key.usage, SigningAlgorithms: [ALGORITHM] }
-      return { KeyId: key.arn, PublicKey: spki.toString('base64'), ...facts }
+      return { KeyId: key.arn, KeyUsage: key.usage, ...publicPart(privateKeyOf(key)) }
     },
   }
 }
@@ -114,7 +149,8 @@ function describing(find: (id: string) => Key): Actions {
     'TrentService.DescribeKey': ({ KeyId }: { KeyId: string }) => {
       const { arn: Arn, enabled: Enabled, usage: KeyUsage } = find(KeyId)
       const KeyState = Enabled ? 'Enabled' : 'Disabled'
-      return { KeyMetadata: { KeyId: Arn.split('/').at(-1), Arn, Enabled, KeyState, KeyUsage } }
+      const KeySpec = KeyUsage === 'ENCRYPT_DECRYPT' ? 'SYMMETRIC_DEFAULT' : undefined
+      return { KeyMetadata: { KeyId: Arn.split('/').at(-1), Arn, Enabled, KeyState, KeyUsage, KeySpec } }
     },
   }
 }

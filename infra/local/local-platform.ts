@@ -3,6 +3,7 @@ import { environment } from '../uses.ts'
 import type { Platform } from '../platform.ts'
 import { SURFACE, UNMATCHED } from '../surface.ts'
 import { BUS_NAME } from './eventbridge.ts'
+import type { Cognito } from './cognito/cognito.ts'
 import type { Kms } from './kms.ts'
 import { SECRET_ID } from './secrets.ts'
 import type { Queues } from './sqs.ts'
@@ -16,9 +17,17 @@ const arn = (service: string, name: string) => `arn:aws:${service}:${REGION}:000
 
 const bucket = (name: string) => ({ name: `countersign-${name}`, arn: `arn:aws:s3:::countersign-${name}` })
 
-export type Parts = { kms: Kms; queues: Queues; streamArn: string; apiUrl: string; appUrl: string }
+export type Parts = {
+  kms: Kms
+  cognito: Cognito
+  queues: Queues
+  streamArn: string
+  dnsServers: string
+  apiUrl: string
+  appUrl: string
+}
 
-export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts): Platform {
+export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, apiUrl, appUrl }: Parts): Platform {
   const queue = (name: string) => ({ url: queues.url(name), arn: arn('sqs', name), deadLetterName: `${name}-dlq` })
   return {
     prefix: LOCAL_PREFIX,
@@ -34,14 +43,11 @@ export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts)
     sealKeyArn: kms.sealKeyId,
     signKeyArn: kms.signKeyId,
     secretArn: SECRET_ID,
-    oauthKeyArns: [],
-    pool: {
-      id: 'local',
-      arn: arn('cognito-idp', 'userpool/local'),
-      clientId: 'local',
-      issuer: 'http://127.0.0.1/local',
-    },
+    oauthKeyArns: [kms.oauthKeyId],
+    pool: cognito.pool,
     mail: { from: 'Countersign <no-reply@countersign.example>', arns: [] },
+    dnsServers,
+    roles: 'arn:aws:iam::000000000000:role/countersign-*',
     bus: { name: BUS_NAME, arn: arn('events', `event-bus/${BUS_NAME}`) },
     queues: {
       'webhook-fanout': queue('webhook-fanout'),
@@ -51,6 +57,7 @@ export function localPlatform({ kms, queues, streamArn, apiUrl, appUrl }: Parts)
       mail: queue('mail'),
     },
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
+    webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
     baseUrl: apiUrl,
     appUrl,
     evidenceOrigin: 'countersign.localhost',
@@ -63,11 +70,13 @@ const sdkEnvironment = (dynamodbUrl: string, awsUrl: string): Record<string, str
   AWS_REGION: REGION,
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: awsUrl,
   AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
   AWS_ENDPOINT_URL_EVENTBRIDGE: awsUrl,
   AWS_ENDPOINT_URL_KMS: awsUrl,
   AWS_ENDPOINT_URL_S3: awsUrl,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: awsUrl,
+  AWS_ENDPOINT_URL_SESV2: awsUrl,
   AWS_ENDPOINT_URL_SQS: awsUrl,
 })
 

@@ -8,15 +8,18 @@ import { bundleVerifier } from '../verifier.ts'
 import { localAssets } from './assets.ts'
 import { type Actions, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'
+import { openCognito } from './cognito/cognito.ts'
 import { type Disk, openDisk } from './disk.ts'
+import { startDns } from './dns.ts'
 import { startDynamodb } from './dynamodb.ts'
 import { createEventBus } from './eventbridge.ts'
 import { openGateway } from './gateway.ts'
 import { createKms, type Kms } from './kms.ts'
 import { functionHost, type Invoke } from './lambda.ts'
 import { applyEnvironment, localPlatform } from './local-platform.ts'
-import { createS3 } from './s3.ts'
+import { createS3, type S3 } from './s3.ts'
 import { createSecrets } from './secrets.ts'
+import { createSes } from './ses.ts'
 import { createQueues, type Queues } from './sqs.ts'
 import { createStateMachine, type Executions } from './stepfunctions.ts'
 import { streamHost } from './streaming.ts'
@@ -64,20 +67,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+/** TXT records of the local name server, for a developer to edit. */
+export const DNS_FILE = 'dns.json'
+
 type OnStop = (close: () => unknown) => void
 
 async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Stack, 'stop'>> {
   const { clock, onError } = options
   const disk = openDisk(options.directory)
   onStop(disk.close)
-  const { dynamodb, aws, gateways } = await openServers(options, onStop)
+  const { dynamodb, aws, cognito, dns, gateways } = await openServers(options, disk, onStop)
   const verifier = join(options.directory, 'verify.mjs')
   const [streamArn] = await Promise.all([createTables(dynamodb.endpoint), bundleVerifier(verifier)])
 
   const kms = createKms(disk)
   const queues = createQueues(disk.db, QUEUES, aws.url, clock)
   const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url }
-  const platform = localPlatform({ kms, queues, streamArn, ...urls })
+  const platform = localPlatform({ kms, cognito, queues, streamArn, dnsServers: dns.server, ...urls })
   applyEnvironment(platform, { dynamodb: dynamodb.endpoint, aws: aws.url })
   process.env.VERIFIER_FILE = verifier
   process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
@@ -94,15 +100,13 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
 
   const targets = { queue: queues.send, stateMachine: (_: string, input: unknown) => executions.start(input) }
   const bus = createEventBus(RULES, targets, clock)
-  const actions: Actions = { ...queues.actions, ...kms.actions, ...createSecrets(disk), ...bus }
-  aws.serve(
-    actions,
-    createS3(
-      disk.db,
-      Object.values(platform.buckets).map(({ name }) => name),
-      clock.now,
-    ),
-  )
+  const pool = cognito.actions(SURFACE.workers, invoke)
+  const actions: Actions = { ...queues.actions, ...kms.actions, ...createSecrets(disk), ...bus, ...pool }
+  const ses = createSes(options.directory, clock)
+  const buckets = Object.values(platform.buckets).map(({ name }) => name)
+  const s3 = createS3(disk.db, buckets, clock.now)
+  const rest: S3 = (request, body) => ses(request, body) ?? s3(request, body)
+  aws.serve(actions, rest)
   for (const host of ['api', 'app'] as const) {
     const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
     gateways[host].serve({ routes, invoke, stream, clock, onError })
@@ -111,13 +115,17 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
 }
 
 /** The gateways close first, so that requests under way still find everything else. */
-async function openServers({ directory, apiPort, appPort }: StackOptions, onStop: OnStop) {
-  const opening = [startDynamodb(directory), listen(), openGateway(apiPort), openGateway(appPort)] as const
-  const [dynamodb, aws, api, app] = await openAll(opening)
+async function openServers({ directory, apiPort, appPort, clock }: StackOptions, disk: Disk, onStop: OnStop) {
+  const gates = [openGateway(apiPort), openGateway(appPort)] as const
+  const dnsFile = join(directory, DNS_FILE)
+  const opening = [startDynamodb(directory), listen(), openCognito(disk, clock), startDns(dnsFile), ...gates] as const
+  const [dynamodb, aws, cognito, dns, api, app] = await openAll(opening)
   onStop(dynamodb.close)
   onStop(aws.close)
+  onStop(cognito.close)
+  onStop(dns.close)
   onStop(() => Promise.all([api.close(), app.close()]))
-  return { dynamodb, aws, gateways: { api, app } }
+  return { dynamodb, aws, cognito, dns, gateways: { api, app } }
 }
 
 type Closable = { close: () => Promise<void> }

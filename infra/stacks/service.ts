@@ -8,7 +8,9 @@ import type { Construct } from 'constructs'
 import type { Host } from '../../shared/http/route.ts'
 import { acknowledge, wildcard } from '../acknowledge.ts'
 import { Messaging } from '../constructs/messaging.ts'
+import { StaticEgress } from '../constructs/static-egress.ts'
 import { Storage } from '../constructs/storage.ts'
+import { UserPool } from '../constructs/user-pool.ts'
 import type { Options } from '../options.ts'
 import { type Platform, functionName } from '../platform.ts'
 import { byArea, type Surface } from '../surface.ts'
@@ -17,6 +19,8 @@ import { HostStack } from './host.ts'
 
 const GATEWAY_LOGGING = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs'
 const DOCUMENTED = 'API Gateway accepts this managed policy and documents no narrower one.'
+const FOREIGN_KEYS =
+  'Keys of tenants lie in accounts we do not know; their key policies decide, and each call names its tenant.'
 const UNLISTABLE = 'Objects are named by tenant, mode and size or id, so a role cannot list them.'
 
 /** `dist`: folder of the bundles. */
@@ -29,6 +33,7 @@ export class ServiceStack extends Stack {
     const alarmTopic = this.#alarmTopic(options.alarmEmail)
     const storage = new Storage(this, 'Storage', options)
     const messaging = new Messaging(this, 'Messaging', { prefix: options.prefix, alarmTopic })
+    const directory = new UserPool(this, 'UserPool', { ...options, workers: surface.workers })
     const account = this.#gatewayAccount()
     const host = (name: Exclude<Host, 'both'>, domain?: string) => {
       const routes = surface.routes.filter((route) => route.host === name || route.host === 'both')
@@ -38,11 +43,13 @@ export class ServiceStack extends Stack {
     }
     const api = host('api', options.apiDomain)
     const app = host('app', options.appDomain)
-    const platform = { ...platformOf(storage, messaging, { api, app }, options), dist }
+    const network = options.staticEgress ? new StaticEgress(this, 'Egress').network : undefined
+    const platform = { ...platformOf(storage, messaging, { api, app }, options), pool: directory.names, network, dist }
     for (const [area, rows] of byArea(surface)) new AreaStack(this, area, { rows, platform, options, alarmTopic })
     acknowledge(this, {
       [objectsOf(storage.checkpoints)]: UNLISTABLE,
       [objectsOf(storage.files)]: UNLISTABLE,
+      [wildcard('arn:aws:kms:*:*:key/*')]: FOREIGN_KEYS,
     })
     this.#output({ ApiUrl: api.url, AppUrl: app.url, BootstrapCommand: bootstrapCommand(surface, options) })
   }
@@ -99,12 +106,20 @@ const queueOf = ({ queue, deadLetters }: Messaging['queues']['checkpoints']) => 
   deadLetterName: deadLetters.queueName,
 })
 
+/** SES sends from an address that is verified itself or through its domain; whoever may send may use either. */
+function identitiesOf(mailFrom: string | undefined): string[] {
+  const address = /[^<>\s]+@[^<>\s]+/.exec(mailFrom ?? '')?.[0]
+  if (!address) return []
+  const domain = address.slice(address.indexOf('@') + 1)
+  return [address, domain].map((name) => `arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:identity/${name}`)
+}
+
 function platformOf(
   storage: Storage,
   messaging: Messaging,
   hosts: Record<'api' | 'app', HostStack>,
   options: Options,
-): Omit<Platform, 'dist'> {
+): Omit<Platform, 'dist' | 'pool'> {
   const { table, keysTable, checkpoints, files } = storage
   return {
     prefix: options.prefix,
@@ -118,6 +133,10 @@ function platformOf(
     keysTable: { name: keysTable.tableName, arn: keysTable.tableArn },
     sealKeyArn: storage.sealKey.keyArn,
     signKeyArn: storage.signKey.keyArn,
+    oauthKeyArns: [storage.oauthKey.keyArn],
+    mail: { from: options.mailFrom ?? '', arns: identitiesOf(options.mailFrom) },
+    dnsServers: options.dnsServers,
+    roles: `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/${options.prefix}-*`,
     secretArn: storage.secret.secretArn,
     bus: { name: messaging.bus.eventBusName, arn: messaging.bus.eventBusArn },
     queues: {
@@ -130,6 +149,11 @@ function platformOf(
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },
       files: { name: files.bucketName, arn: files.bucketArn },
+    },
+    webhookRules: {
+      firstAttempt: options.webhookFirstAttempt,
+      failuresMax: options.webhookFailuresMax,
+      errorDays: options.webhookErrorDays,
     },
     baseUrl: hosts.api.url,
     appUrl: hosts.app.url,

@@ -1,4 +1,5 @@
 import { constants } from 'node:buffer'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,11 +29,20 @@ const text = (name: string) => readFileSync(join(dist, 'sample', name, 'index.mj
 
 write('shared', `export const shared = () => 'used by both'`, `export const rare = () => 'used by two alone'`)
 write('later', `export const later = 'loaded when needed'`)
+write('late-one', `import { shared } from './shared.ts'`, `export const one = () => shared()`)
+write('late-two', `export const two = (rare) => rare()`)
 const SHARED = `import { rare, shared } from './shared.ts'`
 const entries = [
   entry('one', SHARED, `export const handler = async () => [shared(), (await import('./later.ts')).later]`),
   entry('two', SHARED, `export const handler = async () => [shared(), rare()]`),
 ]
+const parted = entry(
+  'parted',
+  SHARED,
+  `export const handler = async () => [(await import('./late-one.ts')).one(), (await import('./late-two.ts')).two(rare)]`,
+  `shared()`,
+)
+const storer: Entry = { id: 'bare', area: 'sample', operation: 'storer', file: 'test/bench/bare-handler.ts' }
 
 const ZOD = fileURLToPath(new URL('../../node_modules/zod/index.js', import.meta.url))
 const nodeUser = entry(
@@ -42,11 +52,24 @@ const nodeUser = entry(
   `import buffer from 'node:buffer'`,
   `export const handler = async () => [createHash('md5').update('').digest('hex'), path.posix.join('a', 'b'), buffer.kMaxLength]`,
 )
+const reader = entry(
+  'reader',
+  `const wordsOf = (text) => text.match(/[\\p{L}]+/gu)`,
+  `export const handler = async () => wordsOf('één, twee')`,
+)
 const describer = entry(
   'describer',
   `import * as z from '${ZOD}'`,
-  `const shape = z.object({ a: z.string().min(2).optional(), b: z.array(z.int()).nullable(), c: z.enum(['x', 'y']) })`,
+  `const shape = z.object({ a: z.string().min(2).optional(), b: z.array(z.int()).nullable(), c: z.enum(['x', 'y']),`,
+  `  d: z.string(), e: z.string().optional(), f: z.string().meta({ title: 'F' }).optional(), g: z.string().optional() })`,
   `export const handler = async () => z.toJSONSchema(shape)`,
+)
+const checker = entry(
+  'checker',
+  `import * as z from '${ZOD}'`,
+  `const shape = z.object({ a: z.string(), b: z.string('wrong'), c: z.string().min(2), d: z.string().min(2).optional() })`,
+  `const issues = shape.safeParse({ a: 1, b: 1, c: '', d: '' }).error.issues`,
+  `export const handler = async () => [z.string() === z.string(), issues.map(({ path, message }) => [...path, message])]`,
 )
 
 async function answerOf({ operation }: Entry): Promise<unknown> {
@@ -60,7 +83,7 @@ describe('bundle', () => {
     const { handler }: { handler: () => Promise<string[]> } = await import(join(dist, 'sample/one/index.mjs'))
 
     expect(Object.keys(linked)).toEqual(['sample-one', 'sample-two'])
-    expect(readdirSync(join(dist, 'sample/one'))).toHaveLength(2)
+    expect(readdirSync(join(dist, 'sample/one'))).toHaveLength(3)
     expect(readdirSync(join(dist, 'sample/two'))).toEqual(['index.mjs'])
     expect(await handler()).toEqual(['used by both', 'loaded when needed'])
   })
@@ -82,9 +105,38 @@ describe('bundle', () => {
 
   test('what is imported late does not load at the start', async () => {
     const outputs = (await bundle(entries, dist)).linked['sample-one']?.outputs ?? {}
+    const atStart = [...loadedAtStart(outputs)].map((path) => readFileSync(path, 'utf8')).join()
 
-    expect(Object.keys(outputs)).toHaveLength(2)
-    expect([...loadedAtStart(outputs)]).toEqual([expect.stringMatching(/sample\/one\/index\.mjs$/)])
+    expect(atStart).toContain('used by both')
+    expect(atStart).not.toContain('loaded when needed')
+  })
+
+  test('what loads at the start is one file beside the index, whatever late parts share with it', async () => {
+    const outputs = (await bundle([parted], dist)).linked[parted.id]?.outputs ?? {}
+
+    expect(Object.keys(outputs)).toHaveLength(4)
+    expect(loadedAtStart(outputs).size).toBe(2)
+    expect(await answerOf(parted)).toEqual(['used by both', 'used by two alone'])
+  })
+
+  test('the SDK reads no configuration files, nor what Node would load for them', async () => {
+    await bundle([storer], dist)
+    const program = `await import(process.argv[1]); process.stdout.write(JSON.stringify(process.moduleLoadList))`
+    const file = join(dist, 'sample', storer.operation, 'index.mjs')
+    const list = execFileSync(process.execPath, ['--input-type=module', '-e', program, file], { encoding: 'utf8' })
+
+    const loaded: string[] = JSON.parse(list)
+    expect(loaded).toContain('NativeModule https')
+    expect(loaded.filter((name) => /NativeModule (fs\/promises|internal\/fs\/streams|readline)$/.test(name))).toEqual(
+      [],
+    )
+  })
+
+  test('patterns over Unicode are made when they are used', async () => {
+    await bundle([reader], dist)
+
+    expect(text('reader')).toContain('RegExp(')
+    expect(await answerOf(reader)).toEqual(['één', 'twee'])
   })
 
   test('modules of Node are used without the import that would read all they export', async () => {
@@ -98,9 +150,31 @@ describe('bundle', () => {
 
   test('a function that describes its shapes describes them as the sources do', async () => {
     await bundle([describer], dist)
-    const shape = z.object({ a: z.string().min(2).optional(), b: z.array(z.int()).nullable(), c: z.enum(['x', 'y']) })
+    const shape = z.object({
+      a: z.string().min(2).optional(),
+      b: z.array(z.int()).nullable(),
+      c: z.enum(['x', 'y']),
+      d: z.string(),
+      e: z.string().optional(),
+      f: z.string().meta({ title: 'F' }).optional(),
+      g: z.string().optional(),
+    })
 
     expect(await answerOf(describer)).toEqual(z.toJSONSchema(shape))
+  })
+
+  test('schemas without settings are shared, and the settings of one are not those of another', async () => {
+    await bundle([checker], dist)
+
+    expect(await answerOf(checker)).toEqual([
+      true,
+      [
+        ['a', 'Invalid input: expected string, received number'],
+        ['b', 'wrong'],
+        ['c', 'Too small: expected string to have >=2 characters'],
+        ['d', 'Too small: expected string to have >=2 characters'],
+      ],
+    ])
   })
 
   test('a function that is gone leaves nothing behind', async () => {

@@ -5,7 +5,15 @@ const read = (context: Record<string, unknown>) => readOptions((name) => context
 
 describe('options', () => {
   test('have defaults', () => {
-    expect(read({})).toEqual({ prefix: 'countersign', waf: true, objectLock: 'governance' })
+    expect(read({})).toMatchObject({
+      prefix: 'countersign',
+      waf: true,
+      objectLock: 'governance',
+      staticEgress: false,
+      webhookFirstAttempt: 'immediate',
+      webhookFailuresMax: 5,
+      webhookErrorDays: 5,
+    })
   })
 
   test('are the same in cdk.json and on the command line', () => {

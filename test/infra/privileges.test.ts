@@ -81,14 +81,22 @@ describe('planted faults are found', () => {
 
 /** Actions without an operation of that name in the SDK packages at hand: action → why it is right. */
 const NOT_AN_OPERATION: Record<string, string> = {
+  'dynamodb:ConditionCheckItem': 'the right to a condition in TransactWriteItems',
   'dynamodb:DescribeStream': 'operation of the streams API',
   'dynamodb:GetRecords': 'operation of the streams API',
   'dynamodb:GetShardIterator': 'operation of the streams API',
   'dynamodb:ListStreams': 'operation of the streams API',
+  'kms:ReEncryptFrom': 'half of the right to ReEncrypt',
+  'kms:ReEncryptTo': 'half of the right to ReEncrypt',
   's3:ListBucket': 'the right to ListObjectsV2',
 }
 
-const PACKAGE: Record<string, string> = { events: 'eventbridge', secretsmanager: 'secrets-manager' }
+const PACKAGE: Record<string, string> = {
+  'cognito-idp': 'cognito-identity-provider',
+  events: 'eventbridge',
+  secretsmanager: 'secrets-manager',
+  ses: 'sesv2',
+}
 /** Services that no function of ours calls through an SDK. */
 const ELSEWHERE = /^(logs|lambda|states|sts):/
 

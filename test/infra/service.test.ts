@@ -15,7 +15,8 @@ const one = (path: string) => {
   return found
 }
 
-const STATEFUL = /^AWS::(DynamoDB::Table|S3::Bucket|KMS::Key|SecretsManager::Secret|SQS::Queue|Events::EventBus)$/
+const STATEFUL =
+  /^AWS::(DynamoDB::Table|S3::Bucket|KMS::Key|SecretsManager::Secret|SQS::Queue|Events::EventBus|Cognito::UserPool(Client)?)$/
 
 const STATEFUL_IDS = {
   StorageTableKeyCB154F04: 'AWS::KMS::Key',
@@ -26,6 +27,8 @@ const STATEFUL_IDS = {
   StorageSecretAF41D9AB: 'AWS::SecretsManager::Secret',
   StorageCheckpoints2CDBDF43: 'AWS::S3::Bucket',
   StorageFiles48C02C92: 'AWS::S3::Bucket',
+  UserPoolDAD9161D: 'AWS::Cognito::UserPool',
+  UserPoolService1105FF6E: 'AWS::Cognito::UserPoolClient',
   MessagingBus52612CDD: 'AWS::Events::EventBus',
   Messagingverifications5328FEB4: 'AWS::SQS::Queue',
   Messagingverificationsdlq557A287D: 'AWS::SQS::Queue',
@@ -35,6 +38,9 @@ const STATEFUL_IDS = {
   Messagingcheckpointsdlq67EF5CEC: 'AWS::SQS::Queue',
   MessagingexportsC469532B: 'AWS::SQS::Queue',
   MessagingexportsdlqE030CC42: 'AWS::SQS::Queue',
+  MessagingmailBEF1D6A7: 'AWS::SQS::Queue',
+  Messagingmaildlq36FEAE1A: 'AWS::SQS::Queue',
+  StorageOauthKeyDFF7E1C6: 'AWS::KMS::Key',
   MessagingUndeliveredDCAE3ED8: 'AWS::SQS::Queue',
   relayeventsFailuresE84421A1: 'AWS::SQS::Queue',
   sequenceevidenceFailuresBB1CD710: 'AWS::SQS::Queue',

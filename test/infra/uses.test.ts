@@ -14,6 +14,11 @@ const platform: Platform = {
   keysTable: named('keys'),
   sealKeyArn: 'arn:seal-key',
   signKeyArn: 'arn:sign-key',
+  oauthKeyArns: ['arn:oauth-key'],
+  pool: { id: 'pool', arn: 'arn:pool', clientId: 'client', issuer: 'https://pool' },
+  mail: { from: 'a@b.example', arns: ['arn:identity'] },
+  dnsServers: '192.0.2.1',
+  roles: 'arn:roles',
   secretArn: 'arn:secret',
   bus: named('bus'),
   queues: {
@@ -24,6 +29,7 @@ const platform: Platform = {
     mail: queue('mail'),
   },
   buckets: { evidence: named('evidence'), files: named('files') },
+  webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
   baseUrl: 'https://api',
   appUrl: 'https://app',
   evidenceOrigin: 'api',
@@ -58,7 +64,19 @@ describe('grants', () => {
     expect(all).toContainEqual({
       actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
       resources: ['arn:table'],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['T#*#RL', 'RL#*', 'APIKEY#*'] } },
+      conditions: {
+        'ForAllValues:StringLike': {
+          'dynamodb:LeadingKeys': [
+            'T#*#RL',
+            'RL#*',
+            'APIKEY#*',
+            'SESSION#*',
+            'COUNTER#unknown_key_flood#*',
+            'BLOCK#keys#*',
+            'T#*#AUDIT#*',
+          ],
+        },
+      },
     })
   })
 
@@ -87,9 +105,27 @@ describe('grants', () => {
 
     expect(sealing).toContainEqual({
       actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
-      resources: ['arn:seal-key'],
+      resources: ['arn:seal-key', 'arn:aws:kms:*:*:key/*'],
       conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
     })
+  })
+
+  test('only the management of keys looks at keys of tenants and moves data keys from one to another', () => {
+    const managing = grants(route({ uses: [{ customerKeys: 'manage' }] }), platform)
+
+    expect(managing).toContainEqual({
+      actions: ['kms:ReEncryptFrom', 'kms:ReEncryptTo'],
+      resources: ['arn:seal-key', 'arn:aws:kms:*:*:key/*'],
+      conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
+    })
+    expect(actions({ uses: [{ seal: 'payload' }] })).not.toContain('kms:DescribeKey')
+  })
+
+  test('mails leave from the configured identity alone, and without one no right is given', () => {
+    const sending = route({ uses: [{ mail: 'send' }] })
+
+    expect(grants(sending, platform)).toEqual([{ actions: ['ses:SendEmail'], resources: ['arn:identity'] }])
+    expect(grants(sending, { ...platform, mail: { from: '', arns: [] } })).toEqual([])
   })
 
   test('whoever reads the public key cannot sign', () => {

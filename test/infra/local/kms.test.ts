@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, hash, verify } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -109,12 +109,44 @@ describe('signing', () => {
   })
 })
 
+describe('signing tokens', () => {
+  const token = Buffer.from('header.payload')
+  const signed = (over: object) =>
+    client.send(
+      new SignCommand({
+        KeyId: keys.oauthKeyId,
+        Message: token,
+        SigningAlgorithm: 'RSASSA_PKCS1_V1_5_SHA_256',
+        ...over,
+      }),
+    )
+
+  test('a message and its digest get the same signature, which the public key verifies', async () => {
+    const { PublicKey, KeySpec } = await client.send(new GetPublicKeyCommand({ KeyId: keys.oauthKeyId }))
+    const { Signature: raw } = await signed({ MessageType: 'RAW' })
+    const { Signature: digest } = await signed({ MessageType: 'DIGEST', Message: hash('sha256', token, 'buffer') })
+
+    const key = createPublicKey({ key: Buffer.from(PublicKey ?? []), format: 'der', type: 'spki' })
+    expect(KeySpec).toBe('RSA_2048')
+    expect(digest).toEqual(raw)
+    expect(verify('sha256', token, key, raw ?? new Uint8Array())).toBe(true)
+  })
+
+  test('a digest of another length is refused', async () => {
+    await expect(signed({ MessageType: 'DIGEST' })).rejects.toMatchObject({ name: 'ValidationException' })
+  })
+})
+
 test('keys survive a restart in a file that only its owner reads', async () => {
   const { CiphertextBlob, Plaintext } = await dataKey()
 
   const again = createKms(standIns.disk)
 
-  expect([again.sealKeyId, again.signKeyId]).toEqual([keys.sealKeyId, keys.signKeyId])
+  expect([again.sealKeyId, again.signKeyId, again.oauthKeyId]).toEqual([
+    keys.sealKeyId,
+    keys.signKeyId,
+    keys.oauthKeyId,
+  ])
   expect(statSync(join(standIns.disk.directory, 'kms-keys.json')).mode & 0o777).toBe(0o600)
   const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: keys.signKeyId }))
   expect(KeyMetadata).toMatchObject({ Arn: keys.signKeyId, KeyState: 'Enabled', KeyUsage: 'SIGN_VERIFY' })

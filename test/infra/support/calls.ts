@@ -30,7 +30,16 @@ const METHODS: Record<string, readonly string[]> = {
   update: ['UpdateItem'],
 }
 
-const SERVICES = ['dynamodb', 'eventbridge', 'kms', 's3', 'secrets-manager', 'sqs']
+const SERVICES = [
+  'cognito-identity-provider',
+  'dynamodb',
+  'eventbridge',
+  'kms',
+  's3',
+  'secrets-manager',
+  'sesv2',
+  'sqs',
+]
 
 export async function callsOf(entry: Entry): Promise<Calls> {
   const { outputFiles } = await build({

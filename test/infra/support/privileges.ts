@@ -3,12 +3,23 @@
 import type { Grant } from '../../../infra/uses.ts'
 import type { Calls, Command } from './calls.ts'
 
-const PREFIX: Record<string, string> = { eventbridge: 'events', 'secrets-manager': 'secretsmanager' }
+const PREFIX: Record<string, string> = {
+  'cognito-identity-provider': 'cognito-idp',
+  eventbridge: 'events',
+  'secrets-manager': 'secretsmanager',
+  sesv2: 'ses',
+}
 
 /** Commands whose right is called otherwise. */
 const ACTIONS: Record<string, readonly string[]> = {
-  'dynamodb:TransactWriteItems': ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+  'dynamodb:TransactWriteItems': [
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:ConditionCheckItem',
+  ],
   's3:ListObjectsV2': ['s3:ListBucket'],
+  'kms:ReEncrypt': ['kms:ReEncryptFrom', 'kms:ReEncryptTo'],
   'sqs:SendMessageBatch': ['sqs:SendMessage'],
 }
 
@@ -21,7 +32,13 @@ function actionsOf({ service, name }: Command): readonly string[] {
 const IN_EVERY_ENDPOINT = /^shared\/(http|limits|access)\/|^shared\/tenants\/find\.ts$/
 
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
-const WRITES = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem']
+const WRITES = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:BatchWriteItem',
+  'dynamodb:ConditionCheckItem',
+]
 
 /** Rights that a row asks for as one: who uses one of these … may have all of those. */
 const TOGETHER: readonly (readonly [string[], string[]])[] = [
@@ -63,7 +80,7 @@ export function excess({ commands }: Calls, grants: readonly Grant[]): string[] 
 /** Variables that no stack sets: names → why. */
 const UNSET: readonly (readonly [RegExp, string])[] = [
   [/^_?(AWS|X_AMZN)_/, 'set by Lambda'],
-  [/^(LOG_LEVEL|WEBHOOK_RETRY_BASE_SECONDS|WEBHOOK_FIRST_ATTEMPT)$/, 'has a default, changed by tests and locally'],
+  [/^(LOG_LEVEL|WEBHOOK_RETRY_BASE_SECONDS)$/, 'has a default, changed by tests and locally'],
   [/^(ADDRESS_RATE_FACTOR|OUTBOUND_ALLOW_CIDRS|OUTBOUND_ALLOW_HTTP)$/, 'local runtime only'],
 ]
 

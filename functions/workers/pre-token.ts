@@ -1,0 +1,25 @@
+import { openTable } from '../../shared/context.ts'
+import { claimsOf } from '../../shared/users/claims.ts'
+import { users } from '../../shared/users/user.ts'
+
+type TokenEvent = {
+  callerContext: { clientId: string }
+  request: { userAttributes: { sub: string; 'custom:tenant_id': string } }
+}
+
+/** Without it a stolen access token could call the pool's self-service, past everything that we check. */
+const SELF_SERVICE = 'aws.cognito.signin.user.admin'
+
+/** Called by the user pool before each token (V2_0): says who the account is now, and throws when it may have none. */
+export async function handler<E extends TokenEvent>(event: E) {
+  const { sub: id, 'custom:tenant_id': tenant_id } = event.request.userAttributes
+  const claims = claimsOf(await openTable().get(users, { tenant_id, id }))
+  const claimsAndScopeOverrideDetails = {
+    idTokenGeneration: { claimsToAddOrOverride: claims },
+    accessTokenGeneration: {
+      claimsToAddOrOverride: { ...claims, aud: event.callerContext.clientId },
+      scopesToSuppress: [SELF_SERVICE],
+    },
+  }
+  return { ...event, response: { claimsAndScopeOverrideDetails } }
+}

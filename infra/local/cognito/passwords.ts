@@ -1,0 +1,37 @@
+// How the pool keeps passwords and slows down guessing. The lock is the one that Amazon Cognito documents ("Lockout behavior
+// for failed sign-in attempts", developer guide).
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+const digest = promisify<string, Buffer, number, Buffer>(scrypt)
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+/** Salt and scrypt hash, base64url, with a dot between. */
+export async function hashPassword(password: string, salt: Buffer = randomBytes(SALT_BYTES)): Promise<string> {
+  return [salt, await digest(password, salt, HASH_BYTES)].map((bytes) => bytes.toString('base64url')).join('.')
+}
+
+/** Takes as long without a stored hash, so that time does not tell who exists. */
+export async function matches(password: string, stored: string | null | undefined): Promise<boolean> {
+  const [salt = '', hash = ''] = (stored ?? '.').split('.')
+  const tried = await digest(password, Buffer.from(salt, 'base64url'), HASH_BYTES)
+  const kept = Buffer.from(hash, 'base64url')
+  return kept.length === tried.length && timingSafeEqual(kept, tried)
+}
+
+/** Instants in milliseconds; 0 for never. */
+export type Attempts = { failures: number; locked_until: number; attempted_at: number }
+
+const FREE_FAILURES = 5
+const QUIET_MS = 900_000
+const LOCK_MS_MAX = 900_000
+
+export const isLocked = ({ locked_until }: Attempts, now: number): boolean => now < locked_until
+
+/** The n-th failure in a row locks for 2^(n-5) seconds, from the fifth on; a quarter of an hour without attempts forgets. */
+export function afterFailure(before: Attempts, now: number): Attempts {
+  const failures = (now - before.attempted_at >= QUIET_MS ? 0 : before.failures) + 1
+  const lockMs = failures < FREE_FAILURES ? 0 : Math.min(LOCK_MS_MAX, 1_000 * 2 ** (failures - FREE_FAILURES))
+  return { failures, locked_until: now + lockMs, attempted_at: now }
+}
