@@ -1,3 +1,4 @@
+import { sendExpiryNotices } from '../../shared/access/expiry-notice.ts'
 import { type Context, openTable, systemContext } from '../../shared/context.ts'
 import { keepChains } from '../../shared/evidence/keep-chain.ts'
 import { type Key, spaceOf } from '../../shared/table/entity.ts'
@@ -9,12 +10,16 @@ type SweepEvent = { detail?: { restarted?: boolean } }
 /** Longest wait between two attempts of a delivery, and the time after which a delivery counts as overdue. */
 const WAITING_MS = 45 * 60_000
 
-/** Each minute: whatever fell due, and every chain that may have lost its doorbell. */
+/** Each minute: whatever fell due, every chain that may have lost its doorbell, and keys that are about to expire. */
 export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   const table = openTable()
   const restarted = detail?.restarted ?? false
   const handle = (due: Key) => continueWith(due, restarted)
-  await Promise.all([sweepDue(table, handle, { aheadMs: restarted ? WAITING_MS : 0 }), keepChains(table, table.clock)])
+  await Promise.all([
+    sweepDue(table, handle, { aheadMs: restarted ? WAITING_MS : 0 }),
+    keepChains(table, table.clock),
+    sendExpiryNotices(table),
+  ])
 }
 
 type Continuation = (due: Key, ctx: Context, options: { restarted: boolean }) => Promise<unknown>
@@ -28,6 +33,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   HOOKS: async (due) => (await import('../../shared/webhooks/disable-failing.ts')).disableFailing(due),
   EXEC: async ({ pk }, ctx) => (await import('../../shared/executions/resume.ts')).resumeExecution(ctx, lastPart(pk)),
   APPROVAL: async ({ pk }, ctx) => (await import('../../shared/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
+  KMS: async (_, ctx) => (await import('../../shared/kms/keep.ts')).keepKey(ctx),
   EXPORT: ringExporter,
   ERASURE: ringExporter,
 }

@@ -5,10 +5,11 @@ import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
 import { type Disk, keptSecret } from './disk.ts'
 import { type CustomerKeys, customerKeys } from './kms-customer-keys.ts'
-import { decrypt, encrypt, type EncryptionContext, keyOf } from './kms-envelope.ts'
+import { sealing } from './kms-sealing.ts'
 import { privateKeyOf, publicPart, type SignInput, signWith } from './kms-signing.ts'
 
-type Key = { arn: string; usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'; readonly secret: string; enabled: boolean }
+/** A key as the operations see it. */
+export type Key = { arn: string; usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'; readonly secret: string; enabled: boolean }
 
 export type Kms = {
   actions: Actions
@@ -22,7 +23,6 @@ export type Kms = {
   customers: CustomerKeys
 }
 
-const DATA_KEY_BYTES = 32 // AES_256, the only kind that is asked for
 const arn = () => `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`
 
 const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64')
@@ -81,54 +81,14 @@ export function createKms(disk: Disk): Kms {
 }
 
 /** Throws `AccessDeniedException` for a key whose policy does not name us, as KMS does. */
-function foreign(customers: CustomerKeys, arn: string): Key | undefined {
-  const key = customers.find(arn)
-  if (key?.state === 'Denied') throw new AwsError('AccessDeniedException', `no policy lets us use ${arn}`)
+function foreign(customers: CustomerKeys, keyId: string): Key | undefined {
+  const key = customers.find(keyId)
+  if (key?.state === 'Denied') throw new AwsError('AccessDeniedException', `no policy lets us use ${keyId}`)
   return key && { ...key, usage: 'ENCRYPT_DECRYPT', enabled: key.state === 'Enabled' }
 }
 
-type Usable = (id: string, usage: Key['usage']) => Key
-
-type Bound = { EncryptionContext?: EncryptionContext | undefined }
-type Sealed = { CiphertextBlob: string; KeyId?: string | undefined } & Bound
-type ReEncrypt = {
-  CiphertextBlob: string
-  SourceKeyId?: string
-  SourceEncryptionContext?: EncryptionContext
-  DestinationKeyId: string
-  DestinationEncryptionContext?: EncryptionContext
-}
-
-function opened(usable: Usable, { CiphertextBlob, KeyId, EncryptionContext }: Sealed) {
-  const blob = Buffer.from(CiphertextBlob, 'base64')
-  const named = keyOf(blob)
-  if (!named.startsWith('arn:')) throw new AwsError('InvalidCiphertextException', '')
-  if (KeyId && !named.endsWith(KeyId)) throw new AwsError('IncorrectKeyException', 'another key sealed it')
-  const key = usable(named, 'ENCRYPT_DECRYPT')
-  return { key, plaintext: decrypt(key, blob, EncryptionContext) }
-}
-
-function sealing(usable: Usable): Actions {
-  return {
-    'TrentService.GenerateDataKey': (input: { KeyId: string } & Bound) => {
-      const key = usable(input.KeyId, 'ENCRYPT_DECRYPT')
-      const plaintext = randomBytes(DATA_KEY_BYTES)
-      const CiphertextBlob = encrypt(key, plaintext, input.EncryptionContext).toString('base64')
-      return { CiphertextBlob, Plaintext: plaintext.toString('base64'), KeyId: key.arn }
-    },
-    'TrentService.Decrypt': (input: { CiphertextBlob: string; KeyId?: string } & Bound) => {
-      const { key, plaintext } = opened(usable, input)
-      return { Plaintext: plaintext.toString('base64'), KeyId: key.arn }
-    },
-    'TrentService.ReEncrypt': (input: ReEncrypt) => {
-      const { SourceKeyId: KeyId, SourceEncryptionContext: EncryptionContext, DestinationKeyId } = input
-      const { key, plaintext } = opened(usable, { ...input, KeyId, EncryptionContext })
-      const target = usable(DestinationKeyId, 'ENCRYPT_DECRYPT')
-      const CiphertextBlob = encrypt(target, plaintext, input.DestinationEncryptionContext).toString('base64')
-      return { CiphertextBlob, SourceKeyId: key.arn, KeyId: target.arn }
-    },
-  }
-}
+/** Throws what KMS answers for a key that cannot be used so. */
+export type Usable = (id: string, usage: Key['usage']) => Key
 
 function signing(usable: Usable): Actions {
   return {

@@ -82,7 +82,8 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
 
   const kms = createKms(disk)
   const queues = createQueues(disk.db, QUEUES, aws.url, clock)
-  const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url }
+  // A passkey belongs to a host name: an address cannot have any.
+  const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url.replace('127.0.0.1', 'localhost') }
   const platform = localPlatform({ kms, cognito, queues, streamArn, dnsServers: dns.server, ...urls })
   applyEnvironment(platform, { dynamodb: dynamodb.endpoint, aws: aws.url })
   process.env.VERIFIER_FILE = verifier

@@ -38,6 +38,7 @@ export const ARTIFACT_TYPES = [
   'identity.mfa.enabled',
   'identity.mfa.recovery_codes_created',
   'identity.mfa.recovery_code_used',
+  'identity.mfa.verified',
   'identity.mfa_policy.updated',
   'identity.oauth_client.created',
   'identity.oauth_client.deleted',

@@ -2,37 +2,22 @@
 // at most five minutes, so that is how long a disabled or erased key may still work.
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { KMSClient } from '@aws-sdk/client-kms'
-import * as z from 'zod'
 import type * as Kms from '../aws/kms.ts'
 import { dynamodb } from '../aws/dynamodb.ts'
-import { currentRuntime, type Space } from '../context.ts'
+import { currentRuntime, openTable, type Space } from '../context.ts'
+import { wrappingKeyOf } from '../kms/settings.ts'
 import { iso } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { Failure } from '../lib/failure.ts'
-import { entity, key, toAttributes } from '../table/entity.ts'
-import { Table } from '../table/table.ts'
-import { Bytes } from './artifact.ts'
+import { key, toAttributes } from '../table/entity.ts'
 import { type DataKey, dataKey, nameOfKey } from './seal-format.ts'
+import { encryptionContext, keysTable, wrappedKeys } from './wrapped-key.ts'
 
 const KEPT_MS = 300_000
 const KEPT_MAX = 1_000
 
 /** The data key of everything that belongs to no data subject. */
 export const DEFAULT_KEY = 'default'
-
-const wrappedKeys = entity({
-  name: 'DATAKEY',
-  schema: z.object({
-    pk: z.string(),
-    sk: z.string(),
-    /** Absent once erased. */
-    wrapped: Bytes.optional(),
-    cmk_arn: z.string(),
-    created_at: z.string(),
-    erased_at: z.string().optional(),
-  }),
-  key: ({ space, name }: { space: Space; name: string }) => ({ pk: key(space.tenant_id, space.mode), sk: name }),
-})
 
 const opened = new Map<string, { until: number; key: Promise<DataKey | undefined> }>()
 
@@ -59,13 +44,11 @@ export async function needDataKey(space: Space, name: string): Promise<DataKey> 
  * under this name later gets a new key. Erasing again, or what never was, changes nothing.
  */
 export async function eraseDataKey(space: Space, name: string): Promise<void> {
-  const { clock, random } = currentRuntime()
-  const table = new Table(dynamodb(), env('KEYS_TABLE_NAME'), clock, random)
   opened.delete(cacheKey(space, name))
-  const item = await table.get(wrappedKeys, { space, name })
+  const item = await keysTable().get(wrappedKeys, { space, name })
   if (!item?.wrapped) return
   const { wrapped: _, _v, ...rest } = item
-  const erased = { ...rest, _type: wrappedKeys.name, erased_at: iso(clock.now()) }
+  const erased = { ...rest, _type: wrappedKeys.name, erased_at: iso(currentRuntime().clock.now()) }
   await dynamodb().send(new PutItemCommand({ TableName: env('KEYS_TABLE_NAME'), Item: toAttributes(erased) }))
 }
 
@@ -90,27 +73,22 @@ function cached(space: Space, name: string, make: () => Promise<DataKey | undefi
 }
 
 async function load(space: Space, name: string): Promise<DataKey | undefined> {
-  const { clock, random } = currentRuntime()
-  const table = new Table(dynamodb(), env('KEYS_TABLE_NAME'), clock, random)
-  const item = await table.get(wrappedKeys, { space, name })
+  const item = await keysTable().get(wrappedKeys, { space, name })
   if (!item?.wrapped) return undefined
-  const { wrapped } = item
-  return withKms(async (kms, { DecryptCommand }) => {
-    const answer = await kms.send(new DecryptCommand({ CiphertextBlob: wrapped, EncryptionContext: contextOf(space) }))
+  const { wrapped, cmk_arn } = item
+  return withKms({ space, keyArn: cmk_arn }, async (kms, { DecryptCommand }) => {
+    const EncryptionContext = encryptionContext(space)
+    const answer = await kms.send(new DecryptCommand({ KeyId: cmk_arn, CiphertextBlob: wrapped, EncryptionContext }))
     return dataKey(name, present(answer.Plaintext))
   })
 }
 
 /** Of two containers that make the same key at once, the second finds the first one's and uses that. */
 async function create(space: Space, name: string): Promise<DataKey | undefined> {
-  const made = await withKms((kms, { GenerateDataKeyCommand }) =>
-    kms.send(
-      new GenerateDataKeyCommand({
-        KeyId: env('SEAL_KEY_ID'),
-        KeySpec: 'AES_256',
-        EncryptionContext: contextOf(space),
-      }),
-    ),
+  const keyArn = await wrappingKeyOf(openTable(), space.tenant_id)
+  const EncryptionContext = encryptionContext(space)
+  const made = await withKms({ space, keyArn }, (kms, { GenerateDataKeyCommand }) =>
+    kms.send(new GenerateDataKeyCommand({ KeyId: keyArn, KeySpec: 'AES_256', EncryptionContext })),
   )
   const item = {
     wrapped: present(made.CiphertextBlob),
@@ -133,15 +111,22 @@ async function create(space: Space, name: string): Promise<DataKey | undefined> 
   return dataKey(name, present(made.Plaintext))
 }
 
-const contextOf = ({ tenant_id, mode }: Space) => ({ tenant_id, mode })
+type Wrapping = { space: Space; keyArn: string }
 
 /** The KMS client is loaded only when a key must be opened: it costs start-up time. Without KMS: 503, never plain text. */
-async function withKms<T>(run: (kms: KMSClient, sdk: typeof Kms) => Promise<T>): Promise<T> {
+async function withKms<T>(
+  { space, keyArn }: Wrapping,
+  run: (kms: KMSClient, sdk: typeof Kms) => Promise<T>,
+): Promise<T> {
   const sdk = await import('../aws/kms.ts')
   try {
     return await run(sdk.kms(), sdk)
   } catch (cause) {
-    throw new Failure('unavailable', "The tenant's encryption key does not answer.", { cause, retryAfterSeconds: 1 })
+    const own = keyArn !== env('SEAL_KEY_ID')
+    if (own) await (await import('../kms/suspect.ts')).suspectKey(space.tenant_id)
+    const which = own ? ` ${keyArn}` : ''
+    const detail = `The tenant's encryption key${which} does not answer.`
+    throw new Failure('unavailable', detail, { cause, retryAfterSeconds: 1 })
   }
 }
 

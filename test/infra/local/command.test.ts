@@ -106,6 +106,35 @@ test('after a kill nothing is left running, and the next start keeps the keys bu
   expect(servers().filter((line) => !line.startsWith('sh'))).toHaveLength(1)
 })
 
+test('the people of the first tenant sign in with what the file says, and stay signed in across a kill', async () => {
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const { status, text } = await send(`${credentials().api_url}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    return { status, body: JSON.parse(text) }
+  }
+  const login = ({ email, password }: { email: string; password: string }) => post('/auth/login', { email, password })
+  const first = launch()
+  await ready(first)
+  const owner = await login(credentials().owner)
+  expect(owner).toMatchObject({ status: 200, body: { user: { roles: ['owner'] } } })
+  await end(first, 'SIGKILL')
+
+  await ready(launch())
+  expect(await login(credentials().approver)).toMatchObject({ status: 200, body: { user: { roles: ['approver'] } } })
+  const { refresh_token } = owner.body
+  const next = await post('/auth/refresh', { refresh_token })
+  expect(next.status).toBe(200)
+  const headers = { authorization: `Bearer ${next.body.access_token}` }
+  expect(await send(`${credentials().api_url}/api/v1/auth/me`, { method: 'GET', headers })).toMatchObject({
+    status: 200,
+    text: expect.stringContaining(owner.body.user.id),
+  })
+})
+
 test('a second start on the same directory says so and ends', async () => {
   await ready(launch())
 

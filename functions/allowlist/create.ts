@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { RuleView } from '../../shared/access/allowlist-rule.ts'
+import { addRule } from '../../shared/access/change-allowlist.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { allowlist } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    cidr: z.string().max(64),
+    description: z.string().max(200).optional(),
+    confirm: z.boolean().optional(),
+  }),
+  reply: RuleView,
+}
+
+export const handler = endpoint(allowlist.create, shapes, async ({ body, ctx }) => {
+  const rule = await addRule(ctx, body)
+  return answer(201, rule, { Location: `/api/v1/tenants/${rule.tenant_id}/ip-allowlist/${rule.id}` })
+})

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { removeRule } from '../../shared/access/change-allowlist.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { allowlist } from './routes.ts'
+
+export const shapes = { query: z.object({ confirm: z.enum(['true', 'false']).optional() }), reply: z.undefined() }
+
+export const handler = endpoint(allowlist.delete, shapes, async ({ params, query, ctx }) => {
+  await removeRule(ctx, { id: params.rule_id, confirm: query.confirm === 'true' })
+  return undefined
+})

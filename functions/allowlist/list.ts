@@ -1,0 +1,16 @@
+import { allowlistRules, RULE_PREFIX, rulesPartition, RuleView } from '../../shared/access/allowlist-rule.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
+import { allowlist } from './routes.ts'
+
+export const shapes = { query: ListQuery, reply: listReply(RuleView) }
+
+/** Newest first. */
+export const handler = endpoint(allowlist.list, shapes, ({ query, ctx }) =>
+  paginate(ctx, allowlist.list.id, query, {
+    of: allowlistRules,
+    groups: [{ name: 'rules', partitions: [rulesPartition(ctx.space.tenant_id)] }],
+    from: RULE_PREFIX,
+    to: `${RULE_PREFIX}~`,
+  }),
+)

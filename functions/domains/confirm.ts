@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { confirmDomain } from '../../shared/domains/confirm.ts'
+import { answer, unchanged } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { domains } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ domain: z.string().max(1_024) }),
+  reply: z.object({
+    domain: z.string(),
+    verified: z.boolean(),
+    verified_at: z.string().nullable(),
+    reason: z.enum(['not_found', 'mismatch', 'expired', 'dns_error']).optional(),
+  }),
+}
+
+/** 200 also when the record is not there: the answer says what was seen instead. */
+export const handler = endpoint(domains.confirm, shapes, async ({ body, ctx }) => {
+  const { changed, ...reply } = await confirmDomain(ctx, body.domain)
+  return changed ? answer(200, reply) : unchanged(reply)
+})

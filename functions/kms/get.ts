@@ -1,0 +1,11 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { kmsSettings } from '../../shared/kms/settings.ts'
+import { KmsView, viewOf } from '../../shared/kms/view.ts'
+import { kms } from './routes.ts'
+
+export const shapes = { reply: KmsView }
+
+export const handler = endpoint(kms.get, shapes, async ({ ctx }) => {
+  const { tenant_id } = ctx.space
+  return viewOf(tenant_id, await ctx.table.get(kmsSettings, { tenant_id }))
+})

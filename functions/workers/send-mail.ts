@@ -1,0 +1,17 @@
+import { alarm } from '../../shared/lib/log.ts'
+import { Mail } from '../../shared/mail/mail.ts'
+import { sendMail } from '../../shared/mail/send.ts'
+
+type QueueEvent = { Records: { messageId: string; body: string }[] }
+
+/** Messages that could not be sent come back; after the third time they wait for somebody in the dead-letter queue. */
+export const handler = async ({ Records }: QueueEvent) => {
+  const ends = await Promise.allSettled(Records.map(async ({ body }) => sendMail(Mail.parse(JSON.parse(body)))))
+  const batchItemFailures = Records.flatMap(({ messageId }, index) => {
+    const end = ends[index]
+    if (end?.status !== 'rejected') return []
+    alarm('mail.failed', end.reason, { message: messageId })
+    return [{ itemIdentifier: messageId }]
+  })
+  return { batchItemFailures }
+}

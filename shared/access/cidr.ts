@@ -1,0 +1,63 @@
+// Networks as tenants write them, read strictly: what other parsers take for another network (`010.1.1.1`, `1.2.3/8`,
+// host bits that are set) is no network here, for a rule that means something else than it says lets strangers in.
+import { isIPv4, isIPv6 } from 'node:net'
+
+const BITS = { 4: 32, 6: 128 } as const
+const PREFIX = /^(0|[1-9]\d{0,2})$/
+
+/** `address` in its shortest form; an IPv4-mapped IPv6 network is the IPv4 network that it stands for. */
+export type Network = { family: 4 | 6; address: string; prefix: number }
+
+/** A plain address is the network of that address alone. Undefined for anything that is not exactly one network. */
+export function readCidr(text: string): Network | undefined {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const bits = bitsOf(address)
+  if (!bits || rest.length > 0 || (prefix !== undefined && !PREFIX.test(prefix))) return undefined
+  const length = prefix === undefined ? bits.length : Number(prefix)
+  if (length > bits.length || bits.slice(length).includes('1')) return undefined
+  return networkOf(bits, length)
+}
+
+export const cidrText = ({ address, prefix }: Network): string => `${address}/${prefix}`
+
+const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`
+
+function networkOf(bits: string, prefix: number): Network {
+  const mapped = bits.length === BITS[6] && prefix >= MAPPED.length && bits.startsWith(MAPPED)
+  if (mapped) return networkOf(bits.slice(MAPPED.length), prefix - MAPPED.length)
+  const family = bits.length === BITS[4] ? 4 : 6
+  return { family, address: family === 4 ? textOfV4(bits) : textOfV6(bits), prefix }
+}
+
+/** The address as 32 or 128 binary digits; undefined when it is none. A zone (`%eth0`) makes an address local. */
+function bitsOf(address: string): string | undefined {
+  if (isIPv4(address)) return address.split('.').map(octet).join('')
+  if (!isIPv6(address) || address.includes('%')) return undefined
+  const [head = '', tail] = hexOnly(address).split('::')
+  const [before, after] = [groupsOf(head), groupsOf(tail ?? '')]
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after]
+    .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'))
+    .join('')
+}
+
+/** The last 32 bits may be written as IPv4 (RFC 4291 §2.2). */
+const hexOnly = (address: string) =>
+  address.replace(/[\d.]+\.\d+$/, (v4) => {
+    const bits = v4.split('.').map(octet).join('')
+    return [bits.slice(0, 16), bits.slice(16)].map((half) => Number.parseInt(half, 2).toString(16)).join(':')
+  })
+
+const octet = (decimal: string) => Number(decimal).toString(2).padStart(8, '0')
+const groupsOf = (text: string) => text.split(':').filter(Boolean)
+const chunks = (bits: string, size: number) => bits.match(new RegExp(`.{${size}}`, 'g')) ?? []
+const textOfV4 = (bits: string) =>
+  chunks(bits, 8)
+    .map((byte) => Number.parseInt(byte, 2))
+    .join('.')
+
+/** The URL parser of Node writes IPv6 addresses as RFC 5952 wants them. */
+function textOfV6(bits: string): string {
+  const groups = chunks(bits, 16).map((group) => Number.parseInt(group, 2).toString(16))
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { Claim, TenantDomain } from './domain.ts'
+import { RECORD_TTL_SECONDS, recordName, recordValue } from './record.ts'
+
+export const DOMAIN_STATUSES = ['awaiting_dns', 'verified', 'lapsed', 'expired'] as const
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number]
+
+/** `asked`: what the tenant asked for; `claim`: whose the domain is, if anybody's. `now` in ms. */
+export function statusOf(asked: TenantDomain, claim: Claim | undefined, now: number): DomainStatus {
+  const own = claim?.tenant_id === asked.tenant_id ? claim : undefined
+  if (own?.status === 'verified') return 'verified'
+  const askedSince = !own?.lapsed_at || asked.requested_at > own.lapsed_at
+  if (own && !askedSince) return 'lapsed'
+  return Date.parse(asked.expires_at) > now ? 'awaiting_dns' : 'expired'
+}
+
+export const DomainView = z.object({
+  domain: z.string(),
+  status: z.enum(DOMAIN_STATUSES),
+  verified_at: z.string().nullable(),
+  last_checked_at: z.string().nullable(),
+})
+
+export function viewOf(asked: TenantDomain, claim: Claim | undefined, now: number): z.input<typeof DomainView> {
+  const own = claim?.tenant_id === asked.tenant_id ? claim : undefined
+  return {
+    domain: asked.domain,
+    status: statusOf(asked, claim, now),
+    verified_at: own?.verified_at ?? null,
+    last_checked_at: own?.checked_at ?? null,
+  }
+}
+
+export const VerificationView = z.object({
+  domain: z.string(),
+  verification_token: z.string(),
+  record: z.object({ type: z.literal('TXT'), name: z.string(), value: z.string(), ttl: z.int() }),
+  status: z.enum(DOMAIN_STATUSES),
+  /** null once verified: the record must stay, and so does its token. */
+  expires_at: z.string().nullable(),
+})
+
+export function verificationOf(asked: TenantDomain, status: DomainStatus): z.input<typeof VerificationView> {
+  const { domain, token, expires_at } = asked
+  return {
+    domain,
+    verification_token: token,
+    record: { type: 'TXT', name: recordName(domain), value: recordValue(token), ttl: RECORD_TTL_SECONDS },
+    status,
+    expires_at: status === 'awaiting_dns' ? expires_at : null,
+  }
+}

@@ -1,0 +1,17 @@
+// What comes from outside, made harmless before it goes into a mail that we sign with our name.
+
+const LENGTH_MAX = 80
+/** Control and format characters (line ends, bidirectional overrides, zero-width signs) and every other kind of space. */
+const INVISIBLE = /[\p{C}\p{Z}\s]+/gu
+/** Where a mail program would begin to see an address to click on. */
+const LINKING = /[.:/@](?=\S)/g
+const ZERO_WIDTH_SPACE = '\u200B'
+
+/** One line of at most 80 characters. */
+export function oneLine(text: string): string {
+  const characters = [...text.toWellFormed().replaceAll(INVISIBLE, ' ').trim()]
+  return characters.length > LENGTH_MAX ? `${characters.slice(0, LENGTH_MAX - 1).join('')}…` : characters.join('')
+}
+
+/** For names that people chose: besides, nobody's mail program makes a link of it. */
+export const inert = (text: string): string => oneLine(text).replaceAll(LINKING, `$&${ZERO_WIDTH_SPACE}`)
