@@ -16,6 +16,8 @@ const MAKERS: Record<AssetName, (file: string) => Promise<void>> = {
   },
   'redoc.standalone.js': (file) => copyFile(resolve('redoc/bundles/redoc.standalone.js'), file),
   'verify.mjs': (file) => bundleVerifier(file),
+  'countries.mmdb': (file) =>
+    copyFile(resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'), file),
 }
 
 export const writeAsset = (name: AssetName, file: string): Promise<void> => MAKERS[name](file)

@@ -15,7 +15,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\n'
 
 /** What each answers to a connection. */
 const RECEIVERS: Record<string, (socket: Socket) => void> = {
-  'hangs': () => {},
+  hangs: () => {},
   'slow headers': (socket) => {
     socket.write(HEAD)
     const drip = setInterval(() => socket.write('x: y\r\n'), 100)
@@ -29,7 +29,7 @@ const RECEIVERS: Record<string, (socket: Socket) => void> = {
     socket.end(bomb)
   },
   '200 KB header': (socket) => socket.end(`${HEAD}x: ${'y'.repeat(200_000)}\r\n\r\n`),
-  'garbage': (socket) => flood(socket, '', Buffer.alloc(65_536, 7)),
+  garbage: (socket) => flood(socket, '', Buffer.alloc(65_536, 7)),
   'redirect loop': (socket) => socket.end('HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n'),
 }
 
@@ -44,6 +44,7 @@ if (!isMainThread) {
     const address = server.address()
     ports[kind] = typeof address === 'object' && address ? address.port : 0
   }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of Node's has no origin
   parentPort?.postMessage(ports)
 }
 

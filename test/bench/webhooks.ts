@@ -1,5 +1,6 @@
 // `npm run bench -- webhooks`: the retry schedule as it happens, what the state machine costs, what one hanging endpoint
-// costs the others, what hostile receivers cost us, and what becomes of deliveries when everything around them fails. Real verbs and workers on doubles.
+// costs the others, what hostile receivers cost us, and what becomes of deliveries when everything around them fails. Real
+// verbs and workers on doubles.
 import { handler as fanOutWebhook } from '../../functions/workers/fan-out-webhook.ts'
 import type { Outcome } from '../../shared/lib/safe-http.ts'
 import { fanOut } from '../../shared/webhooks/fan-out.ts'

@@ -23,11 +23,11 @@ beforeEach(async () => {
 })
 
 /** The key of a person, made when first asked for. */
-const keys = new Map<string, Promise<string>>()
+const made = new Map<string, Promise<string>>()
 function keyOf(person: string, id = `key_${person}`): Promise<string> {
   const name = `${acme.tenant_id} ${id}`
-  const key = keys.get(name) ?? makeKey(acme, { id, created_by: `usr_${person}` })
-  keys.set(name, key)
+  const key = made.get(name) ?? makeKey(acme, { id, created_by: `usr_${person}` })
+  made.set(name, key)
   return key
 }
 const requires = (name: string, approval: object, more: object = {}) =>

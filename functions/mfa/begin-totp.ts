@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { textSeal } from '../../shared/evidence/seal.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { FactorName } from '../../shared/mfa/factor.ts'
+import { beginTotp } from '../../shared/mfa/totp-factor.ts'
+import { mfa } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ name: optional(FactorName) }),
+  reply: z.object({
+    factor_id: z.string(),
+    /** Base32, for people who cannot scan the URI as a QR code. */
+    secret: z.string(),
+    otpauth_uri: z.string(),
+    /** Confirmed before then, or forgotten. */
+    expires_at: z.string(),
+  }),
+}
+
+export const handler = endpoint(mfa.beginTotp, shapes, ({ body, ctx }) => beginTotp(ctx, body), {
+  protect: textSeal('body'),
+})

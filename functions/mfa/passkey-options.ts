@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { PURPOSES } from '../../shared/mfa/challenge.ts'
+import { passkeyOptions } from '../../shared/mfa/passkey-factor.ts'
+import { mfa } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ purpose: z.enum(PURPOSES) }),
+  reply: z.object({
+    challenge_id: z.string(),
+    /** What `navigator.credentials` takes, in its JSON form. */
+    options: z.looseObject({ challenge: z.string() }),
+  }),
+}
+
+export const handler = endpoint(mfa.passkeyOptions, shapes, ({ body, ctx }) => passkeyOptions(ctx, body))

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { unchanged } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { resetFactors } from '../../shared/mfa/remove-factors.ts'
+import { mfa } from './routes.ts'
+
+export const shapes = { reply: z.undefined() }
+
+export const handler = endpoint(mfa.reset, shapes, async ({ params, ctx }) =>
+  (await resetFactors(ctx, params.id)) ? undefined : unchanged(undefined, 204),
+)

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { freeForm, id, optional } from '../../shared/http/fields.ts'
+import { Code, METHODS, mustHaveProof } from '../../shared/mfa/show-factor.ts'
+import { stepUp } from '../../shared/mfa/step-up.ts'
+import { verifySignIn } from '../../shared/mfa/verify-sign-in.ts'
+import { Tokens } from '../../shared/sessions/reply.ts'
+import { mfa } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    /** From the sign-in; absent when a session shows a factor again. */
+    mfa_token: optional(z.string().max(100)),
+    method: z.enum(METHODS),
+    code: optional(Code),
+    /** What `navigator.credentials.get` gave, in its JSON form. */
+    credential: optional(freeForm),
+    /** Of the options that a session asked for. */
+    challenge_id: optional(id),
+  }),
+  reply: z.union([Tokens, z.object({ mfa_at: z.string() })]),
+}
+
+/** Tokens for who finishes a sign-in, the time of the proof for who had some already. */
+export const handler = endpoint(mfa.verify, shapes, async ({ body: { mfa_token, ...showing }, ctx }) => {
+  mustHaveProof(showing)
+  return mfa_token === undefined ? stepUp(ctx, showing) : verifySignIn(ctx, mfa_token, showing)
+})

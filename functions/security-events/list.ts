@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { listSecurityEvents } from '../../shared/anomaly/list.ts'
+import { SECURITY_EVENT_TYPES, SecurityEvent, SEVERITIES } from '../../shared/anomaly/security-event.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { listReply, ListQuery } from '../../shared/http/pagination.ts'
+import { iso } from '../../shared/lib/clock.ts'
+import { securityEvents } from './routes.ts'
+
+const instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.parse(text)))
+
+export const shapes = {
+  query: ListQuery.extend({
+    type: z.enum(SECURITY_EVENT_TYPES).optional(),
+    severity: z.enum(SEVERITIES).optional(),
+    user_id: z.string().optional(),
+    /** Inclusive, and exclusive. */
+    start_at: instant.optional(),
+    end_at: instant.optional(),
+  }),
+  reply: listReply(SecurityEvent.omit({ tenant_id: true })),
+}
+
+export const handler = endpoint(securityEvents.list, shapes, ({ query, ctx }) =>
+  listSecurityEvents(ctx, securityEvents.list.id, query),
+)

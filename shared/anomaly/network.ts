@@ -1,0 +1,12 @@
+// The network that an address belongs to as far as sign-ins are concerned: its IPv4 /24, or its IPv6 /48.
+import { readCidr } from '../access/cidr.ts'
+
+/** `203.0.113.7` → `203.0.113.0/24`, `2001:db8:1:2::3` → `2001:db8:1::/48`. What is no address is its own network. */
+export function networkOf(ip: string): string {
+  const host = readCidr(ip)
+  if (!host) return ip
+  if (host.family === 4) return `${host.address.split('.').slice(0, 3).join('.')}.0/24`
+  const [head = [], tail] = host.address.split('::').map((half) => half.split(':').filter(Boolean))
+  const zeros = Array.from({ length: tail ? 8 - head.length - tail.length : 0 }, () => '0')
+  return `${[...head, ...zeros, ...(tail ?? [])].slice(0, 3).join(':')}::/48`
+}

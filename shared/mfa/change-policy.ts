@@ -1,0 +1,40 @@
+import { changed } from '../audit/changed.ts'
+import { differences } from '../audit/differences.ts'
+import type { Context } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import { conflict, invalid } from '../lib/failure.ts'
+import { forgetTenants, freshTenant } from '../tenants/find.ts'
+import { MfaPolicy, tenants } from '../tenants/tenant.ts'
+import { requireRecentFactor } from './fresh.ts'
+
+const MEMBERS = Object.keys(MfaPolicy.shape) as (keyof MfaPolicy)[] // the members of that very schema
+
+/** What a tenant decides about second factors; what is left out is the default. */
+export type NewPolicy = Omit<MfaPolicy, 'since'>
+
+/** Replaces the policy. The days of grace begin when a factor becomes required, not at each change. */
+export async function changeMfaPolicy(ctx: Context, next: NewPolicy): Promise<MfaPolicy> {
+  const { tenant_id } = ctx.space
+  const was = await freshTenant(ctx.table, tenant_id)
+  requireRecentFactor(ctx, was)
+  if (next.enforcement === 'required' && next.allowed_methods.length === 0) {
+    throw invalid(['allowed_methods'], 'must name a method when a factor is required')
+  }
+  const before = was.mfa_policy
+  const since = before.enforcement === 'required' ? before.since : iso(ctx.now())
+  const mfa_policy: MfaPolicy = { ...next, ...(next.enforcement === 'required' && { since }) }
+  await ctx.table.commit([
+    tenants.replace({ ...was, mfa_policy }, was, conflict('the tenant was changed by another request; try again')),
+    ...changed(ctx, [
+      {
+        action: 'mfa_policy.updated',
+        artifact: 'identity.mfa_policy.updated',
+        subject: { type: 'tenant', id: tenant_id, name: was.name },
+        data: mfa_policy,
+        changes: differences(before, mfa_policy, MEMBERS),
+      },
+    ]),
+  ])
+  forgetTenants(tenant_id)
+  return mfa_policy
+}

@@ -1,0 +1,39 @@
+import { changed } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import { conflict } from '../lib/failure.ts'
+import { newMail } from '../mail/mail.ts'
+import { own } from '../users/own.ts'
+import { attemptedAtOnce, recoveryCodes } from './factor.ts'
+import { requireFreshSignIn } from './fresh.ts'
+import { hashesOf, newCodes } from './recovery.ts'
+
+/** Ten new codes in clear, here and never again; those from before are worth nothing. Throws 409 without any factor. */
+export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
+  requireFreshSignIn(ctx)
+  const user = await own(ctx)
+  if (!user.mfa_enrolled) throw conflict('add a factor first: recovery codes stand in for one')
+  const of = { tenant_id: user.tenant_id, user_id: user.id }
+  const was = await ctx.table.get(recoveryCodes, of)
+  const codes = newCodes(ctx)
+  const next = { ...of, codes: await hashesOf(user, codes), created_at: iso(ctx.now()) }
+  await ctx.table.commit(
+    [
+      was ? recoveryCodes.replace(next, was, attemptedAtOnce()) : recoveryCodes.insert(next, attemptedAtOnce()),
+      ...changed(
+        ctx,
+        [
+          {
+            action: 'mfa.recovery_codes_created',
+            artifact: 'identity.mfa.recovery_codes_created',
+            subject: { type: 'user', id: user.id, name: user.name },
+            data: { count: codes.length },
+          },
+        ],
+        { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: 'new recovery codes were made' })] },
+      ),
+    ],
+    user.id,
+  )
+  return codes
+}

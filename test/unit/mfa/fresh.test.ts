@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import type { Context, Principal } from '../../../shared/context.ts'
+import { requireFreshSignIn, requireRecentFactor } from '../../../shared/mfa/fresh.ts'
+import { afterFailure, UNLOCKED } from '../../../shared/mfa/lockout.ts'
+import { MfaPolicy } from '../../../shared/tenants/tenant.ts'
+import { personIn } from '../../support/person.ts'
+
+Object.assign(process.env, { TABLE_NAME: 'countersign', AWS_REGION: 'memory' })
+
+const MINUTE = 60_000
+const NOW = 1_000 * MINUTE
+
+const of = (over: Partial<Principal>): Context => ({
+  ...personIn({ tenant_id: 'ten_1', mode: 'live' }, ['owner'], over),
+  now: () => NOW,
+})
+const passes = (check: () => void) => {
+  try {
+    check()
+    return true
+  } catch (error) {
+    expect(error).toMatchObject({ kind: 'forbidden' })
+    return false
+  }
+}
+
+describe('a fresh sign-in', () => {
+  const isFresh = (over: Partial<Principal>) => passes(() => requireFreshSignIn(of(over)))
+
+  test('is less than ten minutes old, or has shown a factor since', () => {
+    expect(isFresh({ signed_in_at: NOW - 10 * MINUTE + 1 })).toBe(true)
+    expect(isFresh({ signed_in_at: NOW - 10 * MINUTE })).toBe(false)
+    expect(isFresh({ signed_in_at: 0, mfa_at: NOW - 10 * MINUTE + 1 })).toBe(true)
+    expect(isFresh({ signed_in_at: 0, mfa_at: NOW - 10 * MINUTE })).toBe(false)
+    expect(isFresh({})).toBe(false)
+  })
+})
+
+describe('a recent factor', () => {
+  const tenant = (step_up_minutes: number) => ({ mfa_policy: MfaPolicy.parse({ step_up_minutes }) })
+  const isRecent = (over: Partial<Principal>, minutes = 5) =>
+    passes(() => requireRecentFactor(of(over), tenant(minutes)))
+
+  test('was shown within the minutes that the tenant wants', () => {
+    expect(isRecent({ mfa_at: NOW - 5 * MINUTE + 1 })).toBe(true)
+    expect(isRecent({ mfa_at: NOW - 5 * MINUTE })).toBe(false)
+    expect(isRecent({ signed_in_at: NOW })).toBe(false)
+  })
+
+  test('is asked of sessions only, and of nobody where it is off', () => {
+    expect(isRecent({}, 0)).toBe(true)
+    for (const credential of ['api_key', 'oauth_user', 'oauth_client', 'system'] as const) {
+      expect(isRecent({ credential })).toBe(true)
+    }
+  })
+})
+
+describe('wrong codes', () => {
+  /** One failure after the other, at these minutes. */
+  const after = (...minutes: number[]) =>
+    minutes.reduce((lock, minute) => afterFailure(lock, minute * MINUTE), UNLOCKED)
+
+  test('lock for 15 minutes at the fifth within five', () => {
+    expect(after(0, 1, 2, 3).locked_until).toBe(0)
+    expect(after(0, 1, 2, 3, 4.99)).toEqual({ failures: [], locked_until: 19.99 * MINUTE })
+  })
+
+  test('are forgotten after five minutes', () => {
+    expect(after(0, 1, 2, 3, 5)).toMatchObject({ locked_until: 0 })
+    expect(after(0, 1, 2, 3, 5).failures).toHaveLength(4)
+  })
+})
