@@ -10,7 +10,12 @@ const asks = {
 
 const signsIn = {
   ...open,
-  uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient'] }],
+  uses: [
+    { table: 'write' },
+    { seal: 'payload' },
+    { asset: 'countries.mmdb' },
+    { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient'] },
+  ],
   evidence: 'identity.session.started',
   emits: ['user.login'],
 } as const
@@ -22,7 +27,11 @@ const renews = {
 } as const
 
 const setsPassword = {
-  uses: [{ table: 'write' }, { cognito: ['AdminSetUserPassword', 'AdminUserGlobalSignOut'] }],
+  uses: [
+    { table: 'write' },
+    { leakedPasswords: true },
+    { cognito: ['AdminSetUserPassword', 'AdminUserGlobalSignOut'] },
+  ],
   evidence: ['identity.user.password_changed', 'identity.user.created'],
   emits: ['user.updated', 'user.created'],
 } as const
@@ -37,6 +46,7 @@ export const auth = area('auth', {
     uses: [
       { table: 'write' },
       { verifyKey: true },
+      { leakedPasswords: true },
       { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword', 'AdminUserGlobalSignOut'] },
     ],
     evidence: ['identity.user.created', 'identity.tenant.created', 'identity.user.password_changed'],
@@ -84,6 +94,7 @@ export const auth = area('auth', {
     ...own,
     uses: [
       { table: 'write' },
+      { leakedPasswords: true },
       { cognito: ['AdminInitiateAuth', 'AdminSetUserPassword', 'DescribeUserPoolClient', 'RevokeToken'] },
     ],
     evidence: 'identity.user.password_changed',

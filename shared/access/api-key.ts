@@ -2,9 +2,10 @@
 import { crc32 } from 'node:zlib'
 import * as z from 'zod'
 import type { Mode } from '../context.ts'
+import { iso } from '../lib/clock.ts'
 import { hmacSha256 } from '../lib/hash.ts'
 import type { RandomBytes } from '../lib/ids.ts'
-import { entity, key } from '../table/entity.ts'
+import { entity, key, type Write } from '../table/entity.ts'
 import { PERMISSIONS, type Permission, SCOPES } from './permissions.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -20,15 +21,40 @@ export const ApiKey = z.object({
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
   hint: z.string(),
   digest: z.string(),
+  /** Of the pepper that the digest was made with. */
+  pepper_id: z.string().optional(),
+  /** Belongs to the tenant: it outlives its creator. */
   service: z.boolean(),
   agent_id: z.string().optional(),
   created_by: z.string(),
   created_at: z.string(),
   expires_at: z.string(),
+  /** The key that this one takes over from. */
+  replaces: z.string().optional(),
   revoked_at: z.string().optional(),
   last_used_at: z.string().optional(),
+  /** When its end was announced. */
+  notice_sent_at: z.string().optional(),
 })
 export type ApiKey = z.output<typeof ApiKey>
+
+export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const
+export type KeyStatus = (typeof KEY_STATUSES)[number]
+
+/** `now` in ms; a key is dead in the millisecond in which it expires. */
+export function statusOf({ revoked_at, expires_at }: ApiKey, now: number): KeyStatus {
+  if (revoked_at) return 'revoked'
+  return expires_at <= iso(now) ? 'expired' : 'active'
+}
+
+/** The end of a key is announced so long before. A key that lives no longer has no notice. */
+export const NOTICE_MS = 86_400_000
+
+/** Keys whose end has not been announced yet, by the day on which they expire. */
+export const expiringPartition = (expires_at: string): string => key('DUE', 'APIKEY', expires_at.slice(0, 10))
+
+const awaitsNotice = ({ revoked_at, notice_sent_at, created_at, expires_at }: ApiKey) =>
+  !revoked_at && !notice_sent_at && Date.parse(expires_at) - Date.parse(created_at) > NOTICE_MS
 
 /** All keys of a tenant, whatever their mode. */
 export const keysPartition = (tenantId: string): string => key('T', tenantId, 'live', 'APIKEYS')
@@ -41,10 +67,25 @@ export const apiKeys = entity({
   index: (item) => ({
     gsi1pk: keysPartition(item.tenant_id),
     gsi1sk: key(item.created_at, item.id),
-    gsi2pk: key('DUE', 'APIKEY', item.expires_at.slice(0, 10)),
-    gsi2sk: key(item.expires_at, item.id),
+    ...(awaitsNotice(item) && {
+      gsi2pk: expiringPartition(item.expires_at),
+      gsi2sk: key(item.expires_at, item.id),
+    }),
   }),
 })
+
+/** Leads from the id, which everybody may know, to the digest under which the key is stored. */
+export const keyRefs = entity({
+  name: 'APIKEYREF',
+  schema: z.object({ tenant_id: z.string(), id: z.string(), digest: z.string() }),
+  key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'APIKEY', of.id), sk: 'REF' }),
+})
+
+/** The writes that make a key known. */
+export const keyInserts = (item: ApiKey): Write[] => [
+  apiKeys.insert(item),
+  keyRefs.insert({ tenant_id: item.tenant_id, id: item.id, digest: item.digest }),
+]
 
 /** `value` as base62, most significant digit first, left-padded with `0`. */
 function base62(value: bigint, length: number): string {

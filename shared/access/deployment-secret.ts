@@ -9,6 +9,8 @@ const Secret = z.object({
   /** Absent until it is first rotated: until then it is derived from the root. */
   pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
   previous_pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
+  /** The former root, and until when what was signed under it counts (ISO 8601). Set both peppers before changing the root. */
+  previous_root: z.object({ value: z.string().min(43), until: z.iso.datetime() }).optional(),
 })
 export type DeploymentSecret = Required<Pick<z.output<typeof Secret>, 'root' | 'pepper'>> & z.output<typeof Secret>
 
@@ -42,4 +44,10 @@ export function forgetDeploymentSecret(): void {
 /** A 32-byte key for one purpose. */
 export async function derivedKey(purpose: string): Promise<Uint8Array> {
   return derive(rootBytes(await deploymentSecret()), purpose)
+}
+
+/** The former key for a purpose, while it counts. */
+export async function formerKey(purpose: string, now: number): Promise<Uint8Array | undefined> {
+  const { previous_root: former } = await deploymentSecret()
+  return former && Date.parse(former.until) > now ? derive(rootBytes({ root: former.value }), purpose) : undefined
 }

@@ -89,6 +89,22 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
+/** What a tenant has once and not in each of its modes: test credentials do not reach it. */
+export const TENANT_LEVEL: ReadonlySet<Permission> = new Set([
+  'billing:read',
+  'billing:write',
+  'tenant:read',
+  'tenant:security',
+  'tenant:kms',
+  'tenant:delete',
+  'users:read',
+  'users:write',
+  'roles:write',
+  'apikeys:read',
+  'apikeys:write',
+  'oauth_clients:write',
+])
+
 /** Scope `admin` covers every permission that has a scope at all. */
 const covers = (scope: Scope, permission: Permission) => {
   const needed = PERMISSIONS[permission].scope
@@ -100,6 +116,11 @@ const ALL = Object.keys(PERMISSIONS) as Permission[]
 /** What the scopes of a key give, before the cap of its creator. */
 export const permissionsOfScopes = (scopes: readonly Scope[]): Set<Permission> =>
   new Set(ALL.filter((permission) => scopes.some((scope) => covers(scope, permission))))
+
+/** What no role holds: keys have it by their scope, which only owners and administrators give. */
+export const KEY_ONLY: ReadonlySet<Permission> = new Set(
+  ALL.filter((permission) => PERMISSIONS[permission].roles === ''),
+)
 
 /** What built-in roles give together. */
 export const permissionsOfRoles = (roles: readonly string[]): Set<Permission> =>

@@ -27,4 +27,16 @@ export function preflightHeaders(origin: string | undefined, methods: readonly s
   }
 }
 
+/** Where the answer itself tells which origins may read it, as it does for those of an OAuth client. */
+export const openPreflight = (origin: string | undefined, methods: readonly string[]): Record<string, string> =>
+  origin === undefined
+    ? {}
+    : {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Methods': methods.join(', '),
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+        'Access-Control-Max-Age': '3600',
+        Vary: 'Origin',
+      }
+
 const originOf = (url: string) => (URL.canParse(url.trim()) ? new URL(url.trim()).origin : url.trim())

@@ -41,5 +41,6 @@ export function notModified({ method }: Route, { headers }: Call, { status, head
   const { ETag } = answered
   if (method !== 'GET' || status !== 200 || known === undefined || ETag === undefined) return undefined
   const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, '')) // compared weakly, as the RFC wants it here
-  return tags.includes('*') || tags.includes(ETag) ? new Answer(304, undefined, { headers: { ETag } }) : undefined
+  const present = ETag.replace(/^W\//, '')
+  return tags.includes('*') || tags.includes(present) ? new Answer(304, undefined, { headers: { ETag } }) : undefined
 }

@@ -103,9 +103,13 @@ async function offsetPage<T, K>(
   limit: number,
   offset: number,
 ): Promise<Envelope<T>> {
-  if (offset > OFFSET_MAX) throw malformed(`offset is limited to ${OFFSET_MAX}; use the cursor.`)
+  mustBeOffset(offset)
   const [items, sum] = await Promise.all([skipAndTake(ctx, source, offset, limit), totalOf(ctx, source)])
   return { items, ...total(sum), limit, offset }
+}
+
+export function mustBeOffset(offset: number): void {
+  if (offset > OFFSET_MAX) throw malformed(`offset is limited to ${OFFSET_MAX}; use the cursor.`)
 }
 
 async function skipAndTake<T, K>(ctx: Context, source: ListSource<T, K>, offset: number, limit: number) {

@@ -3,6 +3,7 @@ import { currentRuntime, openTable } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { ulid } from '../lib/ids.ts'
 import { alarm, info, warn } from '../lib/log.ts'
+import { scimRefusal } from '../scim/error-body.ts'
 import { Answer, type Call, EarlyAnswer, type Layer } from './call.ts'
 import { corsHeaders } from './cors.ts'
 import { neverRefused, takeFromAddress, tooMany } from './limit-rate.ts'
@@ -50,7 +51,7 @@ async function refusal(route: Route, call: Call, error: unknown): Promise<Answer
   }
   if (failure.status >= 500) alarm('request_failed', error, { route: route.id, ...call.ids })
   else if (failure.options.internal) warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
-  return answerOf(failure, call)
+  return answerOf(failure, call, route.dialect)
 }
 
 /** Our own faults and the dependencies' keep their story to the log. */
@@ -73,16 +74,18 @@ function isOutage(error: unknown): boolean {
   return NETWORK_CODE.test(code ?? '') || BUSY_NAME.test(error.name)
 }
 
-export function answerOf(failure: Failure, call: Call): Answer {
+export function answerOf(failure: Failure, call: Call, dialect?: Route['dialect']): Answer {
   const { options, status } = failure
   const headers = { ...options.headers }
   if (options.retryAfterSeconds) headers['Retry-After'] = String(options.retryAfterSeconds)
+  if (dialect === 'scim') return scimRefusal(failure, headers)
   return new Answer(
     status,
     {
       detail: failure.detail,
       code: options.code ?? failure.kind,
       ...(options.errors && { errors: options.errors }),
+      ...options.members,
       ...(status >= 500 && { trace_id: call.ids.trace_id }),
       request_id: call.ids.request_id,
     },
@@ -96,7 +99,7 @@ export async function render(route: string, call: Call, outcome: unknown, succes
   const text = typeof result.body === 'string'
   const headers = { ...commonHeaders(call), ...result.headers }
   const bodiless = result.status === 204 || result.status === 304
-  if (!bodiless && !text) headers['Content-Type'] = 'application/json; charset=utf-8'
+  if (!bodiless && !text) headers['Content-Type'] ??= 'application/json; charset=utf-8'
   info('request', {
     route,
     status: result.status,

@@ -20,6 +20,8 @@ export type RestEvent = {
 export type RestAnswer = {
   statusCode: number
   headers: Record<string, string>
+  /** For what an answer says more than once: cookies. */
+  multiValueHeaders?: Record<string, string[]>
   body: string
   isBase64Encoded?: boolean
   /** Set on answers that are streamed; API Gateway never sees it. */

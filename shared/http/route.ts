@@ -34,10 +34,21 @@ export type Use =
   | { cognito: readonly CognitoAction[] }
   /** Sends mails. */
   | { mail: 'send' }
-  /** Signs OAuth tokens. */
-  | { oauthKey: 'sign' }
-  /** Opens and makes data keys under keys that tenants manage themselves, or looks at such keys. */
-  | { customerKeys: 'use' | 'inspect' }
+  /** Signs OAuth tokens, or reads the public halves of the keys that do. */
+  | { oauthKey: 'sign' | 'read' }
+  /**
+   * Keys that tenants manage themselves: says what their policies need, looks whether one works, wraps data keys anew
+   * under one. Using them is part of `seal`.
+   */
+  | { customerKeys: 'show' | 'check' | 'manage' }
+  /** Asks the name servers of the deployment. */
+  | { dns: true }
+  /** Calls addresses that tenants name, or tells from where such calls come. */
+  | { outbound: true }
+  /** Asks the deployment's list of leaked passwords. */
+  | { leakedPasswords: true }
+  /** Follows the deployment's rules of webhook delivery. */
+  | { webhookRules: true }
   /** Reads a file of the build that lies beside its code. */
   | { asset: AssetName }
 
@@ -61,7 +72,7 @@ export type CognitoAction =
 
 export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports' | 'mail'
 export type BucketName = 'evidence' | 'files'
-export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs'
+export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs' | 'countries.mmdb'
 
 /** `global` and `ai` share the tenant's windows, `auth` counts per address; `none` is never refused. */
 export type RateCategory = 'global' | 'ai' | 'auth' | 'none'
@@ -83,8 +94,22 @@ export type RouteOptions = {
   stream?: true
   /** Default 256 KiB, at most 5 MiB. */
   bodyBytesMax?: number
+  /** Whether test credentials reach it; default: unless its permission is about the tenant as a whole. */
+  sandbox?: boolean
   /** What the last path variable names; a value that is no legal id is answered `<resource> not found`. */
   resource?: string
+  /** Pages of any origin may ask; the answer itself says which of them may read it. */
+  preflight?: 'any'
+  /** Takes a form that a browser posts instead of JSON. */
+  form?: true
+  /** On an open route: a session may come along, and then the request is that person's. */
+  session?: 'optional'
+  /** A session that must first enrol a second factor may call it, too. */
+  whileEnrolling?: true
+  /** Any API key will do, whatever its scopes. */
+  anyKey?: true
+  /** Errors in the form of another protocol (`shared/scim/error-body.ts`; `oauth`: RFC 6749, and pages for people). */
+  dialect?: 'scim' | 'oauth'
   /** false: `Idempotency-Key` is ignored here. Default: accepted on POST and PATCH behind authentication. */
   idempotency?: boolean
   summary: string

@@ -2,23 +2,28 @@
 // everywhere else.
 import { Failure } from '../lib/failure.ts'
 import { Answer } from './call.ts'
-import { preflightHeaders } from './cors.ts'
+import { openPreflight, preflightHeaders } from './cors.ts'
 import { answerOf, openCall, render } from './respond.ts'
 import type { RestAnswer, RestEvent } from './rest-event.ts'
+import type { Route } from './route.ts'
 
-/** `methodsOf` gives the methods of the routes that share the event's path, empty for an unknown one. */
+const SCIM = '/api/scim/v2/'
+
+/** `routesAt` gives the routes that share the event's path, none for an unknown one. */
 export const unmatched =
-  (methodsOf: (event: RestEvent) => readonly string[]) =>
+  (routesAt: (event: RestEvent) => readonly Pick<Route, 'method' | 'preflight'>[]) =>
   async (event: RestEvent): Promise<RestAnswer> => {
     const call = openCall(event)
-    const methods = methodsOf(event)
+    const sharing = routesAt(event)
+    const methods = sharing.map(({ method }) => method)
     if (event.httpMethod === 'OPTIONS' && methods.length > 0) {
-      const headers = preflightHeaders(call.headers.origin, methods)
+      const toAny = sharing.some(({ preflight }) => preflight === 'any')
+      const headers = (toAny ? openPreflight : preflightHeaders)(call.headers.origin, methods)
       return render('unmatched', call, new Answer(204, undefined, { headers }))
     }
     const failure =
       methods.length > 0
         ? new Failure('method_not_allowed', 'Method not allowed.', { headers: { Allow: methods.join(', ') } })
         : new Failure('not_found', 'not found')
-    return render('unmatched', call, answerOf(failure, call))
+    return render('unmatched', call, answerOf(failure, call, event.path.includes(SCIM) ? 'scim' : undefined))
   }

@@ -37,7 +37,8 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
 })
 
 /** A DELETE has a body only where its shapes name one. */
-const takesBody = ({ method }: Route, { body }: Shapes) => method !== 'GET' && (method !== 'DELETE' || body !== undefined)
+const takesBody = ({ method }: Route, { body }: Shapes) =>
+  method !== 'GET' && (method !== 'DELETE' || body !== undefined)
 
 function readIdempotencyKey(route: Route, headers: Record<string, string>): string | undefined {
   const sent = headers['idempotency-key']

@@ -22,6 +22,8 @@ export type WorkerOptions = {
   memoryMb?: number
   /** What users notice when this function stops; the text of its alarm. */
   impact: string
+  /** A line of its log that is worth an alarm of its own, by the line's `event`. */
+  watches?: { event: string; impact: string }
 }
 
 export type Worker = WorkerOptions & { area: 'workers'; operation: string; id: string }

@@ -1,19 +1,27 @@
 // The first tenant of a deployment, or one more: two people, so that what one asks for the other can approve, and keys
-// for both modes. Everything in one transaction, with its evidence.
-import { newApiKey } from '../access/create-key.ts'
-import { apiKeys } from '../access/api-key.ts'
+// for both modes. The tenant comes into being together with its owner.
+import { keyInserts } from '../access/api-key.ts'
+import { type Made, type NewKey, newApiKey } from '../access/create-key.ts'
 import { permissionsOfRoles, type RoleName, type Scope, SCOPES } from '../access/permissions.ts'
-import { currentRuntime, systemContext } from '../context.ts'
-import type { EventDraft } from '../events/event.ts'
-import { newArtifacts } from '../evidence/artifact.ts'
-import { genesisWrites } from '../evidence/genesis.ts'
-import { recorded } from '../evidence/record.ts'
-import { iso } from '../lib/clock.ts'
+import type { Change } from '../audit/changed.ts'
+import { type Context, currentRuntime, systemContext } from '../context.ts'
 import { ulid } from '../lib/ids.ts'
-import { NOTHING_YET, type User, users } from '../users/user.ts'
-import { type Plan, Tenant, tenants } from './tenant.ts'
+import { newMail } from '../mail/mail.ts'
+import { type Also, createAccount } from '../users/create-account.ts'
+import { goodPassword } from '../users/password.ts'
+import type { User } from '../users/user.ts'
+import { foundingOf } from './founding.ts'
+import { type Plan, SessionPolicy, type Tenant } from './tenant.ts'
 
-export type NewTenant = { name: string; plan: Plan; owner_email: string; approver_email: string }
+/** Who is given no password gets an invitation instead. */
+export type NewTenant = {
+  name: string
+  plan: Plan
+  owner_email: string
+  owner_password?: string | undefined
+  approver_email: string
+  approver_password?: string | undefined
+}
 
 export type TenantCredentials = {
   tenant_id: string
@@ -32,70 +40,71 @@ export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentia
   const { clock, random } = currentRuntime()
   const tenant_id = `ten_${ulid(clock.now(), random)}`
   const ctx = systemContext({ tenant_id, mode: 'live' })
-  const now = ctx.now()
-  const created_at = iso(now)
-  const person = (email: string, name: string, roles: RoleName[]): User => ({
-    ...NOTHING_YET,
-    id: ctx.id('usr'),
-    tenant_id,
-    username: ulid(now, random),
-    email,
-    email_verified: true,
-    name,
-    roles,
-    status: 'active',
-    source: 'register',
-    created_at,
-    updated_at: created_at,
+  const { owner_email, owner_password, approver_email, approver_password } = input
+  const { tenant, writes, change } = await foundingOf(ctx, { id: tenant_id, name: input.name, plan: input.plan })
+  const owner = await join(ctx, tenant, {
+    person: { email: owner_email, name: 'Owner', role: 'owner', password: owner_password },
+    keys: [
+      { name: 'First live key', kind: 'live', scopes: SCOPES },
+      { name: 'First sandbox key', kind: 'test', scopes: SCOPES },
+    ],
+    also: { writes, changes: [change] },
   })
-  const owner = person(input.owner_email, 'Owner', ['owner'])
-  const approver = person(input.approver_email, 'Approver', ['approver'])
-  const makeKey = (name: string, kind: 'live' | 'test', by: User, scopes: readonly Scope[]) =>
-    newApiKey(ctx, { name, kind, scopes, created_by: by.id, cap: [...permissionsOfRoles(by.roles)] })
-  const keys = await Promise.all([
-    makeKey('First live key', 'live', owner, SCOPES),
-    makeKey('First sandbox key', 'test', owner, SCOPES),
-    makeKey('Approving key', 'live', approver, DECIDING),
-  ])
-  const [live, test, approving] = keys
-  const tenant = Tenant.parse({ id: tenant_id, name: input.name, plan: input.plan, status: 'active', created_at })
-  const [founded, ...others] = newArtifacts(
-    ctx,
-    { type: 'identity.tenant.created', subject: { type: 'tenant', id: tenant_id } },
-    ...[owner, approver].map(({ id }) => ({
-      type: 'identity.user.created' as const,
-      subject: { type: 'user', id },
-    })),
-    ...keys.map(({ item }) => ({
-      type: 'identity.api_key.created' as const,
-      subject: { type: 'api_key', id: item.id },
-      data: { kind: item.kind, scopes: item.scopes },
-    })),
-  )
-  const events = [[userCreated(owner)], [userCreated(approver)]]
-  await ctx.table.commit([
-    tenants.insert(tenant),
-    ...(await genesisWrites(tenant_id, now)),
-    users.insert(owner),
-    users.insert(approver),
-    ...keys.map(({ item }) => apiKeys.insert(item)),
-    ...recorded(ctx, [
-      { artifact: founded },
-      ...others.map((artifact, index) => ({ artifact, events: events[index] ?? [] })),
-    ]),
-  ])
+  const approver = await join(ctx, tenant, {
+    person: { email: approver_email, name: 'Approver', role: 'approver', password: approver_password },
+    keys: [{ name: 'Approving key', kind: 'live', scopes: DECIDING }],
+    also: {},
+  })
+  const [live_key = '', test_key = ''] = owner.secrets
+  const [approver_key = ''] = approver.secrets
   return {
     tenant_id,
-    owner: { id: owner.id, email: input.owner_email },
-    approver: { id: approver.id, email: input.approver_email },
-    live_key: live.secret,
-    test_key: test.secret,
-    approver_key: approving.secret,
+    owner: { id: owner.id, email: owner_email },
+    approver: { id: approver.id, email: approver_email },
+    live_key,
+    test_key,
+    approver_key,
   }
 }
 
-const userCreated = ({ id, email, roles, source }: User): EventDraft => ({
-  type: 'user.created',
-  subject: { id, version: 1 },
-  data: { user_id: id, email, roles, source: source === 'register' ? 'register' : 'invite' },
+type Joining = {
+  person: { email: string; name: string; role: RoleName; password: string | undefined }
+  keys: readonly Pick<NewKey, 'name' | 'kind' | 'scopes'>[]
+  also: Also
+}
+
+async function join(ctx: Context, tenant: Tenant, { person, keys, also }: Joining) {
+  const { email, name, role, password } = person
+  const { password_min_length: min_length } = SessionPolicy.parse({})
+  let made: Made[] = []
+  const user = await createAccount(ctx, {
+    email,
+    name,
+    roles: [role],
+    source: password === undefined ? 'invite' : 'register',
+    status: password === undefined ? 'invited' : 'active',
+    email_verified: password !== undefined,
+    password: password === undefined ? undefined : goodPassword(password, { email, min_length }),
+    also: async ({ id }) => {
+      made = await Promise.all(keys.map((key) => keyOf(ctx, { id, role }, key)))
+      return {
+        writes: [...(also.writes ?? []), ...made.flatMap(({ item }) => keyInserts(item))],
+        changes: [...(also.changes ?? []), ...made.map(keyMade)],
+        mails: password === undefined ? [newMail(ctx, 'invitation', { user_id: id }, { tenant: tenant.name })] : [],
+      }
+    },
+  })
+  return { id: user.id, secrets: made.map(({ secret }) => secret) }
+}
+
+type Owner = { id: User['id']; role: RoleName }
+
+const keyOf = (ctx: Context, { id, role }: Owner, key: Joining['keys'][number]) =>
+  newApiKey(ctx, { ...key, created_by: id, cap: [...permissionsOfRoles([role])] })
+
+const keyMade = ({ item }: Made): Change => ({
+  action: 'api_key.created',
+  artifact: 'identity.api_key.created',
+  subject: { type: 'api_key', id: item.id, name: item.name },
+  data: { kind: item.kind, scopes: item.scopes },
 })

@@ -51,7 +51,10 @@ export const Tenant = z.object({
   plan: z.enum(PLANS),
   status: z.enum(['active', 'suspended', 'closed']),
   /** Enterprise only: figures agreed with the customer. */
-  rate_limits: z.object({ per_minute: z.int().positive(), per_second: z.int().positive() }).partial().optional(),
+  rate_limits: z
+    .object({ per_minute: z.int().positive(), per_second: z.int().positive(), streams: z.int().positive() })
+    .partial()
+    .optional(),
   settings: defaults(TenantSettings),
   session_policy: defaults(SessionPolicy),
   mfa_policy: defaults(MfaPolicy),

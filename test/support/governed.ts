@@ -104,7 +104,14 @@ export async function governed(
 export const requestOf = ({ ctx }: Governed, id: string, roles: readonly string[] = ['owner']): Context =>
   createContext({
     space: ctx.space,
-    principal: { kind: 'user', credential: 'session', id, persons: [id], roles, permissions: permissionsOfRoles(roles) },
+    principal: {
+      kind: 'user',
+      credential: 'session',
+      id,
+      persons: [id],
+      roles,
+      permissions: permissionsOfRoles(roles),
+    },
     request: { ...ctx.request, at: ctx.now() },
   })
 

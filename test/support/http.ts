@@ -11,19 +11,21 @@ export type Sent = {
 }
 
 /** Header names are lower case; repeated headers are joined by a comma. */
-export type Received = { status: number; headers: Record<string, string>; text: string }
+export type Received = { status: number; headers: Record<string, string>; text: string; cookies: string[] }
 
 const agent = new Agent({ keepAlive: true })
 
 export async function send(url: string, { method, headers = {}, body, ip = '127.0.0.1' }: Sent): Promise<Received> {
   const { promise, resolve, reject } = Promise.withResolvers<Received>()
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const outgoing = request(url, { method, agent, localAddress: ip, headers: { ...length, ...headers } })
+  const outgoing = request(url, { method, agent, family: 4, localAddress: ip, headers: { ...length, ...headers } })
   outgoing.on('error', reject)
   outgoing.on('response', (response) => {
     const entries = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
     const status = response.statusCode ?? 0
-    text(response).then((content) => resolve({ status, headers: Object.fromEntries(entries), text: content }), reject)
+    const cookies = response.headers['set-cookie'] ?? []
+    const received = Object.fromEntries(entries)
+    text(response).then((content) => resolve({ status, headers: received, text: content, cookies }), reject)
   })
   outgoing.end(body)
   return promise

@@ -1,5 +1,5 @@
 // API keys that a test makes without the API: of any scope and cap, expired or revoked.
-import { type ApiKey, apiKeys, digestOf } from '../../shared/access/api-key.ts'
+import { type ApiKey, apiKeys, digestOf, keyInserts } from '../../shared/access/api-key.ts'
 import { newApiKey } from '../../shared/access/create-key.ts'
 import { deploymentSecret } from '../../shared/access/deployment-secret.ts'
 import { permissionsOfRoles, SCOPES } from '../../shared/access/permissions.ts'
@@ -17,7 +17,7 @@ export async function makeKey(tenant: Owner, over: Partial<ApiKey> = {}): Promis
   const { kind = 'live', scopes = SCOPES, created_by = tenant.owner.id } = over
   const cap = [...permissionsOfRoles(['owner'])]
   const { secret, item } = await newApiKey(ctx, { name: 'test', kind, scopes, created_by, cap })
-  await ctx.table.commit([apiKeys.insert({ ...item, ...over })])
+  await ctx.table.commit(keyInserts({ ...item, ...over }))
   return secret
 }
 

@@ -12,6 +12,9 @@ import type { TenantCredentials } from '../../shared/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 
+/** Who can sign in with it, in every test tenant. */
+export const PASSWORD = 'correct horse battery staple'
+
 export type TestTenant = TenantCredentials & {
   /** With the owner's live key, unless the input names another one. */
   call: Call
@@ -95,7 +98,9 @@ let founded = 0
 async function foundTenant(stack: Stack, plan = 'enterprise'): Promise<TestTenant> {
   founded += 1
   const name = `tenant-${founded}`
-  const input = { name, plan, owner_email: `owner@${name}.example`, approver_email: `approver@${name}.example` }
+  const passwords = { owner_password: PASSWORD, approver_password: PASSWORD }
+  const addresses = { owner_email: `owner@${name}.example`, approver_email: `approver@${name}.example` }
+  const input = { name, plan, ...addresses, ...passwords }
   const credentials = (await stack.invoke(workers.createTenant, input)) as TenantCredentials // the worker's reply
   const { live_key, test_key, approver_key } = credentials
   const keyOf = (who: Parameters<TestTenant['as']>[0]) => {

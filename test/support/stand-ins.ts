@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Actions, listen } from '../../infra/local/aws-server.ts'
 import { type Disk, openDisk } from '../../infra/local/disk.ts'
 import { createS3 } from '../../infra/local/s3.ts'
+import type { Ses } from '../../infra/local/ses.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 
 export type StandIns = {
@@ -13,7 +14,7 @@ export type StandIns = {
   clock: TestClock
   /** For the constructor of any SDK client. */
   client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } }
-  serve: (actions: Actions) => void
+  serve: (actions: Actions, ses?: Ses) => void
   stop: () => Promise<void>
 }
 
@@ -22,7 +23,7 @@ export const BUCKET = 'evidence'
 
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'countersign-'))
 
-/** `serve` answers S3 by itself, everything else by the given actions. */
+/** `serve` answers S3 by itself, SES when it is given, everything else by the given actions. */
 export async function startStandIns(directory = temporaryDirectory()): Promise<StandIns> {
   const disk = openDisk(directory)
   const clock = testClock()
@@ -32,7 +33,10 @@ export async function startStandIns(directory = temporaryDirectory()): Promise<S
     disk,
     clock,
     client: { ...LOCAL_CLIENT, endpoint: server.url },
-    serve: (actions) => server.serve(actions, createS3(disk.db, [BUCKET], clock.now)),
+    serve: (actions, ses) => {
+      const s3 = createS3(disk.db, [BUCKET], clock.now)
+      server.serve(actions, (request, body) => ses?.(request, body) ?? s3(request, body))
+    },
     stop: async () => {
       await server.close()
       disk.close()

@@ -8,5 +8,5 @@ export function stillClock(start = Date.now()): TestClock {
     time = Math.max(time, instant)
     ticking.moveTo(instant)
   }
-  return { ...ticking, now: () => time, moveTo, sleep: async (ms) => moveTo(time + ms) }
+  return { ...ticking, now: () => time, moveTo, sleep: async (ms) => moveTo(Math.ceil(time + ms)) }
 }

@@ -26,7 +26,7 @@ export function testClock(start = Date.now()): TestClock {
 
   return {
     now: () => (time += 1),
-    sleep: async (ms) => moveTo(time + ms),
+    sleep: async (ms) => moveTo(Math.ceil(time + ms)),
     wait: (seconds) => new Promise((resolve) => waits.push({ due: time + seconds * 1_000, resolve })),
     nextDue: (until) => {
       const due = Math.min(...waits.map((one) => one.due))

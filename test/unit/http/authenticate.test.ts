@@ -138,7 +138,7 @@ describe('what a container remembers', () => {
   })
 
   test('an unknown key is not looked up again for a minute', async () => {
-    const reads = () => service.table.calls.GetItem ?? 0
+    const reads = () => service.table.calls.BatchGetItem ?? 0 // the key, and whether its sender has to wait
     const unknown = bearer('ak_live_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345640lJE3')
     await call(unknown)
     const before = reads()

@@ -1,6 +1,6 @@
 // The request layers in one process: a table in memory, one tenant with its keys, and operations that a test makes up.
 import * as z from 'zod'
-import { apiKeys, type ApiKey } from '../../../shared/access/api-key.ts'
+import { type ApiKey, keyInserts } from '../../../shared/access/api-key.ts'
 import { newApiKey } from '../../../shared/access/create-key.ts'
 import { forgetDeploymentSecret } from '../../../shared/access/deployment-secret.ts'
 import { permissionsOfRoles, type Scope, SCOPES } from '../../../shared/access/permissions.ts'
@@ -8,7 +8,7 @@ import { resetClients } from '../../../shared/aws/clients.ts'
 import { type Context, type Mode, setRuntime, systemContext } from '../../../shared/context.ts'
 import { newArtifacts } from '../../../shared/evidence/artifact.ts'
 import { recorded } from '../../../shared/evidence/record.ts'
-import { forgetCredentials } from '../../../shared/http/authenticate.ts'
+import { forgetCredentials } from '../../../shared/http/authenticate-key.ts'
 import type { Handler } from '../../../shared/http/endpoint.ts'
 import type { RestEvent } from '../../../shared/http/rest-event.ts'
 import { area, post, type RouteOptions } from '../../../shared/http/route.ts'
@@ -101,7 +101,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
   const key = async (over: Partial<ApiKey> = {}, scopes: readonly Scope[] = SCOPES): Promise<string> => {
     const cap = [...permissionsOfRoles(['owner'])]
     const made = await newApiKey(ctx, { name: 'k', kind: over.kind ?? 'live', scopes, created_by: 'usr_1', cap })
-    await ctx.table.commit([apiKeys.insert({ ...made.item, ...over })])
+    await ctx.table.commit(keyInserts({ ...made.item, ...over }))
     return made.secret
   }
 

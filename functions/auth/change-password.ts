@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { changePassword } from '../../shared/users/change-password.ts'
+import { Password } from '../../shared/users/password.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ current_password: Password, new_password: Password }),
+  reply: z.object({ status: z.literal('changed') }),
+}
+
+export const handler = endpoint(auth.changePassword, shapes, async ({ body, ctx }) => {
+  await changePassword(ctx, body)
+  return { status: 'changed' as const }
+})

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { endOwnSession } from '../../shared/sessions/end-own-session.ts'
+import { auth } from './routes.ts'
+
+export const shapes = { reply: z.undefined() }
+
+export const handler = endpoint(auth.endSession, shapes, async ({ params, ctx }) => {
+  await endOwnSession(ctx, params.id)
+  return undefined
+})

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { id, optional } from '../../shared/http/fields.ts'
+import { enqueueMail } from '../../shared/mail/enqueue.ts'
+import { newMail } from '../../shared/mail/mail.ts'
+import { Email } from '../../shared/users/email.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ email: Email, tenant_id: optional(id) }),
+  reply: z.object({ status: z.literal('accepted') }),
+}
+
+/** Never looks the address up, so neither the answer nor its time tells whether it has an account. */
+export const handler = endpoint(auth.forgotPassword, shapes, async ({ body, ctx }) => {
+  await enqueueMail(newMail(ctx, 'password_reset', body))
+  return { status: 'accepted' as const }
+})

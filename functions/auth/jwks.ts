@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { publishedKeys } from '../../shared/access/published-keys.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  reply: z.object({
+    keys: z.array(
+      z.object({ kty: z.string(), n: z.string(), e: z.string(), kid: z.string(), use: z.string(), alg: z.string() }),
+    ),
+  }),
+}
+
+export const handler = endpoint(auth.jwks, shapes, async () =>
+  answer(200, { keys: await publishedKeys() }, { 'Cache-Control': 'public, max-age=3600' }),
+)

@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { logout } from '../../shared/sessions/logout.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({}),
+  reply: z.object({
+    status: z.literal('signed_out'),
+    /** Where the browser goes to sign out of the identity provider, too. */
+    slo_url: z.string().optional(),
+  }),
+}
+
+export const handler = endpoint(auth.logout, shapes, ({ ctx }) => logout(ctx))

@@ -1,0 +1,8 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Me, meOf } from '../../shared/users/me.ts'
+import { own } from '../../shared/users/own.ts'
+import { auth } from './routes.ts'
+
+export const shapes = { reply: Me }
+
+export const handler = endpoint(auth.me, shapes, async ({ ctx }) => meOf(ctx, await own(ctx)))

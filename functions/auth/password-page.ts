@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { showForm } from '../../shared/users/password-page.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  query: z.strictObject({ token: z.string().max(128).default('') }),
+  reply: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = endpoint(auth.passwordPage, shapes, ({ query, ctx }) => showForm(ctx, query.token))

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { env } from '../../shared/lib/env.ts'
+import { API_SCOPES } from '../../shared/oauth/scopes.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  reply: z.object({
+    resource: z.string(),
+    authorization_servers: z.array(z.string()),
+    scopes_supported: z.array(z.string()),
+    bearer_methods_supported: z.array(z.literal('header')),
+  }),
+}
+
+export const handler = endpoint(auth.protectedResource, shapes, async () =>
+  answer(
+    200,
+    {
+      resource: env('BASE_URL'),
+      authorization_servers: [env('APP_URL')],
+      scopes_supported: [...API_SCOPES],
+      bearer_methods_supported: ['header'],
+    },
+    { 'Cache-Control': 'public, max-age=3600' },
+  ),
+)

@@ -1,0 +1,7 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { refresh, refreshShapes } from '../../shared/sessions/refresh.ts'
+import { auth } from './routes.ts'
+
+export const shapes = refreshShapes
+
+export const handler = endpoint(auth.refreshUnversioned, shapes, ({ body, ctx }) => refresh(ctx, body.refresh_token))

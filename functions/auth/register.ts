@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional, plainText } from '../../shared/http/fields.ts'
+import { tenantOf } from '../../shared/tenants/find.ts'
+import { Tenant } from '../../shared/tenants/tenant.ts'
+import { Email } from '../../shared/users/email.ts'
+import { join } from '../../shared/users/join.ts'
+import { Password } from '../../shared/users/password.ts'
+import { register } from '../../shared/users/register.ts'
+import { UserView, userView } from '../../shared/users/view.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    email: Email,
+    password: Password,
+    name: optional(plainText(120)),
+    /** Of a new tenant; by default the domain of the address. */
+    tenant_name: optional(plainText(120)),
+    invitation_token: optional(z.string().max(128)),
+  }),
+  reply: z.object({
+    user: UserView,
+    tenant: Tenant.pick({ id: true, name: true, plan: true }),
+    /** Whether a mail was sent, or an invitation has verified the address already. */
+    verification: z.enum(['sent', 'verified']),
+  }),
+}
+
+export const handler = endpoint(auth.register, shapes, async ({ body, ctx }) => {
+  const { invitation_token: token, tenant_name, ...person } = body
+  if (token === undefined) {
+    const { user, tenant } = await register(ctx, { ...person, tenant_name })
+    return { user: userView(user), tenant, verification: 'sent' as const }
+  }
+  const user = await join(ctx, { ...person, token })
+  return { user: userView(user), tenant: await tenantOf(ctx.table, user.tenant_id), verification: 'verified' as const }
+})

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { enqueueMail } from '../../shared/mail/enqueue.ts'
+import { newMail } from '../../shared/mail/mail.ts'
+import { Email } from '../../shared/users/email.ts'
+import { mayResend } from '../../shared/users/resend-limit.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ email: Email }),
+  reply: z.object({ status: z.literal('accepted') }),
+}
+
+/** Never looks the address up; who gets a mail, its worker decides. */
+export const handler = endpoint(auth.resendVerification, shapes, async ({ body, ctx }) => {
+  if (await mayResend(ctx, body.email)) await enqueueMail(newMail(ctx, 'verify_email', body))
+  return { status: 'accepted' as const }
+})

@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { Password } from '../../shared/users/password.ts'
+import { setPassword } from '../../shared/users/set-password.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ token: z.string().min(1).max(128), password: Password }),
+  reply: z.object({ status: z.literal('reset') }),
+}
+
+export const handler = endpoint(auth.resetPassword, shapes, async ({ body, ctx }) => {
+  await setPassword(ctx, body)
+  return { status: 'reset' as const }
+})

@@ -1,0 +1,12 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
+import { freshTenant } from '../../shared/tenants/find.ts'
+import { SessionPolicyView } from '../../shared/tenants/session-policy-view.ts'
+import { auth } from './routes.ts'
+
+export const shapes = { reply: SessionPolicyView, versioned: true }
+
+export const handler = endpoint(auth.sessionPolicy, shapes, async ({ ctx }) => {
+  const { session_policy, _v } = await freshTenant(ctx.table, ctx.space.tenant_id)
+  return tagged({ ...session_policy, version: _v }, _v)
+})

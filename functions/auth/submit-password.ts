@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { plainText } from '../../shared/http/fields.ts'
+import { Password } from '../../shared/users/password.ts'
+import { takeForm } from '../../shared/users/password-page.ts'
+import { auth } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    token: z.string().min(1).max(128),
+    password: Password,
+    repeated: Password,
+    name: plainText(120, 0)
+      .transform((name) => name || undefined)
+      .optional(),
+  }),
+  reply: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = endpoint(auth.submitPassword, shapes, ({ body, ctx }) => takeForm(ctx, body))

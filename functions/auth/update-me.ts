@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { plainText } from '../../shared/http/fields.ts'
+import { Me, meOf } from '../../shared/users/me.ts'
+import { renameSelf } from '../../shared/users/rename-self.ts'
+import { auth } from './routes.ts'
+
+export const shapes = { body: z.strictObject({ name: plainText(120) }), reply: Me }
+
+export const handler = endpoint(auth.updateMe, shapes, async ({ body, ctx }) =>
+  meOf(ctx, await renameSelf(ctx, body.name)),
+)

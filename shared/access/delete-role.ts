@@ -1,0 +1,46 @@
+import { changed } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import { conflict } from '../lib/failure.ts'
+import { requireStepUp } from '../mfa/fresh.ts'
+import { freshTenant } from '../tenants/find.ts'
+import { allRoles } from '../users/all-roles.ts'
+import { users, usersPartition } from '../users/user.ts'
+import { customRoles, forgetCustomRoles } from './custom-role.ts'
+import { findRole } from './find-role.ts'
+
+const PAGE = 100
+
+/**
+ * Throws 409 while anybody has the role, or a group of the directory gives it. Giving it to somebody meanwhile changes the
+ * role's item, so that the deletion fails: no person is left with the name of a role that another one may get later.
+ */
+export async function deleteRole(ctx: Context, name: string): Promise<void> {
+  const role = await findRole(ctx, name)
+  await requireStepUp(ctx)
+  if (await isInUse(ctx, name)) throw conflict(`The role ${name} is still assigned.`)
+  const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': role._v } }
+  const writes = changed(ctx, [
+    {
+      action: 'role.deleted',
+      artifact: 'identity.role.deleted',
+      subject: { type: 'role', id: name, name },
+      changes: [{ path: 'permissions', before: role.permissions }],
+    },
+  ])
+  const meanwhile = conflict(`The role ${name} was changed or given to somebody meanwhile.`)
+  await ctx.table.commit([customRoles.remove(role, unchanged, meanwhile), ...writes], name)
+  forgetCustomRoles(role.tenant_id)
+}
+
+async function isInUse({ table, space }: Context, role: string): Promise<boolean> {
+  const { settings } = await freshTenant(table, space.tenant_id)
+  if (settings.group_roles.some((one) => one.role === role)) return true
+  const pk = usersPartition(space.tenant_id)
+  for (let after: string | undefined; ;) {
+    const page = await table.keys({ pk, index: 'gsi1', after, limit: PAGE })
+    const found = await table.read(users, page)
+    if (found.some((user) => allRoles(user).includes(role))) return true
+    if (page.length < PAGE) return false
+    after = page.at(-1)?.sort
+  }
+}

@@ -1,0 +1,77 @@
+// Access tokens of OAuth. The token says for whom and for which scopes it was issued; person and client are read as they
+// are now, so a suspended person ends at once and a disabled client within 30 seconds.
+import { permissionsOfScopes } from '../access/permissions.ts'
+import type { Principal, Space } from '../context.ts'
+import { malformed } from '../lib/failure.ts'
+import { remember } from '../lib/remember.ts'
+import { type AccessClaims, readAccessToken } from '../oauth/access-token.ts'
+import { type Bearer, bearerOf } from '../oauth/bearer.ts'
+import { apiScopesOf } from '../oauth/scopes.ts'
+import type { Table } from '../table/table.ts'
+import { allRoles } from '../users/all-roles.ts'
+import { permissionsNow } from '../users/permissions-now.ts'
+import type { User } from '../users/user.ts'
+import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
+import type { Call } from './call.ts'
+
+const REMEMBERED_MAX = 10_000
+const ended = new Map<string, true>()
+
+/** Throws 401 for everything that is not a live access token of ours. */
+export async function authenticateOAuth(
+  call: Call,
+  { token }: PresentedToken,
+  table: Table,
+  begin: Begin,
+): Promise<Authenticated> {
+  const claims = await readAccessToken(token, table.clock.now())
+  if (!claims) throw unauthenticated()
+  const { tenant_id, mode } = claims
+  if ((call.headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the token.')
+  const space: Space = { tenant_id, mode }
+  // What has ended must not go on taking from its tenant's windows until its token expires.
+  const early = ended.has(claims.jti) ? undefined : begin(call, space, table)
+  const bearer = await findBearer(table, claims)
+  return {
+    space,
+    principal: await principalOf(table, claims, bearer),
+    started: early ?? begin(call, space, table),
+    recheck: async () => void (await findBearer(table, claims)),
+    note: () => undefined,
+  }
+}
+
+async function findBearer(table: Table, claims: AccessClaims): Promise<Bearer> {
+  const bearer = await bearerOf(table, claims)
+  if (bearer) return bearer
+  remember(ended, claims.jti, true, REMEMBERED_MAX)
+  throw unauthenticated()
+}
+
+async function principalOf(table: Table, { scope }: AccessClaims, { client, user }: Bearer): Promise<Principal> {
+  const scoped = permissionsOfScopes(apiScopesOf(scope))
+  const { client_id, agent_id, created_by: creator } = client
+  if (user) return { ...personOf(user), client_id, permissions: scoped.intersection(await permissionsNow(table, user)) }
+  return {
+    kind: 'client',
+    id: client_id,
+    credential: 'oauth_client',
+    permissions: scoped.intersection(new Set(client.cap)),
+    roles: [],
+    persons: [creator],
+    creator,
+    client_id,
+    agent_id,
+  }
+}
+
+const personOf = (user: User) => ({
+  kind: 'user' as const,
+  id: user.id,
+  credential: 'oauth_user' as const,
+  roles: allRoles(user),
+  persons: [user.id],
+  user_id: user.id,
+  ...(user.email !== null && { email: user.email }),
+  email_verified: user.email_verified,
+})

@@ -1,0 +1,117 @@
+// Tokens of people and of OAuth clients. A token only says who its bearer was when it was issued: session and account are
+// read on every request, in the moment in which the first reads of the request begin.
+import { claimedIssuer } from '../access/verify-token.ts'
+import type { Context, Principal, Space } from '../context.ts'
+import { env } from '../lib/env.ts'
+import { Failure, malformed } from '../lib/failure.ts'
+import { remember } from '../lib/remember.ts'
+import { readSessionToken, type SessionClaims } from '../sessions/session-token.ts'
+import { isAlive, isToBeNoted } from '../sessions/session-rules.ts'
+import { type Session, sessions } from '../sessions/session.ts'
+import type { Table } from '../table/table.ts'
+import { tenantOf } from '../tenants/find.ts'
+import type { SessionPolicy } from '../tenants/tenant.ts'
+import { allRoles } from '../users/all-roles.ts'
+import { permissionsNow } from '../users/permissions-now.ts'
+import { type User, users } from '../users/user.ts'
+import { authenticateOAuth } from './authenticate-oauth.ts'
+import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
+import type { Call } from './call.ts'
+
+/** Throws 401 for everything that is not a live credential. */
+export async function authenticateToken(
+  call: Call,
+  presented: PresentedToken,
+  table: Table,
+  begin: Begin,
+): Promise<Authenticated> {
+  const issuer = claimedIssuer(presented.token)
+  if (issuer === env('COGNITO_ISSUER')) return authenticateSession(call, presented, table, begin)
+  if (issuer === env('APP_URL')) return authenticateOAuth(call, presented, table, begin)
+  throw unauthenticated()
+}
+
+const REMEMBERED_MAX = 10_000
+const ended = new Map<string, true>()
+
+async function authenticateSession(
+  call: Call,
+  { token, personal }: PresentedToken,
+  table: Table,
+  begin: Begin,
+): Promise<Authenticated> {
+  const claims = await readSessionToken(token, table.clock.now())
+  if (!claims) throw unauthenticated()
+  const space: Space = { tenant_id: claims.tenant_id, mode: personal ? 'live' : requestedMode(call) }
+  // An ended session must not go on taking from its tenant's windows until its token expires.
+  const early = ended.has(claims.sid) ? undefined : begin(call, space, table)
+  const { session, user } = await findSession(table, claims)
+  return {
+    space,
+    principal: await principalOf(table, session, user),
+    started: early ?? begin(call, space, table),
+    recheck: async () => void (await findSession(table, claims)),
+    note: (ctx) => noteUse(ctx, session),
+  }
+}
+
+/** People see live data unless they ask for the sandbox. */
+function requestedMode({ headers }: Call): Space['mode'] {
+  const mode = headers['x-mode'] ?? 'live'
+  if (mode !== 'live' && mode !== 'test') throw malformed('X-Mode must be live or test.')
+  return mode
+}
+
+type Found = { session: Session; user: User }
+
+async function findSession(table: Table, { sid, sub: id, tenant_id }: SessionClaims): Promise<Found> {
+  const reads = [table.get(sessions, { sid }), table.get(users, { tenant_id, id }), policyOf(table, tenant_id)] as const
+  const [session, user, policy] = await Promise.all(reads)
+  const theirs = session?.user_id === id && session.tenant_id === tenant_id && user?.status === 'active'
+  if (session && user && policy && theirs) {
+    const { tokens_valid_after } = user
+    if (isAlive(session, { policy, tokens_valid_after, now: table.clock.now() })) return { session, user }
+  }
+  remember(ended, sid, true, REMEMBERED_MAX)
+  throw unauthenticated()
+}
+
+async function policyOf(table: Table, tenantId: string): Promise<SessionPolicy | undefined> {
+  try {
+    return (await tenantOf(table, tenantId)).session_policy
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'not_found') return undefined
+    throw error
+  }
+}
+
+async function principalOf(table: Table, session: Session, user: User): Promise<Principal> {
+  return {
+    kind: 'user',
+    id: user.id,
+    credential: 'session',
+    permissions: await permissionsNow(table, user),
+    roles: allRoles(user),
+    persons: [user.id],
+    user_id: user.id,
+    ...(user.email !== null && { email: user.email }),
+    email_verified: user.email_verified,
+    session_id: session.sid,
+    amr: session.amr,
+    signed_in_at: session.created_at,
+    mfa_at: session.mfa_at,
+    enrol_only: session.state === 'enrol_only',
+  }
+}
+
+/** `last_seen`, at most once a minute and never for a session that has ended meanwhile. */
+function noteUse(ctx: Context, session: Session): Promise<void> | undefined {
+  const last_seen = ctx.now()
+  if (!isToBeNoted(session, last_seen)) return undefined
+  const condition = {
+    expression: '#last_seen = :was AND #state = :state',
+    names: { '#state': 'state' },
+    values: { ':was': session.last_seen, ':state': session.state },
+  }
+  return ctx.table.update(sessions.key(session), { set: { last_seen }, condition }).catch(() => undefined)
+}

@@ -1,0 +1,17 @@
+// Forms as browsers post them (WHATWG URL, application/x-www-form-urlencoded). Every field is a text; a repeated one has no
+// single value and is refused.
+import { Failure, malformed } from '../lib/failure.ts'
+import type { JsonObject } from './door.ts'
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+export function parseForm(bytes: Buffer, headers: Record<string, string>, bytesMax: number): JsonObject {
+  if (bytes.length > bytesMax) throw new Failure('too_large', `Request body exceeds ${bytesMax} bytes.`)
+  if (!FORM_TYPE.test(headers['content-type']?.trim() ?? '')) {
+    throw malformed('Content-Type must be application/x-www-form-urlencoded.')
+  }
+  const fields = [...new URLSearchParams(bytes.toString('utf8'))]
+  const form = Object.fromEntries(fields)
+  if (Object.keys(form).length !== fields.length) throw malformed('A form field is repeated.')
+  return form
+}

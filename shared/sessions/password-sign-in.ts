@@ -1,0 +1,78 @@
+// The first factor: an address and a password. Whether the address is unknown, the password wrong or the account suspended,
+// the answer is the same, and so are the calls that it takes.
+import { assertNotBlocked, noteFailure } from '../anomaly/attempts.ts'
+import { NOBODYS_TENANT } from '../anomaly/security-event.ts'
+import { auditAlone } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { ulid } from '../lib/ids.ts'
+import type { Stored } from '../table/entity.ts'
+import { inTenant } from '../users/acting.ts'
+import { enforcedSso, mayUsePassword, signInThere } from './enforced-sso.ts'
+import { checkPassword, type PoolTokens } from '../users/pool.ts'
+import { emailHash, emailPartition, emails, type User, users } from '../users/user.ts'
+
+/** Accounts of one address that a sign-in without a tenant tries. */
+const TRIED_MAX = 3
+
+export type Credentials = { email: string; password: string; tenant_id?: string | undefined }
+export type SignedIn = { user: Stored<User>; tokens: PoolTokens }
+
+/**
+ * Throws 401 in one and the same words for everything that does not fit, 429 after too many wrong tries. Addresses whose
+ * people sign in elsewhere get 403 instead, right or wrong, with where to begin.
+ */
+export async function checkSignIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
+  const attempt = { email: credentials.email, ip: ctx.request.ip }
+  await assertNotBlocked(ctx, attempt)
+  const [known, elsewhere] = await Promise.all([
+    candidates(ctx, credentials),
+    enforcedSso(ctx.table, credentials.email),
+  ])
+  const tried: Tried[] = []
+  for (const candidate of known) {
+    const one = await tryOne(ctx, candidate, credentials.password.normalize('NFC'))
+    const { user, tokens } = one
+    if (tokens !== 'refused' && user?.status === 'active' && (await mayUsePassword(ctx, user, elsewhere))) {
+      return { user, tokens }
+    }
+    tried.push(one)
+  }
+  await Promise.all([
+    noteFailure(ctx, { ...attempt, user: tried.find(({ user }) => user)?.user }),
+    ...tried.map(({ tenant_id, user_id }) => tell(ctx, { tenant_id, user_id })),
+  ])
+  throw elsewhere ? signInThere(elsewhere) : new Failure('unauthenticated', 'incorrect e-mail or password')
+}
+
+type Candidate = { username: string; tenant_id: string; user_id: string }
+type Tried = Candidate & { user: Stored<User> | undefined; tokens: PoolTokens | 'refused' }
+
+/** Of an address with several accounts, the one last used comes first. One without any is tried as somebody who is not. */
+async function candidates(ctx: Context, { email, tenant_id }: Credentials): Promise<Candidate[]> {
+  const hash = emailHash(email)
+  const rows = await ctx.table.query(emails, { pk: emailPartition(hash) })
+  const known = rows
+    .filter((row) => row.state === 'complete' && (tenant_id === undefined || row.tenant_id === tenant_id))
+    .toSorted((a, b) => (b.last_sign_in_at ?? '').localeCompare(a.last_sign_in_at ?? ''))
+    .flatMap(({ user_id, ...row }) => (user_id === null ? [] : [{ ...row, user_id }]))
+  const nobody = { username: ulid(ctx.now(), ctx.random), tenant_id: NOBODYS_TENANT, user_id: hash }
+  return known.length > 0 ? known.slice(0, TRIED_MAX) : [nobody]
+}
+
+async function tryOne(ctx: Context, candidate: Candidate, password: string): Promise<Tried> {
+  const { username, tenant_id, user_id } = candidate
+  const [user, tokens] = await Promise.all([
+    ctx.table.get(users, { tenant_id, id: user_id }),
+    checkPassword(username, password, ctx.request.ip),
+  ])
+  return { ...candidate, user, tokens }
+}
+
+const tell = (ctx: Context, { tenant_id, user_id }: Pick<Candidate, 'tenant_id' | 'user_id'>): Promise<void> =>
+  auditAlone(inTenant(ctx, tenant_id), {
+    action: 'user.sign_in',
+    subject: { type: 'user', id: user_id },
+    outcome: 'failure',
+    reason: 'wrong password or not allowed',
+  })

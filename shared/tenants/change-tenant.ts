@@ -1,0 +1,47 @@
+import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { changed } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
+import { mustBeCurrent } from '../http/etag.ts'
+import { conflict } from '../lib/failure.ts'
+import type { Stored } from '../table/entity.ts'
+import { forgetTenants, freshTenant } from './find.ts'
+import { governanceOf } from './governance-of.ts'
+import { governanceWrites } from './governance-settings.ts'
+import { type Tenant, tenants } from './tenant.ts'
+import { afterChange, differencesBetween, governanceChange, newGroupRoles, type TenantChange } from './tenant-change.ts'
+
+export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; unchanged: boolean }
+
+/** Throws 403 for a group role that the caller could not give to a person, 409 when `version` is not the present one. */
+export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
+  const [tenant, governance] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), governanceOf(ctx)])
+  mustBeCurrent(version, tenant._v)
+  const was = { tenant, governance }
+  const next = afterChange(was, change)
+  const changes = differencesBetween(was, next)
+  if (changes.length === 0) return { ...was, unchanged: true }
+  const roles = newGroupRoles(was, next)
+  await assertMayGiveRoles(ctx, roles)
+  const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
+  const writes = changed(ctx, [
+    {
+      action: 'tenant.updated',
+      artifact: 'identity.tenant.updated',
+      subject: { type: 'tenant', id: tenant.id, name: next.tenant.name },
+      data: { changed_fields: changes.map(({ path }) => path) },
+      changes,
+    },
+  ])
+  await ctx.table.commit(
+    [
+      tenants.replace(next.tenant, tenant, lost),
+      ...(await governanceWrites(ctx, governanceChange(was, next))),
+      ...givenRoles(tenant.id, roles),
+      ...writes,
+    ],
+    tenant.id,
+  )
+  forgetTenants(tenant.id)
+  return { tenant: { ...next.tenant, _v: tenant._v + 1 }, governance: next.governance, unchanged: false }
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { users as people } from '../../../functions/users/routes.ts'
+import { openTable } from '../../../shared/context.ts'
+import { claims } from '../../../shared/domains/domain.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { ssoConfigurations } from '../../../shared/sso/configuration.ts'
+import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { mailsTo, tokenFor } from '../../support/mailbox.ts'
+import { logIn, signIn } from '../../support/sign-in.ts'
+
+let local: LocalStack
+let acme: TestTenant
+let member: string
+let domain: string
+beforeAll(async () => {
+  local = await startLocalStack()
+})
+afterAll(() => local.stop())
+beforeEach(async () => {
+  acme = await local.tenant()
+  domain = acme.owner.email.slice(acme.owner.email.indexOf('@') + 1)
+  member = `mia@${domain}`
+  await join(acme, member)
+  await enforce()
+})
+
+/** Invites an address and accepts for it. */
+async function join(tenant: TestTenant, email: string): Promise<void> {
+  const { call } = await signIn(local, tenant.owner)
+  await call(people.invite, { body: { email, roles: ['member'] } })
+  await local.call(auth.resetPassword, {
+    body: { token: await tokenFor(local, email, 'invitation'), password: PASSWORD },
+  })
+}
+
+/** As the endpoints of domains and single sign-on would have left it. */
+async function enforce(over: object = {}): Promise<void> {
+  const at = iso(local.clock.now())
+  const { tenant_id } = acme
+  await openTable().commit([
+    claims.insert({
+      domain,
+      tenant_id,
+      status: 'verified',
+      verified_at: at,
+      checked_at: at,
+      misses: 0,
+      due: '2026-12-01',
+    }),
+    ssoConfigurations.insert({
+      tenant_id,
+      protocol: 'saml',
+      enabled: true,
+      enforce: true,
+      domains: [domain],
+      jit: true,
+      default_roles: ['member'],
+      trust_idp_mfa: false,
+      login_redirect_uris: [],
+      attribute_map: {},
+      sp: { certificate: '', private_key: '' },
+      created_at: at,
+      updated_at: at,
+      ...over,
+    }),
+  ])
+}
+
+const elsewhere = () => ({
+  status: 403,
+  body: {
+    code: 'forbidden',
+    detail: 'Sign in through the identity provider of your organisation.',
+    sso_url: `${local.apiUrl}/auth/sso/start?tenant=${acme.tenant_id}`,
+    request_id: expect.any(String),
+  },
+})
+
+describe('where single sign-on is enforced', () => {
+  test('403: every address of the domain is sent there, right or wrong, known or not', async () => {
+    for (const attempt of [
+      { email: member },
+      { email: member, password: 'wrong password' },
+      { email: `nobody@${domain}` },
+      { email: acme.owner.email, password: 'wrong password' },
+    ]) {
+      const { status, body } = await logIn(local, attempt)
+      expect({ status, body }, JSON.stringify(attempt)).toEqual(elsewhere())
+    }
+  })
+
+  test('200: an owner gets in, and every owner and administrator hears of it', async () => {
+    expect((await logIn(local, acme.owner)).status).toBe(200)
+
+    expect((await mailsTo(local, acme.owner.email)).map(({ kind }) => kind)).toContain('security_alert')
+  })
+
+  test('200: accounts of the same address in other tenants are not affected', async () => {
+    const other = await local.tenant()
+    await join(other, member)
+
+    expect((await logIn(local, { email: member, tenant_id: other.tenant_id })).body.user.tenant_id).toBe(
+      other.tenant_id,
+    )
+  })
+
+  test('200: other domains are not affected', async () => {
+    expect((await logIn(local, (await local.tenant()).approver)).status).toBe(200)
+  })
+})

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { mfa } from '../../../functions/mfa/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { logIn, type SignedIn, signedIn } from '../../support/sign-in.ts'
+
+let local: LocalStack
+let acme: TestTenant
+let anna: SignedIn
+beforeAll(async () => {
+  local = await startLocalStack()
+  acme = await local.tenant()
+  const body = { enforcement: 'required', grace_days: 0 }
+  const reply = await acme.call(mfa.changePolicy, { params: { tenant_id: acme.tenant_id }, body })
+  expect(reply.status).toBe(200)
+  const login = await logIn(local, acme.owner)
+  expect(login.body.mfa_enrollment_required).toBe(true)
+  anna = signedIn(local, login)
+})
+afterAll(() => local.stop())
+
+describe('a session that must enrol a second factor first', () => {
+  test('403: opens nothing else', async () => {
+    for (const reply of [await anna.call(protocol.listManifests), await anna.call(auth.listSessions)]) {
+      expect(reply).toMatchObject({ status: 403, body: { detail: 'Enrol a second factor first.' } })
+    }
+  })
+
+  test('200: shows who is signed in, is refreshed as what it is, and ends', async () => {
+    expect((await anna.call(auth.me)).status).toBe(200)
+    expect((await anna.call(mfa.get)).status).toBe(200)
+    const next = await local.call(auth.refresh, { body: { refresh_token: anna.refresh_token } })
+    expect(next.body.mfa_enrollment_required).toBe(true)
+    const { call } = signedIn(local, next)
+    expect((await call(protocol.listManifests)).status).toBe(403)
+
+    expect((await call(auth.logout, { body: {} })).status).toBe(200)
+    expect((await call(auth.me)).status).toBe(401)
+  })
+})

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { openTable } from '../../../shared/context.ts'
+import { sessions } from '../../../shared/sessions/session.ts'
+import { faultyPool } from '../../support/faulty-pool.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { claimsOf, logIn, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
+import { stillClock } from '../../support/still-clock.ts'
+
+const DAY = 86_400_000
+const pool = faultyPool()
+const clock = stillClock()
+
+let local: LocalStack
+let acme: TestTenant
+beforeAll(async () => {
+  local = await startLocalStack({ clock, plugins: [pool.plugin] })
+  acme = await local.tenant()
+})
+afterAll(() => local.stop())
+
+const refresh = (refresh_token: string) => local.call(auth.refresh, { body: { refresh_token } })
+const me = ({ call }: Pick<SignedIn, 'call'>) => call(auth.me)
+const begin = () => signIn(local, acme.approver)
+const later = (ms: number) => clock.moveTo(clock.now() + ms)
+const gone = { status: 401, body: { detail: 'invalid or expired credentials' } }
+
+describe('POST /api/v1/auth/refresh', () => {
+  test('200: a new access token of the same session, and the next refresh token', async () => {
+    const first = await begin()
+    later(60_000)
+    const reply = await refresh(first.refresh_token)
+
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { token_type: 'Bearer', expires_in: 900, refresh_expires_in: 604_740, user: { id: acme.approver.id } },
+    })
+    const next = signedIn(local, reply)
+    expect(next.refresh_token).not.toBe(first.refresh_token)
+    expect(next.claims.origin_jti).toBe(first.claims.origin_jti)
+    expect(Number(next.claims.exp)).toBe(Number(first.claims.exp) + 60)
+    expect((await me(next)).body.session.id).toBe(first.claims.origin_jti)
+    expect((await me(first)).status, 'the former access token lives its quarter of an hour').toBe(200)
+  })
+
+  test('the unversioned path does the same', async () => {
+    const { refresh_token } = await begin()
+
+    expect((await local.call(auth.refreshUnversioned, { body: { refresh_token } })).status).toBe(200)
+  })
+
+  test('new roles are in the next token', async () => {
+    const { refresh_token, claims } = await begin()
+    expect(claims.roles).toEqual(['approver'])
+    await openTable().update(
+      { pk: `T#${acme.tenant_id}#live#USER#${acme.approver.id}`, sk: 'USER' },
+      { set: { roles: ['approver', 'auditor'] } },
+    )
+
+    expect(claimsOf((await refresh(refresh_token)).body.access_token).roles).toEqual(['approver', 'auditor'])
+  })
+
+  test('of six at the same moment one wins, and the session lives', async () => {
+    const { refresh_token } = await begin()
+    const replies = await Promise.all(Array.from({ length: 6 }, () => refresh(refresh_token)))
+    const [winner, ...others] = replies.toSorted((a, b) => a.status - b.status)
+
+    expect(winner?.status).toBe(200)
+    for (const reply of others) {
+      expect(reply).toMatchObject({ status: 409, body: { detail: 'already rotated, use the newer token' } })
+    }
+    expect((await refresh(winner?.body.refresh_token)).status).toBe(200)
+  })
+
+  test('409: the former token within ten seconds is a lost answer, not a theft', async () => {
+    const { refresh_token } = await begin()
+    const next = signedIn(local, await refresh(refresh_token))
+    later(9_999)
+
+    expect((await refresh(refresh_token)).status).toBe(409)
+    expect((await refresh(next.refresh_token)).status).toBe(200)
+  })
+
+  test('401: later it ends the session, its access token is refused at once, and the administrators hear of it', async () => {
+    const { refresh_token } = await begin()
+    const next = signedIn(local, await refresh(refresh_token))
+    later(10_000)
+    expect((await me(next)).status).toBe(200)
+
+    expect(await refresh(refresh_token)).toMatchObject(gone)
+    expect(await me(next)).toMatchObject(gone)
+    expect(await refresh(next.refresh_token)).toMatchObject(gone)
+    const session = await openTable().get(sessions, { sid: next.claims.origin_jti })
+    expect(session).toMatchObject({ state: 'revoked', revoked_why: 'refresh_reuse' })
+  })
+
+  test('401: a guessed secret is refused and harms nobody', async () => {
+    const { refresh_token } = await begin()
+    const guess = `${refresh_token.slice(0, -43)}${'A'.repeat(43)}`
+
+    expect(await refresh(guess)).toMatchObject(gone)
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
+  test.each(['x', 'rt_x', `rt_${'0'.repeat(36)}.${'A'.repeat(43)}`])(
+    '401: what is no token of ours: %s',
+    async (text) => {
+      expect(await refresh(text)).toMatchObject(gone)
+    },
+  )
+
+  test('503: while the pool fails, the token stays good', async () => {
+    const { refresh_token } = await begin()
+    pool.fail('GetTokensFromRefreshToken')
+    expect((await refresh(refresh_token)).status).toBe(503)
+    pool.mend()
+
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
+  test('after the death of a process between pool and table the token still works', async () => {
+    const { refresh_token } = await begin()
+    pool.fail('GetTokensFromRefreshToken', { after: true })
+    expect((await refresh(refresh_token)).status).toBe(503)
+    pool.mend()
+
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
+  test('401: a refresh token lives seven days from its last use', async () => {
+    const [used, idle] = [await begin(), await begin()]
+    later(6 * DAY)
+    const next = signedIn(local, await refresh(used.refresh_token))
+    later(DAY)
+
+    expect(await refresh(idle.refresh_token)).toMatchObject(gone)
+    expect(await refresh(next.refresh_token), 'but not longer than its session').toMatchObject(gone)
+  })
+})
+
+describe('after', () => {
+  test('the account was suspended, nothing is refreshed', async () => {
+    const other = await local.tenant()
+    const { refresh_token } = await signIn(local, other.owner)
+    await openTable().update(
+      { pk: `T#${other.tenant_id}#live#USER#${other.owner.id}`, sk: 'USER' },
+      { set: { status: 'suspended' } },
+    )
+
+    expect(await refresh(refresh_token)).toMatchObject(gone)
+    expect(await logIn(local, other.owner)).toMatchObject({
+      status: 401,
+      body: { detail: 'incorrect e-mail or password' },
+    })
+  })
+})
