@@ -4,6 +4,7 @@ import { accessOf, changesSomething } from './openapi-document-access.ts'
 import { EXAMPLES } from './openapi-document-examples.ts'
 import type { JsonSchema } from './openapi-document-json-schema.ts'
 import { REFUSALS } from './openapi-document-problem.ts'
+import { SCIM_JSON, scimRefusal } from './openapi-document-scim.ts'
 import { mediaTypeOf, type Operation, type Schemas } from './openapi-document-schemas.ts'
 
 type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema }
@@ -21,6 +22,7 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   },
   'protocol-undo': { 502: 'The undo action failed; the action stands as executed.' },
   'security-save-policy': { 200: 'A new version of a policy that exists, or what a dry run found.' },
+  'users-invite': { 200: 'The address was invited before: the mail goes out again.' },
   'health-check': { 503: 'Unhealthy: the database does not answer.' },
   'health-ready': { 503: 'Not ready: a dependency does not answer.' },
   'health-detailed': { 503: 'A component has failed.' },
@@ -28,7 +30,7 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
 
 /** The refusals that can happen to an operation, as far as its row tells. */
 function refusalsOf({ route, shapes }: Operation): number[] {
-  const closed = accessOf(route) !== undefined
+  const closed = accessOf(route) !== undefined || route.rate === 'auth'
   const repeats = takesIdempotencyKey(route)
   const when: [number, boolean][] = [
     [400, true],
@@ -36,8 +38,9 @@ function refusalsOf({ route, shapes }: Operation): number[] {
     [403, closed],
     [404, route.path.includes('{')],
     [409, (route.method !== 'GET' && changesSomething(route)) || repeats],
+    [412, route.dialect === 'scim' && route.path.includes('{') && route.method !== 'GET'],
     [413, shapes.body !== undefined],
-    [422, shapes.body !== undefined || repeats],
+    [422, route.dialect === undefined && (shapes.body !== undefined || repeats)],
     [429, route.rate !== 'none'],
     [500, true],
     [503, closed || route.uses.length > 0],
@@ -54,7 +57,7 @@ export function answersOf(operation: Operation, schemas: Schemas): Record<number
   const { route, shapes } = operation
   const success = route.success ?? 200
   const outcomes = Object.entries(OUTCOMES[route.id] ?? {})
-  const refusals = refusalsOf(operation).map((status) => [status, { $ref: refusalRef(status) }] as const)
+  const refusals = refusalsOf(operation).map((status) => [status, refusalOf(operation, status)] as const)
   const answer = (status: number, description: string): Answer => ({
     description,
     headers: headersOf(operation, status),
@@ -88,7 +91,7 @@ function contentOf({ route, shapes }: Operation, status: number, schemas: Schema
   const reply = schemas.output(shapes.reply)
   const example = EXAMPLES[route.id]?.replies?.[status]
   const schema = status === 403 ? { anyOf: [reply, PROBLEM] } : reply // the status of a refusal, too
-  return { 'application/json': { schema, ...(example && { example }) } }
+  return { [route.dialect === 'scim' ? SCIM_JSON : 'application/json']: { schema, ...(example && { example }) } }
 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
@@ -110,7 +113,11 @@ function headersOf({ route, shapes }: Operation, status: number): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, header(name)]))
 }
 
-const refusalRef = (status: number) => `#/components/responses/${REFUSALS[status]?.name}`
+const refusalOf = ({ route }: Operation, status: number): object =>
+  route.dialect === 'scim'
+    ? scimRefusal(Object.fromEntries(ALWAYS.map((name) => [name, header(name)])))
+    : { $ref: `#/components/responses/${REFUSALS[status]?.name}` }
+
 const PROBLEM = { $ref: '#/components/schemas/Problem' }
 
 /** `components.responses`: every refusal, once. */

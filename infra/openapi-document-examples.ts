@@ -302,6 +302,27 @@ export const EXAMPLES: Record<string, Example> = {
       },
     },
   },
+  'keys-create': {
+    body: { name: 'Support agent', kind: 'live', scopes: ['agent:execute'], agent_id: 'agt_support' },
+    replies: {
+      201: {
+        id: KEY.id,
+        name: 'Support agent',
+        kind: 'live',
+        scopes: ['agent:execute'],
+        hint: 'ak_live_ABCD',
+        service: false,
+        agent_id: 'agt_support',
+        status: 'active',
+        created_by: '5eb7d67a-d04d-4bf2-8daf-8899752a99bd',
+        created_at: '2026-11-20T22:37:00.123Z',
+        expires_at: '2027-02-18T22:37:00.123Z',
+        last_used_at: null,
+        replaces: null,
+        key: 'ak_live_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345640lJE3',
+      },
+    },
+  },
   'health-live': { replies: { 200: { status: 'alive' } } },
   'health-ready': {
     replies: { 200: { status: 'ready', checks: { database: ok(7), queues: ok(11), bus: ok(7), kms: ok(5) } } },

@@ -43,7 +43,12 @@ function requestOf(route: Route, body: z.ZodType, schemas: Schemas): JsonSchema 
   const example = EXAMPLES[route.id]?.body
   return {
     required: !body.safeParse({}).success,
-    content: { 'application/json': { schema: schemas.input(body), ...(example && { example }) } },
+    content: {
+      [route.form ? 'application/x-www-form-urlencoded' : 'application/json']: {
+        schema: schemas.input(body),
+        ...(example && { example }),
+      },
+    },
   }
 }
 

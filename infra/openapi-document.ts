@@ -20,7 +20,7 @@ import { sourceOf, SURFACE } from './surface.ts'
 
 /** OpenAPI 3.1.1. Equal surfaces give equal documents. */
 export async function openapiDocument(routes: readonly Route[] = SURFACE.routes): Promise<JsonSchema> {
-  const operations = await Promise.all(routes.map(loadOperation))
+  const operations = await Promise.all(oncePerPath(routes).map(loadOperation))
   const schemas = describeSchemas(operations, { Problem, EventEnvelope, ...EVENT_DATA })
   return {
     openapi: '3.1.1',
@@ -38,6 +38,13 @@ export async function openapiDocument(routes: readonly Route[] = SURFACE.routes)
     },
   }
 }
+
+/** A path that each host serves in its own way is described as the API host does: a document has it once. */
+export const oncePerPath = (routes: readonly Route[]): Route[] =>
+  routes.filter(({ method, path }, index) => {
+    const first = routes.findIndex((route) => route.method === method && route.path === path)
+    return first === index
+  })
 
 /** A route with what its handler file exports. */
 export async function loadOperation(route: Route): Promise<Operation> {

@@ -1,4 +1,5 @@
 // What whoever deploys may choose, given as CDK context (`-c name=value` or cdk.json). Everything has a default.
+import { isIP } from 'node:net'
 import * as z from 'zod'
 
 const FUNCTION_NAME_MAX = 64
@@ -8,6 +9,8 @@ const SENDER = /^([^<>"\r\n]+ <[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/
 
 /** A switch, written as a boolean in cdk.json or as a word on the command line. */
 const flag = z.union([z.boolean(), z.stringbool()])
+
+const areAddresses = (list: string) => list.split(',').every((address) => isIP(address) !== 0)
 
 const Options = z
   .strictObject({
@@ -28,7 +31,12 @@ const Options = z
     /** Sender of mails, `a@b` or `Name <a@b>`: its address or domain is a verified SES identity. Default: no mails. */
     mailFrom: z.string().regex(SENDER, 'must be an address, or a name and an address in angle brackets').optional(),
     /** Name servers, comma-separated, that must all see the record of a domain before it is verified. */
-    dnsServers: z.string().default('1.1.1.1,8.8.8.8'),
+    dnsServers: z.string().refine(areAddresses, 'must be IP addresses').default('1.1.1.1,8.8.8.8'),
+    /**
+     * A list of leaked passwords, asked as `<url><first five hex digits of the SHA-1>` (the range protocol of Pwned
+     * Passwords). Default: none is asked.
+     */
+    passwordRangeUrl: z.url({ protocol: /^https$/ }).optional(),
     /** Address reputation and a flood limit before both hosts. */
     waf: flag.default(true),
     /** Comma-separated origins whose pages may call the API; default: the application host. */

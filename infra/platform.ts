@@ -31,6 +31,8 @@ export type Platform = {
   /** Where functions that call out run, when they leave through addresses of our own. */
   network?: { subnetIds: string[]; securityGroupIds: string[]; addresses: string[] } | undefined
   /** Rules of webhook delivery that whoever deploys may choose. */
+  /** Empty: passwords are not looked up. */
+  passwordRangeUrl: string
   webhookRules: { firstAttempt: string; failuresMax: number; errorDays: number }
   /** Without a trailing slash. */
   baseUrl: string
@@ -65,6 +67,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   SEALING_ROLES: platform.roles,
   OAUTH_KEY_IDS: platform.oauthKeyArns.join(','),
   EGRESS_ADDRESSES: platform.network?.addresses.join(',') ?? '',
+  PASSWORD_RANGE_URL: platform.passwordRangeUrl,
   WEBHOOK_FIRST_ATTEMPT: platform.webhookRules.firstAttempt,
   WEBHOOK_FAILURES_MAX: String(platform.webhookRules.failuresMax),
   WEBHOOK_ERROR_DAYS: String(platform.webhookRules.errorDays),

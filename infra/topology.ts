@@ -20,7 +20,8 @@ export const TABLE = {
 /** Wrapped data keys: no stream, no point-in-time recovery, so that a deleted key is gone (crypto-shredding). */
 export const KEYS_TABLE = { partitionKey: 'pk', sortKey: 'sk' } as const
 
-type Queue = { visibilitySeconds: number; maxReceives: number }
+/** `kms`: encrypted under the account's KMS key for SQS instead of a key of SQS, so that its use is in the audit trail. */
+type Queue = { visibilitySeconds: number; maxReceives: number; kms?: true }
 
 /** Each queue has a dead-letter queue `<name>-dlq`. Visibility is at least six times the consumer's time-out. */
 export const QUEUES: Record<QueueName, Queue> = {
@@ -28,7 +29,7 @@ export const QUEUES: Record<QueueName, Queue> = {
   checkpoints: { visibilitySeconds: 360, maxReceives: 3 },
   exports: { visibilitySeconds: 5_400, maxReceives: 3 },
   verifications: { visibilitySeconds: 720, maxReceives: 3 },
-  mail: { visibilitySeconds: 180, maxReceives: 3 },
+  mail: { visibilitySeconds: 180, maxReceives: 3, kms: true },
 }
 
 /**
@@ -163,6 +164,7 @@ export const ENVIRONMENT = {
   dns: ['DNS_SERVERS'],
   oauthKey: ['OAUTH_KEY_IDS'],
   outbound: ['EGRESS_ADDRESSES'],
+  leakedPasswords: ['PASSWORD_RANGE_URL'],
   webhookRules: ['WEBHOOK_FIRST_ATTEMPT', 'WEBHOOK_FAILURES_MAX', 'WEBHOOK_ERROR_DAYS'],
   secret: ['SECRET_ID'],
   seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],

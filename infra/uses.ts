@@ -84,7 +84,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
-  if ('asset' in need || 'webhookRules' in need || 'dns' in need) return []
+  if ('asset' in need || 'webhookRules' in need || 'leakedPasswords' in need || 'dns' in need) return []
   if ('outbound' in need) return platform.network ? [NETWORK_INTERFACES] : []
   if ('cognito' in need) return [{ actions: need.cognito.map(poolAction), resources: [platform.pool.arn] }]
   if ('mail' in need) return mailGrants(platform)
@@ -194,6 +194,7 @@ function variablesOf(need: Need): readonly string[] {
   if ('secret' in need) return ENVIRONMENT.secret
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
+  if ('leakedPasswords' in need) return ENVIRONMENT.leakedPasswords
   if ('webhookRules' in need) return ENVIRONMENT.webhookRules
   if ('outbound' in need) return ENVIRONMENT.outbound
   if ('cognito' in need) return ENVIRONMENT.cognito

@@ -8,9 +8,9 @@ const FINAL = 'It is a dead-letter queue itself.'
 
 /** Keeps for two weeks what nobody could handle; anything in it is worth an alarm. */
 export class DeadLetters extends Queue {
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, encryption = QueueEncryption.SQS_MANAGED) {
     super(scope, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
+      encryption,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     })

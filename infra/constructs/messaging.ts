@@ -58,10 +58,11 @@ export class Messaging extends Construct {
   }
 
   #queue(name: QueueName): QueuePair {
-    const { visibilitySeconds, maxReceives } = QUEUES[name]
-    const deadLetters = new DeadLetters(this, `${name}-dlq`)
+    const { visibilitySeconds, maxReceives, kms } = QUEUES[name]
+    const encryption = kms ? QueueEncryption.KMS_MANAGED : QueueEncryption.SQS_MANAGED
+    const deadLetters = new DeadLetters(this, `${name}-dlq`, encryption)
     const queue = new Queue(this, name, {
-      encryption: QueueEncryption.SQS_MANAGED,
+      encryption,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
       visibilityTimeout: Duration.seconds(visibilitySeconds),

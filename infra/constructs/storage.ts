@@ -36,6 +36,13 @@ export class Storage extends Construct {
     description: 'Signs evidence checkpoints',
     ...RETAIN,
   })
+  /** Another one than for checkpoints: whoever can sign tokens must not be able to sign evidence. */
+  readonly oauthKey = new Key(this, 'OauthKey', {
+    keySpec: KeySpec.RSA_2048,
+    keyUsage: KeyUsage.SIGN_VERIFY,
+    description: 'Signs OAuth tokens',
+    ...RETAIN,
+  })
   readonly table = this.#mainTable()
   readonly keysTable = this.#wrappedKeysTable()
   readonly checkpoints: Bucket

@@ -22,7 +22,7 @@ export type Credentials = {
 
 const FOUNDATION = {
   name: 'First tenant',
-  plan: 'business',
+  plan: 'enterprise',
   owner_email: 'owner@countersign.example',
   approver_email: 'approver@countersign.example',
 }

@@ -31,45 +31,47 @@ export const Vote = z.object({
 })
 export type Vote = z.output<typeof Vote>
 
-export const Approval = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
-  request_id: z.string(),
-  status: z.enum(APPROVAL_STATUSES),
-  /** `sha256:<hex>`, see digest.ts. */
-  action_digest: z.string(),
-  node_id: z.string(),
-  action_id: z.string(),
-  /** Of the manifest. */
-  version: z.string(),
-  tier: z.literal('HARD'),
-  kind: z.string(),
-  risk: z.number(),
-  reasons: z.array(z.string()),
-  requested_by: Actor,
-  requested_at: z.string(),
-  persons: z.array(z.string()),
-  agent_id: z.string().optional(),
-  policy_ids: z.array(z.string()),
-  policy_set_version: z.string(),
-  allow_self: z.boolean(),
-  stages: z.array(Stage).min(1),
-  /** Index of the open stage. */
-  stage: z.int(),
-  votes: z.array(Vote),
-  expires_at: z.string(),
-  escalate_at: z.string().optional(),
-  escalate_to: z.array(z.string()).optional(),
-  escalated_to: z.array(z.string()).optional(),
-  decided_by: Actor.optional(),
-  decided_at: z.string().optional(),
-  reason: z.string().optional(),
-  method: z.enum(['manual', 'api_key', 'policy', 'expired', 'cancelled']).optional(),
-  /** When the action was run on the strength of this approval; it serves only once. */
-  consumed_at: z.string().optional(),
-  superseded_by: z.string().optional(),
-})
+export const Approval = z.lazy(() =>
+  z.object({
+    tenant_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    id: z.string(),
+    request_id: z.string(),
+    status: z.enum(APPROVAL_STATUSES),
+    /** `sha256:<hex>`, see digest.ts. */
+    action_digest: z.string(),
+    node_id: z.string(),
+    action_id: z.string(),
+    /** Of the manifest. */
+    version: z.string(),
+    tier: z.literal('HARD'),
+    kind: z.string(),
+    risk: z.number(),
+    reasons: z.array(z.string()),
+    requested_by: Actor,
+    requested_at: z.string(),
+    persons: z.array(z.string()),
+    agent_id: z.string().optional(),
+    policy_ids: z.array(z.string()),
+    policy_set_version: z.string(),
+    allow_self: z.boolean(),
+    stages: z.array(Stage).min(1),
+    /** Index of the open stage. */
+    stage: z.int(),
+    votes: z.array(Vote),
+    expires_at: z.string(),
+    escalate_at: z.string().optional(),
+    escalate_to: z.array(z.string()).optional(),
+    escalated_to: z.array(z.string()).optional(),
+    decided_by: Actor.optional(),
+    decided_at: z.string().optional(),
+    reason: z.string().optional(),
+    method: z.enum(['manual', 'api_key', 'policy', 'expired', 'cancelled']).optional(),
+    /** When the action was run on the strength of this approval; it serves only once. */
+    consumed_at: z.string().optional(),
+    superseded_by: z.string().optional(),
+  }),
+)
 export type Approval = z.output<typeof Approval>
 
 export const approvals = entity({

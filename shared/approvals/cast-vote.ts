@@ -6,6 +6,7 @@ import { openSealed } from '../executions/open.ts'
 import type { Opened } from '../executions/render.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
+import { requireStepUp } from '../mfa/fresh.ts'
 import type { Approval } from './approval.ts'
 import { type Binding, breachOf } from './binding.ts'
 import { carryOut } from './carry-out.ts'
@@ -27,6 +28,7 @@ export type VoteInput = {
 export type Voted = { approval: Approval; execution: Execution; opened: Opened; repeated: boolean }
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
+  if (input.decision === 'approve') await requireStepUp(ctx)
   const { held, execution, governance } = inputs
   const { opened, salt } = await openSealed(ctx, execution)
   const voter: Voter = { ...ctx.principal, type: ctx.principal.kind }

@@ -10,9 +10,11 @@ import { notFound } from '../lib/failure.ts'
 import { Approval, approvals, Vote } from './approval.ts'
 import type { Voted } from './cast-vote.ts'
 
-export const ApprovalView = Approval.omit({ tenant_id: true, mode: true, persons: true, votes: true }).extend({
-  votes: z.array(Vote.omit({ persons: true, groups: true })),
-})
+export const ApprovalView = Approval.unwrap()
+  .omit({ tenant_id: true, mode: true, persons: true, votes: true })
+  .extend({
+    votes: z.array(Vote.omit({ persons: true, groups: true })),
+  })
 
 export const ApprovalDetail = ApprovalView.extend({
   action_description: z.string().optional(),

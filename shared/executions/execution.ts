@@ -39,75 +39,77 @@ export const Sandbox = z.object({
 })
 export type Sandbox = z.output<typeof Sandbox>
 
-export const Execution = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
-  status: z.enum(EXECUTION_STATUSES),
-  node_id: z.string(),
-  action_id: z.string(),
-  version: z.string(),
-  manifest_sha256: z.string(),
-  requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
-  /** The people behind the requester. */
-  persons: z.array(z.string()),
-  agent_id: z.string().optional(),
-  trace_id: z.string(),
-  correlation_id: z.string(),
-  decision_contract_id: z.int().optional(),
-  /** What the caller asked for beyond the action, for a later re-check. */
-  asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
-  /** JSON of the scalars that the caller declared. */
-  context: z.string().optional(),
-  sandbox: Sandbox.optional(),
-  /** JSON of the routing decision. */
-  routing: z.string(),
-  /** See evaluations.ts. */
-  evaluations: z.string(),
-  policy_set_version: z.string(),
-  latency_ms: z.int(),
-  retries: z.int(),
-  payload: Sealed.optional(),
-  /** The payload is too long for this item and stands beside it. */
-  payload_apart: z.literal(true).optional(),
-  payload_commitment: z.string(),
-  subject_ref: z.string().optional(),
-  output: Sealed.optional(),
-  simulated: z.literal(true).optional(),
-  error: ExecutionError.optional(),
-  rejection: z.object({ policy_id: z.string(), detail: z.string() }).optional(),
-  held: Held.optional(),
-  /** Status of the first answer, which a repeat with the same Idempotency-Key gets again. */
-  answered: z.enum(EXECUTION_STATUSES).optional(),
-  /** What the first answer said, where the action was decided again since: a receipt never changes. */
-  first: z
-    .object({
-      version: z.string(),
-      routing: z.string(),
-      evaluations: z.string(),
-      policy_set_version: z.string(),
-      held: Held.optional(),
-    })
-    .optional(),
-  artifacts: z.array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() })),
-  /** Where the call of the target stands: when it may be taken over, and which call it is. */
-  lease_until: z.string().optional(),
-  attempt: z.int().optional(),
-  executed_at: z.string().optional(),
-  undo_until: z.string().optional(),
-  undo: z
-    .object({
-      state: z.enum(['running', 'failed', 'done']),
-      action_id: z.string().optional(),
-      request_id: z.string().optional(),
-      by: z.string(),
-      at: z.string(),
-      reason: z.string().optional(),
-    })
-    .optional(),
-  undo_of: z.string().optional(),
-  task_id: z.string().optional(),
-})
+export const Execution = z.lazy(() =>
+  z.object({
+    tenant_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    id: z.string(),
+    status: z.enum(EXECUTION_STATUSES),
+    node_id: z.string(),
+    action_id: z.string(),
+    version: z.string(),
+    manifest_sha256: z.string(),
+    requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+    /** The people behind the requester. */
+    persons: z.array(z.string()),
+    agent_id: z.string().optional(),
+    trace_id: z.string(),
+    correlation_id: z.string(),
+    decision_contract_id: z.int().optional(),
+    /** What the caller asked for beyond the action, for a later re-check. */
+    asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
+    /** JSON of the scalars that the caller declared. */
+    context: z.string().optional(),
+    sandbox: Sandbox.optional(),
+    /** JSON of the routing decision. */
+    routing: z.string(),
+    /** See evaluations.ts. */
+    evaluations: z.string(),
+    policy_set_version: z.string(),
+    latency_ms: z.int(),
+    retries: z.int(),
+    payload: Sealed.optional(),
+    /** The payload is too long for this item and stands beside it. */
+    payload_apart: z.literal(true).optional(),
+    payload_commitment: z.string(),
+    subject_ref: z.string().optional(),
+    output: Sealed.optional(),
+    simulated: z.literal(true).optional(),
+    error: ExecutionError.optional(),
+    rejection: z.object({ policy_id: z.string(), detail: z.string() }).optional(),
+    held: Held.optional(),
+    /** Status of the first answer, which a repeat with the same Idempotency-Key gets again. */
+    answered: z.enum(EXECUTION_STATUSES).optional(),
+    /** What the first answer said, where the action was decided again since: a receipt never changes. */
+    first: z
+      .object({
+        version: z.string(),
+        routing: z.string(),
+        evaluations: z.string(),
+        policy_set_version: z.string(),
+        held: Held.optional(),
+      })
+      .optional(),
+    artifacts: z.array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() })),
+    /** Where the call of the target stands: when it may be taken over, and which call it is. */
+    lease_until: z.string().optional(),
+    attempt: z.int().optional(),
+    executed_at: z.string().optional(),
+    undo_until: z.string().optional(),
+    undo: z
+      .object({
+        state: z.enum(['running', 'failed', 'done']),
+        action_id: z.string().optional(),
+        request_id: z.string().optional(),
+        by: z.string(),
+        at: z.string(),
+        reason: z.string().optional(),
+      })
+      .optional(),
+    undo_of: z.string().optional(),
+    task_id: z.string().optional(),
+  }),
+)
 export type Execution = z.output<typeof Execution>
 
 /** SOFT actions can be undone for so long (overview.md, action tiers). */

@@ -1,28 +1,12 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Context, Space } from '../context.ts'
 import { logHead } from '../events/log.ts'
 import { type ListQuery, type ListSource, paginate, readPage } from '../http/pagination.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
-import { Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
-
-export const ExecutionSummary = Execution.pick({
-  status: true,
-  node_id: true,
-  action_id: true,
-  version: true,
-  requested_by: true,
-  agent_id: true,
-  executed_at: true,
-  undo_until: true,
-}).extend({
-  request_id: z.string(),
-  tier: z.string(),
-  kind: z.string(),
-  approval_id: z.string().optional(),
-  evidence_artifact_id: z.string().optional(),
-})
+import { type Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
+import type { ExecutionSummary } from './summary.ts'
 
 type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
 

@@ -16,6 +16,7 @@ type Pointer = { policy_set_version: string; settings?: string | undefined }
 const KEPT_MAX = 200
 const READS_MAX = 3
 const kept = new Map<string, Governance>()
+let nothingSet: Governance | undefined
 
 /** For harnesses that switch to another deployment in one process. */
 export const forgetGovernance = (): void => kept.clear()
@@ -30,7 +31,7 @@ export const readSettings = (pointer: Pointer | undefined): GovernanceSettings =
 export async function activeGovernance(table: Table, space: Space): Promise<Governance> {
   for (let read = 0; read < READS_MAX; read += 1) {
     const pointer = await findPointer(table, space)
-    if (!pointer) return NOTHING_SET
+    if (!pointer) return (nothingSet ??= defaults())
     const name = `${spaceKey(space)}/${pointer.policy_set_version}`
     const known = kept.get(name) ?? (await load(table, space, pointer))
     if (known) {
@@ -41,11 +42,11 @@ export async function activeGovernance(table: Table, space: Space): Promise<Gove
   throw new Error('the policies changed under every one of several reads')
 }
 
-const NOTHING_SET: Governance = {
+const defaults = (): Governance => ({
   policy_set_version: policySetVersion([], DEFAULT_SETTINGS),
   settings: DEFAULT_SETTINGS,
   set: compileSet([]),
-}
+})
 
 /** Undefined when the policies are no longer those of the pointer: they changed in between. */
 async function load(table: Table, space: Space, pointer: Pointer): Promise<Governance | undefined> {

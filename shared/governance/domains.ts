@@ -1,9 +1,9 @@
 // Which host an address speaks of, and whether that host lies in a domain. What can be read in two ways is not read at all.
 
-const AMBIGUOUS = /[\s\\\p{Cc}]/u
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const AMBIGUOUS = /[\s\\\u0000-\u001f\u007f-\u009f]/
 /** Host names that need no parsing: lower case, ASCII, and not the spelling of an IP address. */
 const PLAIN = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/
-const ADDRESS = /^(?:[^@/:?#]{1,256}@)?([\p{L}\p{N}.-]{1,253})$/u
 
 function parsed(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
@@ -16,7 +16,7 @@ export function hostOf(text: string): string | undefined {
   if (PLAIN.test(text)) return text
   if (AMBIGUOUS.test(text)) return undefined
   if (text.includes('://')) return parsed(text)
-  const host = ADDRESS.exec(text)?.[1]
+  const host = /^(?:[^@/:?#]{1,256}@)?([\p{L}\p{N}.-]{1,253})$/u.exec(text)?.[1]
   return host === undefined ? undefined : parsed(`https://${host}`)
 }
 

@@ -1,7 +1,7 @@
 // Reads what an action does from its name and from the first sentence of its description.
 import { higherKind, type Kind } from './kinds.ts'
 import { CHANNELS, MAIL_OBJECTS, MAIL_VERBS, NOTICES, NOTICE_VERBS, OBJECT_MARKERS } from './lexicon.ts'
-import { caselessTokensOf, fold, tokensOf } from './tokens.ts'
+import { caselessTokensOf, fold, mixesCase, tokensOf } from './tokens.ts'
 import { formsOf, type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
 
 /** The kind that a text speaks of, and the word that said so. */
@@ -77,12 +77,10 @@ function readTokens(tokens: readonly string[], outward: boolean): Reading | unde
   return reading
 }
 
-const MIXED_CASE = /\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u
-
 /** Reads an action's name; undefined when no word of it is known. */
 export function readName(name: string, outward: boolean): Reading | undefined {
   const reading = readTokens(tokensOf(name), outward)
-  return MIXED_CASE.test(name) ? higherReading(reading, readTokens(caselessTokensOf(name), outward)) : reading
+  return mixesCase(name) ? higherReading(reading, readTokens(caselessTokensOf(name), outward)) : reading
 }
 
 const SENTENCE_END = /[.!?](?=\s|$)|[\n\r]/

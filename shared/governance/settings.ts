@@ -1,31 +1,35 @@
 // The tenant's governance settings. A change makes a new policy set version, so a decision names the settings it used.
+// Most tenants have none of their own, so the schema is made when one has.
 import * as z from 'zod'
 
 export const PII_MODES = ['off', 'detect', 'redact', 'block'] as const
 
-const domain = z
-  .string()
-  .max(253)
-  .regex(/^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u)
+const domain = () =>
+  z
+    .string()
+    .max(253)
+    .regex(/^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u)
 
-export const GovernanceSettings = z.strictObject({
-  /** SOFT applies only to unknown actions that name an undo action. */
-  unknown_tier: z.enum(['HARD', 'SOFT']),
-  allow_self_approval: z.boolean(),
-  require_human_approver: z.boolean(),
-  approval_ttl_s: z.int().min(60).max(604_800),
-  /** Agents trusted less than this are judged one tier stricter. */
-  trust_floor: z.int().min(0).max(100),
-  /** Payload amounts above it are held; null: no cap. In the payload's own unit. */
-  amount_cap: z.number().min(0).nullable(),
-  bulk_limit: z.int().min(1).max(100_000),
-  max_open_approvals: z.int().min(1).max(10_000),
-  pii_mode: z.enum(PII_MODES),
-  /** A model's probability of approval below it raises one tier. */
-  raise_below: z.number().min(0).max(1),
-  /** The tenant's own domains besides verified ones: recipients there are not external. */
-  domains: z.array(domain).max(200),
-})
+export const GovernanceSettings = z.lazy(() =>
+  z.strictObject({
+    /** SOFT applies only to unknown actions that name an undo action. */
+    unknown_tier: z.enum(['HARD', 'SOFT']),
+    allow_self_approval: z.boolean(),
+    require_human_approver: z.boolean(),
+    approval_ttl_s: z.int().min(60).max(604_800),
+    /** Agents trusted less than this are judged one tier stricter. */
+    trust_floor: z.int().min(0).max(100),
+    /** Payload amounts above it are held; null: no cap. In the payload's own unit. */
+    amount_cap: z.number().min(0).nullable(),
+    bulk_limit: z.int().min(1).max(100_000),
+    max_open_approvals: z.int().min(1).max(10_000),
+    pii_mode: z.enum(PII_MODES),
+    /** A model's probability of approval below it raises one tier. */
+    raise_below: z.number().min(0).max(1),
+    /** The tenant's own domains besides verified ones: recipients there are not external. */
+    domains: z.array(domain()).max(200),
+  }),
+)
 
 export type GovernanceSettings = z.infer<typeof GovernanceSettings>
 

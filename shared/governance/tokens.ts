@@ -25,6 +25,10 @@ export function tokensOf(text: string): string[] {
 /** The same without camelCase, so that odd capitals hide no word. */
 export const caselessTokensOf = (text: string): string[] => runsOf(fold(text)).map((run) => run.toLowerCase())
 
+/** Whether a text holds small letters and capitals. */
+export const mixesCase = (text: string): boolean =>
+  ASCII.test(text) ? /[A-Z].*[a-z]|[a-z].*[A-Z]/.test(text) : /\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u.test(text)
+
 /**
  * Without letters of the scripts that are written together with Latin ones by custom (UTS #39, "highly restrictive"), and
  * without signs of no script.

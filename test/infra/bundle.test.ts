@@ -52,6 +52,12 @@ const nodeUser = entry(
   `import buffer from 'node:buffer'`,
   `export const handler = async () => [createHash('md5').update('').digest('hex'), path.posix.join('a', 'b'), buffer.kMaxLength]`,
 )
+writeFileSync(join(folder, 'package.cjs'), `exports.hash = (text) => require('crypto').hash('md5', text)`)
+const requirer = entry(
+  'requirer',
+  `import { hash } from './package.cjs'`,
+  `export const handler = async () => hash('')`,
+)
 const reader = entry(
   'reader',
   `const wordsOf = (text) => text.match(/[\\p{L}]+/gu)`,
@@ -70,6 +76,16 @@ const checker = entry(
   `const shape = z.object({ a: z.string(), b: z.string('wrong'), c: z.string().min(2), d: z.string().min(2).optional() })`,
   `const issues = shape.safeParse({ a: 1, b: 1, c: '', d: '' }).error.issues`,
   `export const handler = async () => [z.string() === z.string(), issues.map(({ path, message }) => [...path, message])]`,
+)
+
+const methods = entry(
+  'methods',
+  `import * as z from '${ZOD}'`,
+  `const short = [[z.string(), 'a'], [z.number(), 1], [z.array(z.string()), ['a']]].map(([kind, value]) => kind.min(2).safeParse(value))`,
+  `const { optional } = z.int()`,
+  `export const handler = async () => [`,
+  `  short.map(({ error }) => [error instanceof z.ZodError, error.issues[0].origin]),`,
+  `  optional().parse(undefined), z.int().format, 'shape' in z.string(), z.string().meta({ title: 'A' }).meta()]`,
 )
 
 async function answerOf({ operation }: Entry): Promise<unknown> {
@@ -132,6 +148,12 @@ describe('bundle', () => {
     )
   })
 
+  test('packages in CommonJS find the modules of Node that they require', async () => {
+    await bundle([requirer], dist)
+
+    expect(await answerOf(requirer)).toBe('d41d8cd98f00b204e9800998ecf8427e')
+  })
+
   test('patterns over Unicode are made when they are used', async () => {
     await bundle([reader], dist)
 
@@ -174,6 +196,22 @@ describe('bundle', () => {
         ['c', 'Too small: expected string to have >=2 characters'],
         ['d', 'Too small: expected string to have >=2 characters'],
       ],
+    ])
+  })
+
+  test('each kind of schema has its own methods, and they work alone', async () => {
+    await bundle([methods], dist)
+
+    expect(await answerOf(methods)).toEqual([
+      [
+        [true, 'string'],
+        [true, 'number'],
+        [true, 'array'],
+      ],
+      undefined,
+      'safeint',
+      false,
+      { title: 'A' },
     ])
   })
 

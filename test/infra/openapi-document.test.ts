@@ -4,7 +4,7 @@ import { routes } from '../../functions/api.ts'
 import { OUTCOMES } from '../../infra/openapi-document-answers.ts'
 import { EXAMPLES } from '../../infra/openapi-document-examples.ts'
 import { Problem, REFUSALS } from '../../infra/openapi-document-problem.ts'
-import { loadOperation, openapiDocument } from '../../infra/openapi-document.ts'
+import { loadOperation, openapiDocument, oncePerPath } from '../../infra/openapi-document.ts'
 import { API_VERSION, EVENT_TYPES } from '../../shared/events/catalog.ts'
 import { STATUS_OF } from '../../shared/lib/failure.ts'
 import { openapiProblems } from './support/openapi-linter.ts'
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
       method,
       path,
     }))
-    const served = routes.map(({ id, method, path }) => ({ id, method, path }))
+    const served = oncePerPath(routes).map(({ id, method, path }) => ({ id, method, path }))
 
     expect(described).toHaveLength(served.length)
     expect(described).toEqual(expect.arrayContaining(served))

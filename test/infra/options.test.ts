@@ -10,6 +10,7 @@ describe('options', () => {
       waf: true,
       objectLock: 'governance',
       staticEgress: false,
+      dnsServers: '1.1.1.1,8.8.8.8',
       webhookFirstAttempt: 'immediate',
       webhookFailuresMax: 5,
       webhookErrorDays: 5,
@@ -28,6 +29,9 @@ describe('options', () => {
     ['a prefix that is no name', { prefix: 'Prod!' }, 'prefix'],
     ['a domain without a certificate', { apiDomain: 'api.example.com' }, 'certificateArn'],
     ['an address that is none', { alarmEmail: 'ops' }, 'alarmEmail'],
+    ['a sender that is none', { mailFrom: 'Acme' }, 'mailFrom'],
+    ['a sender that is two', { mailFrom: 'a@b.example, c@d.example' }, 'mailFrom'],
+    ['a name server by name', { dnsServers: '1.1.1.1,dns.example' }, 'dnsServers'],
     ['no warm container at all', { provisionedConcurrency: '0' }, 'provisionedConcurrency'],
     ['a lock that does not exist', { objectLock: 'none' }, 'objectLock'],
   ])('%s is refused by name', (_, context, name) => {

@@ -137,6 +137,6 @@ describe('IAM actions', () => {
       (match) => match[1],
     )
 
-    expect(new Set(kinds)).toEqual(new Set(['Put', 'Update', 'Delete']))
+    expect(new Set(kinds)).toEqual(new Set(['Put', 'Update', 'Delete', 'ConditionCheck']))
   })
 })

@@ -2,19 +2,20 @@
 import { isIP } from 'node:net'
 import { type Detector, isBeside, type Span, spansOf } from './span.ts'
 
-const LOCAL_PART = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-](?:[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{0,63})$/u
-const MAIL_DOMAIN = /(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,10}(?:xn--[a-z0-9-]{2,59}|\p{L}{2,63})(?![\p{L}\p{N}-])/uy
-
 /** Mail addresses with a top level of letters, international domains included. */
-export const findEmails: Detector = (text) => {
+export const findEmails: Detector = (text) => (text.includes('@') ? emailsIn(text) : [])
+
+function emailsIn(text: string): Span[] {
+  const localPart = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-](?:[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{0,63})$/u
+  const domain = /(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,10}(?:xn--[a-z0-9-]{2,59}|\p{L}{2,63})(?![\p{L}\p{N}-])/uy
   const spans: Span[] = []
   let from = 0
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     if (text[at + 1] === '@') continue
-    MAIL_DOMAIN.lastIndex = at + 1
-    if (!MAIL_DOMAIN.test(text)) continue
-    const end = MAIL_DOMAIN.lastIndex
-    const local = LOCAL_PART.exec(text.slice(Math.max(from, at - 64), at))?.[0]
+    domain.lastIndex = at + 1
+    if (!domain.test(text)) continue
+    const end = domain.lastIndex
+    const local = localPart.exec(text.slice(Math.max(from, at - 64), at))?.[0]
     if (!local) continue
     spans.push({ start: at - local.length, end })
     from = end

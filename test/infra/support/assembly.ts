@@ -24,6 +24,9 @@ export type Assembly = {
 
 const STACK = 'countersign'
 
+/** What the tests deploy with unless they say otherwise: without a sender nobody would have the right to send. */
+const USUAL = { mailFrom: 'Countersign <no-reply@mail.example>' }
+
 /** Empty code for each function: templates do not depend on what the bundles hold. */
 function emptyCode(surface: Surface): string {
   const dist = mkdtempSync(join(tmpdir(), 'countersign-code-'))
@@ -49,7 +52,8 @@ function write(surface: Surface, context: Record<string, unknown>): Map<string, 
   const outdir = mkdtempSync(join(tmpdir(), 'countersign-synth-'))
   try {
     const app = new App({ outdir, context: SYNTH, analyticsReporting: false })
-    const options = readOptions((name) => context[name])
+    const given: Record<string, unknown> = { ...USUAL, ...context }
+    const options = readOptions((name) => given[name])
     new ServiceStack(app, STACK, { surface, options, dist })
     app.synth()
     const files = readdirSync(outdir).filter((file) => file.endsWith('.template.json'))

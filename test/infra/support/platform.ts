@@ -11,6 +11,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     arn: of(`Messaging/${name}`, 'Arn'),
     deadLetterName: of(`Messaging/${name}-dlq`, 'QueueName'),
   })
+  const identity = (name: string) => `arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/${name}`
   const bucket = (name: string) => ({ name: of(`Storage/${name}`), arn: of(`Storage/${name}`, 'Arn') })
   return {
     prefix: 'countersign',
@@ -32,7 +33,10 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       clientId: of('UserPool/Pool/Service'),
       issuer: `https://cognito-idp.<AWS::Region>.amazonaws.com/${of('UserPool/Pool')}`,
     },
-    mail: { from: '', arns: [] },
+    mail: {
+      from: 'Countersign <no-reply@mail.example>',
+      arns: ['no-reply@mail.example', 'mail.example'].map(identity),
+    },
     dnsServers: '1.1.1.1,8.8.8.8',
     roles: 'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/countersign-*',
     secretArn: of('Storage/Secret'),
@@ -45,6 +49,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       mail: queue('mail'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
+    passwordRangeUrl: '',
     webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
     baseUrl: `https://${host('api')}/live`,
     appUrl: `https://${host('app')}/live`,

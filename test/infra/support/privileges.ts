@@ -29,7 +29,8 @@ function actionsOf({ service, name }: Command): readonly string[] {
 }
 
 /** Parts of every endpoint. Which of them act is decided by the row's access and rate, and so are the rights for it. */
-const IN_EVERY_ENDPOINT = /^shared\/(http|limits|access)\/|^shared\/tenants\/find\.ts$/
+const IN_EVERY_ENDPOINT =
+  /^shared\/(http|limits|access)\/|^shared\/(tenants\/find|audit\/alone)\.ts$|^shared\/oauth\/(account|client)\.ts$/
 
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
 const WRITES = [
@@ -81,6 +82,7 @@ export function excess({ commands }: Calls, grants: readonly Grant[]): string[] 
 const UNSET: readonly (readonly [RegExp, string])[] = [
   [/^_?(AWS|X_AMZN)_/, 'set by Lambda'],
   [/^(LOG_LEVEL|WEBHOOK_RETRY_BASE_SECONDS)$/, 'has a default, changed by tests and locally'],
+  [/^COUNTRIES_FILE$/, 'set where sign-ins begin; elsewhere no country is looked up'],
   [/^(ADDRESS_RATE_FACTOR|OUTBOUND_ALLOW_CIDRS|OUTBOUND_ALLOW_HTTP)$/, 'local runtime only'],
 ]
 

@@ -1,0 +1,35 @@
+// What somebody asked for and what still waits for approval ends with their access: nobody is left to answer for it.
+import { type Context, createContext, type Mode } from '../context.ts'
+import { executions } from '../executions/execution.ts'
+import { iso } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import type { Stored } from '../table/entity.ts'
+import { type Approval, approvals, openPartition } from './approval.ts'
+import { endHeld } from './reject-held.ts'
+
+/** `id` is that of the person or key. Asking again changes nothing. */
+export type Requester = { id: string; mode: Mode; reason: string }
+
+export async function cancelRequests(from: Context, { id, mode, reason }: Requester): Promise<void> {
+  const ctx = createContext({ ...from, space: { ...from.space, mode } })
+  const waiting = await ctx.table.query(approvals, { pk: openPartition(ctx.space, id), index: 'gsi3' })
+  for (const held of waiting) if (held.status === 'pending') await cancel(ctx, held, reason)
+}
+
+/** Whoever decided it in this moment was faster. */
+async function cancel(ctx: Context, held: Stored<Approval>, reason: string): Promise<void> {
+  const execution = await ctx.table.get(executions, { ...ctx.space, id: held.request_id })
+  if (!execution) return
+  const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', decided_at: iso(ctx.now()) }
+  const end = {
+    status: 'cancelled',
+    artifact: 'approval.cancelled',
+    by: ctx.principal.id,
+    method: 'cancelled',
+  } as const
+  try {
+    await endHeld(ctx, held, cancelled, execution, { ...end, reason })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
+  }
+}

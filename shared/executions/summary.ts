@@ -1,0 +1,22 @@
+// An execution as lists show it.
+import * as z from 'zod'
+import { Execution } from './execution.ts'
+
+export const ExecutionSummary = Execution.unwrap()
+  .pick({
+    status: true,
+    node_id: true,
+    action_id: true,
+    version: true,
+    requested_by: true,
+    agent_id: true,
+    executed_at: true,
+    undo_until: true,
+  })
+  .extend({
+    request_id: z.string(),
+    tier: z.string(),
+    kind: z.string(),
+    approval_id: z.string().optional(),
+    evidence_artifact_id: z.string().optional(),
+  })
