@@ -1,30 +1,58 @@
 // The HTTP surface: every area's route table.
 import type { Route } from '../shared/http/route.ts'
 import { agent } from './agent/routes.ts'
+import { allowlist } from './allowlist/routes.ts'
 import { approvals } from './approvals/routes.ts'
+import { auth } from './auth/routes.ts'
+import { clients } from './clients/routes.ts'
 import { compliance } from './compliance/routes.ts'
 import { docs } from './docs/routes.ts'
+import { domains } from './domains/routes.ts'
 import { events } from './events/routes.ts'
 import { evidence } from './evidence/routes.ts'
 import { exports } from './exports/routes.ts'
 import { health } from './health/routes.ts'
+import { keys } from './keys/routes.ts'
+import { kms } from './kms/routes.ts'
 import { limits } from './limits/routes.ts'
+import { mfa } from './mfa/routes.ts'
+import { oauth } from './oauth/routes.ts'
 import { protocol } from './protocol/routes.ts'
+import { roles } from './roles/routes.ts'
+import { scim } from './scim/routes.ts'
 import { security } from './security/routes.ts'
+import { securityEvents } from './security-events/routes.ts'
+import { sso } from './sso/routes.ts'
+import { tenants } from './tenants/routes.ts'
+import { users } from './users/routes.ts'
 import { webhooks } from './webhooks/routes.ts'
 
 const areas: Record<string, Route>[] = [
   agent,
+  allowlist,
   approvals,
+  auth,
+  clients,
   compliance,
   docs,
+  domains,
   events,
   evidence,
   exports,
   health,
+  keys,
+  kms,
   limits,
+  mfa,
+  oauth,
   protocol,
+  roles,
+  scim,
   security,
+  securityEvents,
+  sso,
+  tenants,
+  users,
   webhooks,
 ]
 

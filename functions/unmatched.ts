@@ -2,6 +2,6 @@
 import { unmatched } from '../shared/http/unmatched.ts'
 import { routes } from './api.ts'
 
-const methods = Map.groupBy(routes, (route) => route.path)
+const byPath = Map.groupBy(routes, (route) => route.path)
 
-export const handler = unmatched((event) => (methods.get(event.resource) ?? []).map((route) => route.method))
+export const handler = unmatched((event) => byPath.get(event.resource) ?? [])

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { NODE_MODULES, NODE_REQUIRED, oneStart, SDK } from './bundle-plugins.ts'
 import { OAUTH } from './bundle-oauth.ts'
+import { SAML } from './bundle-saml.ts'
 import { ZOD } from './bundle-zod.ts'
 import { byArea, sourceOf, SURFACE } from './surface.ts'
 
@@ -53,7 +54,7 @@ async function compile(entries: readonly Entry[], outdir: string): Promise<Metaf
     entryPoints: Object.fromEntries(entries.map((entry) => [entry.id, entry.file ?? sourceOf(entry)])),
     outdir,
     mainFields: ['module', 'main'],
-    plugins: [NODE_REQUIRED, SDK, ZOD, OAUTH],
+    plugins: [NODE_REQUIRED, SDK, ZOD, OAUTH, SAML],
   })
   return metafile
 }

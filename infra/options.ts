@@ -36,6 +36,8 @@ const Options = z
      * A list of leaked passwords, asked as `<url><first five hex digits of the SHA-1>` (the range protocol of Pwned
      * Passwords). Default: none is asked.
      */
+    webauthnRpId: z.hostname().optional(),
+    webauthnOrigins: z.string().optional(),
     passwordRangeUrl: z.url({ protocol: /^https$/ }).optional(),
     /** Address reputation and a flood limit before both hosts. */
     waf: flag.default(true),

@@ -33,6 +33,8 @@ export type Platform = {
   /** Rules of webhook delivery that whoever deploys may choose. */
   /** Empty: passwords are not looked up. */
   passwordRangeUrl: string
+  /** Where passkeys belong: a host, and further origins from which they may be used. Empty: the application host alone. */
+  passkeys: { relyingParty: string; origins: string }
   webhookRules: { firstAttempt: string; failuresMax: number; errorDays: number }
   /** Without a trailing slash. */
   baseUrl: string
@@ -67,6 +69,8 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   SEALING_ROLES: platform.roles,
   OAUTH_KEY_IDS: platform.oauthKeyArns.join(','),
   EGRESS_ADDRESSES: platform.network?.addresses.join(',') ?? '',
+  WEBAUTHN_RP_ID: platform.passkeys.relyingParty,
+  WEBAUTHN_ORIGINS: platform.passkeys.origins,
   PASSWORD_RANGE_URL: platform.passwordRangeUrl,
   WEBHOOK_FIRST_ATTEMPT: platform.webhookRules.firstAttempt,
   WEBHOOK_FAILURES_MAX: String(platform.webhookRules.failuresMax),

@@ -165,6 +165,7 @@ export const ENVIRONMENT = {
   oauthKey: ['OAUTH_KEY_IDS'],
   outbound: ['EGRESS_ADDRESSES'],
   leakedPasswords: ['PASSWORD_RANGE_URL'],
+  passkeys: ['WEBAUTHN_RP_ID', 'WEBAUTHN_ORIGINS'],
   webhookRules: ['WEBHOOK_FIRST_ATTEMPT', 'WEBHOOK_FAILURES_MAX', 'WEBHOOK_ERROR_DAYS'],
   secret: ['SECRET_ID'],
   seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],

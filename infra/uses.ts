@@ -69,6 +69,9 @@ const reads = ({ table }: Platform): Grant[] => [
   { actions: ['dynamodb:Query'], resources: TABLE.indexes.map(({ name }) => `${table.arn}/index/${name}`) },
 ]
 
+/** Uses that only tell the function something. */
+const WITHOUT_RIGHTS = ['asset', 'dns', 'leakedPasswords', 'passkeys', 'webhookRules']
+
 function grantsOf(need: Need, platform: Platform): Grant[] {
   const { table, keysTable, queues, buckets } = platform
   if ('table' in need) {
@@ -84,7 +87,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
-  if ('asset' in need || 'webhookRules' in need || 'leakedPasswords' in need || 'dns' in need) return []
+  if (WITHOUT_RIGHTS.some((name) => name in need)) return []
   if ('outbound' in need) return platform.network ? [NETWORK_INTERFACES] : []
   if ('cognito' in need) return [{ actions: need.cognito.map(poolAction), resources: [platform.pool.arn] }]
   if ('mail' in need) return mailGrants(platform)
@@ -195,6 +198,7 @@ function variablesOf(need: Need): readonly string[] {
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
   if ('leakedPasswords' in need) return ENVIRONMENT.leakedPasswords
+  if ('passkeys' in need) return ENVIRONMENT.passkeys
   if ('webhookRules' in need) return ENVIRONMENT.webhookRules
   if ('outbound' in need) return ENVIRONMENT.outbound
   if ('cognito' in need) return ENVIRONMENT.cognito

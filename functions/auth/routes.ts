@@ -14,6 +14,7 @@ const signsIn = {
     { table: 'write' },
     { seal: 'payload' },
     { asset: 'countries.mmdb' },
+    { passkeys: true },
     { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient'] },
   ],
   evidence: 'identity.session.started',

@@ -59,6 +59,7 @@ export const evidence = area('evidence', {
   erase: post('/api/evidence/erasures', {
     host: 'api',
     access: 'tenant:security',
+    sandbox: true, // each mode has payloads of its own
     resource: 'erasure',
     rate: 'global',
     uses: [{ table: 'write' }, { seal: 'erase' }, { bucket: 'files', access: 'remove' }],
@@ -71,6 +72,7 @@ export const evidence = area('evidence', {
   getErasure: get('/api/evidence/erasures/{id}', {
     ...reads,
     access: 'tenant:security',
+    sandbox: true, // each mode has payloads of its own
     resource: 'erasure',
     summary: 'How far an erasure is.',
   }),

@@ -44,7 +44,8 @@ export const keys = area('keys', {
   }),
   revoke: post('/api/v1/api-keys/{id}/revoke', {
     ...writes,
-    evidence: 'identity.api_key.revoked',
-    summary: 'Ends an API key at once and for good.',
+    evidence: ['identity.api_key.revoked', 'approval.cancelled'],
+    emits: ['action.rejected'],
+    summary: 'Ends an API key at once and for good. What it asked for and what still waits for approval is cancelled.',
   }),
 })

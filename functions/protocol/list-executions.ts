@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { ExecutionSummary, listExecutions } from '../../shared/executions/list.ts'
+import { listExecutions } from '../../shared/executions/list.ts'
 import { EXECUTION_STATUSES } from '../../shared/executions/states.ts'
+import { ExecutionSummary } from '../../shared/executions/summary.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { ListQuery, listReply } from '../../shared/http/pagination.ts'
 import { protocol } from './routes.ts'

@@ -31,5 +31,14 @@ export const security = area('security', {
     success: 201,
     summary: 'Creates a policy, or with `policy_id` and `version` makes its next version.',
   }),
+  auditLogs: get('/api/v1/security/tenants/{tenant_id}/audit-logs', {
+    host: 'api',
+    access: 'audit:read',
+    rate: 'global',
+    uses: [{ table: 'read' }],
+    evidence: { none: 'reading is noted in the log itself' },
+    summary:
+      'Lists the audit log: who did what to whose rights and settings, and what was refused. `format=csv` for a file.',
+  }),
   disablePolicy: post(`${path}/{policy_id}/disable`, { ...writes, summary: 'Takes a policy out of force.' }),
 })

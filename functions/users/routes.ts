@@ -11,8 +11,9 @@ const reads = {
 
 const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'global' } as const
 
-/** Ends what a person holds: keys, sessions, the way into the pool. */
-const ENDS = ['user.deprovisioned'] as const
+/** The end of what a person holds: keys, sessions, what they asked for. */
+const ENDS = ['identity.user.deprovisioned', 'approval.cancelled'] as const
+const TOLD = ['user.deprovisioned', 'action.rejected'] as const
 
 export const users = area('users', {
   list: get('/api/v1/users', { ...reads, summary: 'Lists the people of the tenant.' }),
@@ -30,15 +31,15 @@ export const users = area('users', {
       { table: 'write' },
       { cognito: ['AdminUpdateUserAttributes', 'AdminDisableUser', 'AdminEnableUser', 'AdminDeleteUser'] },
     ],
-    evidence: ['identity.user.updated', 'identity.user.deprovisioned', 'identity.user.restored'],
-    emits: ['user.updated', ...ENDS],
+    evidence: ['identity.user.updated', 'identity.user.restored', ...ENDS],
+    emits: ['user.updated', ...TOLD],
     summary: 'Changes name, address or status of an account, or lets a blocked one in. A new address must be verified.',
   }),
   delete: del('/api/v1/users/{id}', {
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
-    evidence: 'identity.user.deprovisioned',
-    emits: ENDS,
+    evidence: ENDS,
+    emits: TOLD,
     success: 204,
     summary: 'Deletes an account. Its id stays in what it did; name and address are erased.',
   }),

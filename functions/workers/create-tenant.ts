@@ -6,7 +6,9 @@ const Input = z.strictObject({
   name: z.string().min(1).max(120),
   plan: z.enum(PLANS).default('free'),
   owner_email: z.email(),
+  owner_password: z.string().optional(),
   approver_email: z.email(),
+  approver_password: z.string().optional(),
 })
 
 /** Founds a tenant and answers its credentials, which are shown only here. */

@@ -57,6 +57,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
       mail: queue('mail'),
     },
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
+    passkeys: { relyingParty: '', origins: '' },
     passwordRangeUrl: '',
     webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
     baseUrl: apiUrl,

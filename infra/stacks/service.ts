@@ -150,6 +150,7 @@ function platformOf(
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },
       files: { name: files.bucketName, arn: files.bucketArn },
     },
+    passkeys: { relyingParty: options.webauthnRpId ?? '', origins: options.webauthnOrigins ?? '' },
     passwordRangeUrl: options.passwordRangeUrl ?? '',
     webhookRules: {
       firstAttempt: options.webhookFirstAttempt,

@@ -6,10 +6,9 @@ import { newArtifacts } from '../evidence/artifact.ts'
 import type { ArtifactType } from '../evidence/artifact-types.ts'
 import { recorded, type RecordOptions, type Transition } from '../evidence/record.ts'
 import type { Header } from '../evidence/header.ts'
-import { iso } from '../lib/clock.ts'
-import { warn } from '../lib/log.ts'
 import type { Write } from '../table/entity.ts'
-import { type AuditChange, type AuditEntry, auditEntries } from './entry.ts'
+import { type AuditChange, auditEntries } from './entry.ts'
+import { newEntry } from './new-entry.ts'
 
 export type Change = {
   /** `resource.verb`, as the audit log shows it. */
@@ -40,43 +39,9 @@ export function changed(ctx: Context, changes: readonly [Change, ...Change[]], o
   })
   const entries = changes.map((change, index) =>
     auditEntries.insert(
-      entry(ctx, { ...change, outcome: 'success', evidence_artifact_id: artifacts[index]?.artifact_id }),
+      newEntry(ctx, { ...change, outcome: 'success', evidence_artifact_id: artifacts[index]?.artifact_id }),
     ),
   )
   const [first, ...others] = transitions
   return first ? [...entries, ...recorded(ctx, [first, ...others], options)] : []
-}
-
-type Refusal = Pick<AuditEntry, 'action' | 'outcome' | 'reason'> & { subject: Change['subject'] }
-
-/** An entry that no change carries: a refusal, or that the log was read. Losing it must not change the answer. */
-export async function auditAlone(ctx: Context, of: Refusal): Promise<void> {
-  try {
-    await ctx.table.commit([auditEntries.insert(entry(ctx, of))])
-  } catch (error) {
-    warn('audit_entry_lost', error, { action: of.action, ...ctx.request })
-  }
-}
-
-type Facts = Refusal & Partial<Pick<AuditEntry, 'evidence_artifact_id'>> & { changes?: readonly AuditChange[] }
-
-function entry(ctx: Context, { subject, changes = [], ...facts }: Facts): AuditEntry {
-  const { principal, request, space } = ctx
-  const { kind, id, email } = principal
-  return {
-    id: ctx.id('aud'),
-    ...space,
-    at: iso(ctx.now()),
-    actor: { type: kind, id, email, ...(kind === 'api_key' && { api_key_id: id }) },
-    action: facts.action,
-    resource: subject,
-    outcome: facts.outcome,
-    reason: facts.reason,
-    request_id: request.request_id,
-    trace_id: request.trace_id,
-    ip: request.ip,
-    user_agent: request.user_agent,
-    changes: [...changes],
-    evidence_artifact_id: facts.evidence_artifact_id,
-  }
 }

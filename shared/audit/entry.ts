@@ -1,7 +1,7 @@
 // The audit log: who did what to whose rights and settings, and what was refused. One item per entry, by month.
 import * as z from 'zod'
 import type { Space } from '../context.ts'
-import { entity, key, spaceKey } from '../table/entity.ts'
+import { entity, spaceKey } from '../table/entity.ts'
 
 export const OUTCOMES = ['success', 'failure', 'denied'] as const
 
@@ -39,6 +39,11 @@ export const auditPartition = (space: Space, month: string): string => spaceKey(
 /** Border signs of keys do not occur in ids of ours; an id from outside may hold one. */
 const plain = (text: string) => encodeURIComponent(text).slice(0, 512)
 
+export const actorPartition = (space: Space, id: string): string => spaceKey(space, 'AUDITACTOR', plain(id))
+
+export const resourcePartition = (space: Space, { type, id }: { type: string; id: string }): string =>
+  spaceKey(space, 'AUDITRES', plain(type), plain(id))
+
 export const auditEntries = entity({
   name: 'AUDIT',
   schema: AuditEntry,
@@ -47,9 +52,9 @@ export const auditEntries = entity({
     sk: of.id,
   }),
   index: (item) => ({
-    gsi1pk: spaceKey(item, 'AUDITACTOR', plain(item.actor.id)),
+    gsi1pk: actorPartition(item, item.actor.id),
     gsi1sk: item.id,
-    gsi2pk: key(spaceKey(item, 'AUDITRES', item.resource.type), plain(item.resource.id)),
+    gsi2pk: resourcePartition(item, item.resource),
     gsi2sk: item.id,
   }),
 })

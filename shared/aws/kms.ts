@@ -9,5 +9,6 @@ export {
   DescribeKeyCommand,
   GenerateDataKeyCommand,
   GetPublicKeyCommand,
+  ReEncryptCommand,
   SignCommand,
 } from '@aws-sdk/client-kms'

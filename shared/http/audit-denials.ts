@@ -20,7 +20,7 @@ export const auditDenials = (route: Route): Layer => ({
 
 /** Loaded when something is refused, which is seldom. */
 async function note(ctx: Context, of: { action: string; subject: { type: string; id: string }; reason: string }) {
-  const { auditAlone } = await import('../audit/changed.ts')
+  const { auditAlone } = await import('../audit/alone.ts')
   await auditAlone(ctx, { ...of, outcome: 'denied' })
 }
 

@@ -43,6 +43,8 @@ export type Use =
   | { customerKeys: 'show' | 'check' | 'manage' }
   /** Asks the name servers of the deployment. */
   | { dns: true }
+  /** Asks for passkeys or checks them. */
+  | { passkeys: true }
   /** Calls addresses that tenants name, or tells from where such calls come. */
   | { outbound: true }
   /** Asks the deployment's list of leaked passwords. */

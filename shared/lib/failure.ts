@@ -33,6 +33,8 @@ export type FailureOptions = {
   /** All violations of a 400 with several missing fields. */
   errors?: Violation[]
   headers?: Record<string, string>
+  /** Further members of the body, for clients that can go on from there. */
+  members?: Record<string, string>
 }
 
 /** `detail` goes to the caller as it is; `internal` is only logged. */

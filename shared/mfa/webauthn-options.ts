@@ -14,10 +14,14 @@ const TIMEOUT_MS = 300_000
 /** EdDSA, ECDSA P-256 and RSA PKCS#1, all with what SHA-256 gives (IANA COSE). */
 export const ALGORITHMS = [-8, -7, -257]
 
-/** Passkeys belong to the host of the application: another host is another relying party, whose passkeys do not fit. */
-export function relyingParty(): { id: string; origin: string } {
+/**
+ * Passkeys belong to the host of the application, or to a parent domain of it that the deployment names: another host is
+ * another relying party, whose passkeys do not fit.
+ */
+export function relyingParty(): { id: string; origins: string[] } {
   const { hostname, origin } = new URL(env('APP_URL'))
-  return { id: hostname, origin }
+  const further = (process.env.WEBAUTHN_ORIGINS ?? '').split(',').filter((each) => each !== '')
+  return { id: process.env.WEBAUTHN_RP_ID || hostname, origins: [origin, ...further] }
 }
 
 const isPasskey = (factor: Factor): factor is Passkey => factor.type === 'webauthn'

@@ -15,7 +15,7 @@ export type NewPasskey = Pick<Passkey, 'credential_id' | 'public_key' | 'counter
 
 /** Undefined for what was not made here, now, for this challenge, with the person verified. */
 export async function readNewPasskey(credential: Credential, challenge: string): Promise<NewPasskey | undefined> {
-  const { id: expectedRPID, origin: expectedOrigin } = relyingParty()
+  const { id: expectedRPID, origins: expectedOrigin } = relyingParty()
   const response = credential as unknown as RegistrationResponseJSON // it checks every member before using it
   const verified = await verifyRegistrationResponse({
     response,
@@ -42,7 +42,7 @@ export async function readAnswer(
   challenge: string,
   { credential_id: id, public_key, counter }: Passkey,
 ): Promise<number | undefined> {
-  const { id: expectedRPID, origin: expectedOrigin } = relyingParty()
+  const { id: expectedRPID, origins: expectedOrigin } = relyingParty()
   const response = credential as unknown as AuthenticationResponseJSON // it checks every member before using it
   const answer = await verifyAuthenticationResponse({
     response,

@@ -1,16 +1,19 @@
 // Changes of the policy set. The policy, its version, the pointer that puts it in force, the evidence and the event are
 // one transaction; two changes at once cannot both win, because both move the pointer.
+import { changed } from '../audit/changed.ts'
+import { differences } from '../audit/differences.ts'
+import type { AuditChange } from '../audit/entry.ts'
 import type { Context } from '../context.ts'
 import type { EventDraft } from '../events/event.ts'
-import { newArtifacts } from '../evidence/artifact.ts'
-import { recorded } from '../evidence/record.ts'
 import { findPointer, readSettings } from '../governance/active.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
 import { Policy, type PolicyBody } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
+import { mustBeCurrent } from '../http/etag.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, Failure, notFound } from '../lib/failure.ts'
+import { requireStepUp } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
 import { approverGroups } from './approver-groups.ts'
 import { governancePointers, policies, policiesPartition, policyVersions, type StoredPolicy } from './stored-policy.ts'
@@ -42,10 +45,10 @@ export async function checkBody(ctx: Context, body: PolicyBody, all: readonly St
 /** The policies as they stand now, with the pointer that was in force before they were read: if it moved, nothing commits. */
 type Present = { pointer: Awaited<ReturnType<typeof findPointer>>; all: Stored<StoredPolicy>[] }
 
-const readPresent = async (ctx: Context): Promise<Present> => ({
-  pointer: await findPointer(ctx.table, ctx.space),
-  all: await allPolicies(ctx),
-})
+async function readPresent(ctx: Context): Promise<Present> {
+  await requireStepUp(ctx)
+  return { pointer: await findPointer(ctx.table, ctx.space), all: await allPolicies(ctx) }
+}
 
 export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved> {
   const present = await readPresent(ctx)
@@ -60,10 +63,15 @@ export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved>
 }
 
 /** Takes a policy out of force; a second time changes nothing. */
-export async function disablePolicy(ctx: Context, policyId: string): Promise<Saved & { repeated: boolean }> {
+export async function disablePolicy(
+  ctx: Context,
+  policyId: string,
+  version?: number,
+): Promise<Saved & { repeated: boolean }> {
   const present = await readPresent(ctx)
   const was = present.all.find(({ policy_id }) => policy_id === policyId)
   if (!was) throw notFound('policy')
+  mustBeCurrent(version, was.version)
   if (!was.enabled) return { stored: was, warnings: [], change: 'disabled', repeated: true }
   const policy: Policy = { ...policyOf(was), enabled: false, version: was.version + 1 }
   return { stored: await putInForce(ctx, present, policy, was), warnings: [], change: 'disabled', repeated: false }
@@ -112,11 +120,6 @@ async function putInForce(
 function recordedChange(ctx: Context, policy: Policy, was: StoredPolicy | undefined, policy_set_version: string) {
   const { policy_id, name, version } = policy
   const change = changeOf(was, policy)
-  const [artifact] = newArtifacts(ctx, {
-    type: 'policy.updated',
-    subject: { type: 'policy', id: policy_id },
-    data: { version, change, policy_set_version },
-  })
   const updated: EventDraft = {
     type: 'policy.updated',
     subject: { id: policy_id, version },
@@ -131,5 +134,24 @@ function recordedChange(ctx: Context, policy: Policy, was: StoredPolicy | undefi
       update_id: null,
     },
   }
-  return recorded(ctx, [{ artifact, events: [updated] }])
+  return changed(ctx, [
+    {
+      action: `policy.${change}`,
+      artifact: 'policy.updated',
+      subject: { type: 'policy', id: policy_id, name },
+      data: { version, change, policy_set_version },
+      changes: policyDifferences(was, policy),
+      events: [updated],
+    },
+  ])
+}
+
+type Members = Record<string, AuditChange['after']>
+
+/** Member by member, without what identifies it. */
+function policyDifferences(was: StoredPolicy | undefined, policy: Policy): AuditChange[] {
+  const before: Members = was ? JSON.parse(was.body) : {}
+  const after: Members = JSON.parse(canonicalJson(policy))
+  const names = Object.keys({ ...before, ...after }).filter((name) => name !== 'policy_id' && name !== 'version')
+  return differences(before, after, names)
 }

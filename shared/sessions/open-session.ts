@@ -121,7 +121,7 @@ const loggedIn = (session: Session, { method, mfa, anomaly_score }: SignIn): Eve
 })
 
 /** For lists, and for the order in which the accounts of an address are tried. Nothing depends on it being right. */
-async function noteSignIn(ctx: Context, user: User): Promise<void> {
+export async function noteSignIn(ctx: Context, user: User): Promise<void> {
   const { table } = ctx
   const at = iso(ctx.now())
   const condition = { expression: 'attribute_exists(pk)' }

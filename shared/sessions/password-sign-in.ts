@@ -2,7 +2,7 @@
 // the answer is the same, and so are the calls that it takes.
 import { assertNotBlocked, noteFailure } from '../anomaly/attempts.ts'
 import { NOBODYS_TENANT } from '../anomaly/security-event.ts'
-import { auditAlone } from '../audit/changed.ts'
+import { auditAlone } from '../audit/alone.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { ulid } from '../lib/ids.ts'

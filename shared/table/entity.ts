@@ -143,6 +143,21 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
       otherwise,
     }),
 
+    /** Changes nothing: the transaction fails unless the condition holds for the item. */
+    check: (of: K, condition: Condition, otherwise?: Failure): Write => ({
+      item: {
+        ConditionCheck: {
+          TableName: env('TABLE_NAME'),
+          Key: toAttributes(definition.key(of)),
+          ConditionExpression: condition.expression,
+          ...(condition.names && { ExpressionAttributeNames: condition.names }),
+          ...(condition.values && marshalled(condition.values)),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+      otherwise,
+    }),
+
     remove: (of: K, condition?: Condition, otherwise?: Failure): Write => ({
       item: {
         Delete: {

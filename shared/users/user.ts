@@ -52,12 +52,18 @@ export const NOTHING_YET = {
 
 export const usersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'USERS')
 
+/** Deleted accounts stay, since what they did names them, but in no list of the present ones. */
+export const formerUsersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'FORMERUSERS')
+
 /** People belong to the tenant, not to one of its modes. */
 export const users = entity({
   name: 'USER',
   schema: User,
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'USER', of.id), sk: 'USER' }),
-  index: (item) => ({ gsi1pk: usersPartition(item.tenant_id), gsi1sk: key(item.created_at, item.id) }),
+  index: ({ tenant_id, status, created_at, id }) => ({
+    gsi1pk: status === 'deleted' ? formerUsersPartition(tenant_id) : usersPartition(tenant_id),
+    gsi1sk: key(created_at, id),
+  }),
 })
 
 /** Tells the tenant of an account, for callers that know only its id. */

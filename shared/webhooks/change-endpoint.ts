@@ -1,10 +1,10 @@
+import { changed } from '../audit/changed.ts'
+import { differences } from '../audit/differences.ts'
 import type { Context } from '../context.ts'
-import type { EventDraft } from '../events/event.ts'
-import { newArtifacts } from '../evidence/artifact.ts'
-import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
 import { notFound } from '../lib/failure.ts'
 import type { Stored } from '../table/entity.ts'
+import { AUDITED, auditable } from './audited.ts'
 import { mustBeCallable } from './endpoint-url.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import type { EndpointChange } from './endpoint-fields.ts'
@@ -18,17 +18,18 @@ export async function changeEndpoint(ctx: Context, id: string, change: EndpointC
   const { version, ...fields } = change
   if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
   if (fields.url !== undefined) await mustBeCallable(fields.url)
-  const next = await changed(ctx, was, fields)
-  const [artifact] = newArtifacts(ctx, {
-    type: 'webhook.endpoint.updated',
-    subject: { type: 'webhook_endpoint', id },
-    data: { changed_fields: Object.keys(given(fields)), status: next.status },
-  })
-  const events: EventDraft[] = next.status === was.status ? [] : [statusEvent(was, next)]
-  await ctx.table.commit(
-    [endpoints.replace(next, was, changedMeanwhile(was)), ...recorded(ctx, [{ artifact, events }])],
-    id,
-  )
+  const next = await afterChange(ctx, was, fields)
+  const writes = changed(ctx, [
+    {
+      action: 'webhook_endpoint.updated',
+      artifact: 'webhook.endpoint.updated',
+      subject: { type: 'webhook_endpoint', id, name: next.name },
+      data: { changed_fields: Object.keys(given(fields)), status: next.status },
+      changes: differences(auditable(was), auditable(next), AUDITED),
+      events: next.status === was.status ? [] : [statusEvent(was, next)],
+    },
+  ])
+  await ctx.table.commit([endpoints.replace(next, was, changedMeanwhile(was)), ...writes], id)
   return { ...next, _v: was._v + 1 }
 }
 
@@ -39,17 +40,20 @@ type Removal = { id: string; version?: number | undefined }
 export async function removeEndpoint(ctx: Context, { id, version }: Removal): Promise<void> {
   const was = await findEndpoint(ctx, id)
   if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
-  const [artifact] = newArtifacts(ctx, {
-    type: 'webhook.endpoint.deleted',
-    subject: { type: 'webhook_endpoint', id },
-  })
+  const writes = changed(ctx, [
+    {
+      action: 'webhook_endpoint.deleted',
+      artifact: 'webhook.endpoint.deleted',
+      subject: { type: 'webhook_endpoint', id, name: was.name },
+    },
+  ])
   const exists = { expression: 'attribute_exists(pk)' }
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': version } }
   await ctx.table.commit([
     version === undefined
       ? endpoints.remove({ ...ctx.space, id }, exists, notFound('webhook endpoint'))
       : endpoints.remove({ ...ctx.space, id }, unchanged, changedMeanwhile(was)),
-    ...recorded(ctx, [{ artifact }]),
+    ...writes,
   ])
 }
 
@@ -61,7 +65,7 @@ type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 const given = (fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
 
-async function changed(ctx: Context, was: Stored<Endpoint>, fields: Fields): Promise<Endpoint> {
+async function afterChange(ctx: Context, was: Stored<Endpoint>, fields: Fields): Promise<Endpoint> {
   const { headers, status, ...rest } = given(fields)
   const moved = status === 'active' ? enabled(was) : status === 'disabled' ? disabled(was, 'user') : was
   const next = { ...moved, ...rest, updated_at: iso(ctx.now()) }

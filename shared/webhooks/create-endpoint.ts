@@ -1,10 +1,11 @@
+import { changed } from '../audit/changed.ts'
+import { differences } from '../audit/differences.ts'
 import type { Context, Space } from '../context.ts'
-import { newArtifacts } from '../evidence/artifact.ts'
-import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
 import { forbidden } from '../lib/failure.ts'
 import { type Plan, tenants } from '../tenants/tenant.ts'
 import type { Stored } from '../table/entity.ts'
+import { AUDITED, auditable } from './audited.ts'
 import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
 import { mustBeCallable } from './endpoint-url.ts'
 import type { EndpointInput } from './endpoint-fields.ts'
@@ -26,12 +27,16 @@ export async function createEndpoint(ctx: Context, input: EndpointInput): Promis
   await Promise.all([mustBeCallable(input.url), mustHaveRoom(ctx)])
   const secret = input.secret ?? newSecret(ctx.random)
   const endpoint = await newEndpoint(ctx, input, secret)
-  const [artifact] = newArtifacts(ctx, {
-    type: 'webhook.endpoint.created',
-    subject: { type: 'webhook_endpoint', id: endpoint.id },
-    data: { events: endpoint.events, status: endpoint.status },
-  })
-  await ctx.table.commit([endpoints.insert(endpoint), ...recorded(ctx, [{ artifact }])], endpoint.id)
+  const writes = changed(ctx, [
+    {
+      action: 'webhook_endpoint.created',
+      artifact: 'webhook.endpoint.created',
+      subject: { type: 'webhook_endpoint', id: endpoint.id, name: endpoint.name },
+      data: { events: endpoint.events, status: endpoint.status },
+      changes: differences(undefined, auditable(endpoint), AUDITED),
+    },
+  ])
+  await ctx.table.commit([endpoints.insert(endpoint), ...writes], endpoint.id)
   return { endpoint: { ...endpoint, _v: 1 }, ...(!input.secret && { secret }) }
 }
 

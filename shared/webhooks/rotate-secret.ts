@@ -1,7 +1,6 @@
 // A new signing secret without a gap: for a while the former one signs as well, so that receivers change over when they like.
+import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
-import { newArtifacts } from '../evidence/artifact.ts'
-import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
@@ -26,16 +25,17 @@ export async function rotateSecret(ctx: Context, input: Rotation): Promise<{ sec
   const parts = await openParts(was)
   const kept = Object.entries(parts.secrets).filter(([id]) => secrets.some((one) => one.id === id))
   const sealed = await sealParts(was, { ...parts, secrets: { ...Object.fromEntries(kept), [fresh.id]: secret } })
-  const [artifact] = newArtifacts(ctx, {
-    type: 'webhook.endpoint.updated',
-    subject: { type: 'webhook_endpoint', id: was.id },
-    data: { changed_fields: ['secrets'], secret_id: fresh.id, overlap_seconds: input.overlap_seconds },
-  })
+  const writes = changed(ctx, [
+    {
+      action: 'webhook_endpoint.secret_rotated',
+      artifact: 'webhook.endpoint.updated',
+      subject: { type: 'webhook_endpoint', id: was.id, name: was.name },
+      data: { changed_fields: ['secrets'], secret_id: fresh.id, overlap_seconds: input.overlap_seconds },
+      changes: [{ path: 'secret', before: '***', after: '***' }],
+    },
+  ])
   const next = { ...was, secrets, sealed, updated_at: iso(now) }
-  await ctx.table.commit(
-    [endpoints.replace(next, was, changedMeanwhile(was)), ...recorded(ctx, [{ artifact }])],
-    was.id,
-  )
+  await ctx.table.commit([endpoints.replace(next, was, changedMeanwhile(was)), ...writes], was.id)
   return { secret, secrets }
 }
 

@@ -128,12 +128,25 @@ describe('what must outlive a deployment', () => {
     expect(properties.VersioningConfiguration).toBeUndefined()
   })
 
-  test('only one role may sign', () => {
+  test('only one role may sign checkpoints, and only functions of the OAuth server may sign tokens', () => {
     const signers = assembly
       .all('AWS::IAM::Role')
       .filter(({ properties }) => JSON.stringify(properties).includes('"kms:Sign"'))
+      .map(({ path }) => path)
+    const [tokens, others] = [
+      signers.filter((path) => path.includes('/oauth/')),
+      signers.filter((path) => !path.includes('/oauth/')),
+    ]
 
-    expect(signers.map(({ path }) => path)).toEqual(['countersign/workers/sign-checkpointRole/Resource'])
+    expect(others).toEqual(['countersign/workers/sign-checkpointRole/Resource'])
+    expect(tokens.length).toBeGreaterThan(0)
+  })
+
+  test('the key for tokens is another than the one for checkpoints, and is not rotated behind their backs', () => {
+    const { KeySpec, KeyUsage, EnableKeyRotation } = one('Storage/OauthKey').properties
+
+    expect({ KeySpec, KeyUsage }).toEqual({ KeySpec: 'RSA_2048', KeyUsage: 'SIGN_VERIFY' })
+    expect(EnableKeyRotation).toBeUndefined()
   })
 })
 

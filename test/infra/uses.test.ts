@@ -15,6 +15,7 @@ const platform: Platform = {
   sealKeyArn: 'arn:seal-key',
   signKeyArn: 'arn:sign-key',
   oauthKeyArns: ['arn:oauth-key'],
+  passkeys: { relyingParty: '', origins: '' },
   passwordRangeUrl: '',
   pool: { id: 'pool', arn: 'arn:pool', clientId: 'client', issuer: 'https://pool' },
   mail: { from: 'a@b.example', arns: ['arn:identity'] },

@@ -119,7 +119,10 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
 })
 
 describe.each(
-  routes.filter((route) => route.method === 'GET' && ends(route)).map((route) => [`GET ${route.path}`, route] as const),
+  routes
+    .filter((route) => route.method === 'GET' && ends(route))
+    .filter(({ id }) => id !== 'scim-get-me') // answers 501 to everything
+    .map((route) => [`GET ${route.path}`, route] as const),
 )('%s', (_, route) => {
   test('no query breaks it', async () => {
     const { query } = await shapesOf(route)

@@ -25,6 +25,10 @@ export const MACHINE = {
   scopes: ['governance:read', 'diagnostic:read'],
 }
 
+/** The local hosts have no TLS. */
+// oxlint-disable-next-line typescript/no-deprecated -- marked so by its authors only to be noticed
+export const INSECURE = { execute: [client.allowInsecureRequests] }
+
 type Local = Pick<LocalStack, 'appUrl'>
 
 /** What the API answers to a new client; throws when it is none. */
@@ -40,8 +44,7 @@ export async function discovered(
   { client_id, client_secret }: { client_id: string; client_secret?: string },
 ) {
   const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret)
-  const options = { execute: [client.allowInsecureRequests] }
-  return client.discovery(new URL(appUrl), client_id, undefined, authentication, options)
+  return client.discovery(new URL(appUrl), client_id, undefined, authentication, INSECURE)
 }
 
 export type Asked = { url: URL; verifier: string; state: string; nonce: string }

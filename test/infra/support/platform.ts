@@ -49,6 +49,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       mail: queue('mail'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
+    passkeys: { relyingParty: '', origins: '' },
     passwordRangeUrl: '',
     webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
     baseUrl: `https://${host('api')}/live`,

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { deleteClient } from '../../shared/oauth/delete-client.ts'
+import { clients } from './routes.ts'
+
+export const shapes = { reply: z.undefined(), versioned: true }
+
+export const handler = endpoint(clients.delete, shapes, async ({ params, version, ctx }) => {
+  await deleteClient(ctx, { id: params.client_id, version })
+  return undefined
+})

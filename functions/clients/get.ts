@@ -1,0 +1,12 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
+import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
+import { ownClient } from '../../shared/oauth/find-client.ts'
+import { clients } from './routes.ts'
+
+export const shapes = { reply: ClientView, versioned: true }
+
+export const handler = endpoint(clients.get, shapes, async ({ params, ctx }) => {
+  const client = await ownClient(ctx, params.client_id)
+  return tagged(clientView(client, ctx.now()), client._v)
+})

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { textSeal } from '../../shared/evidence/seal.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
+import { rotateClientSecret } from '../../shared/oauth/rotate-client-secret.ts'
+import { clients } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({}),
+  reply: ClientView.extend({ client_secret: z.string() }),
+}
+
+export const handler = endpoint(
+  clients.rotateSecret,
+  shapes,
+  async ({ params, ctx }) => {
+    const { client, secret } = await rotateClientSecret(ctx, params.client_id)
+    return { ...clientView(client, ctx.now()), client_secret: secret }
+  },
+  { protect: textSeal('body') },
+)

@@ -1,0 +1,43 @@
+import { area, del, get, patch, post } from '../../shared/http/route.ts'
+
+const one = '/api/v1/oauth/clients/{client_id}'
+const common = { host: 'api', access: 'oauth_clients:write', rate: 'global', resource: 'OAuth client' } as const
+const read = { ...common, uses: [{ table: 'read' }], evidence: { none: 'reads change nothing' } } as const
+const secret = { ...common, uses: [{ table: 'write' }, { seal: 'payload' }] } as const
+
+export const clients = area('clients', {
+  create: post('/api/v1/oauth/clients', {
+    ...secret,
+    success: 201,
+    evidence: 'identity.oauth_client.created',
+    emits: ['agent.created'],
+    summary: 'Registers an OAuth client. Its secret is shown here and never again.',
+  }),
+  list: get('/api/v1/oauth/clients', { ...read, summary: 'Lists the OAuth clients.' }),
+  get: get(one, { ...read, summary: 'Shows an OAuth client.' }),
+  update: patch(one, {
+    ...common,
+    uses: [{ table: 'write' }],
+    evidence: 'identity.oauth_client.updated',
+    summary: 'Changes an OAuth client. One that is disabled gets no tokens; those it has end within 30 seconds.',
+  }),
+  delete: del(one, {
+    ...common,
+    uses: [{ table: 'write' }],
+    success: 204,
+    evidence: 'identity.oauth_client.deleted',
+    summary: 'Deletes an OAuth client, and with it everything that was granted to it.',
+  }),
+  rotateSecret: post(`${one}/secret`, {
+    ...secret,
+    evidence: 'identity.oauth_client.secret_rotated',
+    summary: 'Gives a client a new secret, shown here only. The one before works for another 24 hours.',
+  }),
+  createRegistrationToken: post('/api/v1/oauth/registration-tokens', {
+    ...common,
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    success: 201,
+    evidence: 'identity.registration_token.created',
+    summary: 'Makes a token with which one client can register itself, shown here only.',
+  }),
+})

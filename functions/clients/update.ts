@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { changeClient } from '../../shared/oauth/change-client.ts'
+import { Addresses, Name, Scopes } from '../../shared/oauth/client-fields.ts'
+import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
+import { clients } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    name: optional(Name),
+    redirect_uris: optional(Addresses),
+    post_logout_redirect_uris: optional(Addresses),
+    scopes: optional(Scopes),
+    skip_consent: optional(z.boolean()),
+    status: optional(z.enum(['active', 'disabled'])),
+    version: optional(z.int()),
+  }),
+  reply: ClientView,
+  versioned: true,
+}
+
+export const handler = endpoint(clients.update, shapes, async ({ params, body, version, ctx }) => {
+  const client = await changeClient(ctx, params.client_id, { ...body, version })
+  return tagged(clientView(client, ctx.now()), client._v)
+})

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { createKey, KEY_LIFETIME_DAYS } from '../../shared/access/create-key.ts'
+import { KeyOnce, keyView } from '../../shared/access/key-view.ts'
+import { SCOPES } from '../../shared/access/permissions.ts'
+import { textSeal } from '../../shared/evidence/seal.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { id, optional, plainText } from '../../shared/http/fields.ts'
+import { keys } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    name: plainText(80),
+    kind: z.enum(['live', 'test']),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1)
+      .max(SCOPES.length)
+      .transform((scopes) => [...new Set(scopes)]),
+    expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)),
+    /** Belongs to the tenant and outlives its creator. */
+    service: optional(z.boolean()),
+    agent_id: optional(id),
+  }),
+  reply: KeyOnce,
+}
+
+export const handler = endpoint(
+  keys.create,
+  shapes,
+  async ({ body, ctx }) => {
+    const { secret, item } = await createKey(ctx, body)
+    return answer(201, { ...keyView(item, ctx.now()), key: secret }, { Location: `/api/v1/api-keys/${item.id}` })
+  },
+  { protect: textSeal('body') },
+)

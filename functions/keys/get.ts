@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import { findKey } from '../../shared/access/find-key.ts'
+import { KeyView, keyView } from '../../shared/access/key-view.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { USER_STATUSES, users } from '../../shared/users/user.ts'
+import { keys } from './routes.ts'
+
+export const shapes = { reply: KeyView.extend({ creator_status: z.enum(USER_STATUSES).nullable() }) }
+
+export const handler = endpoint(keys.get, shapes, async ({ params, ctx }) => {
+  const key = await findKey(ctx, params.id)
+  const creator = await ctx.table.get(users, { tenant_id: ctx.space.tenant_id, id: key.created_by })
+  return { ...keyView(key, ctx.now()), creator_status: creator?.status ?? null }
+})

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { type ApiKey, apiKeys, KEY_STATUSES, keysPartition, statusOf } from '../../shared/access/api-key.ts'
+import { KeyView, keyView } from '../../shared/access/key-view.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
+import { keys } from './routes.ts'
+
+export const shapes = {
+  query: ListQuery.extend({
+    status: z.enum(KEY_STATUSES).optional(),
+    kind: z.enum(['live', 'test']).optional(),
+    created_by: z.string().optional(),
+  }),
+  reply: listReply(KeyView),
+}
+
+/** Newest first. */
+export const handler = endpoint(keys.list, shapes, async ({ query, ctx }) => {
+  const { status, kind, created_by } = query
+  const now = ctx.now()
+  const matches = (item: ApiKey) =>
+    (status ?? statusOf(item, now)) === statusOf(item, now) &&
+    (kind ?? item.kind) === item.kind &&
+    (created_by ?? item.created_by) === item.created_by
+  const page = await paginate(ctx, keys.list.id, query, {
+    of: apiKeys,
+    index: 'gsi1',
+    groups: [{ name: 'keys', partitions: [keysPartition(ctx.space.tenant_id)] }],
+    filter: (status ?? kind ?? created_by) ? matches : undefined,
+  })
+  return { ...page, items: page.items.map((item) => keyView(item, now)) }
+})

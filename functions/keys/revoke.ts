@@ -1,0 +1,14 @@
+import * as z from 'zod'
+import { KeyView, keyView } from '../../shared/access/key-view.ts'
+import { revokeKey } from '../../shared/access/revoke-key.ts'
+import { answer, unchanged } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { keys } from './routes.ts'
+
+export const shapes = { body: z.strictObject({}), reply: KeyView }
+
+export const handler = endpoint(keys.revoke, shapes, async ({ params, ctx }) => {
+  const { key, repeated } = await revokeKey(ctx, params.id)
+  const body = keyView(key, ctx.now())
+  return repeated ? unchanged(body) : answer(200, body)
+})

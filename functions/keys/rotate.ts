@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { KEY_LIFETIME_DAYS } from '../../shared/access/create-key.ts'
+import { KeyOnce, keyView } from '../../shared/access/key-view.ts'
+import { rotateKey } from '../../shared/access/rotate-key.ts'
+import { textSeal } from '../../shared/evidence/seal.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { keys } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)) }),
+  reply: KeyOnce,
+}
+
+export const handler = endpoint(
+  keys.rotate,
+  shapes,
+  async ({ params, body, ctx }) => {
+    const { secret, item } = await rotateKey(ctx, { id: params.id, ...body })
+    return answer(201, { ...keyView(item, ctx.now()), key: secret }, { Location: `/api/v1/api-keys/${item.id}` })
+  },
+  { protect: textSeal('body') },
+)

@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { KeyView, keyView } from '../../shared/access/key-view.ts'
+import { renameKey } from '../../shared/access/rename-key.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { plainText } from '../../shared/http/fields.ts'
+import { keys } from './routes.ts'
+
+export const shapes = { body: z.strictObject({ name: plainText(80) }), reply: KeyView }
+
+export const handler = endpoint(keys.update, shapes, async ({ params, body, ctx }) =>
+  keyView(await renameKey(ctx, { id: params.id, name: body.name }), ctx.now()),
+)

@@ -1,0 +1,8 @@
+import * as z from 'zod'
+import { interactionPages } from '../../shared/oauth/interaction.ts'
+import { serve } from '../../shared/oauth/serve.ts'
+import { oauth } from './routes.ts'
+
+export const shapes = { reply: z.string().meta({ contentMediaType: 'text/html' }) }
+
+export const handler = serve(oauth.interaction, interactionPages)

@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { serve } from '../../shared/oauth/serve.ts'
+import { oauth } from './routes.ts'
+
+export const shapes = {
+  query: z.looseObject({
+    id_token_hint: z.string().optional(),
+    client_id: z.string().optional(),
+    post_logout_redirect_uri: z.string().optional(),
+    state: z.string().optional(),
+  }),
+  reply: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = serve(oauth.logout)

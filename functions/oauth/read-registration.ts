@@ -1,0 +1,7 @@
+import * as z from 'zod'
+import { serve } from '../../shared/oauth/serve.ts'
+import { oauth } from './routes.ts'
+
+export const shapes = { reply: z.string().meta({ contentMediaType: 'application/json' }) }
+
+export const handler = serve(oauth.readRegistration)

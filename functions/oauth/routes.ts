@@ -1,0 +1,142 @@
+import { area, del, get, post, put, type RouteOptions } from '../../shared/http/route.ts'
+
+/** The library brings CommonJS packages and builds its server at the first request. */
+const server = {
+  host: 'app',
+  access: 'public',
+  dialect: 'oauth',
+  rate: 'auth',
+  memoryMb: 1_024,
+  uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { oauthKey: 'sign' }],
+} as const satisfies Partial<RouteOptions>
+
+const nothing = { evidence: { none: 'reads change nothing' } } as const
+const discovery = { ...server, ...nothing, rate: 'none', preflight: 'any' } as const
+const machine = { ...server, preflight: 'any' } as const
+const page = {
+  ...server,
+  resource: 'sign-in',
+  uses: [
+    ...server.uses,
+    { cognito: ['AdminInitiateAuth', 'DescribeUserPoolClient', 'RevokeToken'] },
+    { passkeys: true },
+    { asset: 'countries.mmdb' },
+  ],
+  evidence: ['identity.session.started', 'identity.oauth_grant.created', 'identity.oauth_grant.revoked'],
+  emits: ['user.login'],
+} as const satisfies Partial<RouteOptions>
+const registered = { ...server, resource: 'OAuth client' } as const
+
+const own = {
+  host: 'app',
+  access: 'public',
+  dialect: 'oauth',
+  preflight: 'any',
+  ...nothing,
+} as const
+
+export const oauth = area('oauth', {
+  openidConfiguration: get('/.well-known/openid-configuration', {
+    ...discovery,
+    summary: 'What the OpenID provider can do and where (OpenID Connect Discovery).',
+  }),
+  authorizationServer: get('/.well-known/oauth-authorization-server', {
+    ...discovery,
+    summary: 'The same under the name that RFC 8414 gives it.',
+  }),
+  keySet: get('/.well-known/jwks.json', {
+    ...own,
+    rate: 'none',
+    uses: [{ oauthKey: 'read' }],
+    summary: 'The public keys of OAuth tokens (RFC 7517).',
+  }),
+  authorize: get('/oauth/authorize', {
+    ...server,
+    evidence: 'identity.oauth_grant.revoked',
+    success: 200,
+    summary: 'Begins an authorisation (RFC 6749, OpenID Connect). People are sent here by a client.',
+  }),
+  resume: get('/oauth/authorize/{uid}', {
+    ...server,
+    resource: 'sign-in',
+    evidence: 'identity.oauth_grant.revoked',
+    summary: 'Goes on with an authorisation after a page of it, and ends at the client.',
+  }),
+  interaction: get('/oauth/interaction/{uid}', {
+    ...page,
+    summary: 'The page of an authorisation at which a person is: sign-in, second factor or consent.',
+  }),
+  submitInteraction: post('/oauth/interaction/{uid}', { ...page, form: true, summary: 'What such a page posts.' }),
+  token: post('/oauth/token', {
+    ...machine,
+    form: true,
+    evidence: 'identity.oauth_grant.revoked',
+    summary:
+      'Gives tokens for a code, a refresh token or a client itself (RFC 6749). A code or refresh token that comes twice ends its grant.',
+  }),
+  par: post('/oauth/par', {
+    ...machine,
+    form: true,
+    evidence: { none: 'a request is kept for a minute; nothing is given yet' },
+    summary: 'Takes an authorisation request ahead of the browser (RFC 9126).',
+  }),
+  revoke: post('/oauth/revoke', {
+    ...machine,
+    form: true,
+    evidence: 'identity.oauth_grant.revoked',
+    summary: 'Ends a refresh token and the grant that it came from (RFC 7009).',
+  }),
+  introspect: post('/oauth/introspect', {
+    ...machine,
+    form: true,
+    evidence: { none: 'reads change nothing' },
+    summary: 'Tells a client of the same tenant whether a token is alive, and what it says (RFC 7662).',
+  }),
+  userinfo: get('/oauth/userinfo', {
+    ...own,
+    rate: 'auth',
+    uses: [{ table: 'read' }],
+    summary: 'Who the bearer of an access token with scope openid is.',
+  }),
+  userinfoForm: post('/oauth/userinfo', {
+    ...own,
+    rate: 'auth',
+    form: true,
+    uses: [{ table: 'read' }],
+    summary: 'The same for clients that post the token.',
+  }),
+  logout: get('/oauth/logout', {
+    ...server,
+    evidence: { none: 'asks first; the confirmation is recorded' },
+    summary: 'Ends the login of a browser, after asking (OpenID Connect RP-Initiated Logout).',
+  }),
+  confirmLogout: post('/oauth/logout/confirm', {
+    ...server,
+    form: true,
+    evidence: 'identity.oauth_grant.revoked',
+    summary: 'What that page posts.',
+  }),
+  loggedOut: get('/oauth/logout/success', { ...server, ...nothing, summary: 'Says that the login has ended.' }),
+  register: post('/oauth/register', {
+    ...server,
+    evidence: 'identity.oauth_client.created',
+    success: 201,
+    summary: 'Registers a client of the tenant whose registration token comes along (RFC 7591).',
+  }),
+  readRegistration: get('/oauth/register/{client_id}', {
+    ...registered,
+    ...nothing,
+    summary: 'Shows a client its own registration (RFC 7592).',
+  }),
+  updateRegistration: put('/oauth/register/{client_id}', {
+    ...registered,
+    evidence: 'identity.oauth_client.updated',
+    summary: 'Replaces a registration; the registration access token changes with it (RFC 7592).',
+  }),
+  deleteRegistration: del('/oauth/register/{client_id}', {
+    ...registered,
+    evidence: 'identity.oauth_client.deleted',
+    success: 204,
+    summary: 'Ends a client that registered itself (RFC 7592).',
+  }),
+})

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { interactionPages } from '../../shared/oauth/interaction.ts'
+import { serve } from '../../shared/oauth/serve.ts'
+import { oauth } from './routes.ts'
+
+export const shapes = {
+  body: z.record(z.string(), z.string()),
+  reply: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = serve(oauth.submitInteraction, interactionPages)

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { createRole } from '../../shared/access/change-role.ts'
+import { CustomRole } from '../../shared/access/custom-role.ts'
+import { PermissionName } from '../../shared/access/permission-name.ts'
+import { RoleView, roleView } from '../../shared/access/role-view.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional, plainText } from '../../shared/http/fields.ts'
+import { roles } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    name: CustomRole.shape.name,
+    description: optional(plainText(200, 0)),
+    permissions: z.array(PermissionName).min(1).max(60),
+  }),
+  reply: RoleView,
+}
+
+export const handler = endpoint(roles.create, shapes, async ({ body: { description = '', ...rest }, ctx }) => {
+  const role = await createRole(ctx, { ...rest, description })
+  return answer(201, roleView(role), { Location: `/api/v1/roles/${role.name}` })
+})

@@ -1,0 +1,13 @@
+import { freshCustomRoles } from '../../shared/access/custom-role.ts'
+import { BUILT_IN_ROLES, RoleView, roleView } from '../../shared/access/role-view.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { pageOf } from '../../shared/http/page-of.ts'
+import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { roles } from './routes.ts'
+
+export const shapes = { query: ListQuery, reply: listReply(RoleView) }
+
+export const handler = endpoint(roles.list, shapes, async ({ query, ctx }) => {
+  const custom = await freshCustomRoles(ctx.table, ctx.space.tenant_id)
+  return pageOf(ctx, roles.list.id, query, [...BUILT_IN_ROLES, ...custom.map(roleView)], ({ name }) => name)
+})

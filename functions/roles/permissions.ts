@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { DESCRIPTIONS } from '../../shared/access/permission-descriptions.ts'
+import { type Permission, PERMISSIONS, ROLES, SCOPES } from '../../shared/access/permissions.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { roles } from './routes.ts'
+
+export const shapes = {
+  reply: z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        /** The scope of keys that carries it; null: no key can have it. */
+        scope: z.enum(SCOPES).nullable(),
+        roles: z.array(z.string()),
+        description: z.string(),
+      }),
+    ),
+  }),
+}
+
+const ITEMS = (Object.keys(PERMISSIONS) as Permission[]).map((id) => {
+  const { scope, roles: letters } = PERMISSIONS[id]
+  const holders = Object.entries(ROLES).filter(([letter]) => letters.includes(letter))
+  return { id, scope, roles: holders.map(([, role]) => role), description: DESCRIPTIONS[id] }
+})
+
+export const handler = endpoint(roles.permissions, shapes, async () => ({ items: ITEMS }))

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { replaceRole } from '../../shared/access/change-role.ts'
+import { PermissionName } from '../../shared/access/permission-name.ts'
+import { RoleView, roleView } from '../../shared/access/role-view.ts'
+import { Answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional, plainText } from '../../shared/http/fields.ts'
+import { invalid } from '../../shared/lib/failure.ts'
+import { roles } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    /** The one in the path: a role keeps its name. */
+    name: optional(z.string().max(40)),
+    description: optional(plainText(200, 0)),
+    permissions: z.array(PermissionName).min(1).max(60),
+  }),
+  reply: RoleView,
+}
+
+export const handler = endpoint(roles.replace, shapes, async ({ params, body, ctx }) => {
+  const { description = '', permissions } = body
+  if (body.name !== undefined && body.name !== params.role) throw invalid(['name'], 'a role keeps its name')
+  const { role, unchanged } = await replaceRole(ctx, { name: params.role, description, permissions })
+  return new Answer(200, roleView(role), { unchanged })
+})

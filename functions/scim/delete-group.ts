@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { deleteGroup } from '../../shared/scim/delete-group.ts'
+import { scim } from './routes.ts'
+
+export const shapes = { reply: z.undefined() }
+
+export const handler = endpoint(scim.deleteGroup, shapes, async ({ params, headers, ctx }) => {
+  await deleteGroup(ctx, params.id, headers['if-match'])
+  return undefined
+})

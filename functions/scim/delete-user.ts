@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { deleteUser } from '../../shared/scim/delete-user.ts'
+import { scim } from './routes.ts'
+
+export const shapes = { reply: z.undefined() }
+
+export const handler = endpoint(scim.deleteUser, shapes, async ({ params, headers, ctx }) => {
+  await deleteUser(ctx, params.id, headers['if-match'])
+  return undefined
+})

@@ -1,0 +1,13 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { scimAnswer } from '../../shared/scim/answers.ts'
+import { readSearch } from '../../shared/scim/search.ts'
+import { listDirectory } from '../../shared/scim/shelves.ts'
+import { ListReply, SearchQuery } from '../../shared/scim/shapes.ts'
+import { scim } from './routes.ts'
+
+export const shapes = { query: SearchQuery, reply: ListReply }
+
+/** Users first, then groups. */
+export const handler = endpoint(scim.listAll, shapes, async ({ query, ctx }) =>
+  scimAnswer(await listDirectory(ctx, readSearch(query))),
+)

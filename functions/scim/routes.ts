@@ -1,0 +1,125 @@
+import { area, del, get, patch, post, put } from '../../shared/http/route.ts'
+
+const common = {
+  host: 'app',
+  access: 'scim:write',
+  rate: 'global',
+  dialect: 'scim',
+  idempotency: false, // SCIM has conditions on versions instead
+} as const
+
+const reads = { ...common, uses: [{ table: 'read' }], evidence: { none: 'reads change nothing' } } as const
+const discovers = { ...reads, anyKey: true, uses: [] } as const
+const writes = { ...common, uses: [{ table: 'write' }] } as const
+
+const user = { resource: 'directory user', timeoutSeconds: 20 } as const
+/** Groups may be as long as their members are many. */
+const group = { resource: 'directory group', timeoutSeconds: 28, bodyBytesMax: 5_242_880 } as const
+
+const changesUser = {
+  ...writes,
+  ...user,
+  uses: [
+    { table: 'write' },
+    {
+      cognito: [
+        'AdminSetUserPassword',
+        'AdminUpdateUserAttributes',
+        'AdminUserGlobalSignOut',
+        'AdminDisableUser',
+        'AdminEnableUser',
+        'AdminDeleteUser',
+      ],
+    },
+  ],
+  evidence: ['identity.user.updated', 'identity.user.deprovisioned', 'identity.user.restored'],
+  emits: ['user.updated', 'user.deprovisioned'],
+} as const
+
+const changesGroup = { ...writes, ...group, evidence: 'identity.group.updated', emits: ['user.updated'] } as const
+
+const absent = { ...common, uses: [], evidence: { none: 'does nothing' } } as const
+const noMe = { ...absent, summary: 'Answers 501: an API key is nobody in the directory.' } as const
+
+export const scim = area('scim', {
+  listAll: get('/api/scim/v2', { ...reads, ...user, summary: 'Searches users and groups.' }),
+  searchAll: post('/api/scim/v2/.search', { ...reads, ...user, summary: 'Searches users and groups.' }),
+  listUsers: get('/api/scim/v2/Users', { ...reads, ...user, summary: 'Searches users.' }),
+  searchUsers: post('/api/scim/v2/Users/.search', { ...reads, ...user, summary: 'Searches users.' }),
+  createUser: post('/api/scim/v2/Users', {
+    ...writes,
+    ...user,
+    uses: [
+      { table: 'write' },
+      { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword', 'AdminDisableUser'] },
+    ],
+    success: 201,
+    evidence: 'identity.user.created',
+    emits: ['user.created'],
+    summary: 'Creates a user. In live mode that is an account with the role member.',
+  }),
+  getUser: get('/api/scim/v2/Users/{id}', { ...reads, ...user, summary: 'Shows a user.' }),
+  replaceUser: put('/api/scim/v2/Users/{id}', {
+    ...changesUser,
+    summary: 'Replaces a user. `active: false` ends all access at once.',
+  }),
+  patchUser: patch('/api/scim/v2/Users/{id}', {
+    ...changesUser,
+    summary: 'Changes a user. `active: false` ends all access at once.',
+  }),
+  deleteUser: del('/api/scim/v2/Users/{id}', {
+    ...writes,
+    ...user,
+    uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
+    success: 204,
+    evidence: 'identity.user.deprovisioned',
+    emits: ['user.deprovisioned'],
+    summary: 'Deletes a user.',
+  }),
+  listGroups: get('/api/scim/v2/Groups', { ...reads, ...group, summary: 'Searches groups.' }),
+  searchGroups: post('/api/scim/v2/Groups/.search', { ...reads, ...group, summary: 'Searches groups.' }),
+  createGroup: post('/api/scim/v2/Groups', {
+    ...writes,
+    ...group,
+    success: 201,
+    evidence: 'identity.group.created',
+    emits: ['user.updated'],
+    summary: 'Creates a group. Its members gain the roles that the tenant gives for it.',
+  }),
+  getGroup: get('/api/scim/v2/Groups/{id}', { ...reads, ...group, summary: 'Shows a group.' }),
+  replaceGroup: put('/api/scim/v2/Groups/{id}', { ...changesGroup, summary: 'Replaces a group and its members.' }),
+  patchGroup: patch('/api/scim/v2/Groups/{id}', { ...changesGroup, summary: 'Changes a group or its members.' }),
+  deleteGroup: del('/api/scim/v2/Groups/{id}', {
+    ...writes,
+    ...group,
+    success: 204,
+    evidence: 'identity.group.deleted',
+    emits: ['user.updated'],
+    summary: 'Deletes a group. Its members lose the roles that it gave.',
+  }),
+  serviceProviderConfig: get('/api/scim/v2/ServiceProviderConfig', {
+    ...discovers,
+    summary: 'Tells what of SCIM 2.0 is supported. Any API key will do.',
+  }),
+  listResourceTypes: get('/api/scim/v2/ResourceTypes', {
+    ...discovers,
+    summary: 'Lists the types of resources. Any API key will do.',
+  }),
+  getResourceType: get('/api/scim/v2/ResourceTypes/{id}', {
+    ...discovers,
+    resource: 'resource type',
+    summary: 'Shows a type of resources. Any API key will do.',
+  }),
+  listSchemas: get('/api/scim/v2/Schemas', { ...discovers, summary: 'Lists the schemas. Any API key will do.' }),
+  getSchema: get('/api/scim/v2/Schemas/{id}', {
+    ...discovers,
+    resource: 'schema',
+    summary: 'Shows a schema. Any API key will do.',
+  }),
+  bulk: post('/api/scim/v2/Bulk', { ...absent, summary: 'Answers 501: bulk operations are not supported.' }),
+  getMe: get('/api/scim/v2/Me', noMe),
+  createMe: post('/api/scim/v2/Me', noMe),
+  replaceMe: put('/api/scim/v2/Me', noMe),
+  patchMe: patch('/api/scim/v2/Me', noMe),
+  deleteMe: del('/api/scim/v2/Me', noMe),
+})

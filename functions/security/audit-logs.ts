@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { auditCsv, CSV_ROWS_MAX } from '../../shared/audit/csv.ts'
+import { auditAlone } from '../../shared/audit/alone.ts'
+import { AuditQuery, AuditView, auditView } from '../../shared/audit/filters.ts'
+import { auditLog } from '../../shared/audit/read-log.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, listReply, paginate } from '../../shared/http/pagination.ts'
+import { Failure } from '../../shared/lib/failure.ts'
+import { security } from './routes.ts'
+
+const count = z.string().regex(/^\d+$/).transform(Number)
+
+export const shapes = {
+  // A misspelt filter must not silently show everything, so what is unknown is refused by name.
+  query: AuditQuery.extend({
+    limit: count.pipe(z.int().min(1)).optional(),
+    format: z.enum(['json', 'csv']).optional(),
+  }).loose(),
+  reply: z.union([listReply(AuditView), z.string()]),
+}
+
+/** Newest first unless `order=asc`. Reading it leaves an entry, too. */
+export const handler = endpoint(security.auditLogs, shapes, async ({ query, ctx }) => {
+  const unknown = Object.keys(query).filter((name) => !Object.hasOwn(shapes.query.shape, name))
+  if (unknown.length > 0) throw new Failure('invalid', unknown.map(unknownFilter))
+  const { format = 'json', limit = LIMIT_DEFAULT, ...filters } = query
+  const asked = { ...filters, limit: Math.min(limit, format === 'csv' ? CSV_ROWS_MAX : LIMIT_MAX) }
+  const action = format === 'csv' ? 'audit_log.exported' : 'audit_log.read'
+  const [page] = await Promise.all([
+    paginate(ctx, security.auditLogs.id, asked, await auditLog(ctx, query)),
+    auditAlone(ctx, { action, outcome: 'success', subject: { type: 'audit_log', id: ctx.space.tenant_id } }),
+  ])
+  const items = page.items.map(auditView)
+  return format === 'csv' ? auditCsv(items, page.next_cursor) : answer(200, { ...page, items })
+})
+
+const unknownFilter = (name: string) => ({
+  loc: ['query', name],
+  msg: 'unknown filter',
+  type: 'extra_forbidden' as const,
+})

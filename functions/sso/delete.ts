@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { deleteSso } from '../../shared/sso/delete-configuration.ts'
+import { sso } from './routes.ts'
+
+export const shapes = { reply: z.undefined() }
+
+export const handler = endpoint(sso.delete, shapes, async ({ ctx }) => {
+  await deleteSso(ctx)
+  return undefined
+})

@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { ssoConfigurations } from '../../shared/sso/configuration.ts'
+import { SpView, spView, SsoView, ssoView } from '../../shared/sso/view.ts'
+import { sso } from './routes.ts'
+
+/** Before the first configuration there is only what the identity provider must be told. */
+const Unconfigured = z.object({ protocol: z.null(), enabled: z.literal(false), sp: SpView })
+
+export const shapes = { reply: z.union([SsoView, Unconfigured]) }
+
+export const handler = endpoint(sso.get, shapes, async ({ ctx }) => {
+  const { tenant_id } = ctx.space
+  const found = await ctx.table.get(ssoConfigurations, { tenant_id })
+  return found ? ssoView(found) : { protocol: null, enabled: false as const, sp: spView(tenant_id) }
+})

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { malformed } from '../../shared/lib/failure.ts'
+import { inBrowser } from '../../shared/sso/browser.ts'
+import { takeLogout } from '../../shared/sso/single-logout.ts'
+import { sso } from './routes.ts'
+
+const message = z.string().max(8_192).optional()
+
+export const shapes = {
+  /** Providers add parameters of their own. */
+  query: z.object({
+    SAMLRequest: message,
+    SAMLResponse: message,
+    RelayState: message,
+    SigAlg: message,
+    Signature: message,
+  }),
+  reply: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = endpoint(sso.logout, shapes, ({ query, ctx }) =>
+  inBrowser(ctx, async (attempt) => {
+    const { SAMLRequest, SAMLResponse, ...signed } = query
+    const kind = SAMLRequest === undefined ? 'SAMLResponse' : 'SAMLRequest'
+    const value = SAMLRequest ?? SAMLResponse
+    if (value === undefined || (SAMLRequest !== undefined && SAMLResponse !== undefined)) {
+      throw malformed('This is the address for sign-outs of a SAML identity provider.')
+    }
+    return takeLogout(ctx, { kind, value, ...signed }, attempt)
+  }),
+)

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { inBrowser } from '../../shared/sso/browser.ts'
+import { readCookie } from '../../shared/sso/cookie.ts'
+import { sso } from './routes.ts'
+
+export const shapes = {
+  /** Providers add parameters of their own. */
+  query: z.record(z.string(), z.string().max(8_192)),
+  reply: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = endpoint(sso.openIdCallback, shapes, ({ query, headers, ctx }) =>
+  inBrowser(ctx, async (attempt) => {
+    const { takeCodeOf } = await import('../../shared/sso/oidc-callback.ts')
+    return takeCodeOf(ctx, { query, cookie: readCookie(headers) }, attempt)
+  }),
+)

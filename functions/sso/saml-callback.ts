@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { inBrowser } from '../../shared/sso/browser.ts'
+import { readCookie } from '../../shared/sso/cookie.ts'
+import { takeResponse } from '../../shared/sso/saml-callback.ts'
+import { sso } from './routes.ts'
+
+export const shapes = {
+  /** What else a provider posts, RelayState too, is not looked at: the response itself says what it answers. */
+  body: z.object({ SAMLResponse: z.string() }),
+  reply: z.string().meta({ contentMediaType: 'text/html' }),
+}
+
+export const handler = endpoint(sso.samlCallback, shapes, ({ body, headers, ctx }) =>
+  inBrowser(ctx, (attempt) => {
+    const posted = { response: body.SAMLResponse, cookie: readCookie(headers) }
+    return takeResponse(ctx, posted, attempt)
+  }),
+)

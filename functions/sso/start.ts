@@ -1,0 +1,11 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { inBrowser } from '../../shared/sso/browser.ts'
+import { beginSaml, start } from '../../shared/sso/start.ts'
+import { startShapes } from '../../shared/sso/start-shapes.ts'
+import { sso } from './routes.ts'
+
+export const shapes = startShapes
+
+export const handler = endpoint(sso.start, shapes, ({ query, headers, ctx }) =>
+  inBrowser(ctx, (attempt) => start(ctx, query, headers, { protocol: 'saml', begin: beginSaml }, attempt)),
+)

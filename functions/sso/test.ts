@@ -1,0 +1,8 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { testConnection, TestReport } from '../../shared/sso/test-connection.ts'
+import { sso } from './routes.ts'
+
+export const shapes = { body: z.strictObject({}), reply: TestReport }
+
+export const handler = endpoint(sso.test, shapes, ({ ctx }) => testConnection(ctx))

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { SignInReply } from '../../shared/sessions/reply.ts'
+import { redeem } from '../../shared/sso/redeem.ts'
+import { sso } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    code: z.string().min(1).max(128),
+    /** RFC 7636; required when the sign-in began with a challenge. */
+    code_verifier: optional(z.string().regex(/^[\w.~-]{43,128}$/, 'must be a code verifier')),
+  }),
+  reply: SignInReply,
+}
+
+export const handler = endpoint(sso.token, shapes, ({ body, ctx }) => redeem(ctx, body))

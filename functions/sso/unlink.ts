@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { unlinkSso } from '../../shared/sso/unlink.ts'
+import { sso } from './routes.ts'
+
+export const shapes = { reply: z.undefined() }
+
+export const handler = endpoint(sso.unlink, shapes, async ({ params, ctx }) => {
+  await unlinkSso(ctx, params.id)
+  return undefined
+})

@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { closeTenant } from '../../shared/tenants/close-tenant.ts'
+import { tenants } from './routes.ts'
+
+export const shapes = {
+  /** The name of the tenant, so that nobody closes one by mistake. */
+  body: z.strictObject({ confirm: z.string().max(200) }),
+  reply: z.undefined(),
+}
+
+export const handler = endpoint(tenants.close, shapes, async ({ body, ctx }) => {
+  await closeTenant(ctx, body)
+  return undefined
+})

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { DEFAULT_SETTINGS } from '../../shared/governance/settings.ts'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { plainText } from '../../shared/http/fields.ts'
+import { foundAnother } from '../../shared/tenants/found-another.ts'
+import { TenantView, tenantView } from '../../shared/tenants/view.ts'
+import { UserView, userView } from '../../shared/users/view.ts'
+import { tenants } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ name: plainText(120) }),
+  reply: z.object({ tenant: TenantView, owner: UserView }),
+}
+
+export const handler = endpoint(tenants.create, shapes, async ({ body, ctx }) => {
+  const { tenant, owner } = await foundAnother(ctx, body)
+  const reply = { tenant: tenantView(tenant, DEFAULT_SETTINGS), owner: userView(owner) }
+  return answer(201, reply, { Location: `/api/v1/tenants/${tenant.id}` })
+})

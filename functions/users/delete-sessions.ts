@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { signOutEverywhere } from '../../shared/users/sign-out-everywhere.ts'
+import { users } from './routes.ts'
+
+export const shapes = { reply: z.undefined() }
+
+export const handler = endpoint(users.deleteSessions, shapes, async ({ params, ctx }) => {
+  await signOutEverywhere(ctx, params.id)
+  return undefined
+})

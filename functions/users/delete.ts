@@ -1,0 +1,11 @@
+import * as z from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { deleteUser } from '../../shared/users/delete-user.ts'
+import { users } from './routes.ts'
+
+export const shapes = { reply: z.undefined(), versioned: true }
+
+export const handler = endpoint(users.delete, shapes, async ({ params, version, ctx }) => {
+  await deleteUser(ctx, { id: params.id, version })
+  return undefined
+})

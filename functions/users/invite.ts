@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional, plainText } from '../../shared/http/fields.ts'
+import { invite } from '../../shared/users/invite.ts'
+import { UserView, userView } from '../../shared/users/view.ts'
+import { users } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    email: z.email().max(254),
+    name: optional(plainText(120)),
+    roles: z.array(z.string().max(40)).min(1).max(20),
+  }),
+  reply: UserView,
+}
+
+export const handler = endpoint(users.invite, shapes, async ({ body, ctx }) => {
+  const { user, repeated } = await invite(ctx, body)
+  return answer(repeated ? 200 : 201, userView(user), { Location: `/api/v1/users/${user.id}` })
+})

@@ -1,0 +1,12 @@
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { listReply } from '../../shared/http/pagination.ts'
+import { listUsers, UserQuery } from '../../shared/users/list-users.ts'
+import { UserView, userView } from '../../shared/users/view.ts'
+import { users } from './routes.ts'
+
+export const shapes = { query: UserQuery, reply: listReply(UserView) }
+
+export const handler = endpoint(users.list, shapes, async ({ query, ctx }) => {
+  const page = await listUsers(ctx, query)
+  return { ...page, items: page.items.map(userView) }
+})

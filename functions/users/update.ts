@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { Answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { etag } from '../../shared/http/etag.ts'
+import { optional, plainText } from '../../shared/http/fields.ts'
+import { changeUser } from '../../shared/users/change-user.ts'
+import { UserView, userView } from '../../shared/users/view.ts'
+import { users } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    name: optional(plainText(120)),
+    email: optional(z.email().max(254)),
+    status: optional(z.enum(['active', 'suspended'])),
+    /** Lets an account in again that was blocked for failed attempts. */
+    locked: optional(z.literal(false)),
+    version: optional(z.int()),
+  }),
+  reply: UserView,
+  versioned: true,
+}
+
+export const handler = endpoint(users.update, shapes, async ({ params, body, version, ctx }) => {
+  const { user, unchanged } = await changeUser(ctx, params.id, { ...body, version })
+  return new Answer(200, userView(user), { headers: { ETag: etag(user._v) }, unchanged })
+})

@@ -1,0 +1,41 @@
+import type * as z from 'zod'
+import { csvRecord } from '../exports/csv.ts'
+import { Answer } from '../http/call.ts'
+import type { AuditView } from './filters.ts'
+
+/** Of one answer; the next ones follow with the cursor in its header. */
+export const CSV_ROWS_MAX = 1_000
+
+type Entry = z.input<typeof AuditView>
+
+/** The columns in their order, and what stands in them. */
+const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
+  ['id', ({ id }) => id],
+  ['at', ({ at }) => at],
+  ['actor_type', ({ actor }) => actor.type],
+  ['actor_id', ({ actor }) => actor.id],
+  ['actor_email', ({ actor }) => actor.email],
+  ['action', ({ action }) => action],
+  ['resource_type', ({ resource }) => resource.type],
+  ['resource_id', ({ resource }) => resource.id],
+  ['resource_name', ({ resource }) => resource.name],
+  ['outcome', ({ outcome }) => outcome],
+  ['reason', ({ reason }) => reason],
+  ['ip', ({ ip }) => ip],
+  ['user_agent', ({ user_agent }) => user_agent],
+  ['request_id', ({ request_id }) => request_id],
+  ['trace_id', ({ trace_id }) => trace_id],
+  ['changes', ({ changes }) => changes],
+  ['evidence_artifact_id', ({ evidence_artifact_id }) => evidence_artifact_id],
+  ['environment', ({ environment }) => environment],
+]
+
+export function auditCsv(entries: readonly Entry[], next: string | null | undefined): Answer {
+  const rows = entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry))))
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': 'attachment; filename="audit-log.csv"',
+    ...(next && { 'X-Next-Cursor': next }),
+  }
+  return new Answer(200, csvRecord(COLUMNS.map(([name]) => name)) + rows.join(''), { headers })
+}

@@ -1,0 +1,45 @@
+import { changed } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import { mustBeCurrent } from '../http/etag.ts'
+import { iso } from '../lib/clock.ts'
+import type { Stored, Write } from '../table/entity.ts'
+import { forgetClients, type OAuthClient, oauthClients } from './client.ts'
+import { mustBeSound, mustMayGive } from './create-client.ts'
+import { changedMeanwhile, ownClient } from './find-client.ts'
+
+const CHANGEABLE = ['name', 'redirect_uris', 'post_logout_redirect_uris', 'scopes', 'skip_consent', 'status'] as const
+
+type Changeable = (typeof CHANGEABLE)[number]
+
+export type ClientChange = { [K in Changeable]?: OAuthClient[K] | undefined } & { version?: number | undefined }
+
+/** A client that is disabled gets no more tokens; those it has end within 30 seconds. */
+export async function changeClient(ctx: Context, id: string, change: ClientChange): Promise<Stored<OAuthClient>> {
+  const was = await ownClient(ctx, id)
+  const { version, ...fields } = change
+  mustBeCurrent(version, was._v)
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const next: OAuthClient = { ...was, ...given, updated_at: iso(ctx.now()) }
+  mustBeSound(next)
+  mustMayGive(
+    ctx,
+    next.scopes.filter((scope) => !was.scopes.includes(scope)),
+  )
+  await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
+  forgetClients(id)
+  return { ...next, _v: was._v + 1 }
+}
+
+/** Evidence of a change, however it came. */
+export function clientUpdated(ctx: Context, was: OAuthClient, next: OAuthClient): Write[] {
+  const differ = CHANGEABLE.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name]))
+  return changed(ctx, [
+    {
+      action: 'oauth_client.updated',
+      artifact: 'identity.oauth_client.updated',
+      subject: { type: 'oauth_client', id: next.client_id, name: next.name },
+      data: { changed_fields: differ, status: next.status },
+      changes: differ.map((path) => ({ path, before: was[path], after: next[path] })),
+    },
+  ])
+}

@@ -1,0 +1,77 @@
+// A client as the library and the registration protocol know it (RFC 7591), and as we store it.
+import type { Payload } from 'oidc-provider'
+import { OAuthClient } from './client.ts'
+import { applicationType } from './redirect-uri.ts'
+
+/** Metadata of our own, which the library keeps and shows, but never takes from a request. */
+export const OWN_METADATA = ['tenant_id', 'mode', 'skip_consent'] as const
+
+export function metadataOf(client: OAuthClient, secret: string | undefined): Payload {
+  const { client_id, redirect_uris, grant_types, registered = '{}' } = client
+  return {
+    application_type: applicationType(redirect_uris),
+    ...JSON.parse(registered),
+    client_id,
+    client_id_issued_at: Math.floor(Date.parse(client.created_at) / 1_000),
+    client_name: client.name,
+    ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
+    redirect_uris,
+    post_logout_redirect_uris: client.post_logout_redirect_uris,
+    response_types: grant_types.includes('authorization_code') ? ['code'] : [],
+    grant_types,
+    scope: client.scopes.join(' '),
+    token_endpoint_auth_method: client.token_endpoint_auth_method,
+    ...(client.jwks && { jwks: client.jwks }),
+    tenant_id: client.tenant_id,
+    mode: client.mode,
+    skip_consent: client.skip_consent,
+  }
+}
+
+/** Members that stand in fields of the item. */
+const HELD = new Set<string>([
+  ...OWN_METADATA,
+  'client_id',
+  'client_id_issued_at',
+  'client_name',
+  'client_secret',
+  'client_secret_expires_at',
+  'grant_types',
+  'jwks',
+  'post_logout_redirect_uris',
+  'redirect_uris',
+  'response_types',
+  'scope',
+  'token_endpoint_auth_method',
+])
+
+/** What a client says of itself, checked by the library before, as members of the stored item. */
+export function registeredFields(metadata: Payload) {
+  const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !HELD.has(name)))
+  const { scope, client_name = metadata.client_id, token_endpoint_auth_method: method, jwks } = metadata
+  return Registered.parse({
+    name: String(client_name).slice(0, NAME_MAX),
+    type: method === 'none' ? 'public' : 'confidential',
+    redirect_uris: metadata.redirect_uris,
+    post_logout_redirect_uris: metadata.post_logout_redirect_uris ?? [],
+    grant_types: metadata.grant_types,
+    scopes: String(scope).split(' '),
+    token_endpoint_auth_method: method,
+    jwks,
+    registered: JSON.stringify(rest),
+  })
+}
+
+export const NAME_MAX = 80
+
+const Registered = OAuthClient.pick({
+  name: true,
+  type: true,
+  redirect_uris: true,
+  post_logout_redirect_uris: true,
+  grant_types: true,
+  scopes: true,
+  token_endpoint_auth_method: true,
+  jwks: true,
+  registered: true,
+})

@@ -1,0 +1,93 @@
+import { agentSeen } from '../access/agent.ts'
+import { newSecret } from '../access/one-time.ts'
+import { changed } from '../audit/changed.ts'
+import type { Context, Mode } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import { conflict, Failure, forbidden } from '../lib/failure.ts'
+import type { EventDraft } from '../events/event.ts'
+import type { Stored, Write } from '../table/entity.ts'
+import { CLIENTS_MAX, clientsPartition, type OAuthClient, oauthClients } from './client.ts'
+import { sealSecret } from './client-secret.ts'
+import { capOf, type Problem, problemsOf, scopeBeyond } from './client-rules.ts'
+
+export type NewClient = Pick<
+  OAuthClient,
+  'name' | 'type' | 'redirect_uris' | 'post_logout_redirect_uris' | 'grant_types' | 'scopes' | 'skip_consent'
+> & {
+  mode: Mode
+  token_endpoint_auth_method?: OAuthClient['token_endpoint_auth_method'] | undefined
+  jwks?: OAuthClient['jwks']
+  agent_id?: string | undefined
+}
+
+/** `secret` in clear, here and never again; absent for clients that prove themselves without one. */
+export type Created = { client: Stored<OAuthClient>; secret?: string }
+
+export async function createClient(ctx: Context, input: NewClient): Promise<Created> {
+  const client = described(ctx, input)
+  mustBeSound(client)
+  mustMayGive(ctx, client.scopes)
+  const [agent] = await Promise.all([agentSeen(ctx, client.agent_id, client.name), mustHaveRoom(ctx)])
+  const secret = needsSecret(client) ? newSecret(ctx.random) : undefined
+  if (secret !== undefined) client.sealed_secret = await sealSecret(client, secret)
+  const evidence = clientCreated(ctx, client, agent.events)
+  await ctx.table.commit([oauthClients.insert(client), ...agent.writes, ...evidence], client.client_id)
+  return { client: { ...client, _v: 1 }, ...(secret !== undefined && { secret }) }
+}
+
+function described(ctx: Context, { token_endpoint_auth_method, ...input }: NewClient): OAuthClient {
+  const at = iso(ctx.now())
+  return {
+    ...input,
+    client_id: ctx.id('cli'),
+    tenant_id: ctx.space.tenant_id,
+    token_endpoint_auth_method:
+      token_endpoint_auth_method ?? (input.type === 'public' ? 'none' : 'client_secret_basic'),
+    status: 'active',
+    source: 'api',
+    cap: capOf(ctx.principal.permissions),
+    created_by: ctx.principal.id,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+export const needsSecret = ({ token_endpoint_auth_method: method }: OAuthClient): boolean =>
+  method === 'client_secret_basic' || method === 'client_secret_post'
+
+/** Throws 422 with every broken rule. */
+export function mustBeSound(client: OAuthClient): void {
+  const problems = problemsOf(client)
+  if (problems.length === 0) return
+  const violation = ({ at, says }: Problem) => ({ loc: ['body', ...at], msg: says, type: 'value_error' as const })
+  throw new Failure('invalid', problems.map(violation))
+}
+
+/** Throws 403 for a scope that its creator holds nothing of. */
+export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes']): void {
+  const beyond = scopeBeyond(scopes, principal.permissions)
+  if (beyond) throw forbidden(`You hold no permission of the scope ${beyond}, so you cannot give it.`)
+}
+
+export const isFull = async ({ table, space }: Context): Promise<boolean> =>
+  (await table.count({ pk: clientsPartition(space.tenant_id), index: 'gsi1' })).total >= CLIENTS_MAX
+
+async function mustHaveRoom(ctx: Context): Promise<void> {
+  if (await isFull(ctx)) throw conflict(`At most ${CLIENTS_MAX} OAuth clients; delete one first.`)
+}
+
+/** Evidence of a new client, however it came. */
+export function clientCreated(ctx: Context, client: OAuthClient, events: readonly EventDraft[] = []): Write[] {
+  const { client_id, name, type, mode, scopes, grant_types, source } = client
+  const facts = { type, mode, scopes, grant_types, source }
+  return changed(ctx, [
+    {
+      action: 'oauth_client.created',
+      artifact: 'identity.oauth_client.created',
+      subject: { type: 'oauth_client', id: client_id, name },
+      data: facts,
+      changes: Object.entries(facts).map(([path, after]) => ({ path, after })),
+      events,
+    },
+  ])
+}

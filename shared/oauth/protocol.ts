@@ -1,0 +1,46 @@
+// The frame around every OAuth endpoint: ids, headers, log line and rate limit as everywhere, refusals as RFC 6749 has them.
+import { openTable } from '../context.ts'
+import { Answer, type Call } from '../http/call.ts'
+import { BODY_BYTES_DEFAULT } from '../http/door.ts'
+import type { Handler } from '../http/endpoint.ts'
+import { takeFromAddress } from '../http/limit-rate.ts'
+import { openCall, render } from '../http/respond.ts'
+import { type RestAnswer, type RestEvent, readBody } from '../http/rest-event.ts'
+import type { Route } from '../http/route.ts'
+import { alarm } from '../lib/log.ts'
+
+export type Reply = { answer: Answer; cookies?: string[] }
+
+/** A refusal of the protocol: `error` is one of its words. */
+export const refusal = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
+  answer: new Answer(status, { error }, { headers }),
+})
+
+/** `run` answers what it can; what it throws is our fault or an outage, and told as such. */
+export const protocol =
+  (route: Route, run: (call: Call, event: RestEvent) => Promise<Reply>): Handler =>
+  async (event) => {
+    const call = openCall(event)
+    try {
+      return await answered(route, call, (await refusedAtOnce(route, call, event)) ?? (await run(call, event)))
+    } catch (error) {
+      alarm('oauth_failed', error, { route: route.id, ...call.ids })
+      return answered(route, call, refusal(503, 'temporarily_unavailable', { 'Retry-After': '1' }))
+    }
+  }
+
+async function refusedAtOnce(route: Route, call: Call, event: RestEvent): Promise<Reply | undefined> {
+  if (route.rate !== 'none') {
+    call.rate = await takeFromAddress(openTable(), call.ip)
+    const seconds = call.rate.verdict.retryAfterSeconds
+    if (seconds) return refusal(429, 'temporarily_unavailable', { 'Retry-After': String(seconds) })
+  }
+  return readBody(event).length > BODY_BYTES_DEFAULT ? refusal(413, 'invalid_request') : undefined
+}
+
+/** With the headers that all answers have, but for those about other origins: here the client decides about them. */
+async function answered(route: Route, call: Call, { answer, cookies = [] }: Reply): Promise<RestAnswer> {
+  const { origin: _, ...headers } = call.headers
+  const rendered = await render(route.id, { ...call, headers }, answer)
+  return { ...rendered, ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }) }
+}

@@ -1,0 +1,65 @@
+// The library's server, built once per container and deployment.
+import { Provider, type RequestContext } from 'oidc-provider'
+import { derivedKey } from '../access/deployment-secret.ts'
+import { openTable } from '../context.ts'
+import { env } from '../lib/env.ts'
+import { alarm } from '../lib/log.ts'
+import { findClient } from './client.ts'
+import { configuration } from './configuration.ts'
+import { introspectOwn } from './introspection.ts'
+import { oauthKeys } from './public-keys.ts'
+import { isPreviousSecret } from './rotate-client-secret.ts'
+import { KmsKey } from './signing-key.ts'
+
+/** Pages of ours on a path of the server; `formKey` binds their forms to a browser. */
+export type Pages = (
+  provider: Provider,
+  formKey: Uint8Array,
+) => (ctx: RequestContext, next: () => Promise<void>) => Promise<void>
+
+const built = new Map<string, Promise<Provider>>()
+
+/** The server of this deployment; one process may see several of them, one after another. */
+export function oauthServer(pages?: Pages): Promise<Provider> {
+  const deployment = [env('APP_URL'), env('OAUTH_KEY_IDS'), pages ? 'pages' : ''].join(' ')
+  const known = built.get(deployment)
+  if (known) return known
+  const building = build(pages)
+  built.set(deployment, building)
+  building.catch(() => built.delete(deployment)) // a failed start must not poison the container
+  return building
+}
+
+/** For harnesses: what a new function instance has not built yet. */
+export const forgetServers = (): void => built.clear()
+
+const text = (key: Uint8Array) => Buffer.from(key).toString('base64url')
+
+async function build(pages: Pages | undefined): Promise<Provider> {
+  const [keys, cookieKey, formKey] = await Promise.all([
+    oauthKeys(),
+    derivedKey('oauth cookies'),
+    derivedKey('oauth forms'),
+  ])
+  const signing = keys.map((key) => new KmsKey(key))
+  const provider = new Provider(env('APP_URL'), configuration({ keys: signing }, [text(cookieKey)]))
+  provider.proxy = true // what it believes of host and scheme is written by us, see serve.ts
+  acceptPreviousSecrets(provider)
+  provider.use(introspectOwn)
+  if (pages) provider.use(pages(provider, formKey))
+  provider.on('server_error', (_, error) => alarm('oauth_failed', error))
+  provider.on('error', (error) => alarm('oauth_failed', error))
+  return provider
+}
+
+/** After a rotation the secret before goes on working for a day; the library knows one secret only. */
+function acceptPreviousSecrets({ Client }: Provider): void {
+  // oxlint-disable-next-line typescript/unbound-method -- called below with the client that it belongs to
+  const compare = Client.prototype.compareClientSecret
+  Client.prototype.compareClientSecret = async function (given) {
+    if (await compare.call(this, given)) return true
+    const table = openTable()
+    const client = await findClient(table, this.clientId)
+    return client !== undefined && isPreviousSecret(client, given, table.clock.now())
+  }
+}

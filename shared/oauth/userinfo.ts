@@ -1,0 +1,47 @@
+// Who the bearer of an access token is (OpenID Connect Core, section 5.3). Ours, since the library refuses tokens that are
+// for an API.
+import { openTable } from '../context.ts'
+import { Answer, type Call } from '../http/call.ts'
+import { readBody, type RestEvent } from '../http/rest-event.ts'
+import { readAccessToken } from './access-token.ts'
+import { claimsOf } from './account.ts'
+import { type Bearer, bearerOf } from './bearer.ts'
+import type { Reply } from './protocol.ts'
+import { originOf } from './redirect-uri.ts'
+
+/** The account is read now: a suspended person gets 401 (RFC 6750, section 3.1). */
+export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
+  const token = presented(call, event)
+  if (token === undefined) return refused(401)
+  const table = openTable()
+  const claims = await readAccessToken(token, table.clock.now())
+  const bearer = claims && (await bearerOf(table, claims))
+  if (!claims || !bearer) return refused(401, 'invalid_token')
+  if (!bearer.user || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
+  return { answer: new Answer(200, claimsOf(bearer.user, claims.scope), { headers: readableFor(call, bearer) }) }
+}
+
+/** In the header or, where a form is posted, in its body; in one of them only (RFC 6750, section 2). */
+function presented({ headers }: Call, event: RestEvent): string | undefined {
+  const inHeader = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const isForm =
+    event.httpMethod === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
+  const inBody = isForm ? new URLSearchParams(readBody(event).toString('utf8')).getAll('access_token') : []
+  const all = [...(inHeader === undefined ? [] : [inHeader]), ...inBody]
+  return all.length === 1 ? all[0] : undefined
+}
+
+function refused(status: number, error?: string, scope?: string): Reply {
+  const facts = [error && `error="${error}"`, scope && `scope="${scope}"`].filter(Boolean)
+  const challenge = ['Bearer realm="countersign"', ...facts].join(', ')
+  return {
+    answer: new Answer(status, { error: error ?? 'invalid_request' }, { headers: { 'WWW-Authenticate': challenge } }),
+  }
+}
+
+/** Pages may read it that may receive the client's codes. */
+function readableFor({ headers }: Call, { client }: Bearer): Record<string, string> {
+  const { origin } = headers
+  if (origin === undefined || !client.redirect_uris.some((uri) => originOf(uri) === origin)) return {}
+  return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
+}

@@ -1,0 +1,25 @@
+import { conflict, Failure } from '../lib/failure.ts'
+import { ConditionFailed } from '../table/table.ts'
+
+const TRIES = 4
+
+/** Thrown by a commit that met a resource changed since it was read. */
+export class Overtaken extends Failure {
+  constructor() {
+    super('conflict', 'The resource was changed meanwhile; try again.')
+  }
+}
+
+/** Runs a change that starts from what it reads; one that was overtaken starts again, and after some tries answers 409. */
+export async function againIfOvertaken<T>(run: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; left > 1; left -= 1) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof Overtaken || error instanceof ConditionFailed)) throw error
+    }
+  }
+  return run().catch((error: unknown) => {
+    throw error instanceof ConditionFailed ? conflict('The resource was changed meanwhile; try again.') : error
+  })
+}

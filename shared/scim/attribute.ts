@@ -1,0 +1,60 @@
+// What a schema says of an attribute (RFC 7643, sections 2 and 7). Everything that reads or writes resources follows it.
+
+export type AttributeType =
+  | 'string'
+  | 'boolean'
+  | 'decimal'
+  | 'integer'
+  | 'dateTime'
+  | 'binary'
+  | 'reference'
+  | 'complex'
+
+export type Attribute = {
+  name: string
+  type: AttributeType
+  multiValued: boolean
+  required?: boolean
+  /** Absent where it means nothing: booleans and complex attributes. */
+  caseExact?: boolean
+  mutability: 'readOnly' | 'readWrite' | 'immutable' | 'writeOnly'
+  returned: 'always' | 'never' | 'default' | 'request'
+  subAttributes?: Attribute[]
+}
+
+const shown = { multiValued: false, mutability: 'readOnly', returned: 'default' } as const
+
+/** What every resource has, whatever its schema (RFC 7643, section 3.1). */
+export const COMMON_ATTRIBUTES: readonly Attribute[] = [
+  { ...shown, name: 'schemas', type: 'reference', multiValued: true, caseExact: true, returned: 'always' },
+  { ...shown, name: 'id', type: 'string', caseExact: true, returned: 'always' },
+  { ...shown, name: 'externalId', type: 'string', caseExact: true, mutability: 'readWrite' },
+  {
+    ...shown,
+    name: 'meta',
+    type: 'complex',
+    subAttributes: [
+      { ...shown, name: 'resourceType', type: 'string', caseExact: true },
+      { ...shown, name: 'created', type: 'dateTime' },
+      { ...shown, name: 'lastModified', type: 'dateTime' },
+      { ...shown, name: 'location', type: 'reference', caseExact: true },
+      { ...shown, name: 'version', type: 'string', caseExact: true },
+    ],
+  },
+]
+
+/** Names are compared without regard to case (RFC 7643, section 2.1). */
+export function namedAttribute(attributes: readonly Attribute[], name: string): Attribute | undefined {
+  const lower = name.toLowerCase()
+  return attributes.find((attribute) => attribute.name.toLowerCase() === lower)
+}
+
+export const subAttribute = (of: Attribute, name: string): Attribute | undefined =>
+  namedAttribute(of.subAttributes ?? [], name)
+
+/** What stands for a complex value where a plain one is meant: an e-mail address is its `value`. */
+export const valueOf = (of: Attribute): Attribute | undefined => subAttribute(of, 'value')
+
+/** How a text is compared: as it is, or without regard to case. */
+export const comparable = ({ caseExact }: Attribute, text: string): string =>
+  caseExact ? text : text.normalize('NFC').toLowerCase()

@@ -1,0 +1,79 @@
+// Values as clients send them, brought into the form that the schema promises. What cannot be read is refused, never guessed.
+import { type Attribute, subAttribute, valueOf } from './attribute.ts'
+import { refused } from './refusal.ts'
+import { isObject, type Resource } from './resource-type.ts'
+
+/**
+ * The value of an attribute, or undefined when it counts as absent: null, `[]`, an object without known parts. `wrap` takes
+ * one value of a multi-valued attribute for a list of one. Throws 400 invalidValue.
+ */
+export function coerce(attribute: Attribute, value: unknown, { wrap = false } = {}): unknown {
+  if (value === null || value === undefined) return undefined
+  if (!attribute.multiValued) return coerceOne(attribute, value)
+  if (!Array.isArray(value) && !wrap) throw refused('invalidValue', `${attribute.name} must be an array.`)
+  const values = [value]
+    .flat()
+    .map((one: unknown) => coerceOne(attribute, one))
+    .filter((one) => one !== undefined)
+  return values.length > 0 ? tidy(values) : undefined
+}
+
+/** A value of a single-valued attribute, or one of several. */
+export function coerceOne(attribute: Attribute, value: unknown): unknown {
+  if (value === null || value === undefined) return undefined
+  switch (attribute.type) {
+    case 'complex':
+      return coerceComplex(attribute, value)
+    case 'boolean':
+      return coerceBoolean(attribute, value)
+    default:
+      return coerceText(attribute, value)
+  }
+}
+
+function coerceText({ name }: Attribute, value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw refused('invalidValue', `${name} must be a string.`)
+}
+
+/** Entra sends "True" and "False". */
+function coerceBoolean({ name }: Attribute, value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw refused('invalidValue', `${name} must be a boolean.`)
+}
+
+/** A plain value stands for `{value}`: Entra sends a manager as a string. */
+function coerceComplex(attribute: Attribute, value: unknown): Resource | undefined {
+  const short = valueOf(attribute)
+  if (!isObject(value)) {
+    if (!short || Array.isArray(value)) throw refused('invalidValue', `${attribute.name} must be an object.`)
+    return { [short.name]: coerceText(attribute, value) }
+  }
+  const parts: Resource = {}
+  for (const [name, part] of Object.entries(value)) {
+    const sub = subAttribute(attribute, name)
+    const read = sub && sub.mutability !== 'readOnly' ? coerce(sub, part) : undefined
+    if (sub && read !== undefined) parts[sub.name] = read
+  }
+  return Object.keys(parts).length > 0 ? parts : undefined
+}
+
+/** Duplicates dropped, and at most one primary value: the last wins (RFC 7643, section 2.4). */
+export function tidy(values: readonly unknown[]): unknown[] {
+  const unique = [...new Map(values.map((value) => [identity(value), value])).values()]
+  const primary = unique.findLastIndex((value) => isObject(value) && value.primary === true)
+  return unique.map((value, index) =>
+    isObject(value) && value.primary === true && index !== primary ? { ...value, primary: false } : value,
+  )
+}
+
+/** Equal for values that say the same in another order. */
+const identity = (value: unknown): string =>
+  JSON.stringify(isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value)
+
+/** Whether two values of an attribute are the same one: by `value` where both have it. */
+export const sameValue = (a: unknown, b: unknown): boolean =>
+  isObject(a) && isObject(b) && 'value' in a && 'value' in b ? a.value === b.value : identity(a) === identity(b)

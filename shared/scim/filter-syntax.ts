@@ -1,0 +1,52 @@
+// The text of a filter → its syntax tree, by `scim2-parse-filter`. Strings are masked before and put back after: the library
+// reads escapes in its own way. A sub-attribute behind brackets is moved inside them, where it means the same element.
+import { type Filter as Syntax, parse } from 'scim2-parse-filter'
+import { refused } from './refusal.ts'
+
+export type { Syntax }
+
+const LENGTH_MAX = 2_000
+const STRING = /"(?:[^"\\]|\\.)*"/g
+/** The library knows no `$`. */
+const REF = /\$ref\b/gi
+const MASKED_REF = '_ref'
+/** `emails[type eq "work"].value eq "x"` asks for one element that is both. */
+const BEHIND_BRACKETS = /\[([^[\]]*)\]\.(\w+\s+(?:pr\b|[a-z]{2}\s+[^\s)]+))/gi
+
+/** Throws 400 invalidFilter. */
+export function readFilter(text: string): Syntax {
+  if (text.length > LENGTH_MAX) throw refused('invalidFilter', `A filter has at most ${LENGTH_MAX} characters.`)
+  try {
+    const strings: string[] = []
+    // An open string would go on to the library's own expression for strings, which line breaks keep busy for ever.
+    if (text.replace(STRING, '').includes('"')) throw new SyntaxError('an open string')
+    const masked = text.replace(STRING, (literal) => `"${strings.push(readString(literal)) - 1}"`)
+    const rewritten = masked.replace(REF, MASKED_REF).replace(BEHIND_BRACKETS, '[($1) and $2]')
+    return unmask(parse(rewritten), strings)
+  } catch {
+    throw refused('invalidFilter', 'The filter is not well-formed.')
+  }
+}
+
+const readString = (literal: string): string => String(JSON.parse(literal))
+
+function unmask(syntax: Syntax, strings: readonly string[]): Syntax {
+  switch (syntax.op) {
+    case 'and':
+    case 'or':
+      return { ...syntax, filters: syntax.filters.map((one) => unmask(one, strings)) }
+    case 'not':
+      return { ...syntax, filter: unmask(syntax.filter, strings) }
+    case '[]':
+      return { ...syntax, valFilter: unmask(syntax.valFilter, strings) }
+    case 'pr':
+      return { ...syntax, attrPath: pathOf(syntax.attrPath) }
+    default: {
+      const { compValue } = syntax
+      const value = typeof compValue === 'string' ? (strings[Number(compValue)] ?? '') : compValue
+      return { ...syntax, attrPath: pathOf(syntax.attrPath), compValue: value }
+    }
+  }
+}
+
+const pathOf = (path: string): string => path.replace(/(^|\.)_ref$/, '$1$ref')

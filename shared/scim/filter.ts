@@ -1,0 +1,101 @@
+// Filters (RFC 7644, section 3.4.2.2) whose attributes and values have been checked against the schema of a type.
+import { type Attribute, namedAttribute, valueOf } from './attribute.ts'
+import { readFilter, type Syntax } from './filter-syntax.ts'
+import { readPath } from './path.ts'
+import { refused } from './refusal.ts'
+import type { ResourceType } from './resource-type.ts'
+
+export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'lt' | 'ge' | 'le'
+
+/** Where the compared values are: the names on the way, and what the schema says of the last one. */
+export type Place = { names: readonly string[]; attribute: Attribute }
+
+export type Filter =
+  | { op: 'and' | 'or'; filters: readonly Filter[] }
+  | { op: 'not'; filter: Filter }
+  /** One element of a multi-valued attribute meets all of `filter`. */
+  | { op: 'some'; place: Place; filter: Filter }
+  | { op: 'present'; place: Place }
+  | { op: Comparison; place: Place; value: string | boolean | null }
+
+type Find = (path: string) => Place | undefined
+
+/** The filter of a search. Throws 400 invalidFilter. */
+export const typedFilter = (type: ResourceType, text: string): Filter =>
+  typed(readFilter(text), (path) => placeIn(type, path))
+
+/** The filter between the brackets of a path. Throws 400 invalidFilter. */
+export const elementFilter = (of: Attribute, text: string): Filter => typed(readFilter(text), elementsOf(of))
+
+function placeIn(type: ResourceType, text: string): Place | undefined {
+  const { extension, attribute, filter, sub } = readPath(type, text) ?? {}
+  if (!attribute || filter !== undefined) return undefined
+  const names = [...(extension ? [extension] : []), attribute.name, ...(sub ? [sub.name] : [])]
+  return { names, attribute: sub ?? attribute }
+}
+
+/** Inside brackets, names are those of sub-attributes; of a list of plain values there is only `value`. */
+const elementsOf =
+  (of: Attribute): Find =>
+  (path) => {
+    const sub = namedAttribute(of.subAttributes ?? [], path)
+    return sub && { names: [sub.name], attribute: sub }
+  }
+
+function typed(syntax: Syntax, find: Find): Filter {
+  switch (syntax.op) {
+    case 'and':
+    case 'or':
+      return { op: syntax.op, filters: syntax.filters.map((one) => typed(one, find)) }
+    case 'not':
+      return { op: 'not', filter: typed(syntax.filter, find) }
+    case '[]': {
+      const place = known(find, syntax.attrPath)
+      if (place.attribute.type !== 'complex') throw refused('invalidFilter', `${syntax.attrPath} has no parts.`)
+      return { op: 'some', place, filter: typed(syntax.valFilter, elementsOf(place.attribute)) }
+    }
+    case 'pr':
+      return { op: 'present', place: known(find, syntax.attrPath) }
+    default: {
+      const place = plain(known(find, syntax.attrPath))
+      return { op: syntax.op, place, value: comparedValue(place.attribute, syntax.op, syntax.compValue) }
+    }
+  }
+}
+
+function known(find: Find, path: string): Place {
+  const place = find(path)
+  if (!place || place.attribute.returned === 'never') {
+    throw refused('invalidFilter', 'The filter names an attribute that cannot be searched.')
+  }
+  return place
+}
+
+/** A complex attribute is compared by its `value`. */
+function plain({ names, attribute }: Place): Place {
+  if (attribute.type !== 'complex') return { names, attribute }
+  const value = valueOf(attribute)
+  if (!value) throw refused('invalidFilter', `${attribute.name} can only be compared by one of its parts.`)
+  return { names: [...names, value.name], attribute: value }
+}
+
+const EQUALITY: readonly string[] = ['eq', 'ne']
+const PARTIAL: readonly string[] = ['co', 'sw', 'ew']
+
+/** Throws on comparisons that mean nothing, like an order of booleans. */
+function comparedValue(attribute: Attribute, op: Comparison, value: string | number | boolean | null) {
+  const { name, type } = attribute
+  const nonsense = () => refused('invalidFilter', `${name} cannot be compared like this.`)
+  if (value === null) {
+    if (!EQUALITY.includes(op)) throw nonsense()
+    return null
+  }
+  if (type === 'boolean') {
+    const text = String(value).toLowerCase()
+    if (!EQUALITY.includes(op) || (text !== 'true' && text !== 'false')) throw nonsense()
+    return text === 'true'
+  }
+  if (type === 'binary' && !EQUALITY.includes(op)) throw nonsense()
+  if (type === 'dateTime' && !PARTIAL.includes(op) && Number.isNaN(Date.parse(String(value)))) throw nonsense()
+  return String(value)
+}

@@ -1,0 +1,19 @@
+import type { Search } from './search.ts'
+import type { Resource } from './resource-type.ts'
+
+const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
+
+/** One page of `total` resources (RFC 7644, section 3.4.2). */
+export const listResponse = (
+  total: number,
+  resources: readonly Resource[],
+  { startIndex }: Pick<Search, 'startIndex'>,
+) => ({
+  schemas: [LIST_RESPONSE],
+  totalResults: total,
+  startIndex,
+  itemsPerPage: resources.length,
+  Resources: [...resources],
+})
+
+export type ListResponse = ReturnType<typeof listResponse>

@@ -1,0 +1,72 @@
+// Does a resource meet a filter? By the schema: case where it counts, instants as instants, any of several values.
+import { comparable } from './attribute.ts'
+import type { Comparison, Filter, Place } from './filter.ts'
+import { isObject } from './resource-type.ts'
+
+export function matches(filter: Filter, resource: unknown): boolean {
+  switch (filter.op) {
+    case 'and':
+      return filter.filters.every((one) => matches(one, resource))
+    case 'or':
+      return filter.filters.some((one) => matches(one, resource))
+    case 'not':
+      return !matches(filter.filter, resource)
+    case 'some':
+      return valuesAt(resource, filter.place.names).some((element) => matches(filter.filter, element))
+    case 'present':
+      return valuesAt(resource, filter.place.names).some(isPresent)
+    default:
+      return compares(filter.op, filter.place, filter.value, valuesAt(resource, filter.place.names))
+  }
+}
+
+/** All values that a path leads to, through lists; those of a list attribute one by one. */
+function valuesAt(from: unknown, names: readonly string[]): unknown[] {
+  let values = [from]
+  for (const name of names) values = values.flatMap((one) => (isObject(one) ? one[name] : undefined))
+  return values.filter((one) => one !== undefined && one !== null)
+}
+
+/** An empty text is no value (RFC 7644, `pr`). */
+const isPresent = (value: unknown): boolean => value !== '' && !(isObject(value) && Object.keys(value).length === 0)
+
+/** What is absent differs from every value, and equals null. */
+function compares(op: Comparison, { attribute }: Place, wanted: string | boolean | null, values: unknown[]): boolean {
+  if (wanted === null) return (values.length === 0) === (op === 'eq')
+  if (op === 'ne' && values.length === 0) return true
+  if (typeof wanted === 'boolean') return values.some((value) => (value === wanted) === (op === 'eq'))
+  if (attribute.type === 'dateTime' && !(op in TEXT)) {
+    return values.some((value) => ordered(op, Date.parse(String(value)) - Date.parse(wanted)))
+  }
+  const right = comparable(attribute, wanted)
+  return values.some((value) => {
+    const left = comparable(attribute, String(value))
+    return op in TEXT
+      ? TEXT[op as keyof typeof TEXT](left, right)
+      : ordered(op, left < right ? -1 : Number(left > right))
+  })
+}
+
+const TEXT = {
+  co: (left: string, right: string) => left.includes(right),
+  sw: (left: string, right: string) => left.startsWith(right),
+  ew: (left: string, right: string) => left.endsWith(right),
+}
+
+/** `difference` is negative, zero or positive, as of a sort. */
+function ordered(op: Comparison, difference: number): boolean {
+  switch (op) {
+    case 'eq':
+      return difference === 0
+    case 'ne':
+      return difference !== 0
+    case 'gt':
+      return difference > 0
+    case 'ge':
+      return difference >= 0
+    case 'lt':
+      return difference < 0
+    default:
+      return difference <= 0
+  }
+}

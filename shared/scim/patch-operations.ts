@@ -1,0 +1,96 @@
+// The operations of a PATCH (RFC 7644, section 3.5.2), one for each attribute that is meant, with values as the schema wants
+// them. What is read-only or unknown is refused where a path names it, and ignored where a client merely repeats it.
+import type { Attribute } from './attribute.ts'
+import { coerce } from './coerce.ts'
+import { elementFilter, type Filter } from './filter.ts'
+import { normaliseExtension } from './normalise.ts'
+import { type Path, readPath } from './path.ts'
+import { refused } from './refusal.ts'
+import { isObject, type Resource, type ResourceType } from './resource-type.ts'
+
+export type Op = 'add' | 'remove' | 'replace'
+
+export type AttributeOperation = {
+  op: Op
+  extension?: string
+  attribute: Attribute
+  filter?: Filter
+  sub?: Attribute
+  /** Undefined: absent. Of a removal: the elements meant, undefined for all of them. */
+  value?: unknown
+}
+
+/** A whole extension at once. */
+export type ExtensionOperation = { op: Op; extension: string; value: Resource }
+
+export type Operation = AttributeOperation | ExtensionOperation
+
+const OPS: readonly string[] = ['add', 'remove', 'replace']
+const OPERATIONS_MAX = 1_000
+
+/** Throws the 400 that the RFC has for what is wrong with the body. */
+export function readOperations(type: ResourceType, body: Resource): Operation[] {
+  const sent = member(body, 'Operations')
+  if (!Array.isArray(sent) || sent.length === 0 || sent.length > OPERATIONS_MAX) {
+    throw refused('invalidSyntax', `Operations must be an array of 1 to ${OPERATIONS_MAX} operations.`)
+  }
+  return sent.flatMap((operation: unknown) => readOperation(type, operation))
+}
+
+/** Names of members are read in any case, like those of attributes. */
+const member = (of: Resource, name: string): unknown =>
+  Object.entries(of).find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1]
+
+function readOperation(type: ResourceType, sent: unknown): Operation[] {
+  if (!isObject(sent)) throw refused('invalidSyntax', 'An operation must be an object.')
+  const op = readOp(member(sent, 'op'))
+  const [path, value] = [member(sent, 'path'), member(sent, 'value')]
+  if (path === undefined || path === null || path === '') return withoutPath(type, op, value)
+  if (typeof path !== 'string') throw refused('invalidPath', 'path must be a string.')
+  const read = readPath(type, path)
+  if (!read) throw refused('invalidPath', 'path names no attribute of this resource.')
+  if (isReadOnly(read)) throw refused('mutability', `${read.attribute?.name} is read-only.`)
+  if (op !== 'remove' && value === undefined) throw refused('invalidValue', 'The operation has no value.')
+  return [targeted(type, op, read, value)]
+}
+
+function readOp(sent: unknown): Op {
+  const op = typeof sent === 'string' ? sent.toLowerCase() : ''
+  if (!OPS.includes(op)) throw refused('invalidSyntax', 'op must be add, remove or replace.')
+  return op as Op
+}
+
+/** Each key of the value is a path of its own. */
+function withoutPath(type: ResourceType, op: Op, value: unknown): Operation[] {
+  if (op === 'remove') throw refused('noTarget', 'remove needs a path.')
+  if (!isObject(value)) throw refused('invalidValue', 'Without a path, value must be an object.')
+  return Object.entries(value).flatMap(([key, part]) => {
+    const path = readPath(type, key)
+    return path && !isReadOnly(path) ? [targeted(type, op, path, part)] : []
+  })
+}
+
+const isReadOnly = ({ attribute, sub }: Path): boolean =>
+  attribute?.mutability === 'readOnly' || sub?.mutability === 'readOnly'
+
+function targeted(type: ResourceType, op: Op, path: Path, value: unknown): Operation {
+  const { extension, attribute, sub } = path
+  if (!attribute) return { op, extension: String(extension), value: normaliseExtension(type, value) }
+  const filter = path.filter === undefined ? undefined : filterOf(attribute, path.filter)
+  const target = { op, attribute, ...(extension && { extension }), ...(filter && { filter }), ...(sub && { sub }) }
+  if (op === 'remove') return { ...target, value: filter || sub ? undefined : meant(attribute, value) }
+  return { ...target, value: coerce(oneOf(target), value, { wrap: true }) }
+}
+
+function filterOf(attribute: Attribute, text: string): Filter {
+  if (!attribute.multiValued) throw refused('invalidPath', `${attribute.name} has one value, which needs no filter.`)
+  return elementFilter(attribute, text)
+}
+
+/** What the value of an operation is a value of: a part, one element, or the whole attribute. */
+const oneOf = ({ attribute, filter, sub }: { attribute: Attribute; filter?: Filter; sub?: Attribute }): Attribute =>
+  sub ?? (filter ? { ...attribute, multiValued: false } : attribute)
+
+/** Elements that a removal lists instead of filtering for them, as Entra does. */
+const meant = (attribute: Attribute, value: unknown): unknown =>
+  attribute.multiValued ? coerce(attribute, value, { wrap: true }) : undefined

@@ -1,0 +1,104 @@
+// A resource after the operations of a PATCH; the given one stays as it is, so a refused operation changes nothing. Targets
+// are resolved here by the schema; `scim-patch` then applies each operation to plain names, where it can misread nothing.
+import {
+  type ScimPatchAddReplaceOperation,
+  type ScimPatchRemoveOperation,
+  scimPatch,
+  type ScimResource,
+} from 'scim-patch'
+import type { Attribute } from './attribute.ts'
+import { sameValue, tidy } from './coerce.ts'
+import type { Filter } from './filter.ts'
+import { matches } from './matches.ts'
+import { complete, extensionOf } from './normalise.ts'
+import type { AttributeOperation, ExtensionOperation, Operation } from './patch-operations.ts'
+import { refused } from './refusal.ts'
+import { isObject, type Resource, type ResourceType } from './resource-type.ts'
+
+/** Throws 400 mutability, invalidValue or noTarget. */
+export function patched(type: ResourceType, resource: Resource, operations: readonly Operation[]): Resource {
+  const next = structuredClone(resource)
+  for (const operation of operations) {
+    if ('attribute' in operation) applyToAttribute(next, operation)
+    else applyToExtension(next, operation)
+  }
+  return complete(type, next)
+}
+
+function applyToExtension(next: Resource, { op, extension, value }: ExtensionOperation): void {
+  if (op === 'remove') delete next[extension]
+  else if (op === 'replace') next[extension] = value
+  else Object.assign(extensionOf(next, extension), value)
+}
+
+function applyToAttribute(next: Resource, operation: AttributeOperation): void {
+  const { attribute, extension } = operation
+  const holder = extension ? extensionOf(next, extension) : next
+  const removes = operation.op === 'remove' || (operation.op === 'replace' && operation.value === undefined)
+  if (removes && attribute.required) throw refused('mutability', `${attribute.name} cannot be removed.`)
+  if (operation.op === 'add' && operation.value === undefined) return
+  if (!attribute.multiValued) applyToOne(holder, operation, removes)
+  else if (removes) removeElements(holder, operation)
+  else changeElements(holder, operation)
+  const values = holder[attribute.name]
+  if (Array.isArray(values)) holder[attribute.name] = tidy(values)
+}
+
+function applyToOne(holder: Resource, { attribute, sub, value, op }: AttributeOperation, removes: boolean): void {
+  const path = sub ? `${attribute.name}.${sub.name}` : attribute.name
+  apply(holder, removes ? { op: 'remove', path } : { op: op === 'add' ? 'add' : 'replace', path, value })
+  const parts = holder[attribute.name]
+  if (isObject(parts) && Object.keys(parts).length === 0) delete holder[attribute.name]
+}
+
+function removeElements(holder: Resource, { attribute, filter, sub, value, op }: AttributeOperation): void {
+  const elements = elementsOf(holder, attribute)
+  const isMeant = (element: unknown) =>
+    op === 'remove' && Array.isArray(value)
+      ? value.some((one) => sameValue(one, element))
+      : !filter || matches(filter, element)
+  holder[attribute.name] = sub
+    ? elements.map((one) => (isObject(one) && isMeant(one) ? without(one, sub.name) : one))
+    : elements.filter((one) => !isMeant(one))
+}
+
+function changeElements(holder: Resource, operation: AttributeOperation): void {
+  const { attribute, filter, sub, value, op } = operation
+  if (!filter && !sub) {
+    // A list is replaced as a whole; what it gets is a list, too.
+    const path = attribute.name
+    return apply(holder, { op: op === 'add' ? 'add' : 'replace', path, value })
+  }
+  const elements = elementsOf(holder, attribute)
+  const meets = (element: unknown) => !filter || matches(filter, element)
+  if (!elements.some(meets)) elements.push(wantedBy(filter))
+  holder[attribute.name] = elements.map((one) => (meets(one) && isObject(one) ? changed(one, operation) : one))
+}
+
+/** An element after the change. A replaced one keeps what the filter asks of it. */
+function changed(element: Resource, { filter, sub, value, op }: AttributeOperation): Resource {
+  if (sub) return { ...element, [sub.name]: value }
+  const parts = isObject(value) ? value : {}
+  return op === 'add' ? { ...element, ...parts } : { ...wantedBy(filter), ...parts }
+}
+
+/** What a filter says of the elements that meet it: `type eq "work"` → `{type: "work"}`. Throws 400 noTarget if it does not. */
+function wantedBy(filter: Filter | undefined): Resource {
+  if (!filter) return {}
+  if (filter.op === 'and') return Object.assign({}, ...filter.filters.map(wantedBy)) as Resource
+  if (filter.op === 'eq' && filter.value !== null) return { [String(filter.place.names[0])]: filter.value }
+  throw refused('noTarget', 'The filter of the path matches nothing.')
+}
+
+const elementsOf = (holder: Resource, { name }: Attribute): unknown[] => {
+  const elements = holder[name]
+  return Array.isArray(elements) ? [...elements] : []
+}
+
+const without = (element: Resource, name: string): Resource =>
+  Object.fromEntries(Object.entries(element).filter(([key]) => key !== name))
+
+/** `path` is a name or two joined by a dot: all that is left for the library to read. */
+function apply(holder: Resource, operation: ScimPatchAddReplaceOperation | ScimPatchRemoveOperation): void {
+  scimPatch(holder as Resource & ScimResource, [operation])
+}

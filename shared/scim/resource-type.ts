@@ -1,0 +1,50 @@
+// The two kinds of resources and their schemas. The documents are those of RFC 7643 section 8.7, in our words; `primary` of
+// addresses, `display` of members and the required name of groups follow sections 2.4, 4.2 and 8.
+import { type Attribute, COMMON_ATTRIBUTES, namedAttribute } from './attribute.ts'
+import enterpriseUser from './schemas/enterprise-user.json' with { type: 'json' }
+import group from './schemas/group.json' with { type: 'json' }
+import user from './schemas/user.json' with { type: 'json' }
+
+export type Schema = { id: string; name: string; description: string; attributes: Attribute[] }
+
+export type ResourceType = {
+  name: 'User' | 'Group'
+  endpoint: '/Users' | '/Groups'
+  description: string
+  schema: Schema
+  extension?: Schema
+}
+
+const USER_SCHEMA = user as Schema
+const GROUP_SCHEMA = group as Schema
+const ENTERPRISE_USER_SCHEMA = enterpriseUser as Schema
+
+export const SCHEMAS: readonly Schema[] = [USER_SCHEMA, GROUP_SCHEMA, ENTERPRISE_USER_SCHEMA]
+
+export const USER: ResourceType = {
+  name: 'User',
+  endpoint: '/Users',
+  description: 'User Account',
+  schema: USER_SCHEMA,
+  extension: ENTERPRISE_USER_SCHEMA,
+}
+
+export const GROUP: ResourceType = { name: 'Group', endpoint: '/Groups', description: 'Group', schema: GROUP_SCHEMA }
+
+export const RESOURCE_TYPES: readonly ResourceType[] = [USER, GROUP]
+
+/** A resource as JSON, in schema case: attributes by name, those of an extension inside a member named by its URN. */
+export type Resource = Record<string, unknown>
+
+export const isObject = (value: unknown): value is Resource =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An attribute of the type itself, common ones included; those of extensions are reached through their URN. */
+export const coreAttribute = ({ schema }: ResourceType, name: string): Attribute | undefined =>
+  namedAttribute(schema.attributes, name) ?? namedAttribute(COMMON_ATTRIBUTES, name)
+
+/** The URNs of the schemas that a resource makes use of. */
+export const schemasOf = ({ schema, extension }: ResourceType, resource: Resource): string[] => [
+  schema.id,
+  ...(extension && extension.id in resource ? [extension.id] : []),
+]

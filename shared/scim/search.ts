@@ -1,0 +1,51 @@
+// What a client asks of a list (RFC 7644, sections 3.4.2 and 3.4.3), from a query string or from the body of POST /.search.
+import { refused } from './refusal.ts'
+import type { Resource } from './resource-type.ts'
+import type { Selection } from './select.ts'
+
+export const COUNT_DEFAULT = 100
+export const COUNT_MAX = 200
+
+export type Search = Selection & {
+  filter?: string
+  /** From 1. */
+  startIndex: number
+  /** 0: totals only. */
+  count: number
+}
+
+/** Reads what it knows, in any case, and ignores the rest: sorting, and the flags that Entra puts on every address. */
+export function readSearch(sent: Resource): Search {
+  const of = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
+  const filter = of.get('filter')
+  if (filter !== undefined && filter !== null && typeof filter !== 'string') {
+    throw refused('invalidFilter', 'filter must be a string.')
+  }
+  return {
+    ...(filter && filter.trim() !== '' && { filter }),
+    startIndex: Math.max(1, wholeNumber(of.get('startindex')) ?? 1),
+    count: Math.min(COUNT_MAX, Math.max(0, wholeNumber(of.get('count')) ?? COUNT_DEFAULT)),
+    ...readSelection(sent),
+  }
+}
+
+/** `attributes` and `excludedAttributes` alone, for single resources. */
+export function readSelection(sent: Resource): Selection {
+  const of = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
+  const [attributes, excludedAttributes] = [namesIn(of.get('attributes')), namesIn(of.get('excludedattributes'))]
+  return { ...(attributes && { attributes }), ...(excludedAttributes && { excludedAttributes }) }
+}
+
+/** Undefined for what is no number. */
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(number))
+}
+
+/** A comma-separated text or a list of texts; undefined when it names nothing. */
+function namesIn(value: unknown): string[] | undefined {
+  const texts = [value].flat().filter((one): one is string => typeof one === 'string')
+  const names = texts.flatMap((text) => text.split(',')).filter((name) => name.trim() !== '')
+  return names.length > 0 ? names : undefined
+}

@@ -1,0 +1,36 @@
+// What an account takes from a directory's resource (design, section 9): address and name.
+import { Email } from '../users/email.ts'
+import { isObject, type Resource } from './resource-type.ts'
+
+const NAME_MAX = 200
+
+export type AccountFields = { email: string | null; name: string }
+
+export const accountFields = (resource: Resource): AccountFields => ({
+  email: addressOf(resource) ?? null,
+  name: nameOf(resource),
+})
+
+/** The primary address, else the one for work, else the user name; the first of them that is an address. */
+function addressOf({ emails, userName }: Resource): string | undefined {
+  const all = Array.isArray(emails) ? emails.filter(isObject) : []
+  const primary = all.find((email) => email.primary === true)?.value
+  const work = all.find(({ type }) => typeof type === 'string' && type.toLowerCase() === 'work')?.value
+  for (const candidate of [primary, work, userName]) {
+    const address = Email.safeParse(candidate)
+    if (address.success) return address.data
+  }
+  return undefined
+}
+
+function nameOf({ displayName, name }: Resource): string {
+  const { formatted, givenName, familyName } = isObject(name) ? name : {}
+  const composed = [givenName, familyName].filter(isText).join(' ')
+  const shown = [displayName, formatted, composed].find(isText) ?? ''
+  return shown
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, NAME_MAX)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

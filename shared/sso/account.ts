@@ -1,0 +1,114 @@
+// The account of a person whom an identity provider names: found by the tie or by the address, kept in step with what the
+// provider says, or made on the way.
+import { givenRoles } from '../access/roles.ts'
+import { type Change, changed } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { Stored, Write } from '../table/entity.ts'
+import { actingAs } from '../users/acting.ts'
+import { emailChange } from '../users/change-email.ts'
+import { createAccount, userCreated } from '../users/create-account.ts'
+import { changedMeanwhile, userUpdated } from '../users/update-user.ts'
+import { emailHash, emails, type User, users } from '../users/user.ts'
+import { mustSpeakFor } from './admission.ts'
+import type { SsoConfiguration } from './configuration.ts'
+import { notAdmitted } from './refusal.ts'
+import { tied, tiedUserId } from './subject-tie.ts'
+import type { Vouched } from './vouched.ts'
+
+export type Found = { user: Stored<User> | undefined; isTied: boolean; mayCreate: boolean }
+
+/** Throws 403 for a person whom the provider may not speak for, or whose account is not open. Changes nothing. */
+export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, subject }: Vouched): Promise<Found> {
+  const { table, space } = ctx
+  const status = await mustSpeakFor(table, sso, email)
+  const tiedId = subject && (await tiedUserId(ctx, subject))
+  const id = tiedId ?? (await idByAddress(ctx, email))
+  const user = id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id })
+  if (user && user.status !== 'active' && user.status !== 'invited') {
+    throw notAdmitted(`The account is ${user.status}.`)
+  }
+  return { user, isTied: tiedId !== undefined, mayCreate: sso.jit && status === 'verified' }
+}
+
+async function idByAddress({ table, space }: Context, email: string): Promise<string | undefined> {
+  const row = await table.get(emails, { email_hash: emailHash(email), tenant_id: space.tenant_id })
+  return row?.state === 'complete' ? (row.user_id ?? undefined) : undefined
+}
+
+/** `ctx` is inside the tenant. Throws 403 as above, and when a new person may not come in. */
+export async function accountFor(ctx: Context, sso: SsoConfiguration, person: Vouched): Promise<Stored<User>> {
+  const { user, isTied, mayCreate } = await findAccount(ctx, sso, person)
+  if (user) return inStep(ctx, user, person, isTied)
+  if (!mayCreate) throw notAdmitted('There is no account for this e-mail address, and none may be made on the way.')
+  const { default_roles: roles, tenant_id } = sso
+  const { email, name = nameFrom(email), subject } = person
+  return createAccount(ctx, {
+    email,
+    name,
+    roles,
+    source: 'sso',
+    status: 'active',
+    email_verified: true,
+    also: async ({ id }) => ({
+      writes: [...givenRoles(tenant_id, roles), ...(subject ? await tied(ctx, id, subject) : [])],
+    }),
+  })
+}
+
+const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')).slice(0, 120)
+
+/** What differs is changed; a first sign-in also accepts an invitation and ties the subject. */
+async function inStep(ctx: Context, was: Stored<User>, person: Vouched, isTied: boolean): Promise<Stored<User>> {
+  const by = actingAs(ctx, was)
+  const { next, writes, mails } = await profileOf(by, was, person)
+  const ties = person.subject && !isTied ? await tied(by, was.id, person.subject) : []
+  const fields = (['name', 'email', 'email_verified', 'status'] as const).filter((field) => next[field] !== was[field])
+  if (fields.length === 0 && ties.length === 0) return was
+  const change =
+    was.status === 'invited' ? joined(next) : updated(next, was, ties.length > 0 ? [...fields, 'sso_link'] : fields)
+  const { _v, ...stored } = next
+  await by.table.commit([
+    users.replace(stored, was, changedMeanwhile()),
+    ...writes,
+    ...ties,
+    ...changed(by, [change], { mails }),
+  ])
+  return { ...stored, _v: was._v + 1 }
+}
+
+type Profile = { next: Stored<User>; writes: Write[]; mails: Mail[] }
+
+/** The provider answers for address and name, so nobody has to verify anything. */
+async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Vouched): Promise<Profile> {
+  const named = { ...was, name: name ?? was.name, status: 'active' as const, email_verified: true }
+  const isSame = was.email !== null && emailHash(was.email) === emailHash(email)
+  const isAsBefore = isSame && named.name === was.name && was.status === 'active' && was.email_verified
+  if (isAsBefore) return { next: was, writes: [], mails: [] }
+  const next = { ...named, updated_at: iso(ctx.now()) }
+  if (isSame) return { next, writes: [], mails: [] }
+  const moved = await emailChange(ctx, was, next, email)
+  return {
+    next: { ...moved.next, email_verified: true, _v: was._v },
+    writes: moved.writes,
+    mails: moved.mails.filter(({ kind }) => kind === 'email_changed'),
+  }
+}
+
+const joined = (user: User): Change => ({
+  action: 'user.created',
+  artifact: 'identity.user.created',
+  subject: { type: 'user', id: user.id, name: user.name },
+  data: { roles: user.roles, source: user.source },
+  events: [userCreated(user)],
+})
+
+const updated = (user: User, was: Stored<User>, fields: string[]): Change => ({
+  action: 'user.updated',
+  artifact: 'identity.user.updated',
+  subject: { type: 'user', id: user.id, name: user.name },
+  data: { changed_fields: fields },
+  changes: fields.map((path) => ({ path, before: '***', after: '***' })),
+  events: [userUpdated(user, was._v + 1, fields, 'sso')],
+})

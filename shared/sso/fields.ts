@@ -1,0 +1,40 @@
+// What a configuration is asked for. Addresses and certificates are judged afterwards, with what the tenant has.
+import * as z from 'zod'
+import { AttributeMap } from './configuration.ts'
+
+const url = z.string().min(1).max(2_048)
+
+const SamlFields = z.strictObject({
+  idp_entity_id: z.string().min(1).max(1_024),
+  sso_url: url,
+  slo_url: url.optional(),
+  certificates: z.array(z.string().max(10_000)).min(1).max(3),
+  allow_idp_initiated: z.boolean().default(false),
+})
+
+const SamlMetadataFields = z.strictObject({
+  metadata_xml: z.string().min(1).max(200_000),
+  allow_idp_initiated: z.boolean().default(false),
+})
+
+const OidcFields = z.strictObject({
+  issuer: url,
+  client_id: z.string().min(1).max(512),
+  /** May be left out when it stays what it is. */
+  client_secret: z.string().min(1).max(1_024).optional(),
+})
+
+export const SsoFields = z.strictObject({
+  protocol: z.enum(['saml', 'oidc']),
+  enabled: z.boolean().default(true),
+  enforce: z.boolean().default(false),
+  domains: z.array(z.string().min(1).max(253).toLowerCase()).min(1).max(20),
+  jit: z.boolean().default(true),
+  default_roles: z.array(z.string().max(40)).min(1).max(10).default(['member']),
+  trust_idp_mfa: z.boolean().default(true),
+  login_redirect_uris: z.array(url).max(10).default([]),
+  attribute_map: AttributeMap.default({}),
+  saml: z.union([SamlFields, SamlMetadataFields]).optional(),
+  oidc: OidcFields.optional(),
+})
+export type SsoFields = z.output<typeof SsoFields>

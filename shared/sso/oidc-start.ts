@@ -1,0 +1,24 @@
+import { buildAuthorizationUrl } from 'openid-client'
+import { hashOf, newSecret } from '../access/one-time.ts'
+import { oidcRedirectUri } from './addresses.ts'
+import { providerOf } from './oidc-provider.ts'
+import { beginRequest } from './request.ts'
+import type { Begin } from './start.ts'
+import { OIDC_SCOPES } from './view.ts'
+
+/** State, nonce and PKCE always, whatever the provider asks for. */
+export const beginOidc: Begin = async (ctx, sso, begun, cookie) => {
+  const provider = await providerOf(ctx, sso)
+  const [nonce, code_verifier] = [newSecret(ctx.random), newSecret(ctx.random)]
+  const state = await beginRequest(ctx, { ...begun, nonce, code_verifier }, cookie)
+  const url = buildAuthorizationUrl(provider, {
+    redirect_uri: oidcRedirectUri(),
+    response_type: 'code',
+    scope: OIDC_SCOPES,
+    state,
+    nonce,
+    code_challenge: hashOf(code_verifier),
+    code_challenge_method: 'S256',
+  })
+  return url.toString()
+}

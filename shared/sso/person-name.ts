@@ -1,0 +1,38 @@
+// How a person is called, by whatever names an identity provider gives its attributes.
+import type { AttributeMap } from './configuration.ts'
+
+export type Values = ReadonlyMap<string, readonly string[]>
+
+const NAME_MAX = 120
+const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
+
+/** The first of these that a provider sends counts, unless the tenant's configuration names one. */
+const USUAL = {
+  name: [
+    'displayName',
+    'name',
+    'http://schemas.microsoft.com/identity/claims/displayname',
+    'urn:oid:2.16.840.1.113730.3.1.241',
+    'cn',
+  ],
+  given_name: ['given_name', 'givenName', 'firstName', 'first_name', `${CLAIMS}/givenname`, 'urn:oid:2.5.4.42'],
+  family_name: ['family_name', 'familyName', 'lastName', 'last_name', 'sn', `${CLAIMS}/surname`, 'urn:oid:2.5.4.4'],
+} as const
+
+/** Undefined when the provider does not say. Without control characters, at most 120 characters. */
+export function fullName(values: Values, map: AttributeMap): string | undefined {
+  const find = (wanted: keyof typeof USUAL) => {
+    const mapped = map[wanted]
+    const names: readonly string[] = mapped === undefined ? USUAL[wanted] : [mapped]
+    return names.flatMap((name) => values.get(name)?.[0] ?? [])[0]
+  }
+  const parts = [find('given_name'), find('family_name')].filter((part) => part !== undefined)
+  const name = find('name') ?? parts.join(' ')
+  // oxlint-disable-next-line no-control-regex -- control characters are what it takes away
+  return (
+    name
+      .replaceAll(/[\u0000-\u001f\u007f]/g, '')
+      .trim()
+      .slice(0, NAME_MAX) || undefined
+  )
+}

@@ -1,0 +1,75 @@
+// The HTTP-Redirect binding of SAML 2.0 (Bindings, section 3.4): messages that travel in a query, deflated and signed.
+import { createPublicKey, sign, verify } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { RSA_SHA256, SIGNATURE_METHODS } from './saml-names.ts'
+
+/** Of a message before base64; also what a deflated one may grow to. */
+export const MESSAGE_BYTES_MAX = 350_000
+
+export type Kind = 'SAMLRequest' | 'SAMLResponse'
+
+type Outgoing = { kind: Kind; message: string; relay_state?: string | undefined; private_key: string }
+
+/** The address that a browser is sent to. */
+export function signedUrl(target: string, { kind, message, relay_state, private_key }: Outgoing): string {
+  const pairs: [string, string][] = [
+    [kind, deflateRawSync(message).toString('base64')],
+    ...(relay_state === undefined ? [] : [['RelayState', relay_state] satisfies [string, string]]),
+    ['SigAlg', RSA_SHA256],
+  ]
+  const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+  const signature = sign('sha256', Buffer.from(query), private_key).toString('base64')
+  return `${target}${target.includes('?') ? '&' : '?'}${query}&Signature=${encodeURIComponent(signature)}`
+}
+
+/** Undefined for what is not deflated, or too long. */
+export function inflated(value: string): string | undefined {
+  try {
+    return inflateRawSync(Buffer.from(value, 'base64'), { maxOutputLength: MESSAGE_BYTES_MAX }).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+export type SignedQuery = {
+  kind: Kind
+  value: string
+  RelayState?: string | undefined
+  SigAlg?: string | undefined
+  Signature?: string | undefined
+}
+
+const lowered = (text: string) => text.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase())
+const strict = (text: string) =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+const asForm = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
+
+/**
+ * The signature covers the query as its sender wrote it, which a REST API does not show us. So each way of writing that is
+ * in use is tried: with capital and small hex digits, and as forms are written.
+ */
+const ENCODINGS: readonly ((text: string) => string)[] = [
+  encodeURIComponent,
+  (text) => lowered(encodeURIComponent(text)),
+  strict,
+  (text) => lowered(strict(text)),
+  asForm,
+  (text) => lowered(asForm(text)),
+]
+
+/** Whether one of the certificates (PEM) signed it. Unsigned is not signed. */
+export function isSigned(query: SignedQuery, certificates: readonly string[]): boolean {
+  const { kind, value, RelayState, SigAlg = '', Signature = '' } = query
+  const digest = SIGNATURE_METHODS.get(SigAlg)
+  if (!digest || Signature === '') return false
+  const pairs = [[kind, value], ...(RelayState === undefined ? [] : [['RelayState', RelayState]]), ['SigAlg', SigAlg]]
+  const signature = Buffer.from(Signature, 'base64')
+  const kindOfKey = SigAlg.includes('#ecdsa') ? 'ec' : 'rsa'
+  const keys = certificates.map((pem) => createPublicKey(pem)).filter((key) => key.asymmetricKeyType === kindOfKey)
+  const written = ENCODINGS.map((encode) => pairs.map(([name, text = '']) => `${name}=${encode(text)}`).join('&'))
+  return keys.some((key) =>
+    [...new Set(written)].some((text) =>
+      verify(digest, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }, signature),
+    ),
+  )
+}

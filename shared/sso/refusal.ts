@@ -1,0 +1,13 @@
+// Why a sign-in through an identity provider went no further: words for the person in front of the browser, who will show
+// them to an administrator. None of them repeats what was sent.
+import { Failure, forbidden } from '../lib/failure.ts'
+
+/** What the provider said is not believed. */
+export const notBelieved = (why: string): Failure => new Failure('unauthenticated', why)
+
+/** It is believed, and does not suffice. */
+export const notAdmitted = (why: string): Failure => forbidden(why)
+
+/** The sign-in is over, or was begun elsewhere. */
+export const notBegun = (): Failure =>
+  new Failure('unauthenticated', 'This sign-in was not begun in this browser, is over, or took too long.')

@@ -1,0 +1,40 @@
+// What we say to SAML identity providers: who we are, that somebody wants to sign in, that somebody has signed out.
+import { acsUrl, entityId, sloUrl } from './addresses.ts'
+import { certificateBody } from './certificate.ts'
+import { ASSERTION, EMAIL_FORMAT, METADATA, POST, PROTOCOL, REDIRECT, SIGNATURE, SUCCESS } from './saml-names.ts'
+import { xml } from './xml.ts'
+
+/** Encryption is not offered, so the one key is for signing. */
+export const metadataOf = ({ tenant_id, certificate }: { tenant_id: string; certificate: string }): string =>
+  xml`<?xml version="1.0" encoding="UTF-8"?>
+<md:EntityDescriptor xmlns:md="${METADATA}" entityID="${entityId(tenant_id)}">
+  <md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="${PROTOCOL}">
+    <md:KeyDescriptor use="signing">
+      <ds:KeyInfo xmlns:ds="${SIGNATURE}"><ds:X509Data><ds:X509Certificate>${certificateBody(certificate)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>
+    </md:KeyDescriptor>
+    <md:SingleLogoutService Binding="${REDIRECT}" Location="${sloUrl()}"/>
+    <md:NameIDFormat>${EMAIL_FORMAT}</md:NameIDFormat>
+    <md:AssertionConsumerService Binding="${POST}" Location="${acsUrl()}" index="0" isDefault="true"/>
+  </md:SPSSODescriptor>
+</md:EntityDescriptor>
+`
+
+/** `at` in ISO 8601. */
+export type Envelope = { id: string; at: string; destination: string; tenant_id: string }
+
+export const authnRequest = ({ id, at, destination, tenant_id }: Envelope): string =>
+  xml`<samlp:AuthnRequest xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}" ID="${id}" Version="2.0" IssueInstant="${at}" Destination="${destination}" ProtocolBinding="${POST}" AssertionConsumerServiceURL="${acsUrl()}"><saml:Issuer>${entityId(tenant_id)}</saml:Issuer><samlp:NameIDPolicy Format="${EMAIL_FORMAT}" AllowCreate="true"/></samlp:AuthnRequest>`
+
+type Subject = { name_id: string; session_index?: string | undefined }
+
+export const logoutRequest = (
+  { id, at, destination, tenant_id }: Envelope,
+  { name_id, session_index }: Subject,
+): string => {
+  const index = session_index === undefined ? '' : xml`<samlp:SessionIndex>${session_index}</samlp:SessionIndex>`
+  const start = xml`<samlp:LogoutRequest xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}" ID="${id}" Version="2.0" IssueInstant="${at}" Destination="${destination}"><saml:Issuer>${entityId(tenant_id)}</saml:Issuer><saml:NameID Format="${EMAIL_FORMAT}">${name_id}</saml:NameID>`
+  return `${start}${index}</samlp:LogoutRequest>`
+}
+
+export const logoutResponse = ({ id, at, destination, tenant_id }: Envelope, in_response_to: string): string =>
+  xml`<samlp:LogoutResponse xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}" ID="${id}" Version="2.0" IssueInstant="${at}" Destination="${destination}" InResponseTo="${in_response_to}"><saml:Issuer>${entityId(tenant_id)}</saml:Issuer><samlp:Status><samlp:StatusCode Value="${SUCCESS}"/></samlp:Status></samlp:LogoutResponse>`

@@ -1,0 +1,114 @@
+// The end of a person's access, for a while or for good. The first commit ends all of it: the account's status and its
+// `tokens_valid_after` are read at every request, and the keys that the person made are revoked with it. What follows, in
+// the pool and in the list of sessions, only tidies up, and is done again by whoever asks again after a crash.
+import type { ApiKey } from '../access/api-key.ts'
+import { alive, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
+import { revocation } from '../access/revoke-key.ts'
+import { cancelRequests } from '../approvals/cancel-requests.ts'
+import { type Change, changed } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import { mustGo } from '../lib/states.ts'
+import { type Mail, newMail } from '../mail/mail.ts'
+import { endSessions } from '../sessions/end-sessions.ts'
+import { sessionsOf } from '../sessions/session.ts'
+import type { Stored, Write } from '../table/entity.ts'
+import { assertOwnerLeft } from './assert-owner-left.ts'
+import { releaseAddress } from './change-email.ts'
+import { deletePoolUser, disablePoolUser } from './pool.ts'
+import { USER_STATES } from './states.ts'
+import { changedMeanwhile } from './update-user.ts'
+import { emailHash, type User, users } from './user.ts'
+
+/** `source`: who decided it (`api`, `scim`). */
+export type Deprovisioning = { to: 'suspended' | 'deleted'; source: string }
+
+/** Throws 409 for the last active owner. An account that is there already is only tidied up once more. */
+export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovisioning): Promise<Stored<User>> {
+  if (user.status === how.to) {
+    await tidyUp(ctx, user)
+    return user
+  }
+  mustGo(USER_STATES, user.status, how.to)
+  const [guards, keys, sessions] = await Promise.all([
+    assertOwnerLeft(ctx, user),
+    keysOfPerson(ctx, user.id),
+    sessionsOf(ctx.table, user.tenant_id, user.id),
+  ])
+  const own = alive(ctx, keys.own)
+  await revokeAll(ctx, own.slice(KEYS_AT_ONCE)) // so that the rest fits into the transaction
+  const last = own.slice(0, KEYS_AT_ONCE)
+  const next = ended(user, how.to, ctx.now())
+  const counts = { sessions_revoked: sessions.length, keys_revoked: own.length }
+  const mails = alive(ctx, keys.service).map((key) => orphaned(ctx, key, user))
+  await ctx.table.commit(
+    [
+      users.replace(next, user, changedMeanwhile()),
+      ...guards,
+      ...addressWrites(user, how.to),
+      ...last.map((key) => revocation(key, ctx.now())),
+      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map(endedWithPerson)], { mails }),
+    ],
+    user.id,
+  )
+  await tidyUp(ctx, next)
+  return { ...next, _v: user._v + 1 }
+}
+
+/** A deleted account keeps its id only. */
+function ended(user: User, to: Deprovisioning['to'], now: number): User {
+  const at = { tokens_valid_after: iso(now), updated_at: iso(now) }
+  if (to === 'suspended') return { ...user, ...at, status: to }
+  const nothing = { roles: [], group_roles: [], grants: [], denies: [], name: '', email: null, email_verified: false }
+  return { ...user, ...at, ...nothing, status: to }
+}
+
+/** The address of a deleted account is free again. */
+const addressWrites = (user: User, to: Deprovisioning['to']): Write[] =>
+  to === 'deleted' && user.email !== null ? [releaseAddress(emailHash(user.email), user)] : []
+
+type Facts = Deprovisioning & { sessions_revoked: number; keys_revoked: number }
+
+function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }: Facts): Change {
+  const { id, name, email } = was
+  return {
+    action: to === 'deleted' ? 'user.deleted' : 'user.suspended',
+    artifact: 'identity.user.deprovisioned',
+    subject: { type: 'user', id, name },
+    data: { status: to, source, ...counts },
+    changes: [{ path: 'status', before: was.status, after: next.status }],
+    events: [
+      {
+        type: 'user.deprovisioned',
+        subject: { id, version: was._v + 1 },
+        // Nothing is assigned to people yet that would have to go to others.
+        data: { user_id: id, email: email ?? '', source, ...counts, tasks_reassigned: 0 },
+      },
+    ],
+  }
+}
+
+/** A key that belongs to the tenant works on; somebody should take it over. */
+function orphaned(ctx: Context, { id: key }: ApiKey, { id: user }: User): Mail {
+  const at = iso(ctx.now())
+  const facts = { type: 'service_key_orphaned', action_taken: 'none', ip: ctx.request.ip, country: 'unknown', at }
+  return newMail(ctx, 'security_alert', { roles: ['owner', 'admin'] }, { ...facts, key, user })
+}
+
+/** Keys of the last second may have been in no list before. */
+async function tidyUp(ctx: Context, user: User): Promise<void> {
+  const leavePool = user.status === 'deleted' ? deletePoolUser : disablePoolUser
+  const [{ own }] = await Promise.all([
+    keysOfPerson(ctx, user.id),
+    leavePool(user.username),
+    endSessions(ctx, user, 'account_ended'),
+  ])
+  await revokeAll(ctx, alive(ctx, own))
+  const requesters = [
+    ...MODES.map((mode) => ({ id: user.id, mode })),
+    ...own.map(({ id, kind: mode }) => ({ id, mode })),
+  ]
+  for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
+}
+
+const MODES = ['live', 'test'] as const

@@ -1,0 +1,78 @@
+// Invitations. The account exists from the first one on, so that roles can be given and the address is taken; it is a user's
+// when the invitation is accepted.
+import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { changed } from '../audit/changed.ts'
+import type { Context } from '../context.ts'
+import { forbidden } from '../lib/failure.ts'
+import { newMail } from '../mail/mail.ts'
+import type { Stored } from '../table/entity.ts'
+import { tenantOf } from '../tenants/find.ts'
+import { createAccount, emailTaken } from './create-account.ts'
+import { emailHash, emails, type User, users } from './user.ts'
+
+export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }
+
+/** `repeated`: the address was invited before; the mail goes out again and nothing else changes. */
+export type Invited = { user: Stored<User>; repeated: boolean }
+
+export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
+  mustHaveVerifiedEmail(ctx)
+  const known = await accountOf(ctx, email)
+  if (known && known.status !== 'invited') throw emailTaken()
+  if (known) return inviteAgain(ctx, known)
+  await assertMayGiveRoles(ctx, roles)
+  const facts = await invitationFacts(ctx)
+  const user = await createAccount(ctx, {
+    email,
+    name,
+    roles: [...new Set(roles)],
+    source: 'invite',
+    status: 'invited',
+    email_verified: false,
+    also: ({ id, tenant_id }) => ({
+      writes: givenRoles(tenant_id, roles),
+      mails: [newMail(ctx, 'invitation', { user_id: id }, facts)],
+    }),
+  })
+  return { user, repeated: false }
+}
+
+/** Who founded a tenant under an address that is not theirs shall not mail anybody in its name. */
+export function mustHaveVerifiedEmail({ principal }: Context): void {
+  if (principal.email_verified === false) throw forbidden('verify your e-mail address first')
+}
+
+async function accountOf({ table, space }: Context, email: string): Promise<Stored<User> | undefined> {
+  const { tenant_id } = space
+  const reservation = await table.get(emails, { email_hash: emailHash(email), tenant_id })
+  return reservation?.user_id ? table.get(users, { tenant_id, id: reservation.user_id }) : undefined
+}
+
+async function inviteAgain(ctx: Context, user: Stored<User>): Promise<Invited> {
+  const { id, name, roles, source } = user
+  const mails = [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx))]
+  const again = changed(
+    ctx,
+    [
+      {
+        action: 'user.invited',
+        artifact: 'identity.user.invited',
+        subject: { type: 'user', id, name },
+        data: { roles, source, repeated: true },
+      },
+    ],
+    { mails },
+  )
+  await ctx.table.commit(again, id)
+  return { user, repeated: true }
+}
+
+/** Who invites, and where to. */
+export async function invitationFacts({ table, space, principal }: Context): Promise<Record<string, string>> {
+  const { tenant_id } = space
+  const [tenant, inviter] = await Promise.all([
+    tenantOf(table, tenant_id),
+    principal.user_id ? table.get(users, { tenant_id, id: principal.user_id }) : undefined,
+  ])
+  return { tenant: tenant.name, ...(inviter?.name && { inviter: inviter.name }) }
+}

@@ -1,0 +1,93 @@
+// Every route against the permissions table: each role, each scope, and the sandbox.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Permission,
+  PERMISSIONS,
+  permissionsOfRoles,
+  permissionsOfScopes,
+  ROLES,
+  SCOPES,
+} from '../../../shared/access/permissions.ts'
+import type { Route } from '../../../shared/http/route.ts'
+import {
+  type AnyCall,
+  anyRoute,
+  ends,
+  forPersons,
+  noneInSandbox,
+  paramsOf,
+  restricted,
+} from '../../support/any-route.ts'
+import { makeKey } from '../../support/keys.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { personWith } from '../../support/people.ts'
+import { signIn, type SignedIn } from '../../support/sign-in.ts'
+
+let local: LocalStack
+let acme: TestTenant
+let owner: SignedIn
+let call: AnyCall
+beforeAll(async () => {
+  local = await startLocalStack()
+  acme = await local.tenant()
+  owner = await signIn(local, acme.owner)
+  call = anyRoute(local.call)
+})
+afterAll(() => local.stop())
+
+const needs = ({ access }: Route) => access as Permission
+/** What everybody may do would end the session that asks. */
+const guarded = restricted.filter((route) => ends(route) && route.access !== 'self')
+
+/** Whether the table of permissions lets a credential pass; whatever else may refuse it comes later. */
+async function passes(route: Route, key: string): Promise<boolean> {
+  const { status, body } = await call(route, { key, params: paramsOf(route, acme.tenant_id) })
+  if (status === 401 || status === 429 || status === 500 || status === 503)
+    throw new Error(`${route.id}: ${status} ${JSON.stringify(body)}`)
+  return !(status === 403 && String(body.detail).startsWith('This needs the permission '))
+}
+
+/** Routes whose answer is not what the table says. */
+async function wrong(key: string, held: ReadonlySet<Permission>): Promise<string[]> {
+  const found: string[] = []
+  for (const route of guarded) {
+    const may = held.has(needs(route)) || (route.anyKey === true && key.startsWith('ak_'))
+    if ((await passes(route, key)) !== may) found.push(`${route.id} ${may ? 'refused' : 'allowed'}`)
+  }
+  return found
+}
+
+test.each(Object.values(ROLES))('a person who is %s passes where the table says so, and nowhere else', async (role) => {
+  const person = await personWith(local, owner, [role])
+
+  expect(await wrong(person.access_token, permissionsOfRoles([role]))).toEqual([])
+})
+
+test.each(SCOPES)('a key with scope %s passes where the table says so, and nowhere else', async (scope) => {
+  const key = await makeKey(acme, { scopes: [scope] })
+
+  expect(await wrong(key, permissionsOfScopes([scope]))).toEqual([])
+})
+
+test('a sandbox key with every scope is refused what belongs to the tenant as a whole', async () => {
+  const key = await makeKey(acme, { kind: 'test' })
+  const statuses: [string, number][] = []
+  for (const route of guarded.filter(noneInSandbox)) {
+    statuses.push([route.id, (await call(route, { key, params: paramsOf(route, acme.tenant_id) })).status])
+  }
+
+  expect(statuses.length).toBeGreaterThan(20)
+  expect(statuses.filter(([, status]) => status !== 403)).toEqual([])
+})
+
+describe('the table', () => {
+  test('names a permission for every route that needs a credential', () => {
+    for (const route of restricted) expect(Object.keys(PERMISSIONS), route.id).toContain(route.access)
+  })
+
+  test('lets no key make keys, close a tenant or act as a person', () => {
+    const never = restricted.filter(forPersons).map(({ access }) => access)
+
+    expect(new Set(never)).toEqual(new Set(['self', 'apikeys:write', 'tenant:delete']))
+  })
+})

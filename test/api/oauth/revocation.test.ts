@@ -1,0 +1,149 @@
+import * as client from 'openid-client'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { approvals } from '../../../functions/approvals/routes.ts'
+import { clients } from '../../../functions/clients/routes.ts'
+import { oauth } from '../../../functions/oauth/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { authorized, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
+import { signIn } from '../../support/sign-in.ts'
+
+const CONFIDENTIAL = { ...CODE_CLIENT, type: 'confidential' }
+const THIRTY_SECONDS = 30_000
+
+let local: LocalStack
+let acme: TestTenant
+let config: client.Configuration
+
+beforeAll(async () => {
+  local = await startLocalStack()
+  followClock(local)
+  acme = await local.tenant()
+  config = await discovered(local, await newClient(acme, CONFIDENTIAL))
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await local.stop()
+})
+
+const refused = (error: string) => expect.objectContaining({ error })
+/** Tokens tell whole seconds, and of the second in which everything ends none is accepted. */
+const nextSecond = () => local.clock.moveTo(local.clock.now() + 1_000)
+
+const statusWith = async (key: string) => (await acme.as({ key }).call(approvals.list)).status
+
+describe('introspection', () => {
+  test('tells of refresh tokens and of access tokens alike whether they are alive', async () => {
+    const { tokens } = await authorized(local, config, acme.owner)
+
+    const [refresh, access] = await Promise.all([
+      client.tokenIntrospection(config, tokens.refresh_token ?? ''),
+      client.tokenIntrospection(config, tokens.access_token),
+    ])
+
+    expect(refresh).toMatchObject({ active: true, sub: acme.owner.id, client_id: config.clientMetadata().client_id })
+    expect(access).toMatchObject({ active: true, sub: acme.owner.id, tenant_id: acme.tenant_id, token_type: 'Bearer' })
+  })
+
+  test('tells nothing of a token of another tenant, a changed or an unknown one', async () => {
+    const other = await local.tenant()
+    const theirs = await discovered(local, await newClient(other, MACHINE))
+    const { access_token: foreign } = await client.clientCredentialsGrant(theirs)
+    const { access_token: own } = await authorized(local, config, acme.owner).then(({ tokens }) => tokens)
+
+    for (const token of [foreign, `${own.slice(0, -4)}AAAA`, 'unknown', own.replace(/\.[^.]+$/, '.')]) {
+      expect(await client.tokenIntrospection(config, token)).toEqual({ active: false })
+    }
+  })
+
+  test('asks the client to prove itself', async () => {
+    const { client_id } = config.clientMetadata()
+    const wrong = await discovered(local, { client_id, client_secret: 'wrong' })
+
+    await expect(client.tokenIntrospection(wrong, 'x.y.z')).rejects.toMatchObject({ status: 401 })
+  })
+})
+
+describe('what ends tokens', () => {
+  test('a revoked refresh token is over, and so is its grant', async () => {
+    const { tokens } = await authorized(local, config, acme.owner)
+    const token = tokens.refresh_token ?? ''
+
+    await client.tokenRevocation(config, token)
+
+    await expect(client.refreshTokenGrant(config, token)).rejects.toEqual(refused('invalid_grant'))
+    expect(await client.tokenIntrospection(config, token)).toEqual({ active: false })
+  })
+
+  test('revoking an access token says that it cannot be done', async () => {
+    const { tokens } = await authorized(local, config, acme.owner)
+
+    await expect(client.tokenRevocation(config, tokens.access_token)).rejects.toEqual(refused('unsupported_token_type'))
+  })
+
+  test('a suspended person ends with the next request, everywhere', async () => {
+    const { tokens } = await authorized(local, config, acme.approver)
+    const owner = await signIn(local, acme.owner)
+    const { id } = acme.approver
+
+    await owner.call(users.update, { params: { id }, body: { status: 'suspended' } })
+
+    expect(await statusWith(tokens.access_token)).toBe(401)
+    await expect(client.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toEqual(refused('invalid_grant'))
+    expect((await local.call(oauth.userinfo, { key: tokens.access_token })).status).toBe(401)
+    expect(await client.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false })
+    await owner.call(users.update, { params: { id }, body: { status: 'active' } })
+    nextSecond()
+  })
+
+  test('signing a person out everywhere ends the tokens from before, not those from afterwards', async () => {
+    const { tokens: before } = await authorized(local, config, acme.approver)
+    const owner = await signIn(local, acme.owner)
+
+    await owner.call(users.deleteSessions, { params: { id: acme.approver.id } })
+    nextSecond()
+    const { tokens: after } = await authorized(local, config, acme.approver)
+
+    expect(await statusWith(before.access_token)).toBe(401)
+    expect(await statusWith(after.access_token)).toBe(200)
+    await expect(client.refreshTokenGrant(config, before.refresh_token ?? '')).rejects.toEqual(refused('invalid_grant'))
+  })
+
+  test('a role that is taken away is gone with the next request', async () => {
+    const { tokens } = await authorized(local, config, acme.approver)
+    const owner = await signIn(local, acme.owner)
+    const become = (roles: string[]) =>
+      owner.call(users.setRoles, { params: { id: acme.approver.id }, body: { roles } })
+
+    expect(await statusWith(tokens.access_token)).toBe(200)
+    await become(['billing'])
+    expect(await statusWith(tokens.access_token)).toBe(403)
+    await become(['approver'])
+  })
+
+  test('a disabled client gets nothing at once, and its tokens end within 30 seconds', async () => {
+    const made = await newClient(acme, MACHINE)
+    const machine = await discovered(local, made)
+    const { access_token: key } = await client.clientCredentialsGrant(machine)
+    expect(await statusWith(key)).toBe(200)
+
+    const params = { client_id: made.client_id }
+    await acme.call(clients.update, { params, body: { status: 'disabled' } })
+    await expect(client.clientCredentialsGrant(machine)).rejects.toMatchObject({ status: 401 })
+    local.clock.moveTo(local.clock.now() + THIRTY_SECONDS)
+
+    expect(await statusWith(key)).toBe(401)
+  })
+
+  test('a deleted client takes everything with it that was granted to it', async () => {
+    const made = await newClient(acme, CONFIDENTIAL)
+    const doomed = await discovered(local, made)
+    const { tokens } = await authorized(local, doomed, acme.owner)
+
+    await acme.call(clients.delete, { params: { client_id: made.client_id } })
+
+    await expect(client.refreshTokenGrant(doomed, tokens.refresh_token ?? '')).rejects.toMatchObject({ status: 401 })
+    local.clock.moveTo(local.clock.now() + THIRTY_SECONDS)
+    expect(await statusWith(tokens.access_token)).toBe(401)
+  })
+})

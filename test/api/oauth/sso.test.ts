@@ -1,0 +1,96 @@
+// People of a tenant with an identity provider: to it and back to the interaction that they came from. What the provider
+// says is tested with single sign-on itself; here it is done when the one-time code exists.
+import type * as client from 'openid-client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemContext } from '../../../shared/context.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { ssoConfigurations } from '../../../shared/sso/configuration.ts'
+import { createCode } from '../../../shared/sso/one-time-code.ts'
+import { Browser } from '../../support/browser.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { authorizationRequest, discovered, exchange, followClock, newClient } from '../../support/oauth.ts'
+
+let local: LocalStack
+let acme: TestTenant
+let other: TestTenant
+let config: client.Configuration
+
+beforeAll(async () => {
+  local = await startLocalStack()
+  followClock(local)
+  ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
+  config = await discovered(local, await newClient(acme))
+  await configure(acme)
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await local.stop()
+})
+
+async function configure({ tenant_id }: TestTenant): Promise<void> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const at = iso(ctx.now())
+  const item = {
+    tenant_id,
+    protocol: 'oidc' as const,
+    enabled: true,
+    enforce: false,
+    domains: ['acme.example'],
+    jit: true,
+    default_roles: ['member'],
+    trust_idp_mfa: true,
+    login_redirect_uris: [],
+    attribute_map: {},
+    sp: { certificate: '', private_key: '' },
+    created_at: at,
+    updated_at: at,
+  }
+  await ctx.table.commit([ssoConfigurations.insert(item)])
+}
+
+async function atPassword() {
+  const asked = await authorizationRequest(config)
+  const browser = new Browser(local.appUrl)
+  const page = await browser.open(asked.url.href)
+  return { asked, browser, page, uid: page.url.split('/').at(-1) ?? '' }
+}
+
+const codeFor = (interaction: string, { tenant_id, owner }: TestTenant = acme) =>
+  createCode(systemContext({ tenant_id, mode: 'live' }), {
+    tenant_id,
+    user_id: owner.id,
+    amr: ['pwd', 'mfa'],
+    trusted_mfa: true,
+    interaction,
+  })
+
+test('the page for the password leads to the identity provider, and names the interaction to come back to', async () => {
+  const { page, uid } = await atPassword()
+  const link = /<a href="([^"]*)">Sign in with your organisation<\/a>/.exec(page.text)?.[1]?.replaceAll('&amp;', '&')
+
+  expect(link).toBe(`${local.appUrl}/auth/sso/start?tenant=${acme.tenant_id}&interaction=${uid}`)
+})
+
+test('whoever comes back is signed in as the provider has said', async () => {
+  const { asked, browser, page, uid } = await atPassword()
+
+  const consent = await browser.open(`${page.url}?code=${await codeFor(uid)}`)
+  const tokens = await exchange(config, await browser.press(consent, 'allow'), asked)
+
+  expect(consent.text).toContain('Give access?')
+  expect(tokens.claims()).toMatchObject({ sub: acme.owner.id, amr: ['pwd', 'mfa'] })
+})
+
+test('a code of another interaction, of another tenant, or a used one signs nobody in', async () => {
+  const first = await atPassword()
+  const used = await codeFor(first.uid)
+  await first.browser.open(`${first.page.url}?code=${used}`)
+
+  for (const make of [() => codeFor('another'), (uid: string) => codeFor(uid, other), async () => used]) {
+    const { browser, page, uid } = await atPassword()
+    const place = await browser.open(`${page.url}?code=${await make(uid)}`)
+
+    expect(place.status).toBe(401)
+    expect(place.text).toContain('<h1>Sign in</h1>')
+  }
+})

@@ -1,0 +1,310 @@
+// The accounts behind a live directory: what a directory decides about them, and what it leaves alone.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { scim } from '../../../functions/scim/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
+import { systemContext } from '../../../shared/context.ts'
+import { sessionsOf } from '../../../shared/sessions/session.ts'
+import { makeKey } from '../../support/keys.ts'
+import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { mailsIn } from '../../support/mails.ts'
+import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
+import { okta, patchBody } from '../../unit/scim/clients.ts'
+import { type Directory, directory, told } from './directory.ts'
+
+let local: LocalStack
+let acme: Directory
+let owner: SignedIn
+
+beforeAll(async () => {
+  local = await startLocalStack()
+  acme = await directory(local)
+  owner = await signIn(local, acme.tenant.owner)
+})
+afterAll(() => local.stop())
+
+/** The account as administrators see it. */
+const account = async (id: string) => (await owner.call(users.get, { params: { id } })).body
+const replace = (path: string, value: unknown) => patchBody({ op: 'replace', path, value })
+const NEW_PASSWORD = 'a different horse entirely'
+
+describe('a new account', () => {
+  test('is a member under the address of the resource, which counts as verified', async () => {
+    const { id } = await acme.user({ userName: 'anna@acme.example', displayName: 'Anna Berg', password: PASSWORD })
+
+    expect(await account(id)).toMatchObject({
+      id,
+      email: 'anna@acme.example',
+      email_verified: true,
+      name: 'Anna Berg',
+      roles: ['member'],
+      group_roles: [],
+      status: 'active',
+      source: 'scim',
+    })
+    expect((await signIn(local, { email: 'anna@acme.example' })).user_id).toBe(id)
+  })
+
+  test.each([
+    [
+      'the primary address',
+      {
+        emails: [
+          { value: 'w@a1.example', type: 'work' },
+          { value: 'p@a1.example', primary: true },
+        ],
+      },
+      'p@a1.example',
+    ],
+    [
+      'else that for work',
+      {
+        emails: [
+          { value: 'h@a2.example', type: 'home' },
+          { value: 'w@a2.example', type: 'Work' },
+        ],
+      },
+      'w@a2.example',
+    ],
+    [
+      'else the user name',
+      { userName: 'u@a3.example', emails: [{ value: 'h@a3.example', type: 'home' }] },
+      'u@a3.example',
+    ],
+    ['else none', { userName: 'a4', emails: [{ value: 'nothing', primary: true }] }, null],
+  ])('takes %s', async (name, body, email) => {
+    const { id } = await acme.user({ userName: `user of ${name}`, ...body })
+
+    expect(await account(id)).toMatchObject({ email })
+  })
+
+  test.each([
+    ['displayName', { displayName: 'Shown', name: { formatted: 'Formatted' } }, 'Shown'],
+    ['else name.formatted', { name: { formatted: 'Formatted', givenName: 'G' } }, 'Formatted'],
+    ['else the given and the family name', { name: { givenName: 'Given', familyName: 'Family' } }, 'Given Family'],
+    ['without control characters', { displayName: 'A\u0000B\nC' }, 'A B C'],
+  ])('is called by %s', async (name, body, expected) => {
+    const { id } = await acme.user({ userName: `called by ${name}`, ...body })
+
+    expect(await account(id)).toMatchObject({ name: expected })
+  })
+
+  test('leaves an address that somebody has to them, and keeps it in the resource', async () => {
+    const mine = await acme.user({ userName: 'holder@acme.example' })
+    const other = await acme.user({ userName: 'other', emails: [{ value: 'holder@acme.example', primary: true }] })
+
+    expect(await account(other.id)).toMatchObject({ email: null })
+    expect(other.emails).toEqual([{ value: 'holder@acme.example', primary: true }])
+    expect(await account(mine.id)).toMatchObject({ email: 'holder@acme.example' })
+  })
+
+  test('created inactive is suspended and cannot sign in', async () => {
+    const { id } = await acme.user({ userName: 'asleep@acme.example', active: false, password: PASSWORD })
+
+    expect(await account(id)).toMatchObject({ status: 'suspended' })
+    expect(await logIn(local, { email: 'asleep@acme.example' })).toMatchObject({ status: 401 })
+    await acme.patchUser(id, okta.activate)
+    expect((await signIn(local, { email: 'asleep@acme.example' })).user_id).toBe(id)
+  })
+})
+
+describe('people whom no directory has made', () => {
+  test('are found by their address, so that they are not created again', async () => {
+    const { body } = await owner.call(users.invite, {
+      body: { email: 'Invited@acme.example', name: 'In Vited', roles: ['developer'] },
+    })
+    const found = await acme.filterUsers('userName eq "invited@acme.example"')
+    const managed = await acme.call(scim.replaceUser, {
+      params: { id: body.id },
+      body: { ...okta.user('invited@acme.example'), externalId: 'okta-7', password: undefined },
+    })
+
+    expect(found.body).toMatchObject({
+      totalResults: 1,
+      Resources: [{ id: body.id, userName: 'Invited@acme.example', displayName: 'In Vited', active: true }],
+    })
+    expect(managed).toMatchObject({ status: 200, body: { id: body.id, externalId: 'okta-7' } })
+    expect(await account(body.id)).toMatchObject({ roles: ['developer'], name: 'Test User', status: 'invited' })
+    expect(await acme.filterUsers('externalId eq "okta-7"')).toMatchObject({ body: { Resources: [{ id: body.id }] } })
+    expect(await acme.call(scim.createUser, { body: { userName: 'INVITED@acme.example' } })).toMatchObject({
+      status: 409,
+    })
+  })
+
+  test('are in the list: the founders, too', async () => {
+    const { body } = await acme.call(scim.listUsers, { query: { count: 2 } })
+
+    expect(body.Resources).toMatchObject([
+      { userName: acme.tenant.owner.email },
+      { userName: acme.tenant.approver.email },
+    ])
+  })
+})
+
+describe('an account follows its resource where the resource changed', () => {
+  test('in name and address, which signs in from then on', async () => {
+    const { id } = await acme.user({ userName: 'old@acme.example', password: PASSWORD })
+    const emails = [{ value: 'new@acme.example', primary: true }]
+    await acme.patchUser(id, patchBody({ op: 'replace', value: { emails, displayName: 'New Name' } }))
+
+    expect(await account(id)).toMatchObject({ email: 'new@acme.example', email_verified: true, name: 'New Name' })
+    expect((await signIn(local, { email: 'new@acme.example' })).user_id).toBe(id)
+    expect(await logIn(local, { email: 'old@acme.example' })).toMatchObject({ status: 401 })
+    await local.drain()
+    const mails = mailsIn(local.directory).filter(({ kind }) => kind === 'email_changed')
+    expect(mails.flatMap(({ to }) => to).toSorted()).toEqual(['new@acme.example', 'old@acme.example'])
+  })
+
+  test('keeps its address when the new one is somebody else’s, and loses it when there is none any more', async () => {
+    const { id } = await acme.user({ userName: 'plain-1', emails: [{ value: 'keeps@acme.example', primary: true }] })
+    await acme.patchUser(id, replace('emails[primary eq true].value', acme.tenant.owner.email))
+    expect(await account(id)).toMatchObject({ email: 'keeps@acme.example' })
+    await acme.patchUser(id, patchBody({ op: 'remove', path: 'emails' }))
+    expect(await account(id)).toMatchObject({ email: null })
+    expect(await acme.user({ userName: 'keeps@acme.example' })).not.toMatchObject({ id })
+  })
+
+  test('and not where an administrator changed it otherwise', async () => {
+    const { id } = await acme.user({ userName: 'renamed@acme.example', displayName: 'From the directory' })
+    await owner.call(users.update, { params: { id }, body: { name: 'By hand' } })
+    await acme.patchUser(id, replace('title', 'Chief'))
+
+    expect(await account(id)).toMatchObject({ name: 'By hand' })
+  })
+
+  test('shows a suspension by an administrator, under another version', async () => {
+    const made = await acme.user({ userName: 'suspended@acme.example' })
+    await owner.call(users.update, { params: { id: made.id }, body: { status: 'suspended' } })
+    const { body } = await acme.call(scim.getUser, { params: { id: made.id } })
+
+    expect(body).toMatchObject({ active: false })
+    expect(body.meta.version).not.toBe(made.meta.version)
+  })
+
+  test('a sign-in gives no other version', async () => {
+    const made = await acme.user({ userName: 'signs-in@acme.example', password: PASSWORD })
+    await signIn(local, { email: 'signs-in@acme.example' })
+
+    expect((await acme.call(scim.getUser, { params: { id: made.id } })).headers.etag).toBe(made.meta.version)
+  })
+})
+
+describe('a password', () => {
+  test('signs in, ends all sessions, and is stored nowhere', async () => {
+    const { id } = await acme.user({ userName: 'pass@acme.example', password: PASSWORD })
+    const before = await signIn(local, { email: 'pass@acme.example' })
+    expect(await acme.patchUser(id, okta.password(NEW_PASSWORD))).toMatchObject({ status: 200 })
+
+    expect(await before.call(auth.me)).toMatchObject({ status: 401 })
+    expect(await logIn(local, { email: 'pass@acme.example' })).toMatchObject({ status: 401 })
+    expect((await signIn(local, { email: 'pass@acme.example', password: NEW_PASSWORD })).user_id).toBe(id)
+    expect(JSON.stringify(await told(local, acme, 'user.updated'))).not.toContain(NEW_PASSWORD)
+  })
+
+  test('400 invalidValue: one that breaks the policy, in PATCH and PUT', async () => {
+    const { id } = await acme.user({ userName: 'weak@acme.example' })
+    const refused = { status: 400, body: { scimType: 'invalidValue' } }
+
+    expect(await acme.patchUser(id, okta.password('short'))).toMatchObject(refused)
+    const body = { userName: 'weak@acme.example', title: 'X', password: 'short' }
+    expect(await acme.call(scim.replaceUser, { params: { id }, body })).toMatchObject(refused)
+    expect((await acme.call(scim.getUser, { params: { id } })).body.title).toBeUndefined()
+  })
+
+  test('201: a placeholder that breaks it is left out', async () => {
+    const { id } = await acme.user({ userName: 'placeholder@acme.example', password: '1mz050nq' })
+
+    expect(await logIn(local, { email: 'placeholder@acme.example', password: '1mz050nq' })).toMatchObject({
+      status: 401,
+    })
+    expect(await account(id)).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('active: false', () => {
+  test('ends sessions and own keys at once, and is told once', async () => {
+    const { id } = await acme.user({ userName: 'leaves@acme.example', password: PASSWORD })
+    const session = await signIn(local, { email: 'leaves@acme.example' })
+    const key = await makeKey(acme.tenant, { created_by: id })
+    expect(await local.call(scim.serviceProviderConfig, { key })).toMatchObject({ status: 200 })
+    expect(await acme.patchUser(id, okta.deactivate)).toMatchObject({ status: 200, body: { active: false } })
+
+    expect(await session.call(auth.me)).toMatchObject({ status: 401 })
+    expect(await local.call(scim.serviceProviderConfig, { key })).toMatchObject({ status: 401 })
+    expect(await logIn(local, { email: 'leaves@acme.example' })).toMatchObject({ status: 401 })
+    const again = await acme.patchUser(id, okta.deactivate)
+    expect(again).toMatchObject({ status: 200, body: { active: false } })
+    const events = (await told(local, acme, 'user.deprovisioned')).filter(({ data }) => data.user_id === id)
+    expect(events).toMatchObject([
+      { data: { source: 'scim', sessions_revoked: 1, keys_revoked: 1, tasks_reassigned: 0 } },
+    ])
+  })
+
+  test('active: true lets them in again, and sessions do not come back', async () => {
+    const { id } = await acme.user({ userName: 'returns@acme.example', password: PASSWORD })
+    const session = await signIn(local, { email: 'returns@acme.example' })
+    await acme.patchUser(id, okta.deactivate)
+    local.clock.moveTo(local.clock.now() + 1_000)
+    await acme.patchUser(id, okta.activate)
+
+    expect(await session.call(auth.me)).toMatchObject({ status: 401 })
+    expect((await signIn(local, { email: 'returns@acme.example' })).user_id).toBe(id)
+    const { table } = systemContext({ tenant_id: acme.tenant.tenant_id, mode: 'live' })
+    expect(await sessionsOf(table, acme.tenant.tenant_id, id)).toHaveLength(1)
+  })
+
+  test('409: the last owner stays, whatever else the request asks', async () => {
+    const { id } = acme.tenant.owner
+    const body = patchBody(
+      { op: 'replace', path: 'title', value: 'Gone' },
+      { op: 'replace', path: 'active', value: false },
+    )
+
+    expect(await acme.patchUser(id, body)).toMatchObject({ status: 409, body: { status: '409' } })
+    expect(await acme.call(scim.deleteUser, { params: { id } })).toMatchObject({ status: 409 })
+    expect((await acme.call(scim.getUser, { params: { id } })).body).toMatchObject({ active: true })
+    expect((await acme.call(scim.getUser, { params: { id } })).body.title).toBeUndefined()
+  })
+})
+
+test('DELETE erases the account and frees its address', async () => {
+  const { id } = await acme.user({ userName: 'erased@acme.example', displayName: 'To Erase', password: PASSWORD })
+  const session = await signIn(local, { email: 'erased@acme.example' })
+  expect(await acme.call(scim.deleteUser, { params: { id } })).toMatchObject({ status: 204 })
+
+  expect(await session.call(auth.me)).toMatchObject({ status: 401 })
+  expect(await told(local, acme, 'user.deprovisioned')).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ data: expect.objectContaining({ user_id: id, source: 'scim' }) }),
+    ]),
+  )
+  const again = await acme.user({ userName: 'erased@acme.example' })
+  expect(await account(again.id)).toMatchObject({ email: 'erased@acme.example' })
+})
+
+test('an account deleted elsewhere is gone here, and its user name is free', async () => {
+  const { id } = await acme.user({ userName: 'elsewhere', externalId: 'else-1' })
+  expect(await owner.call(users.delete, { params: { id } })).toMatchObject({ status: 204 })
+
+  expect(await acme.call(scim.getUser, { params: { id } })).toMatchObject({ status: 404 })
+  expect(await acme.filterUsers('userName eq "elsewhere"')).toMatchObject({ body: { totalResults: 0 } })
+  expect(await acme.user({ userName: 'Elsewhere', externalId: 'else-1' })).not.toMatchObject({ id })
+})
+
+test('every change is told and proven', async () => {
+  const one = await directory(local)
+  const { id } = await one.user({ userName: 'events@acme.example', displayName: 'E' })
+  await one.patchUser(id, replace('title', 'Chief'))
+  await one.patchUser(id, replace('title', 'Chief'))
+  await one.patchUser(id, okta.deactivate)
+  await one.patchUser(id, okta.activate)
+  const events = await told(local, one, 'user.created', 'user.updated', 'user.deprovisioned')
+
+  expect(events.filter(({ data }) => data.user_id === id)).toMatchObject([
+    { type: 'user.created', data: { email: 'events@acme.example', roles: ['member'], source: 'scim' } },
+    { type: 'user.updated', data: { changed_fields: ['title'], source: 'scim', actor: { type: 'api_key' } } },
+    { type: 'user.deprovisioned', data: { source: 'scim' } },
+    { type: 'user.updated', data: { changed_fields: ['status'], source: 'scim' } },
+  ])
+  for (const { data } of events) expect(data.evidence_artifact_id).toMatch(/^art_/)
+})

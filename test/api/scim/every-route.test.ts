@@ -1,0 +1,152 @@
+// What holds for every SCIM route, as test/api/every-endpoint.test.ts has it for the others: here errors have another form.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scim } from '../../../functions/scim/routes.ts'
+import { permissionsOfScopes, SCOPES } from '../../../shared/access/permissions.ts'
+import type { Route } from '../../../shared/http/route.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { IN_EFFECT } from '../../../shared/limits/rates.ts'
+import { takeOne } from '../../../shared/limits/window.ts'
+import { systemContext } from '../../../shared/context.ts'
+import { type AnyCall, anyRoute, hasBody, variablesOf } from '../../support/any-route.ts'
+import type { Reply } from '../../support/call.ts'
+import { faults } from '../../support/faults.ts'
+import { send } from '../../support/http.ts'
+import { makeKey, UNKNOWN_KEY } from '../../support/keys.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+
+const database = faults()
+
+let local: LocalStack
+let acme: TestTenant
+let call: AnyCall
+let bad: [string, Record<string, string>][]
+
+beforeAll(async () => {
+  local = await startLocalStack({ plugins: [database.plugin] })
+  acme = await local.tenant()
+  call = anyRoute(local.call)
+  const now = iso(local.clock.now())
+  bad = [
+    ['none', {}],
+    ['malformed', { authorization: 'Bearer something' }],
+    ['unknown', { 'x-api-key': UNKNOWN_KEY }],
+    ['expired', { authorization: `Bearer ${await makeKey(acme, { expires_at: now })}` }],
+    ['revoked', { authorization: `Bearer ${await makeKey(acme, { revoked_at: now })}` }],
+  ]
+})
+afterAll(() => local.stop())
+
+const named = (list: readonly Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const)
+const all: Route[] = Object.values(scim)
+
+/** A SCIM error of this status and nothing else. */
+function mustBeScimError({ status, headers, body }: Reply, expected: number): void {
+  expect({ status, type: headers['content-type'] }).toEqual({
+    status: expected,
+    type: 'application/scim+json; charset=utf-8',
+  })
+  expect(body).toEqual({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(expected),
+    detail: expect.any(String),
+    ...('scimType' in body && { scimType: expect.stringMatching(/^[a-zA-Z]+$/) }),
+  })
+}
+
+describe.each(named(all))('%s', (_, route) => {
+  test('401: every bad credential is refused in SCIM’s words', async () => {
+    for (const [name, headers] of bad) {
+      const reply = await call(route, { headers })
+
+      mustBeScimError(reply, 401)
+      expect(reply.body.detail, name).toBe('invalid or expired credentials')
+      expect(reply.headers['x-request-id']).toMatch(/^req_/)
+    }
+  })
+
+  test.runIf(!route.anyKey)('403: a key without the scope admin is told what it lacks', async () => {
+    const scopes = SCOPES.filter((scope) => !permissionsOfScopes([scope]).has('scim:write'))
+    const reply = await call(route, { key: await makeKey(acme, { scopes }) })
+
+    mustBeScimError(reply, 403)
+    expect(reply.body.detail).toBe('This needs the permission scim:write (scope admin).')
+  })
+
+  test('the scope admin is enough, in both modes', async () => {
+    for (const kind of ['live', 'test'] as const) {
+      const reply = await call(route, { key: await makeKey(acme, { scopes: ['admin'], kind }) })
+
+      expect([401, 403, 429, 500, 503]).not.toContain(reply.status)
+      if (reply.status >= 400) mustBeScimError(reply, reply.status)
+    }
+  })
+
+  test.runIf(variablesOf(route).length > 0)('404: an id that cannot exist is like one that does not', async () => {
+    for (const id of ['a b', 'a#b', 'é', '%', 'constructor', 'x'.repeat(129)]) {
+      const reply = await call(route, {
+        key: acme.live_key,
+        params: { id },
+        body: { userName: 'x', displayName: 'x', Operations: [{ op: 'add', value: {} }] },
+      })
+
+      mustBeScimError(reply, 404)
+      expect(reply.body.detail).toBe(`${route.resource} not found`)
+    }
+  })
+
+  test.runIf(hasBody(route))('400, 413: a body that is no JSON object, or too large', async () => {
+    for (const body of ['[]', '"x"', 'null', '{', 'a=1']) {
+      const reply = await call(route, { key: acme.live_key, body })
+
+      mustBeScimError(reply, 400)
+      expect(reply.body.scimType).toBe('invalidSyntax')
+    }
+    const large = JSON.stringify({ displayName: 'x'.repeat(route.bodyBytesMax ?? 262_144) })
+    mustBeScimError(await call(route, { key: acme.live_key, body: large }), 413)
+  })
+})
+
+test('400 invalidValue: what our own door refuses as 422 is a 400 in SCIM', async () => {
+  const reply = await call(scim.createUser, { key: acme.live_key, body: '{"userName":"\\ud800"}' })
+
+  mustBeScimError(reply, 400)
+  expect(reply.body.scimType).toBe('invalidValue')
+})
+
+test('400: a body of another media type', async () => {
+  const headers = { 'content-type': 'text/plain' }
+  mustBeScimError(await call(scim.createUser, { key: acme.live_key, body: '{"userName":"x"}', headers }), 400)
+})
+
+test('429: with Retry-After, in SCIM’s words', async () => {
+  const free = await local.tenant({ plan: 'free' })
+  const { table } = systemContext({ tenant_id: free.tenant_id, mode: 'live' })
+  for (let i = 0; i < IN_EFFECT.free.perMinute; i += 1) {
+    await takeOne(table, `T#${free.tenant_id}#live#RL`, { ...IN_EFFECT.free, perSecond: 10_000 })
+  }
+  const reply = await call(scim.listUsers, { key: free.live_key })
+
+  mustBeScimError(reply, 429)
+  expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+test('5xx: a fault of ours is told in SCIM’s words, and none of its story', async () => {
+  const { call: as } = await local.tenant()
+  await as(scim.listUsers)
+  database.die({ at: 1, command: 'QueryCommand', brief: true })
+  const reply = await as(scim.listUsers)
+  database.restart()
+
+  mustBeScimError(reply, 500)
+  expect(reply.body.detail).toBe('Internal server error.')
+})
+
+test('404, 405: what no route matches, in SCIM’s words', async () => {
+  const ask = async (method: string, path: string) => {
+    const { status, headers, text } = await send(`${local.appUrl}/api/scim/v2${path}`, { method })
+    return { status, headers, body: JSON.parse(text) }
+  }
+
+  mustBeScimError(await ask('GET', '/Printers'), 404)
+  mustBeScimError(await ask('DELETE', '/Users'), 405)
+})

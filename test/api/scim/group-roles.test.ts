@@ -1,0 +1,162 @@
+// Roles that people have through groups of their directory, by the tenant's setting.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { scim } from '../../../functions/scim/routes.ts'
+import { tenants } from '../../../functions/tenants/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
+import { systemContext } from '../../../shared/context.ts'
+import { applyGroupRoles } from '../../../shared/scim/align-roles.ts'
+import { freshTenant } from '../../../shared/tenants/find.ts'
+import { tenants as tenantItems } from '../../../shared/tenants/tenant.ts'
+import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { entra, patchBody } from '../../unit/scim/clients.ts'
+import { type Directory, directory, told } from './directory.ts'
+
+let local: LocalStack
+let acme: Directory
+let owner: SignedIn
+let anna: string
+
+beforeAll(async () => {
+  local = await startLocalStack()
+})
+afterAll(() => local.stop())
+beforeEach(async () => {
+  acme = await directory(local)
+  owner = await signIn(local, acme.tenant.owner)
+  anna = (await acme.user({ userName: `anna-${acme.tenant.tenant_id}@acme.example`, password: PASSWORD })).id
+})
+
+const map = async (...group_roles: { group: string; role: string }[]) => {
+  const params = { tenant_id: acme.tenant.tenant_id }
+  const reply = await owner.call(tenants.update, { params, body: { settings: { group_roles } } })
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+}
+const rolesOf = async (id: string) => (await owner.call(users.get, { params: { id } })).body.group_roles
+const rename = (id: string, value: string) =>
+  acme.patchGroup(id, patchBody({ op: 'replace', path: 'displayName', value }))
+
+test('a member gains the role with the group and loses it with the group, at the next request', async () => {
+  await map({ group: 'Approvers', role: 'approver' })
+  const session = await signIn(local, { email: `anna-${acme.tenant.tenant_id}@acme.example` })
+  const permissions = async () => (await session.call(auth.me)).body.permissions
+  const { id } = await acme.group({ displayName: 'APPROVERS' })
+
+  expect(await permissions()).not.toContain('approvals:decide')
+  await acme.patchGroup(id, entra.addMember(anna))
+  expect(await rolesOf(anna)).toEqual(['approver'])
+  expect(await permissions()).toContain('approvals:decide')
+  await acme.patchGroup(id, entra.removeMember(anna))
+  expect(await rolesOf(anna)).toEqual([])
+  expect(await permissions()).not.toContain('approvals:decide')
+  const events = (await told(local, acme, 'user.updated')).filter(({ data }) => data.user_id === anna)
+  expect(events).toMatchObject([
+    { data: { changed_fields: ['group_roles'], roles: ['member', 'approver'], source: 'scim' } },
+    { data: { changed_fields: ['group_roles'], roles: ['member'], source: 'scim' } },
+  ])
+})
+
+test('the setting may name a group by its id, and several roles', async () => {
+  const { id } = await acme.group({ displayName: 'Anything' })
+  await map({ group: id, role: 'auditor' }, { group: id, role: 'operator' })
+  await acme.patchGroup(id, entra.addMember(anna))
+
+  expect(await rolesOf(anna)).toEqual(['auditor', 'operator'])
+})
+
+test('a role stays as long as one group gives it', async () => {
+  await map({ group: 'One', role: 'approver' }, { group: 'Two', role: 'approver' }, { group: 'Two', role: 'auditor' })
+  const [one, two] = [
+    await acme.group({ displayName: 'One', members: [{ value: anna }] }),
+    await acme.group({ displayName: 'Two', members: [{ value: anna }] }),
+  ]
+  expect(await rolesOf(anna)).toEqual(['approver', 'auditor'])
+
+  await acme.patchGroup(two.id, patchBody({ op: 'remove', path: 'members' }))
+  expect(await rolesOf(anna)).toEqual(['approver'])
+  await acme.call(scim.deleteGroup, { params: { id: one.id } })
+  expect(await rolesOf(anna)).toEqual([])
+})
+
+test('a group under another name gives what that name gives', async () => {
+  await map({ group: 'Admins', role: 'admin' })
+  const { id } = await acme.group({ displayName: 'People', members: [{ value: anna }] })
+  expect(await rolesOf(anna)).toEqual([])
+
+  await rename(id, 'Admins')
+  expect(await rolesOf(anna)).toEqual(['admin'])
+  await rename(id, 'People')
+  expect(await rolesOf(anna)).toEqual([])
+})
+
+test('another setting is applied to those who are members already', async () => {
+  const { table, ...ctx } = systemContext({ tenant_id: acme.tenant.tenant_id, mode: 'live' })
+  await acme.group({ displayName: 'People', members: [{ value: anna }, { value: 'unknown-1' }] })
+  const now = [{ group: 'People', role: 'developer' }]
+
+  await applyGroupRoles({ table, ...ctx }, [], now)
+  expect(await rolesOf(anna)).toEqual(['developer'])
+  await applyGroupRoles({ table, ...ctx }, now, [])
+  expect(await rolesOf(anna)).toEqual([])
+})
+
+test('no group gives the role owner, whatever the setting says', async () => {
+  const { table } = systemContext({ tenant_id: acme.tenant.tenant_id, mode: 'live' })
+  const tenant = await freshTenant(table, acme.tenant.tenant_id)
+  const settings = {
+    ...tenant.settings,
+    group_roles: [
+      { group: 'Bosses', role: 'owner' },
+      { group: 'Bosses', role: 'auditor' },
+    ],
+  }
+  await table.commit([tenantItems.replace({ ...tenant, settings }, tenant)])
+  await acme.group({ displayName: 'Bosses', members: [{ value: anna }] })
+
+  expect(await rolesOf(anna)).toEqual(['auditor'])
+})
+
+test('members of a group inside a group gain nothing', async () => {
+  await map({ group: 'Outer', role: 'admin' })
+  const inner = await acme.group({ displayName: 'Inner', members: [{ value: anna }] })
+  await acme.group({ displayName: 'Outer', members: [{ value: inner.id }] })
+
+  expect(await rolesOf(anna)).toEqual([])
+})
+
+test('the test directory gives nobody anything', async () => {
+  await map({ group: 'Approvers', role: 'approver' })
+  const sandbox = await directory(local, 'test', acme.tenant)
+  await sandbox.group({ displayName: 'Approvers', members: [{ value: anna }] })
+
+  expect(await rolesOf(anna)).toEqual([])
+})
+
+test('members that come and go at once in two groups end up with the right roles', async () => {
+  await map({ group: 'One', role: 'approver' }, { group: 'Two', role: 'auditor' })
+  const [one, two] = [await acme.group({ displayName: 'One' }), await acme.group({ displayName: 'Two' })]
+  const replies = await Promise.all([
+    acme.patchGroup(one.id, entra.addMember(anna)),
+    acme.patchGroup(two.id, entra.addMember(anna)),
+  ])
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200])
+  expect(await rolesOf(anna)).toEqual(['approver', 'auditor'])
+})
+
+test('a role that moves from one group to another at once is not lost', async () => {
+  await map({ group: 'One', role: 'approver' }, { group: 'Two', role: 'approver' })
+  for (const round of [1, 2, 3, 4]) {
+    const one = await acme.group({ displayName: 'One', members: [{ value: anna }] })
+    const two = await acme.group({ displayName: 'Two' })
+    await Promise.all([
+      acme.patchGroup(two.id, entra.addMember(anna)),
+      acme.patchGroup(one.id, entra.removeMember(anna)),
+    ])
+
+    expect(await rolesOf(anna), `round ${round}`).toEqual(['approver'])
+    await acme.call(scim.deleteGroup, { params: { id: two.id } })
+    expect(await rolesOf(anna), `round ${round}`).toEqual([])
+  }
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { keys } from '../../../functions/keys/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
+import { makeKey } from '../../support/keys.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { signIn, type SignedIn } from '../../support/sign-in.ts'
+
+type Entry = { id: string; at: string; action: string; outcome: string } & Record<string, Record<string, string>>
+
+let local: LocalStack
+let acme: TestTenant
+let owner: SignedIn
+beforeAll(async () => {
+  local = await startLocalStack()
+})
+afterAll(() => local.stop())
+beforeEach(async () => {
+  acme = await local.tenant()
+  owner = await signIn(local, acme.owner)
+})
+
+const log = (query: Record<string, string | number> = {}, as = owner) =>
+  as.call(security.auditLogs, { params: { tenant_id: acme.tenant_id }, query })
+const entries = async (query: Record<string, string | number> = {}): Promise<Entry[]> => {
+  const { status, body } = await log(query)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.items
+}
+const actions = async (query: Record<string, string | number> = {}) =>
+  (await entries(query)).map(({ action }) => action)
+const makeAndRevoke = async () => {
+  const body = { name: 'Nightly build', kind: 'live', scopes: ['governance:read'] }
+  const { body: key } = await owner.call(keys.create, { body })
+  await owner.call(keys.revoke, { params: { id: key.id }, body: {} })
+  return key
+}
+
+describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
+  test('200: shows who did what, from where, and what it changed', async () => {
+    const key = await makeAndRevoke()
+    const [revoked, created] = await entries({ resource_type: 'api_key', resource_id: key.id })
+
+    expect(revoked).toEqual({
+      id: expect.stringMatching(/^aud_[0-9A-Z]{26}$/),
+      at: expect.any(String),
+      actor: { type: 'user', id: owner.user_id, email: acme.owner.email },
+      action: 'api_key.revoked',
+      resource: { type: 'api_key', id: key.id, name: 'Nightly build' },
+      outcome: 'success',
+      request_id: expect.stringMatching(/^req_/),
+      trace_id: expect.stringMatching(/^[\da-f]{32}$/),
+      ip: expect.any(String),
+      user_agent: expect.any(String),
+      changes: [{ path: 'status', before: 'active', after: 'revoked' }],
+      evidence_artifact_id: expect.stringMatching(/^art_/),
+      environment: 'live',
+    })
+    expect(created).toMatchObject({ action: 'api_key.created' })
+    expect(JSON.stringify([revoked, created])).not.toContain(key.key)
+  })
+
+  test('200: each filter narrows, and two narrow further', async () => {
+    const key = await makeAndRevoke()
+    const [newest] = await entries({ action: 'api_key.revoked' })
+
+    expect(await actions({ action: 'api_key.*' })).toEqual([
+      'api_key.revoked',
+      'api_key.created',
+      ...Array.from({ length: 3 }, () => 'api_key.created'),
+    ])
+    expect(await actions({ q: 'NIGHTLY' })).toEqual(['api_key.revoked', 'api_key.created'])
+    expect(await actions({ actor_id: owner.user_id, action: 'api_key.revoked' })).toEqual(['api_key.revoked'])
+    expect(await actions({ actor_type: 'api_key' })).toEqual([])
+    expect(await actions({ resource_type: 'api_key', q: 'nightly' })).toHaveLength(2)
+    expect(await actions({ resource_id: key.id })).toHaveLength(2)
+    expect(await actions({ request_id: newest?.request_id as never })).toEqual(['api_key.revoked'])
+    expect(await actions({ outcome: 'denied' })).toEqual([])
+    expect(await actions({ environment: 'test' })).toEqual([])
+    expect(await actions({ ip: '198.51.100.1' })).toEqual([])
+    const at = newest?.at ?? ''
+    expect(await actions({ start_at: at, action: 'api_key.*' })).toEqual(['api_key.revoked'])
+    expect(await actions({ end_at: at, q: 'nightly' })).toEqual(['api_key.created'])
+  })
+
+  test('200: page by page, in either order, each entry once', async () => {
+    await makeAndRevoke()
+    const end_at = new Date(local.clock.now()).toISOString()
+    const whole = await entries({ end_at })
+    expect(whole.length).toBeGreaterThan(5)
+
+    for (const order of ['desc', 'asc']) {
+      const seen: string[] = []
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { body } = await log({ end_at, order, limit: 2, ...(cursor && { cursor }) })
+        expect(body.total).toBe(whole.length)
+        seen.push(...body.items.map(({ id }: Entry) => id))
+        cursor = body.next_cursor
+      }
+      expect(seen).toEqual((order === 'asc' ? whole.toReversed() : whole).map(({ id }) => id))
+    }
+    expect((await log({ end_at, offset: 1, limit: 2 })).body.items).toEqual(whole.slice(1, 3))
+  })
+
+  test('200: that it was read is in it', async () => {
+    await log()
+
+    expect(await actions({ action: 'audit_log.*' })).toContain('audit_log.read')
+  })
+
+  test('200: whatever was refused is in it, with the reason, once', async () => {
+    const reader = await makeKey(acme, { scopes: ['governance:read'] })
+    const other = await local.tenant()
+    await local.call(users.list, { key: reader })
+    await owner.call(security.listPolicies, { params: { tenant_id: other.tenant_id } })
+    await local.call(protocol.listManifests, { key: reader })
+
+    const denied = await entries({ outcome: 'denied' })
+    expect(denied).toMatchObject([
+      {
+        action: 'security.list_policies',
+        actor: { type: 'user', id: owner.user_id },
+        resource: { type: 'tenant', id: other.tenant_id },
+        reason: 'tenant not found',
+      },
+      {
+        action: 'users.list',
+        actor: { type: 'api_key' },
+        reason: 'This needs the permission users:read (scope admin).',
+      },
+    ])
+    expect(denied[1]).not.toHaveProperty('evidence_artifact_id')
+  })
+
+  test('422: a filter that there is not is named instead of ignored', async () => {
+    expect(await log({ actor: 'x', action: 'api_key.*' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'actor'], msg: 'unknown filter', type: 'extra_forbidden' }] },
+    })
+  })
+
+  test('400: a value that cannot be one', async () => {
+    const wrong = { outcome: 'ok', start_at: 'yesterday', order: 'up', limit: 0, format: 'xml' }
+    for (const [name, value] of Object.entries(wrong)) expect((await log({ [name]: value })).status, name).toBe(400)
+  })
+
+  test('400: a cursor belongs to its filters', async () => {
+    const { body } = await log({ limit: 1 })
+
+    expect(await log({ limit: 1, cursor: body.next_cursor, order: 'asc' })).toMatchObject({ status: 400 })
+  })
+
+  test('200: as CSV it is the same selection, and no cell is a formula', async () => {
+    await owner.call(keys.create, { body: { name: '=1+1', kind: 'live', scopes: ['governance:read'] } })
+    const reply = await log({ format: 'csv', action: 'api_key.created' })
+
+    expect(reply.status).toBe(200)
+    expect(reply.headers['content-type']).toMatch(/^text\/csv/)
+    const lines = String(reply.body).trim().split('\r\n')
+    expect(lines[0]).toMatch(/^id,at,actor_type,actor_id,/)
+    expect(lines).toHaveLength(5)
+    expect(reply.body).toContain(",'=1+1,")
+  })
+
+  test('403: is for those who may read it', async () => {
+    const approver = await signIn(local, acme.approver)
+
+    expect((await log({}, approver)).status).toBe(403)
+  })
+
+  test('200: shows nothing of another tenant or of the other mode', async () => {
+    const key = await makeAndRevoke()
+    const other = await local.tenant()
+    for (const [tenant_id, credential] of [
+      [other.tenant_id, other.live_key],
+      [other.tenant_id, other.test_key],
+      [acme.tenant_id, acme.test_key],
+    ] as const) {
+      const reply = await local.call(security.auditLogs, { params: { tenant_id }, key: credential })
+
+      expect(reply.status).toBe(200)
+      expect(JSON.stringify(reply.body)).not.toContain(key.id)
+    }
+  })
+})

@@ -1,0 +1,157 @@
+import { createSign } from 'node:crypto'
+import { deflateRawSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { sso } from '../../../functions/sso/routes.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { inflated, isSigned, type Kind } from '../../../shared/sso/redirect-binding.ts'
+import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { type SignedIn, signedIn } from '../../support/sign-in.ts'
+import { EMAIL, IDP, type Key, newKey } from './forged.ts'
+import { post, redeem, type SamlTenant, samlTenant } from './saml-idp.ts'
+
+const SLO = 'https://idp.example/slo'
+const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
+
+let local: LocalStack
+let acme: SamlTenant
+let other: SamlTenant
+beforeAll(async () => {
+  local = await startLocalStack()
+  ;[acme, other] = [await samlTenant(local, {}, { slo_url: SLO }), await samlTenant(local, {}, { slo_url: SLO })]
+})
+afterAll(() => local.stop())
+
+async function signInAs(name_id: string, session_index: string, at = acme): Promise<SignedIn> {
+  const { id, cookie } = await at.begin()
+  const { code } = await post(local, at.answer(at.said(id, { name_id, session_index })), cookie)
+  return signedIn(local, await redeem(local, code))
+}
+
+const isAlive = async ({ call }: SignedIn) => (await call(auth.me)).status === 200
+
+/** RFC 3986: these are reserved, too. */
+const strictly = (text: string) =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+
+let requests = 0
+
+type Saying = { name_id: string; session_index?: string; issuer?: string; issued?: string; destination?: string }
+
+function logoutRequest({ name_id, session_index, issuer = IDP, issued, destination = acme.sp.slo_url }: Saying) {
+  const id = `_logout-${(requests += 1)}`
+  const index = session_index === undefined ? '' : `<samlp:SessionIndex>${session_index}</samlp:SessionIndex>`
+  const at = issued ?? iso(local.clock.now())
+  return `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${at}" Destination="${destination}"><saml:Issuer>${issuer}</saml:Issuer><saml:NameID Format="${EMAIL}">${name_id}</saml:NameID>${index}</samlp:LogoutRequest>`
+}
+
+type Signing = { kind?: Kind; key?: Key; encode?: (text: string) => string; relay_state?: string }
+
+/** The query as a provider signs and the gateway decodes it. */
+function signed(
+  xml: string,
+  { kind = 'SAMLRequest', key = acme.key, encode = encodeURIComponent, relay_state }: Signing = {},
+) {
+  const pairs = {
+    [kind]: deflateRawSync(xml).toString('base64'),
+    ...(relay_state !== undefined && { RelayState: relay_state }),
+    SigAlg: RSA_SHA256,
+  }
+  const text = Object.entries(pairs).map(([name, value]) => `${name}=${encode(value)}`)
+  return { ...pairs, Signature: createSign('sha256').update(text.join('&')).sign(key.private_key, 'base64') }
+}
+
+const logOut = (query: Record<string, string>) => local.call(sso.logout, { query })
+
+describe('GET /auth/sso/logout', () => {
+  test('302: the sessions of one sign-in end, and a signed answer goes back', async () => {
+    const name_id = `one@${acme.domain}`
+    const [first, second] = [await signInAs(name_id, '_a'), await signInAs(name_id, '_b')]
+    const request = logoutRequest({ name_id, session_index: '_a' })
+    const reply = await logOut(signed(request, { relay_state: 'a b+c' }))
+
+    expect(reply.status).toBe(302)
+    expect(await Promise.all([isAlive(first), isAlive(second)])).toEqual([false, true])
+    const { searchParams, origin, pathname } = new URL(reply.headers.location ?? '')
+    const { SAMLResponse = '', ...query } = Object.fromEntries(searchParams)
+    expect(`${origin}${pathname}`).toBe(SLO)
+    expect(query.RelayState).toBe('a b+c')
+    expect(inflated(SAMLResponse)).toContain(`InResponseTo="${/ ID="([^"]+)"/.exec(request)?.[1]}"`)
+    const { body: metadata } = await local.call(sso.metadata, { params: { tenant: acme.tenant.tenant_id } })
+    const certificate = /<ds:X509Certificate>([^<]+)</.exec(metadata)?.[1] ?? ''
+    const pem = `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----`
+    expect(isSigned({ kind: 'SAMLResponse', value: SAMLResponse, ...query }, [pem])).toBe(true)
+  })
+
+  test('302: without an index all of the person end', async () => {
+    const name_id = `all@${acme.domain}`
+    const all = [await signInAs(name_id, '_a'), await signInAs(name_id, '_b')]
+
+    expect((await logOut(signed(logoutRequest({ name_id })))).status).toBe(302)
+    expect(await Promise.all(all.map(isAlive))).toEqual([false, false])
+  })
+
+  test.each<[string, (text: string) => string]>([
+    ['with small hex digits', (text) => encodeURIComponent(text).replaceAll(/%\w\w/g, (code) => code.toLowerCase())],
+    ['as a form', (text) => new URLSearchParams({ x: text }).toString().slice(2)],
+    ['with all reserved characters encoded', strictly],
+  ])('302: a query that its sender wrote %s', async (_, encode) => {
+    const name_id = `encoding@${acme.domain}`
+    const session = await signInAs(name_id, '_a')
+
+    expect((await logOut(signed(logoutRequest({ name_id }), { encode, relay_state: "it's (a) b" }))).status).toBe(302)
+    expect(await isAlive(session)).toBe(false)
+  })
+
+  test('401: unsigned, by another key, changed, replayed, of another tenant’s provider, elsewhere, or old', async () => {
+    const name_id = `stays@${acme.domain}`
+    const session = await signInAs(name_id, '_a')
+    const good = signed(logoutRequest({ name_id: `nobody@${acme.domain}` }))
+    expect((await logOut(good)).status).toBe(302)
+
+    const { Signature: _, ...unsigned } = signed(logoutRequest({ name_id }))
+    const bomb = deflateRawSync(Buffer.alloc(4_000_000)).toString('base64')
+    const long = iso(local.clock.now() - 3_600_000)
+    const refused: Record<string, string>[] = [
+      unsigned,
+      signed(logoutRequest({ name_id }), { key: await newKey() }),
+      signed(logoutRequest({ name_id }), { key: other.key }),
+      { ...signed(logoutRequest({ name_id })), RelayState: 'added' },
+      { ...signed(logoutRequest({ name_id })), SigAlg: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' },
+      good,
+      signed(logoutRequest({ name_id, issuer: 'https://other-idp.example' })),
+      signed(logoutRequest({ name_id, issued: long })),
+      signed(logoutRequest({ name_id, destination: 'https://other.example/slo' })),
+      signed(logoutRequest({ name_id: 'anna@elsewhere.example' })),
+      { SAMLRequest: bomb, SigAlg: RSA_SHA256, Signature: 'AAAA' },
+      { SAMLRequest: 'AAAA' },
+    ]
+    for (const query of refused) expect((await logOut(query)).status).toBe(401)
+    expect(await isAlive(session)).toBe(true)
+  })
+
+  test('400: nothing, or two messages', async () => {
+    expect((await logOut({})).status).toBe(400)
+    expect((await logOut({ SAMLRequest: 'a', SAMLResponse: 'b' })).status).toBe(400)
+  })
+})
+
+describe('POST /api/v1/auth/logout', () => {
+  test('names the address at the provider, whose answer ends the sign-out', async () => {
+    const session = await signInAs(`leaves@${acme.domain}`, '_leaves')
+    const { body } = await session.call(auth.logout, { body: {} })
+    const url = new URL(body.slo_url)
+    const request = inflated(url.searchParams.get('SAMLRequest') ?? '') ?? ''
+
+    expect(`${url.origin}${url.pathname}`).toBe(SLO)
+    expect(request).toContain('<samlp:SessionIndex>_leaves</samlp:SessionIndex>')
+    expect(request).toContain(`leaves@${acme.domain}`)
+    const id = / ID="([^"]+)"/.exec(request)?.[1] ?? ''
+    const response = `<samlp:LogoutResponse xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r" Version="2.0" IssueInstant="${iso(local.clock.now())}" InResponseTo="${id}"><saml:Issuer>${IDP}</saml:Issuer></samlp:LogoutResponse>`
+
+    expect((await logOut(signed(response, { kind: 'SAMLResponse', key: other.key }))).status).toBe(401)
+    const done = await logOut(signed(response, { kind: 'SAMLResponse' }))
+    expect(done).toMatchObject({ status: 200, body: expect.stringContaining('You are signed out') })
+    expect((await logOut(signed(response, { kind: 'SAMLResponse' }))).status).toBe(401)
+  })
+})

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { keys } from '../../../functions/keys/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
+import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { mailsIn } from '../../support/mails.ts'
+import { freshAddress, personWith, tokenFor } from '../../support/people.ts'
+import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
+
+let local: LocalStack
+let acme: TestTenant
+let owner: SignedIn
+beforeAll(async () => {
+  local = await startLocalStack()
+})
+afterAll(() => local.stop())
+beforeEach(async () => {
+  acme = await local.tenant()
+  owner = await signIn(local, acme.owner)
+})
+
+const invite = (body: object, by: SignedIn = owner) => by.call(users.invite, { body: { roles: ['member'], ...body } })
+const person = (...roles: string[]) => personWith(local, owner, roles)
+
+describe('POST /api/v1/users', () => {
+  test('201: the invited person gets a mail, and is a user when they have set a password', async () => {
+    const email = freshAddress()
+    const reply = await invite({ email, name: 'Ada', roles: ['developer'] })
+
+    expect(reply.status, JSON.stringify(reply.body)).toBe(201)
+    expect(reply.body).toMatchObject({ email, name: 'Ada', roles: ['developer'], status: 'invited', source: 'invite' })
+    expect((await logIn(local, { email })).status).toBe(401)
+    await local.call(auth.resetPassword, { body: { token: await tokenFor(local, email), password: PASSWORD } })
+    const ada = await signIn(local, { email })
+    expect(ada.user_id).toBe(reply.body.id)
+  })
+
+  test('200: an address that is invited already gets the mail again', async () => {
+    const email = freshAddress()
+    const first = await invite({ email })
+    const [before, again] = [await tokenFor(local, email), await invite({ email, roles: ['admin'] })]
+
+    expect(again).toMatchObject({ status: 200, body: { id: first.body.id, roles: ['member'] } })
+    expect(await tokenFor(local, email)).not.toBe(before)
+  })
+
+  test('409: an address of the tenant that is in use', async () => {
+    expect((await invite({ email: acme.approver.email })).status).toBe(409)
+    expect((await invite({ email: acme.approver.email.toUpperCase() })).status).toBe(409)
+  })
+
+  test('201: the same address may belong to several tenants', async () => {
+    const other = await local.tenant()
+
+    expect((await invite({ email: other.owner.email })).status).toBe(201)
+  })
+
+  test('403: nobody gives a role that holds more than they do', async () => {
+    const admin = await person('admin')
+
+    expect((await invite({ email: freshAddress(), roles: ['owner'] }, admin)).status).toBe(403)
+    expect(await invite({ email: freshAddress(), roles: ['billing'] }, admin)).toMatchObject({
+      status: 403,
+      body: { detail: 'You cannot give what you do not hold: billing:write.' },
+    })
+    expect((await invite({ email: freshAddress(), roles: ['developer'] }, admin)).status).toBe(201)
+  })
+
+  test.each([
+    ['an unknown role', { roles: ['wizard'] }, ['body', 'roles', 0]],
+    ['no role', { roles: [] }, ['body', 'roles']],
+    ['no address', { email: 'ada' }, ['body', 'email']],
+  ])('422: refuses %s', async (_, change, loc) => {
+    const reply = await invite({ email: freshAddress(), ...change })
+
+    expect(reply).toMatchObject({ status: 422, body: { detail: [{ loc }] } })
+  })
+})
+
+describe('PUT /api/v1/users/{id}/roles', () => {
+  const setRoles = (id: string, body: object, by = owner) => by.call(users.setRoles, { params: { id }, body })
+  const list = (who: SignedIn) => who.call(users.list)
+
+  test('200: works at the next request, and denials win', async () => {
+    const ada = await person('member')
+    expect((await list(ada)).status).toBe(403)
+
+    expect(await setRoles(ada.user_id, { roles: ['admin'] })).toMatchObject({ status: 200, body: { roles: ['admin'] } })
+    expect((await list(ada)).status).toBe(200)
+    await setRoles(ada.user_id, { roles: ['admin'], denies: ['users:read'], grants: ['users:read'] })
+    expect((await list(ada)).status).toBe(403)
+    await setRoles(ada.user_id, { roles: ['admin'] })
+    expect((await list(ada)).status, 'what is not named stays').toBe(403)
+    await setRoles(ada.user_id, { roles: ['admin'], denies: [], grants: [] })
+    expect((await list(ada)).status).toBe(200)
+  })
+
+  test('403: an administrator neither makes nor unmakes owners, nor gives what they lack', async () => {
+    const admin = await person('admin')
+    const ada = await person('member')
+
+    expect((await setRoles(ada.user_id, { roles: ['owner'] }, admin)).status).toBe(403)
+    expect((await setRoles(owner.user_id, { roles: ['admin'] }, admin)).status).toBe(403)
+    expect((await setRoles(ada.user_id, { roles: ['member'], grants: ['tenant:kms'] }, admin)).status).toBe(403)
+    expect((await setRoles(admin.user_id, { roles: ['admin', 'owner'] }, admin)).status).toBe(403)
+  })
+
+  test('409: the last owner stays owner', async () => {
+    expect(await setRoles(owner.user_id, { roles: ['admin'] })).toMatchObject({ status: 409 })
+
+    const second = await person('owner')
+    const both = await Promise.all([
+      setRoles(owner.user_id, { roles: ['admin'] }, second),
+      setRoles(second.user_id, { roles: ['admin'] }, owner),
+    ])
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]))
+  })
+
+  test('409: a change made for another version', async () => {
+    const ada = await person('member')
+
+    expect((await setRoles(ada.user_id, { roles: ['developer'], version: 999 })).status).toBe(409)
+  })
+
+  test('422: an owner is denied nothing', async () => {
+    expect((await setRoles(owner.user_id, { roles: ['owner'], denies: ['users:read'] })).status).toBe(422)
+  })
+})
+
+describe('PATCH /api/v1/users/{id}', () => {
+  const update = (id: string, body: object, by = owner) => by.call(users.update, { params: { id }, body })
+
+  test('200: a suspended person is out at the next request, with their keys; restoring brings no session back', async () => {
+    const ada = await person('developer')
+    const body = { name: 'k', kind: 'live', scopes: ['governance:read'] }
+    const { body: key } = await ada.call(keys.create, { body })
+    expect((await local.call(protocol.listManifests, { key: key.key })).status).toBe(200)
+
+    const suspended = await update(ada.user_id, { status: 'suspended' })
+    expect(suspended, JSON.stringify(suspended.body)).toMatchObject({ status: 200, body: { status: 'suspended' } })
+    expect((await ada.call(protocol.listManifests)).status).toBe(401)
+    expect((await local.call(protocol.listManifests, { key: key.key })).status).toBe(401)
+    expect((await logIn(local, ada)).status).toBe(401)
+    expect((await update(ada.user_id, { status: 'suspended' })).status, 'once more').toBe(200)
+
+    expect(await update(ada.user_id, { status: 'active' })).toMatchObject({ status: 200, body: { status: 'active' } })
+    expect((await ada.call(protocol.listManifests)).status).toBe(401)
+    expect((await logIn(local, ada)).status).toBe(200)
+  })
+
+  test('200: a key that belongs to the tenant outlives its maker', async () => {
+    const admin = await person('admin')
+    const { body: key } = await admin.call(keys.create, {
+      body: { name: 'directory', kind: 'live', scopes: ['governance:read'], service: true },
+    })
+    await update(admin.user_id, { status: 'suspended' })
+
+    expect((await local.call(protocol.listManifests, { key: key.key })).status).toBe(200)
+    await local.drain()
+    expect(
+      mailsIn(local.directory).some(
+        ({ kind, to }) => kind === 'security_alert' && [to].flat().includes(acme.owner.email),
+      ),
+    ).toBe(true)
+  })
+
+  test('200: a new address must be verified, and the former one is free again', async () => {
+    const ada = await person('member')
+    const email = freshAddress()
+    const reply = await update(ada.user_id, { email })
+
+    expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 200, body: { email, email_verified: false } })
+    expect((await logIn(local, { email })).status).toBe(200)
+    expect((await logIn(local, { email: ada.email })).status).toBe(401)
+    const verified = await local.call(auth.verifyEmail, { query: { token: await tokenFor(local, email) } })
+    expect(verified.status).toBe(200)
+    expect((await invite({ email: ada.email })).status).toBe(201)
+  })
+
+  test('403: nobody takes over an account that can do more than theirs', async () => {
+    const admin = await person('admin')
+
+    expect((await update(owner.user_id, { email: freshAddress() }, admin)).status).toBe(403)
+    expect((await update(owner.user_id, { status: 'suspended' }, admin)).status).toBe(403)
+    expect((await admin.call(users.delete, { params: { id: owner.user_id } })).status).toBe(403)
+  })
+
+  test('409: nobody changes their own status', async () => {
+    expect((await update(owner.user_id, { status: 'suspended' })).status).toBe(409)
+    expect((await owner.call(users.delete, { params: { id: owner.user_id } })).status).toBe(409)
+  })
+
+  test('401: the keys that the last owner but one made end with them, and the tenant keeps an owner', async () => {
+    const second = await person('owner')
+    await update(owner.user_id, { status: 'suspended' }, second)
+
+    expect(
+      (await acme.call(users.update, { params: { id: second.user_id }, body: { status: 'suspended' } })).status,
+    ).toBe(401)
+    expect((await second.call(users.list)).status).toBe(200)
+  })
+})
+
+describe('DELETE /api/v1/users/{id}', () => {
+  test('204: the account keeps its id only, and the address is free again', async () => {
+    const ada = await person('member')
+    const remove = () => owner.call(users.delete, { params: { id: ada.user_id } })
+
+    expect((await remove()).status).toBe(204)
+    expect((await ada.call(protocol.listManifests)).status).toBe(401)
+    expect((await owner.call(users.get, { params: { id: ada.user_id } })).body).toMatchObject({
+      status: 'deleted',
+      email: null,
+      name: '',
+      roles: [],
+    })
+    expect((await remove()).status).toBe(404)
+    expect((await invite({ email: ada.email })).status).toBe(201)
+  })
+})
+
+test('DELETE /api/v1/users/{id}/sessions signs a person out everywhere', async () => {
+  const ada = await person('member')
+  const [first, second] = [await signIn(local, ada), await signIn(local, ada)]
+
+  expect((await owner.call(users.deleteSessions, { params: { id: ada.user_id } })).status).toBe(204)
+  for (const session of [ada, first, second]) expect((await session.call(protocol.listManifests)).status).toBe(401)
+  expect((await logIn(local, ada)).status).toBe(200)
+})
+
+test('GET /api/v1/users filters by address, role, status, source and part of a name', async () => {
+  const ada = await person('developer')
+  const emails = async (query: Record<string, string>) =>
+    (await owner.call(users.list, { query })).body.items.map(({ email }: { email: string }) => email)
+
+  expect(await emails({ email: ada.email.toUpperCase() })).toEqual([ada.email])
+  expect(await emails({ role: 'approver' })).toEqual([acme.approver.email])
+  expect(await emails({ source: 'invite' })).toEqual([ada.email])
+  expect(await emails({ status: 'suspended' })).toEqual([])
+  expect(await emails({ q: 'APPROV' })).toEqual([acme.approver.email])
+  await owner.call(users.delete, { params: { id: ada.user_id } })
+  expect(await emails({})).toHaveLength(2)
+  expect(await emails({ status: 'deleted' })).toEqual([null])
+})
