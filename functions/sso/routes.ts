@@ -107,6 +107,7 @@ export const sso = area('sso', {
       { table: 'write' },
       { seal: 'payload' },
       { asset: 'countries.mmdb' },
+      { passkeys: true },
       { cognito: ['AdminInitiateAuth', 'AdminRespondToAuthChallenge', 'DescribeUserPoolClient'] },
     ],
     evidence: 'identity.session.started',

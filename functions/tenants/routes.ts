@@ -27,6 +27,7 @@ export const tenants = area('tenants', {
     ...common,
     access: 'tenant:security',
     uses: [{ table: 'write' }],
+    timeoutSeconds: 28, // a group may have thousands of members
     evidence: 'identity.tenant.updated',
     summary: 'Changes name and settings of the tenant. Settings of governance hold from the next decision on.',
   }),

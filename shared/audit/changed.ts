@@ -16,6 +16,8 @@ export type Change = {
   artifact: ArtifactType
   /** `name` is shown in the audit log only. */
   subject: { type: string; id: string; name?: string }
+  /** The version of a node that it is about. */
+  of?: Pick<Header, 'node_id' | 'version'>
   /** Of the artifact: ids and figures, never an e-mail address or a secret. */
   data?: Header['data']
   changes?: readonly AuditChange[]
@@ -27,7 +29,8 @@ export type Change = {
 export function changed(ctx: Context, changes: readonly [Change, ...Change[]], options: RecordOptions = {}): Write[] {
   const artifacts = newArtifacts(
     ctx,
-    ...changes.map(({ artifact, subject: { type, id }, data }) => ({
+    ...changes.map(({ artifact, subject: { type, id }, of, data }) => ({
+      ...of,
       type: artifact,
       subject: { type, id },
       ...(data && { data }),

@@ -1,8 +1,7 @@
 // Registers one version of a node: the version, the node's head and the evidence in one transaction. Versions are
 // immutable, and the head moves only forward.
+import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
-import { newArtifacts } from '../evidence/artifact.ts'
-import { recorded } from '../evidence/record.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
@@ -27,18 +26,19 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
   const version = await versionOf(ctx, manifest, registry.listing_tier)
   const { manifest_sha256 } = version
   const secret = await nextSecret(ctx, head, manifest, registry.rotate_signing_secret)
-  const [artifact] = newArtifacts(ctx, {
-    type: 'manifest.registered',
-    subject: { type: 'node', id: node.id },
-    node_id: node.id,
-    version: node.version,
-    data: { manifest_sha256, ...(secret.shown && { signing_secret_created: true }) },
-  })
   await ctx.table.commit(
     [
       nodeVersions.insert(version, exists),
       moveHead(ctx, head, { ...version, secrets: secret.secrets }),
-      ...recorded(ctx, [{ artifact }]),
+      ...changed(ctx, [
+        {
+          action: 'manifest.registered',
+          artifact: 'manifest.registered',
+          subject: { type: 'node', id: node.id, name: node.name },
+          of: { node_id: node.id, version: node.version },
+          data: { manifest_sha256, ...(secret.shown && { signing_secret_created: true }) },
+        },
+      ]),
     ],
     `${node.id}@${node.version}`,
   )

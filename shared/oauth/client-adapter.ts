@@ -9,6 +9,7 @@ import { clientUpdated } from './change-client.ts'
 import { CLIENTS_MAX, findClient, forgetClients, type OAuthClient, oauthClients } from './client.ts'
 import { openSecret, sealSecret } from './client-secret.ts'
 import { metadataOf, registeredFields } from './client-metadata.ts'
+import { problemsOf } from './client-rules.ts'
 import { clientCreated, isFull } from './create-client.ts'
 import { clientDeleted } from './delete-client.ts'
 import { INITIAL, type InitialAccess, initialAccess } from './registration-token.ts'
@@ -83,6 +84,9 @@ function registered(ctx: Context, client_id: string, access: InitialAccess, meta
   }
 }
 
+/** The rules of the API hold here, too: the library would let a client without a secret act for itself. */
 async function completed(client: OAuthClient, { client_secret: secret }: Payload): Promise<OAuthClient> {
+  const [problem] = problemsOf(client)
+  if (problem) throw new errors.InvalidClientMetadata(`${problem.at.join('.')} ${problem.says}`)
   return { ...client, sealed_secret: typeof secret === 'string' ? await sealSecret(client, secret) : undefined }
 }

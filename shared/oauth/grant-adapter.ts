@@ -6,7 +6,7 @@ import { openTable } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { ArtefactAdapter } from './adapter.ts'
-import { findClient, type OAuthClient } from './client.ts'
+import { findClient } from './client.ts'
 import { asClient, asUser, contextIn } from './served.ts'
 import { removeExisting } from './store.ts'
 
@@ -16,7 +16,9 @@ export class GrantAdapter extends ArtefactAdapter {
   }
 
   override async upsert(id: string, payload: Payload): Promise<void> {
-    const { tenant_id, client_id } = await clientOf(payload)
+    const client = await findClient(openTable(), String(payload.clientId))
+    if (!client) throw notFound('OAuth client')
+    const { tenant_id, client_id } = client
     const user_id = String(payload.accountId)
     const ctx = contextIn(tenant_id, asUser(user_id))
     await ctx.table.commit([
@@ -36,7 +38,9 @@ export class GrantAdapter extends ArtefactAdapter {
   override async destroy(id: string): Promise<void> {
     const payload = await this.find(id)
     if (!payload) return
-    const { tenant_id, client_id } = await clientOf(payload)
+    const client = await findClient(openTable(), String(payload.clientId))
+    if (!client) return super.destroy(id) // it ended with its client, and that was recorded
+    const { tenant_id, client_id } = client
     const ctx = contextIn(tenant_id, asClient(client_id))
     const writes = [
       removeExisting(this.model, id),
@@ -53,12 +57,6 @@ export class GrantAdapter extends ArtefactAdapter {
       if (!(error instanceof ConditionFailed)) throw error // somebody else has just ended it
     })
   }
-}
-
-async function clientOf({ clientId }: Payload): Promise<OAuthClient> {
-  const client = await findClient(openTable(), String(clientId))
-  if (!client) throw notFound('OAuth client')
-  return client
 }
 
 /** Grants of this server name one resource, whose scopes are all there are. */

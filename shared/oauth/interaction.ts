@@ -1,5 +1,6 @@
 // The pages between a request for authorisation and its answer: sign in, second factor, consent. Where in it a browser is
 // says its interaction cookie; every form is bound to that cookie.
+import * as z from 'zod'
 import {
   errors,
   type Client,
@@ -9,12 +10,15 @@ import {
   type RequestContext,
 } from 'oidc-provider'
 import { Failure } from '../lib/failure.ts'
+import { alarm } from '../lib/log.ts'
+import { Email } from '../users/email.ts'
+import { PASSWORD_MAX } from '../users/password.ts'
 import { giveConsent } from './consent.ts'
 import { errorPage } from './end-pages.ts'
 import { isFormToken } from './form-token.ts'
 import { askAgain, askNext } from './ask.ts'
 import { contextIn, served } from './served.ts'
-import { type Login, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
+import { type Login, type Password, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
 
 /** One request of a browser that is in an interaction. */
 export type Step = { ctx: RequestContext; interaction: Interaction; client: Client; formKey: Uint8Array }
@@ -34,11 +38,19 @@ export const interactionPages =
       if (result) return await goOn(provider, ctx, result)
       if (ctx.body === undefined) await askNext(step)
     } catch (error) {
-      if (!(error instanceof errors.OIDCProviderError)) throw error
-      ctx.status = error.statusCode
-      await errorPage(ctx, { error: error.error, error_description: 'the sign-in is over, or was begun elsewhere' })
+      await tell(ctx, error)
     }
   }
+
+async function tell(ctx: RequestContext, error: unknown): Promise<void> {
+  if (error instanceof errors.OIDCProviderError) {
+    ctx.status = error.statusCode
+    return errorPage(ctx, { error: error.error, error_description: 'the sign-in is over, or was begun elsewhere' })
+  }
+  alarm('oauth_failed', error)
+  ctx.status = 503
+  return errorPage(ctx, { error: 'temporarily_unavailable', error_description: 'try again in a moment' })
+}
 
 /** Back to the library, which asks for what is still missing or answers the client. */
 async function goOn(provider: Provider, ctx: RequestContext, result: InteractionResult): Promise<void> {
@@ -94,7 +106,7 @@ async function signIn(
   const ctx = contextIn(client.tenant_id)
   const text = (name: string) => form.get(name)?.trim() ?? ''
   if (pressed === 'password') {
-    return signInByPassword(ctx, interaction.uid, { email: text('email'), password: form.get('password') ?? '' })
+    return signInByPassword(ctx, interaction.uid, readPassword(text('email'), form.get('password')))
   }
   if (pressed === 'code') {
     const code = text('code').replaceAll(/[\s-]/g, '')
@@ -104,6 +116,15 @@ async function signIn(
   const credential = readCredential(text('credential'))
   return signInByFactor(ctx, interaction.uid, { method: 'webauthn', challenge_id: text('challenge_id'), credential })
 }
+
+/** Throws 422 for what no account can have. */
+function readPassword(email: string, password: string | null): Password {
+  const given = Entered.safeParse({ email, password })
+  if (!given.success) throw new Failure('invalid', [])
+  return given.data
+}
+
+const Entered = z.object({ email: Email, password: z.string().min(1).max(PASSWORD_MAX) })
 
 /** What the browser answered, as it came; nothing of it is believed before it is verified. */
 function readCredential(text: string): Record<string, unknown> {

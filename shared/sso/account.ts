@@ -4,15 +4,14 @@ import { givenRoles } from '../access/roles.ts'
 import { type Change, changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
-import type { Mail } from '../mail/mail.ts'
-import type { Stored, Write } from '../table/entity.ts'
+import type { Stored } from '../table/entity.ts'
 import { actingAs } from '../users/acting.ts'
-import { emailChange } from '../users/change-email.ts'
 import { createAccount, userCreated } from '../users/create-account.ts'
 import { changedMeanwhile, userUpdated } from '../users/update-user.ts'
 import { emailHash, emails, type User, users } from '../users/user.ts'
 import { mustSpeakFor } from './admission.ts'
 import type { SsoConfiguration } from './configuration.ts'
+import type { Move, Moved } from './move-address.ts'
 import { notAdmitted } from './refusal.ts'
 import { tied, tiedUserId } from './subject-tie.ts'
 import type { Vouched } from './vouched.ts'
@@ -37,10 +36,18 @@ async function idByAddress({ table, space }: Context, email: string): Promise<st
   return row?.state === 'complete' ? (row.user_id ?? undefined) : undefined
 }
 
-/** `ctx` is inside the tenant. Throws 403 as above, and when a new person may not come in. */
-export async function accountFor(ctx: Context, sso: SsoConfiguration, person: Vouched): Promise<Stored<User>> {
+/**
+ * `ctx` is inside the tenant. `move` serves people who are known by more than their address. Throws 403 as above, and when
+ * a new person may not come in.
+ */
+export async function accountFor(
+  ctx: Context,
+  sso: SsoConfiguration,
+  person: Vouched,
+  move?: Move,
+): Promise<Stored<User>> {
   const { user, isTied, mayCreate } = await findAccount(ctx, sso, person)
-  if (user) return inStep(ctx, user, person, isTied)
+  if (user) return inStep(ctx, user, { person, isTied, move })
   if (!mayCreate) throw notAdmitted('There is no account for this e-mail address, and none may be made on the way.')
   const { default_roles: roles, tenant_id } = sso
   const { email, name = nameFrom(email), subject } = person
@@ -59,10 +66,12 @@ export async function accountFor(ctx: Context, sso: SsoConfiguration, person: Vo
 
 const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')).slice(0, 120)
 
+type Step = { person: Vouched; isTied: boolean; move: Move | undefined }
+
 /** What differs is changed; a first sign-in also accepts an invitation and ties the subject. */
-async function inStep(ctx: Context, was: Stored<User>, person: Vouched, isTied: boolean): Promise<Stored<User>> {
+async function inStep(ctx: Context, was: Stored<User>, { person, isTied, move }: Step): Promise<Stored<User>> {
   const by = actingAs(ctx, was)
-  const { next, writes, mails } = await profileOf(by, was, person)
+  const { next, writes, mails } = await profileOf(by, was, person, move)
   const ties = person.subject && !isTied ? await tied(by, was.id, person.subject) : []
   const fields = (['name', 'email', 'email_verified', 'status'] as const).filter((field) => next[field] !== was[field])
   if (fields.length === 0 && ties.length === 0) return was
@@ -78,22 +87,14 @@ async function inStep(ctx: Context, was: Stored<User>, person: Vouched, isTied: 
   return { ...stored, _v: was._v + 1 }
 }
 
-type Profile = { next: Stored<User>; writes: Write[]; mails: Mail[] }
-
 /** The provider answers for address and name, so nobody has to verify anything. */
-async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Vouched): Promise<Profile> {
+async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Vouched, move?: Move): Promise<Moved> {
   const named = { ...was, name: name ?? was.name, status: 'active' as const, email_verified: true }
   const isSame = was.email !== null && emailHash(was.email) === emailHash(email)
-  const isAsBefore = isSame && named.name === was.name && was.status === 'active' && was.email_verified
-  if (isAsBefore) return { next: was, writes: [], mails: [] }
+  const isAsBefore = named.name === was.name && was.status === 'active' && was.email_verified
+  if (isSame && isAsBefore) return { next: was, writes: [], mails: [] }
   const next = { ...named, updated_at: iso(ctx.now()) }
-  if (isSame) return { next, writes: [], mails: [] }
-  const moved = await emailChange(ctx, was, next, email)
-  return {
-    next: { ...moved.next, email_verified: true, _v: was._v },
-    writes: moved.writes,
-    mails: moved.mails.filter(({ kind }) => kind === 'email_changed'),
-  }
+  return isSame || !move ? { next, writes: [], mails: [] } : move(ctx, { was, next, email })
 }
 
 const joined = (user: User): Change => ({

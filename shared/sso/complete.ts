@@ -4,6 +4,7 @@ import { answer, type Answer } from '../http/call.ts'
 import { env } from '../lib/env.ts'
 import { accountFor } from './account.ts'
 import type { SsoConfiguration } from './configuration.ts'
+import type { Move } from './move-address.ts'
 import { createCode } from './one-time-code.ts'
 import { reportPage } from './report.ts'
 import { notAdmitted } from './refusal.ts'
@@ -15,12 +16,18 @@ import type { Vouched } from './vouched.ts'
 export type Ending = Pick<SsoRequest, 'redirect_uri' | 'state' | 'code_challenge' | 'interaction' | 'test'>
 
 /** `ctx` is inside the tenant. */
-export async function complete(ctx: Context, sso: SsoConfiguration, ending: Ending, person: Vouched): Promise<Answer> {
+export async function complete(
+  ctx: Context,
+  sso: SsoConfiguration,
+  ending: Ending,
+  person: Vouched,
+  move?: Move,
+): Promise<Answer> {
   if (ending.test) return reportPage(ctx, sso, person)
   const { interaction, code_challenge } = ending
   const target = interaction === undefined ? (ending.redirect_uri ?? sso.login_redirect_uris[0]) : pageOf(interaction)
   if (target === undefined) throw notAdmitted('There is no address to return to: login_redirect_uris is empty.')
-  const user = await accountFor(ctx, sso, person)
+  const user = await accountFor(ctx, sso, person, move)
   const handle = person.slo && sso.saml && newHandle(ctx, user.id, { issuer: sso.saml.idp_entity_id, ...person.slo })
   if (handle) await keepHandle(ctx, handle)
   const code = await createCode(ctx, {

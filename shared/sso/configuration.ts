@@ -1,10 +1,8 @@
 // How the people of a tenant sign in elsewhere: one configuration per tenant. The private key of our side and the client
 // secret lie in it sealed.
 import * as z from 'zod'
-import { textSeal } from '../evidence/seal.ts'
 import { notFound } from '../lib/failure.ts'
-import { entity, type Stored } from '../table/entity.ts'
-import { spaceKey } from '../table/entity.ts'
+import { entity, spaceKey, type Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 
 export const PROTOCOLS = ['saml', 'oidc'] as const
@@ -58,21 +56,6 @@ export const ssoConfigurations = entity({
   schema: SsoConfiguration,
   key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'SSO' }),
 })
-
-type Whose = { tenant_id: string }
-
-const sealed = (attribute: string) => {
-  const { seal, open } = textSeal(attribute)
-  const at = ({ tenant_id }: Whose) => [{ tenant_id, mode: 'live' }, ssoConfigurations.key({ tenant_id })] as const
-  return {
-    seal: (of: Whose, text: string): Promise<string> => seal(...at(of), text),
-    open: (of: Whose, text: string): Promise<string> => open(...at(of), text),
-  }
-}
-
-/** Under the tenant's data key, bound to the tenant's configuration. */
-export const privateKeySeal = sealed('sp.private_key')
-export const clientSecretSeal = sealed('oidc.client_secret')
 
 export const notConfigured = () => notFound('single sign-on')
 

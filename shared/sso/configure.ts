@@ -11,12 +11,13 @@ import { redirectUriProblem } from '../oauth/redirect-uri.ts'
 import type { Stored } from '../table/entity.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
 import { tenantOf } from '../tenants/find.ts'
-import { privateKeySeal, type SsoConfiguration, ssoConfigurations } from './configuration.ts'
+import { type SsoConfiguration, ssoConfigurations } from './configuration.ts'
 import type { SsoFields } from './fields.ts'
 import { oidcSettings } from './oidc-settings.ts'
 import { samlSettings } from './saml-settings.ts'
 import { newSpKey } from './sp-key.ts'
 import { FIELDS, ssoView } from './view.ts'
+import { privateKeySeal } from './secrets.ts'
 
 /** Replaces the configuration as a whole; key and certificate of our side stay, since the provider knows them. */
 export async function configureSso(ctx: Context, fields: SsoFields): Promise<SsoConfiguration> {

@@ -9,6 +9,7 @@ import type { Attempt } from './browser.ts'
 import { type Claims, personOf } from './claims.ts'
 import { complete } from './complete.ts'
 import { configurationOf, type SsoConfiguration } from './configuration.ts'
+import { moveAddress } from './move-address.ts'
 import { asking, providerOf } from './oidc-provider.ts'
 import { notAdmitted, notBelieved } from './refusal.ts'
 import { findRequest, type SsoRequest, takeRequest } from './request.ts'
@@ -24,7 +25,7 @@ export async function takeCodeOf(ctx: Context, { query, cookie }: Returned, atte
   await ctx.table.commit([takeRequest(request)])
   const within = inTenant(ctx, tenant_id)
   const claims = await claimsFor(within, sso, request, query)
-  return complete(within, sso, request, personOf(claims, sso))
+  return complete(within, sso, request, personOf(claims, sso), moveAddress)
 }
 
 async function claimsFor(

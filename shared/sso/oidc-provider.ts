@@ -18,7 +18,8 @@ import { systemClock } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { outbound } from '../lib/safe-http.ts'
 import { ProviderFailed } from './browser.ts'
-import { clientSecretSeal, type OidcSettings, type SsoConfiguration } from './configuration.ts'
+import { type OidcSettings, type SsoConfiguration } from './configuration.ts'
+import { clientSecretSeal } from './secrets.ts'
 
 const DEADLINE_MS = 5_000
 const ANSWER_BYTES_MAX = 1_048_576

@@ -1,7 +1,8 @@
 import { invalid } from '../lib/failure.ts'
 import { refusalOfTarget } from '../lib/safe-http.ts'
-import { clientSecretSeal, type OidcSettings, type SsoConfiguration } from './configuration.ts'
+import { type OidcSettings, type SsoConfiguration } from './configuration.ts'
 import type { SsoFields } from './fields.ts'
+import { clientSecretSeal } from './secrets.ts'
 
 /** Issuers that stand for every organisation at once: anybody could make an account with any address there. */
 const SHARED = /\{|^https:\/\/[^/]+\/(common|organizations|consumers)(\/|$)/i

@@ -4,6 +4,8 @@ import type { AttributeMap } from './configuration.ts'
 export type Values = ReadonlyMap<string, readonly string[]>
 
 const NAME_MAX = 120
+// oxlint-disable-next-line no-control-regex -- control characters are what it takes away
+const CONTROL = /[\u0000-\u001f\u007f]/g
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
 /** The first of these that a provider sends counts, unless the tenant's configuration names one. */
@@ -28,11 +30,5 @@ export function fullName(values: Values, map: AttributeMap): string | undefined 
   }
   const parts = [find('given_name'), find('family_name')].filter((part) => part !== undefined)
   const name = find('name') ?? parts.join(' ')
-  // oxlint-disable-next-line no-control-regex -- control characters are what it takes away
-  return (
-    name
-      .replaceAll(/[\u0000-\u001f\u007f]/g, '')
-      .trim()
-      .slice(0, NAME_MAX) || undefined
-  )
+  return name.replaceAll(CONTROL, '').trim().slice(0, NAME_MAX) || undefined
 }

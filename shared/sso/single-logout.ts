@@ -11,7 +11,7 @@ import { inTenant } from '../users/acting.ts'
 import { domainOf } from './admission.ts'
 import type { Attempt } from './browser.ts'
 import { redirect } from './complete.ts'
-import { configurationOf, privateKeySeal, type SamlSettings, type SsoConfiguration } from './configuration.ts'
+import { configurationOf, type SamlSettings, type SsoConfiguration } from './configuration.ts'
 import { type LogoutMessage, readLogoutMessage } from './logout-message.ts'
 import { isSigned, signedUrl, type SignedQuery } from './redirect-binding.ts'
 import { notBelieved } from './refusal.ts'
@@ -19,6 +19,7 @@ import { ssoRequests, takeRequest } from './request.ts'
 import { usedOnce } from './used-message.ts'
 import { logoutResponse } from './saml-messages.ts'
 import { handlesOf, type SloHandle, sloKeyOf } from './slo-handle.ts'
+import { privateKeySeal } from './secrets.ts'
 
 export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Attempt): Promise<Answer> {
   const message = readLogoutMessage(query, ctx.now())

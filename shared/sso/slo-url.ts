@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import type { Session } from '../sessions/session.ts'
-import { privateKeySeal, ssoConfigurations } from './configuration.ts'
+import { ssoConfigurations } from './configuration.ts'
 import { signedUrl } from './redirect-binding.ts'
 import { beginRequest } from './request.ts'
 import { logoutRequest } from './saml-messages.ts'
 import { handleKey, sloHandles } from './slo-handle.ts'
+import { privateKeySeal } from './secrets.ts'
 
 /** Where a browser goes to sign out of the provider, too; undefined for sessions that began otherwise. */
 export async function sloUrlFor(ctx: Context, { tenant_id, slo_key = '' }: Session): Promise<string | undefined> {

@@ -10,13 +10,14 @@ import { startUrl } from './addresses.ts'
 import { domainOf, mustBeOpen } from './admission.ts'
 import type { Attempt } from './browser.ts'
 import { redirect } from './complete.ts'
-import { configurationOf, notConfigured, privateKeySeal, type SsoConfiguration } from './configuration.ts'
+import { configurationOf, notConfigured, type SsoConfiguration } from './configuration.ts'
 import { cookieFor, cookieHeader } from './cookie.ts'
 import { signedUrl } from './redirect-binding.ts'
 import { notAdmitted } from './refusal.ts'
 import { beginRequest, type Beginning } from './request.ts'
 import { authnRequest } from './saml-messages.ts'
 import { testedTenant } from './test-ticket.ts'
+import { privateKeySeal } from './secrets.ts'
 
 export type Wish = {
   tenant?: string | undefined

@@ -13,14 +13,27 @@ import { afterChange, differencesBetween, governanceChange, newGroupRoles, type 
 
 export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; unchanged: boolean }
 
-/** Throws 403 for a group role that the caller could not give to a person, 409 when `version` is not the present one. */
+/**
+ * People in groups gain and lose what the setting gives after the commit; asking for the same setting again finishes what
+ * was interrupted. Throws 403 for a group role that the caller could not give to a person, 409 when `version` is not the present
+ * one.
+ */
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
+  const { was, now } = await commitChange(ctx, change, version)
+  if (change.settings?.group_roles) {
+    const { applyGroupRoles } = await import('../scim/align-roles.ts')
+    await applyGroupRoles(ctx, was.settings.group_roles, now.tenant.settings.group_roles)
+  }
+  return now
+}
+
+async function commitChange(ctx: Context, change: TenantChange, version: number | undefined) {
   const [tenant, governance] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), governanceOf(ctx)])
   mustBeCurrent(version, tenant._v)
   const was = { tenant, governance }
   const next = afterChange(was, change)
   const changes = differencesBetween(was, next)
-  if (changes.length === 0) return { ...was, unchanged: true }
+  if (changes.length === 0) return { was: tenant, now: { ...was, unchanged: true } }
   const roles = newGroupRoles(was, next)
   await assertMayGiveRoles(ctx, roles)
   const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
@@ -43,5 +56,6 @@ export async function changeTenant(ctx: Context, change: TenantChange, version?:
     tenant.id,
   )
   forgetTenants(tenant.id)
-  return { tenant: { ...next.tenant, _v: tenant._v + 1 }, governance: next.governance, unchanged: false }
+  const stored = { ...next.tenant, _v: tenant._v + 1 }
+  return { was: tenant, now: { tenant: stored, governance: next.governance, unchanged: false } }
 }

@@ -84,6 +84,11 @@ describe('registering', () => {
     ['keys to be fetched', { jwks_uri: 'http://169.254.169.254/' }, 'invalid_client_metadata'],
     ['addresses to be fetched', { sector_identifier_uri: 'https://a.example/' }, 'invalid_client_metadata'],
     ['a scope of API keys', { scope: 'openid admin' }, 'invalid_client_metadata'],
+    [
+      'a client without a secret that acts for itself',
+      { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] },
+      'invalid_client_metadata',
+    ],
     ['tokens in the answer', { response_types: ['token'] }, 'invalid_client_metadata'],
   ])('%s is refused', async (_, over, error) => {
     expect(await register(await token(), { ...METADATA, ...over })).toMatchObject({ status: 400, body: { error } })

@@ -72,9 +72,12 @@ describe('GET /api/v1/tenants/{tenant_id}/security-events', () => {
     expect(await idsOf({ end_at: '2000-01-01T00:00:00Z' })).toEqual([])
   })
 
-  test.each([{ type: 'other' }, { severity: 'info' }, { start_at: 'yesterday' }])('400: %j', async (query) => {
-    expect((await list(query as Record<string, string>)).status).toBe(400)
-  })
+  test.each<Record<string, string>>([{ type: 'other' }, { severity: 'info' }, { start_at: 'yesterday' }])(
+    '400: %j',
+    async (query) => {
+      expect((await list(query)).status).toBe(400)
+    },
+  )
 
   test('200: holds what the tenant’s own sign-ins have shown, and nothing of another’s', async () => {
     const other = await local.tenant()

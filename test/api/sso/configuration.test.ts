@@ -160,9 +160,9 @@ describe('POST /api/v1/tenants/{tenant_id}/sso/test', () => {
     const saml = await samlTenant(local)
     const { body } = await runTest(saml.tenant)
     local.clock.moveTo(local.clock.now() + 600_000)
-    const test = new URL(body.start_url).searchParams.get('test') ?? ''
+    const ticket = new URL(body.start_url).searchParams.get('test') ?? ''
 
-    expect((await local.call(sso.start, { query: { test } })).status).toBe(401)
+    expect((await local.call(sso.start, { query: { test: ticket } })).status).toBe(401)
   })
 
   test('404: nothing is configured', async () => {

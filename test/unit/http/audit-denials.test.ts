@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 
 const shapes = { reply: z.object({}) }
-const answering = (run: () => Promise<object>, row: Parameters<typeof route>[0] = {}) =>
+const answering = (run: () => Promise<Record<string, never>>, row: Parameters<typeof route>[0] = {}) =>
   endpoint(route({ evidence: { none: 'test' }, success: 200, ...row }), shapes, run)
 const entries = () => service.table.items(TABLE).filter(({ _type }) => _type?.S === 'AUDIT')
 const writes = () => (service.table.calls.UpdateItem ?? 0) + (service.table.calls.TransactWriteItems ?? 0)
