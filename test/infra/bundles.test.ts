@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeOf, loadedAtStart } from '../../infra/bundle.ts'
-import { sourceOf } from '../../infra/surface.ts'
+import { sourceOf, SURFACE } from '../../infra/surface.ts'
 import { bundleAll } from './support/closures.ts'
 
 /** Code that loads before a function can answer. Libraries that not every request needs (ajv, KMS, S3, …) load late. */
@@ -13,6 +13,8 @@ const BYTES_MAX = 1_000_000
 /** The OAuth library is large and all of it is needed at once. Only functions that run it may be so large. */
 const OAUTH_SERVER = { start: 1_200_000, all: 1_600_000 }
 const isOAuthServer = (inputs: Set<string>) => [...inputs].some((input) => input.includes('/oidc-provider/'))
+
+const usesOf = (id: string) => [...SURFACE.routes, ...SURFACE.workers].find((row) => row.id === id)?.uses
 
 const bundled = await bundleAll()
 afterAll(() => bundled.remove())
@@ -38,6 +40,12 @@ describe.each(named)('%s', (_, { entry, outputs, inputs }) => {
 
   test('runs the OAuth library only where it is served', () => {
     expect(isOAuthServer(inputs) && entry.area !== 'oauth').toBe(false)
+  })
+
+  test('that posts to addresses of tenants says so in its row', () => {
+    const posts = inputs.has('shared/webhooks/post.ts') || inputs.has('shared/executions/call-target.ts')
+
+    if (posts) expect(usesOf(entry.id)).toContainEqual({ outbound: true })
   })
 
   test('speaks one language and asks only Lambda for credentials', () => {
