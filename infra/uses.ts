@@ -75,6 +75,7 @@ const WITHOUT_RIGHTS = ['asset', 'dns', 'leakedPasswords', 'passkeys', 'webhookR
 function grantsOf(need: Need, platform: Platform): Grant[] {
   const { table, keysTable, queues, buckets } = platform
   if ('table' in need) {
+    if (need.only) return rowGrants(platform, need.table, need.only)
     const writes = need.table === 'write' ? [{ actions: WRITES, resources: [table.arn] }] : []
     return [...reads(platform), ...writes, unlock(platform)]
   }
@@ -142,6 +143,16 @@ function customerKeyGrants(platform: Platform, use: 'show' | 'check' | 'manage')
     ...(use === 'manage' ? [forTenants(['kms:ReEncryptFrom', 'kms:ReEncryptTo'], sealKeyArn, ANY_KEY)] : []),
   ]
 }
+
+/** For code that reads what strangers send in a language that is hard to read safely. */
+const rowGrants = (platform: Platform, access: 'read' | 'write', keys: readonly string[]): Grant[] => [
+  {
+    actions: access === 'write' ? [...READS, ...WRITES] : READS,
+    resources: [platform.table.arn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] } },
+  },
+  unlock(platform),
+]
 
 const markGrants = (platform: Platform, keys: readonly string[]): Grant[] => [
   {

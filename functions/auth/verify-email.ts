@@ -1,15 +1,19 @@
 import * as z from 'zod'
 import { unchanged } from '../../shared/http/call.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { isBrowser } from '../../shared/http/page.ts'
+import { showVerified } from '../../shared/users/verified-page.ts'
 import { verifyEmail } from '../../shared/users/verify-email.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
   query: z.strictObject({ token: z.string().min(1).max(128) }),
-  reply: z.object({ email: z.string(), verified: z.literal(true) }),
+  /** A text only for browsers: the page that people see who open the link. */
+  reply: z.union([z.object({ email: z.string(), verified: z.literal(true) }), z.string()]),
 }
 
-export const handler = endpoint(auth.verifyEmail, shapes, async ({ query, ctx }) => {
+export const handler = endpoint(auth.verifyEmail, shapes, async ({ query, headers, ctx }) => {
+  if (isBrowser(headers.accept)) return showVerified(ctx, query.token)
   const { email, first } = await verifyEmail(ctx, query.token)
   const verified = { email, verified: true } as const
   return first ? verified : unchanged(verified)

@@ -4,9 +4,12 @@ import { inBrowser } from '../../shared/sso/browser.ts'
 import { readCookie } from '../../shared/sso/cookie.ts'
 import { sso } from './routes.ts'
 
+const text = z.string().max(8_192)
+
 export const shapes = {
-  /** Providers add parameters of their own. */
-  query: z.record(z.string(), z.string().max(8_192)),
+  query: z
+    .object({ code: text.optional(), state: text.optional(), iss: text.optional(), error: text.optional() })
+    .catchall(text), // providers add parameters of their own
   reply: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -29,10 +29,12 @@ const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 0; padding: 3rem 1rem; overflow-wrap: anywhere }
 header, main { box-sizing: border-box; max-width: 28rem; margin: 0 auto; padding: 0 2rem }
 header { display: flex; align-items: center; gap: .5rem; margin-bottom: 1rem; font-weight: 600; color: var(--soft) }
+header::before { content: ''; width: 1.5rem; height: 1.5rem; background: url("${ICON}") }
 main { padding: 2rem; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem }
 main > :last-child { margin-bottom: 0 }
 h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 1rem; text-wrap: balance }
 a { color: var(--accent) }
+p { text-wrap: pretty }
 p:empty { margin: 0 }
 li + li { margin-top: .25rem }
 label { display: block; margin: 1.25rem 0 .375rem; font-weight: 600 }
@@ -95,7 +97,7 @@ export function page(title: string, content: Html, options: PageOptions = {}): A
         ${new Html(`<style>${STYLE}</style>`)}
       </head>
       <body>
-        <header><img src="${ICON}" alt="" width="24" height="24" />Countersign</header>
+        <header>Countersign</header>
         <main>
           <h1>${title}</h1>
           ${content}

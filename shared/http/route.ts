@@ -12,7 +12,8 @@ export type Access = 'public' | 'provider' | Permission
 
 /** What a function touches: the only source of its IAM statements and of its environment. */
 export type Use =
-  | { table: 'read' | 'write' }
+  /** `only`: these partition keys (`*` stands for anything) and no index; without it all of the table. */
+  | { table: 'read' | 'write'; only?: readonly string[] }
   | { queue: QueueName }
   /** `write` includes reading; `put` and `remove` are for themselves. */
   | { bucket: BucketName; access: 'read' | 'write' | 'put' | 'remove' }

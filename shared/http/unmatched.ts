@@ -15,7 +15,7 @@ export const unmatched =
   async (event: RestEvent): Promise<RestAnswer> => {
     const call = openCall(event)
     const sharing = routesAt(event)
-    const methods = sharing.map(({ method }) => method)
+    const methods = [...new Set(sharing.map(({ method }) => method))] // both hosts may have one of their own
     if (event.httpMethod === 'OPTIONS' && methods.length > 0) {
       const toAny = sharing.some(({ preflight }) => preflight === 'any')
       const headers = (toAny ? openPreflight : preflightHeaders)(call.headers.origin, methods)

@@ -1,6 +1,7 @@
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { warn } from '../lib/log.ts'
+import { endGrants } from '../oauth/end-grants.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { poolTokens, type Session, sessions, sessionsOf } from './session.ts'
 
@@ -48,15 +49,17 @@ export async function revokeSession(ctx: Context, session: Session, why: EndReas
 type Whose = { id: string; tenant_id: string }
 
 /**
- * Marks all live sessions of a person as ended, and answers how many there were. What makes them invalid, also those that a
- * list does not show yet, is `tokens_valid_after`, which the caller has committed with its own evidence.
+ * Marks all live sessions of a person as ended, and answers how many there were; unless one of them goes on, what clients
+ * were granted ends, too. What makes all of it invalid, also what a list does not show yet, is `tokens_valid_after`, which
+ * the caller has committed with its own evidence.
  */
 export async function endSessions(ctx: Context, user: Whose, why: EndReason, except?: string): Promise<number> {
   const live = (await sessionsOf(ctx.table, user.tenant_id, user.id)).filter(({ sid }) => sid !== except)
   const marks = live.map(async ({ sid }) =>
     ctx.table.commit([sessions.update({ sid }, ended(why)), poolTokens.remove({ sid })]),
   )
-  for (const mark of await Promise.allSettled(marks)) {
+  const grants = except === undefined ? [endGrants(ctx, user.id)] : []
+  for (const mark of await Promise.allSettled([...marks, ...grants])) {
     if (mark.status === 'rejected' && !(mark.reason instanceof ConditionFailed)) {
       warn('session_not_marked', mark.reason)
     }

@@ -14,7 +14,9 @@ import { asking, providerOf } from './oidc-provider.ts'
 import { notAdmitted, notBelieved } from './refusal.ts'
 import { findRequest, type SsoRequest, takeRequest } from './request.ts'
 
-export type Returned = { query: Record<string, string>; cookie: string | undefined }
+type Query = Readonly<Record<string, string | undefined>>
+
+export type Returned = { query: Query; cookie: string | undefined }
 
 export async function takeCodeOf(ctx: Context, { query, cookie }: Returned, attempt: Attempt): Promise<Answer> {
   const request = await findRequest(ctx, { id: query.state ?? '', kind: 'oidc', cookie })
@@ -32,11 +34,12 @@ async function claimsFor(
   ctx: Context,
   sso: SsoConfiguration,
   { nonce, code_verifier }: SsoRequest,
-  query: Record<string, string>,
+  query: Query,
 ): Promise<Claims> {
   if (nonce === undefined || code_verifier === undefined) throw new Error('a request without nonce or verifier')
   const provider = await providerOf(ctx, sso)
-  const url = new URL(`${oidcRedirectUri()}?${new URLSearchParams(query).toString()}`)
+  const url = new URL(oidcRedirectUri())
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
   const checks = { expectedState: query.state ?? '', expectedNonce: nonce, pkceCodeVerifier: code_verifier }
   const tokens = await believed(() => authorizationCodeGrant(provider, url, { ...checks, idTokenExpected: true }))
   const claims = tokens.claims()

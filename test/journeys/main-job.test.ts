@@ -1,6 +1,6 @@
 // The main job from end to end, against processes that are no part of the service: an action is governed, approved, run,
 // proven and announced, and the proof survives a restart.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,35 +8,13 @@ import { newSecret } from '../../shared/webhooks/secret.ts'
 import { systemRandom } from '../../shared/lib/clock.ts'
 import type { Report } from './actors/report.ts'
 import { type Running, run } from './process.ts'
-
-type Credentials = { api_url: string; app_url: string; live_key: string; approver_key: string }
+import { ask, type Credentials, type Service, startService } from './service.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'countersign-journey-'))
 const data = join(base, 'data')
 const notes = mkdtempSync(join(base, 'notes-'))
 const actor = (name: string, ...args: string[]) =>
   run<Report>([new URL(`actors/${name}.ts`, import.meta.url).pathname, ...args], (text) => JSON.parse(text))
-
-async function startService(): Promise<{ service: Running<string>; credentials: Credentials }> {
-  const local = new URL('../../bin/local.ts', import.meta.url).pathname
-  const env = { COUNTERSIGN_DATA_DIR: data, API_PORT: '0', APP_PORT: '0', COUNTERSIGN_SPEED: '60' }
-  const service = run<string>([local], (text) => text, env)
-  await service.until((line): line is string => line.includes('Ctrl-C'))
-  return { service, credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')) }
-}
-
-// A test looks wherever it likes into a body; what it finds there is checked by its own expectations.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Reply = { status: number; body: any }
-
-async function ask(method: string, url: string, key: string, body?: object): Promise<Reply> {
-  const response = await fetch(url, {
-    method,
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: await response.json() }
-}
 
 const manifest = (url: string) => ({
   manifest: {
@@ -64,7 +42,7 @@ const manifest = (url: string) => ({
 
 describe('the main job', () => {
   const running: Running<unknown>[] = []
-  let service: Running<string>
+  let service: Service
   let as: Credentials
   let node: Running<Report>
   let receiver: Running<Report>
@@ -82,7 +60,8 @@ describe('the main job', () => {
     node = actor('node', notes)
     receiver = actor('receiver', secret)
     running.push(node, receiver)
-    ;({ service, credentials: as } = await startService())
+    service = await startService(data)
+    as = service.credentials
     const { url: hook } = await receiver.until(isListening)
     const { url: target } = await node.until(isListening)
     const endpoint = { name: 'Journey', url: hook, events: ['*'], secret }
@@ -92,7 +71,7 @@ describe('the main job', () => {
     writeFileSync(join(notes, 'signing-secret'), registered.body.signing_secret)
   })
   afterAll(async () => {
-    await Promise.all([service, ...running].map((each) => each?.kill()))
+    await Promise.all([service?.process, ...running].map((each) => each?.kill()))
     rmSync(base, { recursive: true })
   })
 
@@ -158,8 +137,9 @@ describe('the main job', () => {
     })
     expect(before.body.total_artifacts).toBeGreaterThanOrEqual(10)
 
-    await service.kill('SIGKILL')
-    ;({ service, credentials: as } = await startService())
+    await service.process.kill('SIGKILL')
+    service = await startService(data)
+    as = service.credentials
 
     const after = await verify()
     expect(after).toMatchObject({

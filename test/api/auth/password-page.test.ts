@@ -46,6 +46,7 @@ describe('GET /auth/password', () => {
 
     expect(headers['content-security-policy']?.split('; ')).toEqual([
       "default-src 'none'",
+      'img-src data:',
       `style-src 'sha256-${sha256(style).toString('base64')}'`,
       "form-action 'self'",
       "base-uri 'none'",
@@ -82,9 +83,10 @@ describe('POST /auth/password', () => {
   test('422: shows the form again with what was wrong, and the link stays good', async () => {
     const short = await set(token, 'too short')
     expect(short.status).toBe(422)
-    expect(short.body).toContain('<p role="alert">The password must have at least 12 characters.</p>')
+    expect(short.body).toContain('<p role="alert" id="problem">The password must have at least 12 characters.</p>')
+    expect(short.body).toContain('aria-describedby="problem rule"')
     const differ = await post({ token, password: NEXT, repeated: PASSWORD })
-    expect(differ.body).toContain('<p role="alert">The two passwords differ.</p>')
+    expect(differ.body).toContain('<p role="alert" id="problem">The two passwords differ.</p>')
     expect(differ.body).not.toContain(NEXT)
 
     expect((await set(token)).status).toBe(200)
@@ -100,10 +102,10 @@ describe('POST /auth/password', () => {
 })
 
 describe('the page of an invitation', () => {
-  const invite = async () => {
+  const invite = async (name = 'B "<b>" en') => {
     const email = `ben@${acme.tenant_id.toLowerCase().replace('_', '-')}.example`
     const { call } = await signIn(local, acme.owner)
-    await call(people.invite, { body: { email, name: 'B "<b>" en', roles: ['member'] } })
+    await call(people.invite, { body: { email, ...(name && { name }), roles: ['member'] } })
     return { email, invitation: await tokenFor(local, email, 'invitation') }
   }
 
@@ -114,6 +116,15 @@ describe('the page of an invitation', () => {
     expect((await set(invitation, NEXT, { name: 'Ben' })).status).toBe(200)
 
     expect((await logIn(local, { email, password: NEXT })).body.user).toMatchObject({ name: 'Ben', roles: ['member'] })
+  })
+
+  test('422: keeps the name that was entered, and points at what is missing', async () => {
+    const { invitation } = await invite('')
+    expect((await show(invitation)).body).toMatch(/name="name"[^>]*autofocus/)
+    const { body } = await set(invitation, 'too short', { name: 'Ben' })
+
+    expect(body).toContain('value="Ben"')
+    expect(body).toMatch(/name="password"[^>]*autofocus/)
   })
 
   test('shows names from outside as text', async () => {

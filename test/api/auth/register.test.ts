@@ -149,6 +149,19 @@ describe('GET /api/v1/auth/verify-email', () => {
     expect((await call(auth.me)).body.email_verified).toBe(true)
   })
 
+  test('a person with a browser gets a page, also for a link that is over', async () => {
+    const email = newAddress()
+    await register({ email })
+    const headers = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+    const open = (token: string) => local.call(auth.verifyEmail, { query: { token }, headers })
+    const token = await tokenFor(local, email, 'verify_email')
+
+    for (let i = 0; i < 2; i += 1) {
+      expect(await open(token)).toMatchObject({ status: 200, body: expect.stringContaining(`${email} is yours`) })
+    }
+    expect(await open('x')).toMatchObject({ status: 401, body: expect.stringContaining('no longer good') })
+  })
+
   test('401: not after a day, and not with another token', async () => {
     const email = newAddress()
     await register({ email })

@@ -1,0 +1,41 @@
+// The service as its own process, started the way `npm start` does it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Running, run } from './process.ts'
+
+/** What a start writes into `credentials.json`, as far as journeys read it. */
+export type Credentials = { api_url: string; app_url: string; live_key: string; approver_key: string }
+
+export type Service = { process: Running<string>; credentials: Credentials }
+
+/** Ports of an earlier start, for those to whom the service must still be where it was; otherwise any that are free. */
+export async function startService(data: string, before?: Credentials): Promise<Service> {
+  const local = new URL('../../bin/local.ts', import.meta.url).pathname
+  const portOf = (url: string | undefined) => (url === undefined ? '0' : new URL(url).port)
+  const process = run<string>([local], (text) => text, {
+    COUNTERSIGN_DATA_DIR: data,
+    COUNTERSIGN_SPEED: '60',
+    API_PORT: portOf(before?.api_url),
+    APP_PORT: portOf(before?.app_url),
+  })
+  await process.until((line): line is string => line.includes('Ctrl-C'))
+  return { process, credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')) }
+}
+
+// A test looks wherever it likes into a body; what it finds there is checked by its own expectations.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Reply = { status: number; body: any }
+
+/** `credential`: an API key or an access token; undefined for who has none yet. */
+export async function ask(method: string, url: string, credential: string | undefined, body?: object): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
