@@ -14,9 +14,19 @@ const makesAccounts = { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUs
 
 /** The function that reads the XML of strangers reaches what a sign-in needs: no key, no session, no ticket, no policy. */
 const READER_OF_XML = [
-  ...['SSOREQ#*', 'SSOCODE#*', 'DOMAIN#*', 'EMAIL#*', 'SUB#*'],
-  ...['T#*#live', 'T#*#live#ASSERT#*', 'T#*#live#SLO#*', 'T#*#live#USER#*'],
-  ...['T#*#live#EV#*', 'T#*#live#EVP#*', 'T#*#live#OUT#*', 'T#*#live#AUDIT#*'],
+  'SSOREQ#*',
+  'SSOCODE#*',
+  'DOMAIN#*',
+  'EMAIL#*',
+  'SUB#*',
+  'T#*#live',
+  'T#*#live#ASSERT#*',
+  'T#*#live#SLO#*',
+  'T#*#live#USER#*',
+  'T#*#live#EV#*',
+  'T#*#live#EVP#*',
+  'T#*#live#OUT#*',
+  'T#*#live#AUDIT#*',
 ] as const
 
 const begins = { evidence: { none: 'a sign-in has begun; its end is recorded' } } as const

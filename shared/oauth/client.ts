@@ -12,7 +12,7 @@ export const CLIENTS_MAX = 50
 export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const
 
-export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.json())) })
+export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
 
 export const OAuthClient = z.object({
   client_id: z.string(),

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Answer } from '../http/call.ts'
 import { html, page } from '../http/page.ts'
 import { Failure } from '../lib/failure.ts'
+import { warn } from '../lib/log.ts'
 import { inTenant } from '../users/acting.ts'
 
 /** An identity provider that does not answer, or not as the protocol says: 502. */
@@ -20,6 +21,7 @@ export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise
   } catch (error) {
     const told = refusalOf(error)
     if (!told) throw error
+    warn('sso_refused', told.reason, { code: codeOf(error), ...ctx.request })
     await note(ctx, attempt, told.reason)
     return page(
       'Signing in did not work',
@@ -37,6 +39,13 @@ function refusalOf(error: unknown): { reason: string; status: number } | undefin
   if (error instanceof ProviderFailed) return { reason: error.message, status: 502 }
   if (!(error instanceof Failure) || error.status >= 500 || typeof error.detail !== 'string') return undefined
   return { reason: error.detail, status: error.status }
+}
+
+/** What a library calls it. Its messages may repeat what was sent, so they are not logged. */
+function codeOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^[A-Z_]{1,64}$/.test(code) ? code : undefined
 }
 
 async function note(ctx: Context, { tenant_id }: Attempt, reason: string): Promise<void> {

@@ -57,8 +57,5 @@ async function withUserInfo(provider: Configuration, access_token: string, claim
 }
 
 /** What the library does not accept is not believed. */
-async function believed<T>(call: () => Promise<T>): Promise<T> {
-  return asking(call, (error) =>
-    Object.assign(notBelieved('The answer of the identity provider is not right.'), { cause: error }),
-  )
-}
+const believed = <T>(call: () => Promise<T>): Promise<T> =>
+  asking(call, (error) => notBelieved('The answer of the identity provider is not right.', error))

@@ -99,7 +99,7 @@ export async function asking<T>(call: () => Promise<T>, refusal: (error: unknown
 }
 
 const unusable = (cause: unknown) =>
-  Object.assign(new ProviderFailed('What the identity provider publishes about itself cannot be used.'), { cause })
+  new ProviderFailed('What the identity provider publishes about itself cannot be used.', { cause })
 
 function causes(error: unknown): unknown[] {
   const chain: unknown[] = []

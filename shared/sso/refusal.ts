@@ -2,8 +2,8 @@
 // them to an administrator. None of them repeats what was sent.
 import { Failure, forbidden } from '../lib/failure.ts'
 
-/** What the provider said is not believed. */
-export const notBelieved = (why: string): Failure => new Failure('unauthenticated', why)
+/** What the provider said is not believed. `cause`: what a library found, for the log. */
+export const notBelieved = (why: string, cause?: unknown): Failure => new Failure('unauthenticated', why, { cause })
 
 /** It is believed, and does not suffice. */
 export const notAdmitted = (why: string): Failure => forbidden(why)

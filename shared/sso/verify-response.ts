@@ -27,7 +27,7 @@ export async function signedAssertion(encoded: string, expected: Expected): Prom
     acceptedClockSkewMs: -1,
   })
   const signed = await library.validatePostResponseAsync({ SAMLResponse: encoded }).catch((error: unknown) => {
-    throw notBelievedBecause(error)
+    throw notBelieved('The signature, the audience or the request of the response is not right.', error)
   })
   const xml = signed.profile?.getAssertionXml?.()
   if (xml === undefined) throw notBelieved('The response holds no assertion.')
@@ -43,10 +43,3 @@ const onlyKnowing = (id: string | undefined) => ({
 
 /** The library adds the life of a request to it. */
 const FAR_AWAY = '9999-01-01T00:00:00.000Z'
-
-function notBelievedBecause(error: unknown) {
-  const about = error instanceof Error ? error.message : String(error)
-  return Object.assign(notBelieved('The signature, the audience or the request of the response is not right.'), {
-    cause: about,
-  })
-}

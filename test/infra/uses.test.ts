@@ -88,6 +88,18 @@ describe('grants', () => {
     )
   })
 
+  test('a function that is given some keys of the table reaches no others, and no index', () => {
+    const all = grants(route({ uses: [{ table: 'write', only: ['EMAIL#*'] }] }), platform)
+    const onTables = all.filter(({ actions: [first = ''] }) => first.startsWith('dynamodb:'))
+
+    expect(onTables.map(({ resources, conditions }) => ({ resources, conditions }))).toEqual([
+      {
+        resources: ['arn:table'],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['EMAIL#*'] } },
+      },
+    ])
+  })
+
   test('the key of the tables is usable through DynamoDB only', () => {
     const unlock = grants(route({ uses: [{ table: 'write' }] }), platform).filter(({ resources }) =>
       resources.includes('arn:table-key'),

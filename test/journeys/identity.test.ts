@@ -18,6 +18,34 @@ const BEN = { email: 'ben@engines.example', password: 'the second of two' }
 
 type Tokens = { access_token: string; refresh_token: string; user: { id: string; tenant_id: string; roles: string[] } }
 
+type Entry = { actor: { type: string; id: string }; action: string; outcome: string }
+
+const VALID = { chain_valid: true, broken_links: 0, signature_status: 'all_verified' }
+
+/** What the audit log says, and nothing else. */
+const STORY = [
+  'Ada tenant.created success',
+  'Ada user.created success',
+  'Ada user.email_verified success',
+  'Ada session.started success',
+  'Ada user.invited success',
+  'Ben user.created success',
+  'Ben session.started success',
+  'Ada api_key.created success',
+  'api_key keys.create denied',
+  'Ada api_key.rotated success',
+  'Ada api_key.revoked success',
+  'Ben users.list denied',
+  'Ada user.roles_changed success',
+  'Ben mfa.enabled success',
+  'Ben mfa.recovery_codes_created success',
+  'Ben mfa.verify failure',
+  'Ada oauth_client.created success',
+  'system anomaly.detected success',
+  'Ben mfa.recovery_code_used success',
+  'Ben oauth_grant.created success',
+]
+
 describe('two people', () => {
   let service: Service
   let ada: Tokens
@@ -30,7 +58,7 @@ describe('two people', () => {
 
   const call = (method: string, path: string, credential?: string, body?: object) =>
     ask(method, service.credentials.api_url + path, credential, body)
-  const tenant = () => `/api/v1/security/tenants/${ada.user.tenant_id}`
+  const logs = () => `/api/v1/security/tenants/${ada.user.tenant_id}/audit-logs`
   const verify = () => call('GET', '/api/evidence/verify', ada.access_token)
 
   beforeAll(async () => {
@@ -80,7 +108,8 @@ describe('two people', () => {
     const made = await call('POST', '/api/v1/api-keys', ada.access_token, wanted)
     expect(made).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^ak_live_/) } })
     expect((await read(made.body.key)).status).toBe(200)
-    expect((await call('POST', '/api/v1/users', made.body.key, { email: 'x@y.example', roles: [] })).status).toBe(403)
+    const more = { ...wanted, name: 'More' }
+    expect((await call('POST', '/api/v1/api-keys', made.body.key, more)).status, 'keys make no keys').toBe(403)
 
     const rotated = await call('POST', `/api/v1/api-keys/${made.body.id}/rotate`, ada.access_token)
     expect(rotated).toMatchObject({ status: 201, body: { replaces: made.body.id } })
@@ -149,22 +178,28 @@ describe('two people', () => {
     const info = await oauth.fetchUserInfo(config, granted.access_token, ben.user.id)
     expect(info).toMatchObject({ sub: ben.user.id, email: BEN.email, email_verified: true, name: 'Ben' })
     expect((await call('GET', '/api/v1/protocol/manifest', granted.access_token)).status).toBe(200)
-    expect((await call('POST', '/api/v1/api-keys', granted.access_token, {})).status).toBe(403)
+    const beyond = await call('GET', '/api/evidence/verify', granted.access_token)
+    expect(beyond.status, 'not among the scopes').toBe(403)
     granted = await oauth.refreshTokenGrant(config, granted.refresh_token ?? '')
     expect((await call('GET', '/api/v1/protocol/manifest', granted.access_token)).status).toBe(200)
   })
 
-  test('the audit log tells all of it, and the evidence verifies', async () => {
-    const log = await call('GET', `${tenant()}/audit-logs?order=asc&limit=200`, ada.access_token)
-    console.log(
-      JSON.stringify(
-        log.body.items.map((e: any) => [e.action, e.outcome, e.actor, e.resource]),
-        null,
-        0,
-      ),
+  test('the audit log tells who did all that, without a secret, and the evidence verifies', async () => {
+    const { status, body } = await call('GET', `${logs()}?order=asc&limit=200`, ada.access_token)
+    expect(status).toBe(200)
+
+    const names = new Map([
+      [ada.user.id, 'Ada'],
+      [ben.user.id, 'Ben'],
+    ])
+    const told = body.items.map(
+      ({ actor, action, outcome }: Entry) => `${names.get(actor.id) ?? actor.type} ${action} ${outcome}`,
     )
-    const before = await verify()
-    console.log(JSON.stringify(before))
+    expect(new Set(told)).toEqual(new Set(STORY))
+    for (const secret of [ADA.password, BEN.password, key.key, ada.access_token, ...recoveryCodes]) {
+      expect(JSON.stringify(body)).not.toContain(secret)
+    }
+    expect((await verify()).body).toMatchObject(VALID)
   })
 
   test('killed and started again, it knows all of them still', async () => {
@@ -182,7 +217,7 @@ describe('two people', () => {
     const next = await oauth.refreshTokenGrant(config, granted.refresh_token ?? '')
     expect((await call('GET', '/api/v1/protocol/manifest', next.access_token)).status).toBe(200)
     const after = await verify()
-    expect(after.body).toMatchObject({ chain_valid: true, broken_links: 0, signature_status: 'all_verified' })
+    expect(after.body).toMatchObject(VALID)
     expect(after.body.total_artifacts).toBeGreaterThanOrEqual(before.body.total_artifacts)
   })
 })

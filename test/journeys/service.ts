@@ -30,12 +30,14 @@ export type Reply = { status: number; body: any }
 export async function ask(method: string, url: string, credential: string | undefined, body?: object): Promise<Reply> {
   const response = await fetch(url, {
     method,
-    headers: {
-      'content-type': 'application/json',
-      ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-    },
+    headers: { 'content-type': 'application/json', ...presented(credential) },
     ...(body && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+function presented(credential: string | undefined): Record<string, string> {
+  if (credential === undefined) return {}
+  return credential.startsWith('ak_') ? { 'x-api-key': credential } : { authorization: `Bearer ${credential}` }
 }
