@@ -4,8 +4,8 @@ import { keepChains } from '../../shared/evidence/keep-chain.ts'
 import { type Key, spaceOf } from '../../shared/table/entity.ts'
 import { sweepDue } from '../../shared/table/sweep-due.ts'
 
-/** `restarted`: the waits of the retry state machine are gone, as they are when the local service starts. */
-type SweepEvent = { detail?: { restarted?: boolean } }
+/** `restarted_at`: since then, the waits of the retry state machine are gone; only the local service ever says so. */
+type SweepEvent = { detail?: { restarted_at?: string } }
 
 /** Longest wait between two attempts of a delivery, and the time after which a delivery counts as overdue. */
 const WAITING_MS = 45 * 60_000
@@ -13,16 +13,17 @@ const WAITING_MS = 45 * 60_000
 /** Each minute: whatever fell due, every chain that may have lost its doorbell, and keys that are about to expire. */
 export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   const table = openTable()
-  const restarted = detail?.restarted ?? false
-  const handle = (due: Key) => continueWith(due, restarted)
+  const restartedAt = detail?.restarted_at
+  const handle = (due: Key) => continueWith(due, { restartedAt })
   await Promise.all([
-    sweepDue(table, handle, { aheadMs: restarted ? WAITING_MS : 0 }),
+    sweepDue(table, handle, { aheadMs: restartedAt === undefined ? 0 : WAITING_MS }),
     keepChains(table, table.clock),
     sendExpiryNotices(table),
   ])
 }
 
-type Continuation = (due: Key, ctx: Context, options: { restarted: boolean }) => Promise<unknown>
+type Options = { restartedAt: string | undefined }
+type Continuation = (due: Key, ctx: Context, options: Options) => Promise<unknown>
 
 const ringExporter: Continuation = async ({ pk }, { space }) =>
   (await import('../../shared/exports/ring.ts')).ringExporter(space, lastPart(pk))
@@ -40,8 +41,8 @@ const CONTINUATIONS: Record<string, Continuation> = {
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
 
-async function continueWith(due: Key, restarted: boolean): Promise<void> {
+async function continueWith(due: Key, options: Options): Promise<void> {
   const space = spaceOf(due.pk)
   const kind = due.pk.endsWith('#HOOKS') ? 'HOOKS' : due.sk // endpoints share a partition, so their sort key is an id
-  if (space) await CONTINUATIONS[kind]?.(due, systemContext(space), { restarted })
+  if (space) await CONTINUATIONS[kind]?.(due, systemContext(space), options)
 }

@@ -31,7 +31,7 @@ export type Workers = {
   /** Works off the stream and the queues; false when both were empty. Throws the first error of a worker, at the end. */
   drain: () => Promise<boolean>
   /** Calls the scheduled workers of this rate once. */
-  tick: (everyMs?: number, restarted?: boolean) => Promise<void>
+  tick: (everyMs?: number, restartedAt?: number) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -54,9 +54,9 @@ export function connectWorkers(parts: WorkerParts): Workers {
     pumps.push(pump)
     return pump
   }
-  const tick = async (everyMs = MINUTE_MS, restarted = false) => {
+  const tick = async (everyMs = MINUTE_MS, restartedAt?: number) => {
     for (const schedule of schedules.filter((one) => one.everyMs === everyMs)) {
-      await invoke(schedule.row, scheduledEvent(clock.now(), restarted))
+      await invoke(schedule.row, scheduledEvent(clock.now(), restartedAt))
     }
   }
 
@@ -71,11 +71,11 @@ export function connectWorkers(parts: WorkerParts): Workers {
       EXPIRY_IDLE_MS,
     )
     for (const everyMs of new Set(schedules.map((one) => one.everyMs))) {
-      let restarted = true
+      let restartedAt: number | undefined = clock.now()
       start(
         once(async () => {
-          await tick(everyMs, restarted).catch(onError) // the next tick is the next try
-          restarted = false
+          await tick(everyMs, restartedAt).catch(onError) // the next tick is the next try
+          restartedAt = undefined
         }),
         everyMs,
       )

@@ -9,8 +9,11 @@ export type Schedule = { row: Worker; everyMs: number }
 export const schedulesOf = (workers: readonly Worker[]): Schedule[] =>
   workers.flatMap((row) => ('schedule' in row.trigger ? [{ row, everyMs: EVERY_MS[row.trigger.schedule] }] : []))
 
-/** `restarted` asks the sweeper for what only memory knew, such as waits of the state machine. */
-export const scheduledEvent = (now: number, restarted: boolean) => ({
+/**
+ * `restartedAt` (ms) asks the sweeper for what only the memory of the process before knew, such as waits of the state
+ * machine.
+ */
+export const scheduledEvent = (now: number, restartedAt?: number) => ({
   version: '0',
   id: randomUUID(),
   'detail-type': 'Scheduled Event',
@@ -19,5 +22,5 @@ export const scheduledEvent = (now: number, restarted: boolean) => ({
   time: new Date(now).toISOString(),
   region: 'us-east-1',
   resources: ['arn:aws:events:us-east-1:000000000000:rule/local'],
-  detail: { restarted },
+  detail: restartedAt === undefined ? {} : { restarted_at: new Date(restartedAt).toISOString() },
 })

@@ -63,11 +63,17 @@ export async function verifiedDomain(
   tenant_id: string,
   domain: string,
 ): Promise<Claim['status'] | undefined> {
-  const claim = await table.get(claims, { domain })
+  const claim = await claimOf(table, domain)
   return claim?.tenant_id === tenant_id ? claim.status : undefined
 }
 
 /** Whose people have addresses of this domain; also while it is lapsed, until another tenant verifies it. */
 export async function tenantOfDomain(table: Table, domain: string): Promise<string | undefined> {
-  return (await table.get(claims, { domain }))?.tenant_id
+  return (await claimOf(table, domain))?.tenant_id
 }
+
+/** Nobody has claimed what is no host name; it may come from anywhere and hold anything. */
+const claimOf = async (table: Table, domain: string) =>
+  HOST_NAME.test(domain) ? table.get(claims, { domain }) : undefined
+
+const HOST_NAME = /^[a-z0-9.-]{1,253}$/

@@ -53,6 +53,12 @@ export const leased = (delivery: Delivery, now: number): Delivery => ({
   lease_until: after(now, LEASE_MS),
 })
 
+/** When a worker last had it in hand. */
+export function movedAt({ created_at, lease_until, last }: Delivery): string {
+  const taken = lease_until === undefined ? created_at : iso(Date.parse(lease_until) - LEASE_MS)
+  return last !== undefined && last.at > taken ? last.at : taken
+}
+
 /** Taken by one execution for the next attempt. */
 export function claimed(delivery: Delivery, exec: string): Delivery & Required<Pick<Delivery, 'claimed'>> {
   const n = delivery.attempt + 1

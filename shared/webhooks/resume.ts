@@ -6,12 +6,12 @@ import { type Key, spaceOf } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { announceRetries } from './announce.ts'
 import { deliveries } from './delivery.ts'
-import { released } from './delivery-rules.ts'
+import { movedAt, released } from './delivery-rules.ts'
 import { enqueueDeliveries } from './queue.ts'
 
 export type ResumeOptions = {
-  /** Also when it is not overdue: everything that waited in memory is gone. */
-  restarted?: boolean
+  /** Also when it is not overdue, unless it has moved since then (ISO): what waited in memory before is gone. */
+  restartedAt?: string | undefined
 }
 
 /** Starts an overdue delivery again; true when there was anything to do. A second sweeper at the same time does nothing. */
@@ -20,9 +20,11 @@ export async function resumeDelivery({ pk }: Key, options: ResumeOptions = {}): 
   return space ? resume(systemContext(space), pk.split('#').at(-1) ?? '', options) : false
 }
 
-async function resume(ctx: Context, id: string, { restarted = false }: ResumeOptions): Promise<boolean> {
+async function resume(ctx: Context, id: string, { restartedAt }: ResumeOptions): Promise<boolean> {
   const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
-  if (!delivery?.due_at || (!restarted && delivery.due_at > iso(ctx.now()))) return false
+  if (!delivery?.due_at) return false
+  const forgotten = restartedAt !== undefined && movedAt(delivery) < restartedAt
+  if (!forgotten && delivery.due_at > iso(ctx.now())) return false
   const next = released(delivery, ctx.now())
   try {
     await ctx.table.commit([deliveries.replace(next, delivery)])

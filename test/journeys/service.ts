@@ -1,6 +1,7 @@
 // The service as its own process, started the way `npm start` does it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Running, run } from './process.ts'
 
 /** What a start writes into `credentials.json`, as far as journeys read it. */
@@ -26,13 +27,17 @@ export async function startService(data: string, before?: Credentials): Promise<
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Reply = { status: number; body: any }
 
-/** `credential`: an API key or an access token; undefined for who has none yet. */
+/** `credential`: an API key or an access token; undefined for who has none yet. Comes back when the service says so. */
 export async function ask(method: string, url: string, credential: string | undefined, body?: object): Promise<Reply> {
   const response = await fetch(url, {
     method,
     headers: { 'content-type': 'application/json', ...presented(credential) },
     ...(body && { body: JSON.stringify(body) }),
   })
+  if (response.status === 429) {
+    await wait(Number(response.headers.get('retry-after')) * 1_000)
+    return ask(method, url, credential, body)
+  }
   const text = await response.text()
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../functions/api.ts'
 import { dynamodb } from '../../shared/aws/dynamodb.ts'
+import { ListQuery } from '../../shared/http/pagination.ts'
 import type { Route } from '../../shared/http/route.ts'
 import { canonicalJson } from '../../shared/lib/canonical-json.ts'
 import { iso } from '../../shared/lib/clock.ts'
@@ -29,14 +30,14 @@ beforeAll(async () => {
 })
 afterAll(() => local.stop())
 
-/** Everything stored, but for what a refused request may count: rate windows, and when a key was last used. */
+/** Everything stored, but for what a refused request may count: windows, and when a key was last used. */
 async function stored(): Promise<string[]> {
   const tables = [process.env.TABLE_NAME, process.env.KEYS_TABLE_NAME]
   const pages = await Promise.all(
     tables.map((TableName) => dynamodb().send(new ScanCommand({ TableName, ConsistentRead: true }))),
   )
   const items = pages.flatMap(({ Items = [] }) => Items.map((item) => unmarshall(item)))
-  const counted = items.filter(({ pk }) => !/(^|#)RL(#|$)/.test(pk))
+  const counted = items.filter(({ pk }) => !/(^|#)RL(#|$)|^COUNTER#/.test(pk))
   return counted.map(({ last_used_at: _, ...item }) => canonicalJson(JSON.parse(JSON.stringify(item)))).toSorted()
 }
 
@@ -72,9 +73,11 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
     await mustRefuse(route, [422], [...top, ...deep, nested(10_000), '{"a":-1e400}', '{"a":-9007199254740993}'])
   })
 
-  test('10 MB are a 413', async () => {
+  test('one byte too many is a 413, and so are 10 MB', async () => {
     const limit = route.bodyBytesMax ?? 262_144
-    await mustRefuse(route, [413], [' '.repeat(limit + 1), JSON.stringify({ a: 'x'.repeat(10_000_000) })])
+    const first = writing.find(({ bodyBytesMax = 262_144 }) => bodyBytesMax === limit) // all others of this limit do the same
+    const huge = route === first ? [JSON.stringify({ a: 'x'.repeat(10_000_000) })] : []
+    await mustRefuse(route, [413], [' '.repeat(limit + 1), ...huge])
   })
 
   test('a field of another type is refused, and so is each unknown one at every level', async () => {
@@ -109,7 +112,7 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
     await mustRefuse(route, [400, 422], [text])
   })
 
-  test('keys that are unknown, revoked or expired store nothing', async () => {
+  test.skipIf(route.access === 'public')('keys that are unknown, revoked or expired store nothing', async () => {
     const now = iso(local.clock.now())
     const keys = [UNKNOWN_KEY, await makeKey(acme, { revoked_at: now }), await makeKey(acme, { expires_at: now })]
     const before = await stored()
@@ -117,6 +120,10 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
     expect(await stored()).toEqual(before)
   })
 })
+
+/** All lists page in the same way, so one of them meets the attacks on that. */
+const paging = new Set(Object.keys(ListQuery.shape))
+const firstList = routes.find(({ id }) => id === 'protocol-list-executions')
 
 describe.each(
   routes
@@ -126,7 +133,8 @@ describe.each(
 )('%s', (_, route) => {
   test('no query breaks it', async () => {
     const { query } = await shapesOf(route)
-    for (const name of [...Object.keys(query?.shape ?? {}), '__proto__']) {
+    const own = Object.keys(query?.shape ?? {}).filter((name) => !paging.has(name) || route === firstList)
+    for (const name of [...own, '__proto__']) {
       for (const attack of ATTACKS_ON_QUERIES) {
         const input = { key: acme.live_key, params: paramsOf(route, acme.tenant_id), query: { [name]: attack } }
         const reply = await call(route, input)

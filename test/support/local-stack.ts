@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { workers } from '../../functions/workers.ts'
+import { setPasswordCost } from '../../infra/local/cognito/passwords.ts'
 import { type Stack, startStack } from '../../infra/local/stack.ts'
 import { forgetDeploymentSecret } from '../../shared/access/deployment-secret.ts'
 import { type ClientPlugin, resetClients } from '../../shared/aws/clients.ts'
@@ -52,6 +53,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   const { clock = testClock(), speed = 1 } = options
   process.env.LOG_LEVEL ??= 'off'
   resetClients(options.plugins)
+  setPasswordCost(16)
   forgetDeploymentSecret()
   setRuntime({ clock })
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'countersign-'))

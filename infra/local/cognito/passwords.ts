@@ -1,21 +1,30 @@
 // How the pool keeps passwords and slows down guessing. The lock is the one that Amazon Cognito documents ("Lockout behavior
 // for failed sign-in attempts", developer guide).
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-const digest = promisify<string, Buffer, number, Buffer>(scrypt)
+const digest = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Salt and scrypt hash, base64url, with a dot between. */
+/** scrypt's N: about 30 ms of work for each password. */
+let cost = 16_384
+
+/** Hundreds of tests found tenants with people, whose passwords nobody will try to break. For harnesses only. */
+export function setPasswordCost(next: number): void {
+  cost = next
+}
+
+/** Cost, salt and scrypt hash, with dots between. */
 export async function hashPassword(password: string, salt: Buffer = randomBytes(SALT_BYTES)): Promise<string> {
-  return [salt, await digest(password, salt, HASH_BYTES)].map((bytes) => bytes.toString('base64url')).join('.')
+  const hash = await digest(password, salt, HASH_BYTES, { cost })
+  return [cost, salt.toString('base64url'), hash.toString('base64url')].join('.')
 }
 
 /** Takes as long without a stored hash, so that time does not tell who exists. */
 export async function matches(password: string, stored: string | null | undefined): Promise<boolean> {
-  const [salt = '', hash = ''] = (stored ?? '.').split('.')
-  const tried = await digest(password, Buffer.from(salt, 'base64url'), HASH_BYTES)
+  const [used = '', salt = '', hash = ''] = (stored ?? `${cost}..`).split('.')
+  const tried = await digest(password, Buffer.from(salt, 'base64url'), HASH_BYTES, { cost: Number(used) })
   const kept = Buffer.from(hash, 'base64url')
   return kept.length === tried.length && timingSafeEqual(kept, tried)
 }

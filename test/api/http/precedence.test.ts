@@ -13,6 +13,8 @@ import { type LocalStack, startLocalStack, type TestTenant } from '../../support
 
 /** The clock moves while a test runs: whichever minute they fall in, so many calls exceed the 100 of a free tenant. */
 const MORE_THAN_TWO_MINUTES = 202
+/** Each refusal also writes to the audit log. */
+const AT_ONCE = 20
 
 let local: LocalStack
 let acme: TestTenant
@@ -99,11 +101,12 @@ describe('the caller', () => {
     const weak = await makeKey(busy, { scopes: [] })
     await setStatus(busy, 'suspended')
     const call = () => local.call(security.listPolicies, { key: weak, params: { tenant_id: 'ten_other' } })
-    const statuses = (await Promise.all(Array.from({ length: MORE_THAN_TWO_MINUTES }, call))).map(
-      ({ status }) => status,
-    )
+    const statuses = new Set<number>()
+    for (let sent = 0; sent < MORE_THAN_TWO_MINUTES; sent += AT_ONCE) {
+      for (const { status } of await Promise.all(Array.from({ length: AT_ONCE }, call))) statuses.add(status)
+    }
 
-    expect(new Set(statuses)).toEqual(new Set([403, 429]))
+    expect(statuses).toEqual(new Set([403, 429]))
   })
 })
 
