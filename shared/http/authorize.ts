@@ -18,7 +18,7 @@ export const authorize = (route: Route): Layer => ({
     const suffices = route.anyKey === true && principal.credential === 'api_key'
     if (!suffices && !principal.permissions.has(access)) {
       const { scope } = PERMISSIONS[access]
-      throw forbidden(`This needs the permission ${access}${scope ? ` (scope ${scope})` : ''}.`)
+      throw forbidden(`This needs the permission ${access} (${scope ? `scope ${scope}` : 'people only'}).`)
     }
     if (space.mode === 'test' && !(route.sandbox ?? !TENANT_LEVEL.has(access))) {
       throw forbidden('The sandbox has none of this; work in live mode.')

@@ -1,5 +1,5 @@
-// Pages for people: one column, no script, nothing from elsewhere, readable in the dark and by keyboard. They say whose they
-// are, since they ask for passwords. What they show is escaped where it is put in.
+// Pages for people: one column, no script, nothing from elsewhere, readable in the dark and by keyboard. They say whose
+// they are, since they ask for passwords. What they show is escaped where it is put in.
 import { sha256 } from '../lib/hash.ts'
 import { Answer } from './call.ts'
 
@@ -21,36 +21,61 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | fa
   return new Html(String.raw({ raw: parts }, ...shown))
 }
 
-const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b57d0"/><path d="m3 8.5 2.5 2.5L9.5 6M7.5 10l1 1L13 5.5" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`
-const ICON = `data:image/svg+xml,${encodeURIComponent(MARK)}`
+/** Two ticks, one countersigning the other. */
+const MARK = [
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b57d0"/>',
+  '<path d="m3 8.5 2.5 2.5L9.5 6M7.5 10l1 1L13 5.5" fill="none" stroke="#fff" stroke-width="1.6"',
+  ' stroke-linecap="round" stroke-linejoin="round"/></svg>',
+]
+const ICON = `data:image/svg+xml,${encodeURIComponent(MARK.join(''))}`
 
 const STYLE = `
-:root { color-scheme: light dark; --text: light-dark(#1b1f24, #e6e9ec); --soft: light-dark(#57606a, #9aa4ae); --back: light-dark(#f3f5f8, #0d1013); --card: light-dark(#fff, #16191d); --edge: light-dark(#d8dde3, #2d3238); --line: light-dark(#767d86, #8b949e); --accent: light-dark(#0b57d0, #a8c7fa); --alert: light-dark(#b3261e, #f2b8b5) }
-body { font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); margin: 0; padding: 3rem 1rem; overflow-wrap: anywhere }
+:root {
+  color-scheme: light dark;
+  --text: light-dark(#1b1f24, #e6e9ec);
+  --soft: light-dark(#57606a, #9aa4ae);
+  --back: light-dark(#f3f5f8, #0d1013);
+  --card: light-dark(#fff, #16191d);
+  --edge: light-dark(#d8dde3, #2d3238);
+  --line: light-dark(#767d86, #8b949e);
+  --accent: light-dark(#0b57d0, #a8c7fa);
+  --alert: light-dark(#b3261e, #f2b8b5);
+}
+body {
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+  margin: 0; padding: 3rem 1rem; color: var(--text); background: var(--back);
+}
 header, main { box-sizing: border-box; max-width: 28rem; margin: 0 auto; padding: 0 2rem }
 header { display: flex; align-items: center; gap: .5rem; margin-bottom: 1rem; font-weight: 600; color: var(--soft) }
 header::before { content: ''; width: 1.5rem; height: 1.5rem; background: url("${ICON}") }
 main { padding: 2rem; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem }
 main > :last-child { margin-bottom: 0 }
 h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 1rem; text-wrap: balance }
-a { color: var(--accent) }
 p { text-wrap: pretty }
 p:empty { margin: 0 }
+a { color: var(--accent) }
 li + li { margin-top: .25rem }
-label { display: block; margin: 1.25rem 0 .375rem; font-weight: 600 }
-input { font: inherit; color: inherit; background: none; width: 100%; box-sizing: border-box; padding: .625rem; border: 1px solid var(--line); border-radius: .375rem }
-input:read-only { color: var(--soft); border-color: var(--edge) }
-button { font: inherit; font-weight: 600; margin-top: 1.5rem; padding: .625rem 1.25rem; border: 1px solid transparent; border-radius: .375rem; background: var(--accent); color: var(--card); cursor: pointer }
-button:hover { filter: brightness(1.1) }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.second { background: none; color: var(--accent); border-color: currentcolor }
-button + button { margin-left: .5rem }
-.hint { margin: .375rem 0 0; font-size: .875rem; color: var(--soft) }
-[role=alert] { border-left: 4px solid var(--alert); padding-left: .75rem }
 dt { font-weight: 600 }
 dd { margin: 0 0 .75rem }
+label { display: block; margin: 1.25rem 0 .375rem; font-weight: 600 }
+input, button { font: inherit; padding: .625rem; border: 1px solid var(--line); border-radius: .375rem }
+input { width: 100%; box-sizing: border-box; color: inherit; background: none }
+input:read-only { color: var(--soft); border-color: var(--edge) }
+button {
+  font-weight: 600; margin-top: 1.5rem; padding: .625rem 1.25rem; cursor: pointer;
+  color: var(--card); background: var(--accent); border-color: transparent;
+}
+button:hover { filter: brightness(1.1) }
+button + button { margin-left: .5rem }
+.second { color: var(--accent); background: none; border-color: currentcolor }
+.hint { margin: .375rem 0 0; font-size: .875rem; color: var(--soft) }
+[role=alert] { border-left: 4px solid var(--alert); padding-left: .75rem }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 form:not(:last-of-type) { padding-bottom: 1.5rem; border-bottom: 1px solid var(--edge) }
-@media (max-width: 30rem) { body { background: var(--card); padding: 1.5rem 1rem } header, main { padding: 0; border: 0 } }
+@media (max-width: 30rem) {
+  body { padding: 1.5rem 1rem; background: var(--card) }
+  header, main { padding: 0; border: 0 }
+}
 `
 
 /** What a page needs beyond its own styles and itself as the target of its forms. */

@@ -80,7 +80,7 @@ describe.each(named(restricted))('%s', (_, route) => {
         status: 403,
         body: {
           code: 'forbidden',
-          detail: `This needs the permission ${permission}${scope ? ` (scope ${scope})` : ''}.`,
+          detail: `This needs the permission ${permission} (${scope ? `scope ${scope}` : 'people only'}).`,
         },
       })
       mustBeRefusal(reply)
