@@ -9,6 +9,12 @@ export const docs = area('docs', {
     uses: [{ asset: 'openapi.json' }],
     summary: 'This document: every operation, event and error of the service.',
   }),
+  home: get('/', {
+    ...open,
+    host: 'app',
+    uses: [],
+    summary: 'Sends whoever opens the application host to the reference.',
+  }),
   page: get('/docs', { ...open, host: 'app', uses: [], summary: 'This document as a page for people.' }),
   redoc: get('/docs/redoc.js', {
     ...open,

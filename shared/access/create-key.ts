@@ -10,6 +10,7 @@ import { agentSeen } from './agent.ts'
 import { type ApiKey, apiKeys, digestOf, keyInserts, keysPartition, makeApiKey, statusOf } from './api-key.ts'
 import { deploymentSecret } from './deployment-secret.ts'
 import { type Permission, permissionsOfScopes, type Scope } from './permissions.ts'
+import { mustHaveVerifiedEmail } from './verified-email.ts'
 
 /** access-events-limits.md, "API keys": keys expire after 90 days. */
 export const KEY_LIFETIME_DAYS = 90
@@ -89,11 +90,16 @@ export function mustBeActive({ space, principal }: Context): Write {
   return users.check({ tenant_id: space.tenant_id, id: principal.id }, active, gone)
 }
 
-/** A scope is given by who holds anything of it; `admin` and the tenant's own keys by owners and administrators. */
-export function mustMayGive({ permissions, roles }: Principal, ask: Pick<KeyAsk, 'scopes' | 'service'>): void {
+/**
+ * A scope is given by who holds anything of it; `admin` and the tenant's own keys by owners and administrators, `admin` not
+ * before their address is verified: such a key could do what they themselves must not until then.
+ */
+export function mustMayGive(principal: Principal, ask: Pick<KeyAsk, 'scopes' | 'service'>): void {
+  const { permissions, roles } = principal
   const administers = roles.includes('owner') || roles.includes('admin')
   if (ask.service && !administers) throw forbidden('Only an owner or admin makes keys that belong to the tenant.')
   if (ask.scopes.includes('admin') && !administers) throw forbidden('Only an owner or admin gives the scope admin.')
+  if (ask.scopes.includes('admin')) mustHaveVerifiedEmail(principal)
   const empty = ask.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(permissions))
   if (empty) throw forbidden(`You cannot give the scope ${empty}: you hold none of its permissions.`)
 }

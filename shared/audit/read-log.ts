@@ -19,8 +19,8 @@ type Place = Pick<Source, 'groups' | 'index' | 'total'> & { rest: AuditFilters }
 
 export async function auditLog(ctx: Context, filters: AuditFilters): Promise<Source> {
   const { start_at, end_at, order } = filters
-  const from = start_at === undefined ? undefined : firstId(start_at)
-  const to = end_at === undefined ? undefined : lastIdBefore(end_at)
+  const from = start_at === undefined ? undefined : firstId(Math.max(0, start_at))
+  const to = end_at === undefined ? undefined : lastIdBefore(Math.max(1, end_at))
   const { rest, total, groups, index } = indexed(ctx.space, filters) ?? (await byMonth(ctx, filters, { from, to }))
   const filter = matching(rest)
   return {
@@ -35,7 +35,7 @@ export async function auditLog(ctx: Context, filters: AuditFilters): Promise<Sou
   }
 }
 
-/** Ids begin with their instant, so bounds of time are bounds of ids. */
+/** Ids begin with their instant, which is of 1970 or later, so bounds of time are bounds of ids. */
 const firstId = (at: number) => `aud_${ulid(at, (size) => new Uint8Array(size))}`
 const lastIdBefore = (at: number) => `aud_${ulid(at - 1, (size) => new Uint8Array(size).fill(255))}`
 

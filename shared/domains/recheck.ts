@@ -9,7 +9,7 @@ import { newMail } from '../mail/mail.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { verified } from './confirm.ts'
-import { type Claim, claims, dueDomains, tenantDomains } from './domain.ts'
+import { type Claim, claims, dueDomains, type TenantDomain, tenantDomains } from './domain.ts'
 import { lookUp } from './look-up.ts'
 import { checked } from './recheck-rules.ts'
 
@@ -35,8 +35,12 @@ async function recheck(claim: Stored<Claim>): Promise<void> {
   const found = await lookUp(domain, asked.token)
   if (found === 'dns_error') return
   const next = checked(claim, found, ctx.now())
-  await ctx.table.commit([claims.replace(next, claim), ...told(ctx, claim, next)])
+  await ctx.table.commit([claims.replace(next, claim), ...kept(asked, next), ...told(ctx, claim, next)])
 }
+
+/** With the token of a domain that is verified, what to check for would be forgotten. */
+const kept = (asked: Stored<TenantDomain>, { status }: Claim): Write[] =>
+  asked.forget && status === 'verified' ? [tenantDomains.replace({ ...asked, forget: false }, asked)] : []
 
 /** A check that changes nothing leaves no evidence. */
 function told(ctx: Context, { domain, status, misses }: Claim, next: Claim): Write[] {

@@ -1,6 +1,6 @@
 // CSV (RFC 4180) that a spreadsheet shows and does not run: a text that a spreadsheet would take for a formula gets an
-// apostrophe before it (OWASP, "CSV Injection").
-const FORMULA = /^[=+\-@\t\r]/
+// apostrophe before it (OWASP, "CSV Injection"). Some spreadsheets read full-width signs like the others.
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const SPECIAL = /[",\r\n]/
 
 /** One record with its end. Nested values become JSON; null and undefined become empty cells. */

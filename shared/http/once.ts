@@ -23,6 +23,8 @@ const Remembered = z.object({
   fingerprint: z.string(),
   /** The resource that the first request made or moved. */
   ref: z.string().optional(),
+  /** The person behind the first request, or who stands in for one. */
+  asker: z.string().optional(),
   status: z.int().optional(),
   /** The first answer as JSON text, sealed where it holds a secret. */
   body: z.string().optional(),
@@ -60,12 +62,21 @@ class LostRace extends Failure {
   }
 }
 
-/** Scope of a key: tenant, mode, operation and path values. Not the credential: a retry after rotation must match. */
+/**
+ * Scope of a key: tenant, mode, operation and path values. Not the credential: a retry after rotation must match. What is
+ * about the caller's own account is another operation for each person.
+ */
 const digestOf = (route: Route, call: Call) =>
-  sha256Hex(`${route.id}\n${canonicalJson(call.params)}\n${call.idempotencyKey}`)
+  sha256Hex(`${route.id}${whose(route, call)}\n${canonicalJson(call.params)}\n${call.idempotencyKey}`)
 
-/** Starts the look-up; its result counts only after authorisation. */
-export function lookUp(route: Route, call: Call, space: Space, table: Table) {
+const isPersonal = ({ access }: Route) => access === 'self'
+const whose = (route: Route, { ctx }: Call) => (isPersonal(route) && ctx ? `\n${ctx.principal.id}` : '')
+
+/** Starts the look-up where it needs nobody to be known; its result counts only after authorisation. */
+export const lookUp = (route: Route, call: Call, space: Space, table: Table) =>
+  isPersonal(route) ? undefined : find(route, call, space, table)
+
+function find(route: Route, call: Call, space: Space, table: Table) {
   if (!call.idempotencyKey) return undefined
   return table.get(remembered, { ...space, digest: digestOf(route, call) })
 }
@@ -74,7 +85,7 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
   before: async ({ event: { call } }) => {
     const { ctx } = call
     if (!ctx || !call.idempotencyKey) return
-    const found = await call.started?.remembered
+    const found = await (isPersonal(route) ? find(route, call, ctx.space, ctx.table) : call.started?.remembered)
     const fingerprint = sha256Hex(canonicalJson(call.sent))
     if (found && isKept(ctx, found)) throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
     const digest = digestOf(route, call)
@@ -94,7 +105,7 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
     const { ctx } = call
     if (!ctx || !call.idempotencyKey || !isConflict(request.error)) return
     try {
-      const found = await ctx.table.get(remembered, { ...ctx.space, digest: digestOf(route, call) })
+      const found = await find(route, call, ctx.space, ctx.table)
       const fingerprint = sha256Hex(canonicalJson(call.sent))
       if (found && isKept(ctx, found)) request.response = await replay(ctx, found, fingerprint, options)
     } catch (error) {
@@ -115,7 +126,7 @@ async function keep(ctx: Context, at: Key, { status, body }: Answer, { protect }
 }
 
 function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 'ref'>) {
-  const item = { ...ctx.space, ...of, expires_at: iso(ctx.now() + KEPT_MS) }
+  const item = { ...ctx.space, ...of, asker: askerOf(ctx), expires_at: iso(ctx.now() + KEPT_MS) }
   const write = remembered.insert(item, new LostRace())
   const { Put } = write.item
   if (Put) {
@@ -138,7 +149,14 @@ async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: stri
   })
 }
 
+const askerOf = ({ principal: { persons, id } }: Context) => persons[0] ?? id
+const carriedOut = (ref: string) =>
+  conflict(`The first request with this Idempotency-Key was carried out; read ${ref}.`)
+
 async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<Answer> {
+  // What is shown once is shown again to nobody but the person who asked: others who know the key may hold fewer rights.
+  const isSecret = options.protect && !options.replay
+  if (isSecret && found.ref && found.asker !== askerOf(ctx)) throw carriedOut(found.ref)
   if (found.body !== undefined && found.status !== undefined) {
     const at = remembered.key(found)
     const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body
@@ -148,7 +166,7 @@ async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: Onc
     const again = await options.replay(ctx, found.ref)
     if (again) return again
   } else if (found.ref && Date.parse(found.expires_at) - KEPT_MS + UNDER_WAY_MS <= ctx.now()) {
-    throw conflict(`The first request with this Idempotency-Key was carried out; read ${found.ref}.`)
+    throw carriedOut(found.ref)
   }
   throw new LostRace()
 }

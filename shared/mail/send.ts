@@ -9,12 +9,17 @@ import { type Recipient, recipientsOf } from './recipients.ts'
 import { render, type Rendered } from './render.ts'
 import { claim, markSent } from './sent.ts'
 
-/** Sends a mail to whom it reaches. Without a sender it is counted and forgotten: nothing else depends on mails. */
+/**
+ * Sends a mail to whom it reaches, and throws when one of them could not be reached: the others are told all the same.
+ * Without a sender it is counted and forgotten: nothing else depends on mails.
+ */
 export async function sendMail(mail: Mail): Promise<void> {
   const from = process.env.MAIL_FROM
   if (!from) return info('mail_not_configured', { kind: mail.kind, tenant: mail.tenant_id })
   const recipients = await recipientsOf(openTable(), mail)
-  for (const recipient of recipients) await sendOnce(mail, recipient, from)
+  const failures: unknown[] = []
+  for (const recipient of recipients) await sendOnce(mail, recipient, from).catch((error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 async function sendOnce(mail: Mail, to: Recipient, from: string): Promise<void> {

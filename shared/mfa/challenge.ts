@@ -1,6 +1,7 @@
 // What an authenticator must sign: once, for one person and one purpose, within five minutes.
 import * as z from 'zod'
 import type { Context } from '../context.ts'
+import { ID } from '../http/fields.ts'
 import { entity, key } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import type { Person } from './factor.ts'
@@ -40,6 +41,7 @@ export async function newChallenge(ctx: Context, { tenant_id, id: user_id }: Per
 
 /** Uses a challenge up, whatever becomes of the answer to it. Undefined: there is none of that id, or not any more. */
 export async function takeChallenge(ctx: Context, { tenant_id, id: user_id }: Person, id: string, purpose: Purpose) {
+  if (!ID.test(id)) return undefined
   const of = { tenant_id, user_id, id }
   const found = await ctx.table.get(challenges, of)
   if (!found || found.purpose !== purpose || found.expires_at <= ctx.now()) return undefined

@@ -4,7 +4,7 @@ import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { forgetClients, type OAuthClient, oauthClients } from './client.ts'
-import { mustBeSound, mustMayGive } from './create-client.ts'
+import { mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
 const CHANGEABLE = ['name', 'redirect_uris', 'post_logout_redirect_uris', 'scopes', 'skip_consent', 'status'] as const
@@ -21,10 +21,9 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const next: OAuthClient = { ...was, ...given, updated_at: iso(ctx.now()) }
   mustBeSound(next)
-  mustMayGive(
-    ctx,
-    next.scopes.filter((scope) => !was.scopes.includes(scope)),
-  )
+  const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
+  mustMayGive(ctx, added)
+  mustMatch(ctx, was, added)
   await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
   forgetClients(id)
   return { ...next, _v: was._v + 1 }

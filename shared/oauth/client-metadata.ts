@@ -50,7 +50,7 @@ export function registeredFields(metadata: Payload) {
   const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !HELD.has(name)))
   const { scope, client_name = metadata.client_id, token_endpoint_auth_method: method, jwks } = metadata
   return Registered.parse({
-    name: String(client_name).slice(0, NAME_MAX),
+    name: String(client_name).slice(0, NAME_MAX).toWellFormed(),
     type: method === 'none' ? 'public' : 'confidential',
     redirect_uris: metadata.redirect_uris,
     post_logout_redirect_uris: metadata.post_logout_redirect_uris ?? [],

@@ -1,5 +1,7 @@
 import { agentSeen } from '../access/agent.ts'
+import { assertMayGive } from '../access/may-give.ts'
 import { newSecret } from '../access/one-time.ts'
+import { permissionsOfScopes } from '../access/permissions.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context, Mode } from '../context.ts'
 import { iso } from '../lib/clock.ts'
@@ -9,6 +11,7 @@ import type { Stored, Write } from '../table/entity.ts'
 import { CLIENTS_MAX, clientsPartition, type OAuthClient, oauthClients } from './client.ts'
 import { sealSecret } from './client-secret.ts'
 import { capOf, type Problem, problemsOf, scopeBeyond } from './client-rules.ts'
+import { apiScopesOf } from './scopes.ts'
 
 export type NewClient = Pick<
   OAuthClient,
@@ -67,6 +70,12 @@ export function mustBeSound(client: OAuthClient): void {
 export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes']): void {
   const beyond = scopeBeyond(scopes, principal.permissions)
   if (beyond) throw forbidden(`You hold no permission of the scope ${beyond}, so you cannot give it.`)
+}
+
+/** Throws 403 when the client can do more for itself, with these scopes, than the caller can. */
+export function mustMatch({ principal }: Context, { grant_types, cap }: OAuthClient, scopes: readonly string[]): void {
+  if (!grant_types.includes('client_credentials')) return
+  assertMayGive(principal, permissionsOfScopes(apiScopesOf(scopes.join(' '))).intersection(new Set(cap)))
 }
 
 export const isFull = async ({ table, space }: Context): Promise<boolean> =>

@@ -7,7 +7,7 @@ const INEXACT = /[*#\s\\]/
 /** Why an address may not be registered; undefined when it may. */
 export function redirectUriProblem(uri: string): string | undefined {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
-  if (!url) return 'must be an absolute URI'
+  if (!url || !uri.isWellFormed()) return 'must be an absolute URI'
   if (INEXACT.test(uri)) return 'must hold no fragment, wildcard, space or backslash'
   if (url.username !== '' || url.password !== '') return 'must hold no credentials'
   if (url.protocol === 'https:') return undefined

@@ -7,18 +7,22 @@ import { sameBytes } from '../lib/hash.ts'
 import type { Stored } from '../table/entity.ts'
 import { type OAuthClient, oauthClients } from './client.ts'
 import { openSecret, sealSecret } from './client-secret.ts'
-import { needsSecret } from './create-client.ts'
+import { mustMatch, needsSecret } from './create-client.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
 const OVERLAP_MS = 86_400_000
 
-/** A new secret, shown here only. The one before works for another 24 hours, the one before that no longer. */
+/**
+ * A new secret, shown here only. The one before works for another 24 hours, the one before that no longer. Whoever rotates
+ * gets to know it, so they must hold everything that the client can do for itself.
+ */
 export async function rotateClientSecret(
   ctx: Context,
   id: string,
 ): Promise<{ client: Stored<OAuthClient>; secret: string }> {
   const was = await ownClient(ctx, id)
   if (!needsSecret(was)) throw conflict(`A client with ${was.token_endpoint_auth_method} has no secret.`)
+  mustMatch(ctx, was, was.scopes)
   const before = await openSecret(was)
   const secret = newSecret(ctx.random)
   const until = iso(ctx.now() + OVERLAP_MS)

@@ -1,8 +1,11 @@
 // Who the bearer of an access token is (OpenID Connect Core, section 5.3). Ours, since the library refuses tokens that are
 // for an API.
+import { isAllowed } from '../access/allowlist.ts'
 import { openTable } from '../context.ts'
 import { Answer, type Call } from '../http/call.ts'
 import { readBody, type RestEvent } from '../http/rest-event.ts'
+import { hasFeature } from '../tenants/features.ts'
+import { tenantOf } from '../tenants/find.ts'
 import { readAccessToken } from './access-token.ts'
 import { claimsOf } from './account.ts'
 import { type Bearer, bearerOf } from './bearer.ts'
@@ -16,7 +19,10 @@ export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
   const table = openTable()
   const claims = await readAccessToken(token, table.clock.now())
   const bearer = claims && (await bearerOf(table, claims))
-  if (!claims || !bearer) return refused(401, 'invalid_token')
+  const tenant = bearer && (await tenantOf(table, bearer.client.tenant_id))
+  if (!claims || !bearer || tenant?.status !== 'active') return refused(401, 'invalid_token')
+  if (hasFeature(tenant, 'ip_allowlist') && !isAllowed(tenant.ip_allowlist, call.ip))
+    return refused(403, 'access_denied')
   if (!bearer.user || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
   return { answer: new Answer(200, claimsOf(bearer.user, claims.scope), { headers: readableFor(call, bearer) }) }
 }

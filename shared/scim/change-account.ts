@@ -3,6 +3,7 @@
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
+import { forbidden } from '../lib/failure.ts'
 import { type Mail, newMail } from '../mail/mail.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import type { Stored, Write } from '../table/entity.ts'
@@ -36,6 +37,7 @@ export async function changeAccount(ctx: Context, person: WithAccount, change: U
 async function store(ctx: Context, person: WithAccount, change: UserChange): Promise<Stored<User>> {
   const { account } = person
   const { fields, password } = change
+  if (password !== undefined || movesAddress(account, change)) await mustSpeakFor(ctx, account)
   if (password !== undefined) await setPassword(ctx, account, password)
   const resource = await changedResource(ctx, person, change)
   const address = await changeAddress(ctx, account, change)
@@ -64,6 +66,18 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
   return { ...next, _v: account._v + 1 }
 }
 
+/**
+ * Whoever sets the password or the address of an account can make it their own. A directory acts for whoever made its key,
+ * so an owner's account is open to keys of owners only. Throws 403.
+ */
+async function mustSpeakFor({ table, principal }: Context, { roles, tenant_id }: User): Promise<void> {
+  if (!roles.includes('owner')) return
+  const maker = principal.creator && (await table.get(users, { tenant_id, id: principal.creator }))
+  if (!maker || maker.status !== 'active' || !maker.roles.includes('owner')) {
+    throw forbidden('Only the key of an owner does this to an owner.')
+  }
+}
+
 async function setPassword(ctx: Context, account: User, password: string): Promise<void> {
   const tenant = await freshTenant(ctx.table, account.tenant_id)
   await setPoolPassword(account.username, goodPasswordOf(account, tenant, password))
@@ -85,13 +99,18 @@ type Address = { next: User; writes: Write[]; mails: Mail[] }
 /** An address that another account has stays in the resource; the account then keeps the one it has. */
 async function changeAddress(ctx: Context, account: Stored<User>, { was, next }: UserChange): Promise<Address> {
   const same: Address = { next: account, writes: [], mails: [] }
-  const [before, after] = [accountFields(was).email, accountFields(next).email]
-  if (before === after || isSameAddress(after, account.email)) return same
+  if (!movesAddress(account, { was, next })) return same
+  const after = accountFields(next).email
   if (after === null) return withoutAddress(account)
   const reserved = await ctx.table.get(emails, { email_hash: emailHash(after), tenant_id: account.tenant_id })
   if (reserved && reserved.user_id !== account.id) return same
   // The directory answers for the address, whoever made the account.
   return emailChange(ctx, { ...account, source: 'scim' }, account, after)
+}
+
+function movesAddress(account: User, { was, next }: Pick<UserChange, 'was' | 'next'>): boolean {
+  const [before, after] = [accountFields(was).email, accountFields(next).email]
+  return before !== after && !isSameAddress(after, account.email)
 }
 
 const isSameAddress = (a: string | null, b: string | null): boolean =>

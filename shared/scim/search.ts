@@ -43,9 +43,13 @@ function wholeNumber(value: unknown): number | undefined {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(number))
 }
 
-/** A comma-separated text or a list of texts; undefined when it names nothing. */
+/** More than all schemas together have. */
+const NAMES_MAX = 200
+
+/** A comma-separated text or a list of texts; undefined when it names nothing. Throws 400 for more than there could be. */
 function namesIn(value: unknown): string[] | undefined {
   const texts = [value].flat().filter((one): one is string => typeof one === 'string')
   const names = texts.flatMap((text) => text.split(',')).filter((name) => name.trim() !== '')
+  if (names.length > NAMES_MAX) throw refused('invalidValue', `At most ${NAMES_MAX} attributes can be named.`)
   return names.length > 0 ? names : undefined
 }

@@ -24,9 +24,11 @@ export type GroupChange = { id: string; was: Stored<ScimGroup> | undefined; fiel
 export async function storeGroup(ctx: Context, change: GroupChange): Promise<Stored<ScimGroup>> {
   const { id, fields } = change
   const { mapping, guard } = await roleMapping(ctx)
-  const given = rolesGiven(mapping, { id, ...fields })
-  const giving = given.length > 0 ? await withThis(ctx, mapping, { id, roles: given }) : undefined
   let was = change.was
+  const given = rolesGiven(mapping, { id, ...fields })
+  const gave = was ? rolesGiven(mapping, was) : [] // under its former name: whoever leaves now loses that, too
+  const counts = given.length + gave.length > 0
+  const giving = counts ? await withThis(ctx, mapping, { id, roles: given }) : undefined
   for (const delta of partsOf(change.delta)) was = await storePart(ctx, { id, was, fields, delta }, { giving, guard })
   if (!was) throw new Error('a group was stored in no part')
   return was

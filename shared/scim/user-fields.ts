@@ -31,6 +31,7 @@ function nameOf({ displayName, name }: Resource): string {
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim()
     .slice(0, NAME_MAX)
+    .toWellFormed() // the limit may have cut a character in two
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

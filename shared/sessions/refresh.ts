@@ -1,12 +1,14 @@
 // Exchanges a refresh token for the next one. The pool is asked first and the item is written last, so a call that fails in
 // between leaves the client's token usable.
 import * as z from 'zod'
+import { mustBeAllowed } from '../access/allowlist.ts'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import { raise } from '../anomaly/raise.ts'
 import type { Context } from '../context.ts'
 import { conflict, Failure } from '../lib/failure.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
+import type { Tenant } from '../tenants/tenant.ts'
 import { actingAs } from '../users/acting.ts'
 import { refreshPoolTokens } from '../users/pool.ts'
 import { type User, users } from '../users/user.ts'
@@ -25,9 +27,19 @@ export const refreshShapes = {
 const refused = () => new Failure('unauthenticated', 'invalid or expired credentials')
 const alreadyRotated = () => conflict('already rotated, use the newer token')
 
-type Found = { session: Session; poolToken: PoolToken; user: Stored<User>; hash: string; circumstances: Circumstances }
+type Found = {
+  session: Session
+  poolToken: PoolToken
+  user: Stored<User>
+  tenant: Tenant
+  hash: string
+  circumstances: Circumstances
+}
 
-/** Throws 401 for a token that is over, 409 for one that another request has rotated within the last ten seconds. */
+/**
+ * Throws 401 for a token that is over, 403 for an address that the tenant does not let in, 409 for a token that another
+ * request has rotated within the last ten seconds.
+ */
 export async function refresh(ctx: Context, token: string): Promise<Tokens> {
   const found = await find(ctx, token)
   const { session, user, hash, circumstances } = found
@@ -66,10 +78,11 @@ async function find(ctx: Context, token: string): Promise<Found> {
   const { tokens_valid_after } = user
   const circumstances = { policy: tenant.session_policy, tokens_valid_after, now: ctx.now() }
   if (!isAlive(session, circumstances) || !mayRefresh(session, circumstances)) throw refused()
-  return { session, poolToken, user, hash: named.hash, circumstances }
+  return { session, poolToken, user, tenant, hash: named.hash, circumstances }
 }
 
-async function rotate(ctx: Context, { session, poolToken, user, circumstances }: Found): Promise<Tokens> {
+async function rotate(ctx: Context, { session, poolToken, user, tenant, circumstances }: Found): Promise<Tokens> {
+  mustBeAllowed(tenant, ctx.request.ip)
   const access = await refreshPoolTokens(await openPoolToken(poolToken))
   if (access === 'revoked') {
     await revokeSession(actingAs(ctx, user), session, 'pool_revoked')

@@ -5,12 +5,14 @@ import { iso } from '../lib/clock.ts'
 const RSA_BITS_MIN = 2_048
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** The PEM of a certificate that was given as PEM or as base64 alone; undefined for anything else. */
+/** The PEM of a certificate that was given as PEM or as base64 alone; undefined for what cannot be read to the end. */
 export function normalisedCertificate(text: string): string | undefined {
   const body = certificateBody(text)
   if (!BASE64.test(body)) return undefined
   try {
-    return new X509Certificate(Buffer.from(body, 'base64')).toString()
+    const certificate = new X509Certificate(Buffer.from(body, 'base64'))
+    const isReadable = certificate.publicKey.type === 'public' && !Number.isNaN(Date.parse(certificate.validTo))
+    return isReadable ? certificate.toString() : undefined
   } catch {
     return undefined
   }

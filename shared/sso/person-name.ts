@@ -21,7 +21,7 @@ const USUAL = {
   family_name: ['family_name', 'familyName', 'lastName', 'last_name', 'sn', `${CLAIMS}/surname`, 'urn:oid:2.5.4.4'],
 } as const
 
-/** Undefined when the provider does not say. Without control characters, at most 120 characters. */
+/** Undefined when the provider does not say. Without control characters and halves of others, at most 120 characters. */
 export function fullName(values: Values, map: AttributeMap): string | undefined {
   const find = (wanted: keyof typeof USUAL) => {
     const mapped = map[wanted]
@@ -30,5 +30,5 @@ export function fullName(values: Values, map: AttributeMap): string | undefined 
   }
   const parts = [find('given_name'), find('family_name')].filter((part) => part !== undefined)
   const name = find('name') ?? parts.join(' ')
-  return name.replaceAll(CONTROL, '').trim().slice(0, NAME_MAX) || undefined
+  return name.replaceAll(CONTROL, '').trim().slice(0, NAME_MAX).toWellFormed() || undefined
 }

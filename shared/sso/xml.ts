@@ -14,6 +14,8 @@ export class XmlError extends Error {}
 
 const DEPTH_MAX = 50
 const ELEMENTS_MAX = 20_000
+/** In scope at once: each element that declares one copies them all. */
+const NAMESPACES_MAX = 100
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 
 const DECLARATION = /^\uFEFF?\s*(<\?xml\s[^?<>]*\?>)?\s*/
@@ -98,7 +100,9 @@ function attributesIn(list: string): Map<string, string> {
 function declared(attributes: ReadonlyMap<string, string>, inherited: ReadonlyMap<string, string>) {
   const own = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'))
   if (own.length === 0) return inherited
-  return new Map([...inherited, ...own.map(([name, value]) => [name.slice(6), value] as const)])
+  const all = new Map([...inherited, ...own.map(([name, value]) => [name.slice(6), value] as const)])
+  if (all.size > NAMESPACES_MAX) throw new XmlError('is too large')
+  return all
 }
 
 const decoded = (text: string): string =>
@@ -106,7 +110,9 @@ const decoded = (text: string): string =>
     if (name !== undefined) return NAMED[name] ?? ''
     const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal)
     if (!Number.isInteger(code) || code === 0 || code > 0x10ffff) throw new XmlError('holds an unknown entity')
-    return String.fromCodePoint(code)
+    const character = String.fromCodePoint(code)
+    if (!character.isWellFormed()) throw new XmlError('holds half a character')
+    return character
   })
 
 /** The element itself and all below it, in document order. */

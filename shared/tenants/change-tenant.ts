@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { conflict } from '../lib/failure.ts'
+import { requireRecentFactor } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
 import { forgetTenants, freshTenant } from './find.ts'
 import { governanceOf } from './governance-of.ts'
@@ -15,8 +16,8 @@ export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; 
 
 /**
  * People in groups gain and lose what the setting gives after the commit; asking for the same setting again finishes what
- * was interrupted. Throws 403 for a group role that the caller could not give to a person, 409 when `version` is not the present
- * one.
+ * was interrupted. Throws 403 for a group role that the caller could not give to a person, and for settings where a second
+ * factor must be shown first, 409 when `version` is not the present one.
  */
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
   const { was, now } = await commitChange(ctx, change, version)
@@ -34,6 +35,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   const next = afterChange(was, change)
   const changes = differencesBetween(was, next)
   if (changes.length === 0) return { was: tenant, now: { ...was, unchanged: true } }
+  if (change.settings) requireRecentFactor(ctx, tenant)
   const roles = newGroupRoles(was, next)
   await assertMayGiveRoles(ctx, roles)
   const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })

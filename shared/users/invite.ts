@@ -5,6 +5,7 @@ import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { forbidden } from '../lib/failure.ts'
 import { newMail } from '../mail/mail.ts'
+import { requireStepUp } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
@@ -21,6 +22,7 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
   if (known && known.status !== 'invited') throw emailTaken()
   if (known) return inviteAgain(ctx, known)
   await assertMayGiveRoles(ctx, roles)
+  await requireStepUp(ctx)
   const facts = await invitationFacts(ctx)
   const user = await createAccount(ctx, {
     email,

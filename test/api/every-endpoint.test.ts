@@ -179,7 +179,7 @@ describe.each(named(routes.filter(hasBody)))('%s', (_, route) => {
 /** identity.md, section 3: what needs no credential, because it gives one, asks for one, or tells what everybody may know. */
 const OPEN = new RegExp(
   [
-    'GET /(api/health(/live|/ready)?|openapi\\.json|docs.*|\\.well-known/.+)',
+    'GET /(api/health(/live|/ready)?|openapi\\.json|docs.*|\\.well-known/.+)?',
     'POST (/api/v1)?/auth/(login|refresh)',
     'POST /api/v1/auth/(register|password/(forgot|reset)|resend-verification|mfa/verify|sso/token)',
     'GET /api/v1/auth/verify-email',

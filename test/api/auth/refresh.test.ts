@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { openTable } from '../../../shared/context.ts'
 import { sessions } from '../../../shared/sessions/session.ts'
@@ -41,6 +42,17 @@ describe('POST /api/v1/auth/refresh', () => {
     expect(Number(next.claims.exp)).toBe(Number(first.claims.exp) + 60)
     expect((await me(next)).body.session.id).toBe(first.claims.origin_jti)
     expect((await me(first)).status, 'the former access token lives its quarter of an hour').toBe(200)
+  })
+
+  test('403: from where the tenant lets nobody in; the token stays good', async () => {
+    const tenant = await local.tenant()
+    const { refresh_token } = await signIn(local, tenant.owner)
+    const params = { tenant_id: tenant.tenant_id }
+    await tenant.call(allowlist.create, { params, body: { cidr: '127.0.0.1' } })
+
+    const elsewhere = await local.call(auth.refresh, { body: { refresh_token }, ip: '127.0.0.2' })
+    expect(elsewhere).toMatchObject({ status: 403, body: { code: 'ip_not_allowed' } })
+    expect((await refresh(refresh_token)).status).toBe(200)
   })
 
   test('the unversioned path does the same', async () => {

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { clients } from '../../../functions/clients/routes.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
+import { personWith } from '../../support/people.ts'
+import { signIn } from '../../support/sign-in.ts'
 
 const DAY = 86_400_000
 
@@ -71,9 +73,32 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
 
     expect([disabled, await getsToken(made)]).toEqual([false, true])
   })
+
+  test('403: nobody adds a scope through which the client can do more for itself than they can', async () => {
+    const made = await newClient(acme, MACHINE)
+    const owner = await signIn(local, acme.owner)
+    const developer = await personWith(local, owner, ['developer'])
+    const widen = { params: { client_id: made.client_id }, body: { scopes: [...MACHINE.scopes, 'evidence:read'] } }
+
+    const refused = await developer.call(clients.update, widen)
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('audit:read') } })
+    expect((await owner.call(clients.update, widen)).status).toBe(200)
+  })
 })
 
 describe('POST /api/v1/oauth/clients/{client_id}/secret', () => {
+  test('403: nobody gets the secret of a client that can do more for itself than they can', async () => {
+    const strong = await newClient(acme, { ...MACHINE, scopes: ['evidence:read'] })
+    const owner = await signIn(local, acme.owner)
+    const developer = await personWith(local, owner, ['developer'])
+    const own = await newClient(developer, { ...MACHINE, scopes: ['evidence:read'] })
+    const rotate = ({ client_id }: { client_id: string }) =>
+      developer.call(clients.rotateSecret, { params: { client_id }, body: {} })
+
+    expect(await rotate(strong)).toMatchObject({ status: 403, body: { detail: expect.stringContaining('audit:read') } })
+    expect((await rotate(own)).status).toBe(200)
+  })
+
   test('200: a new secret; the one before works for another 24 hours', async () => {
     const made = await newClient(acme, MACHINE)
     const params = { client_id: made.client_id }

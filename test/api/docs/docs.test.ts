@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handler as home } from '../../../functions/docs/home.ts'
 import { handler as openapi } from '../../../functions/docs/openapi.ts'
 import { handler as page } from '../../../functions/docs/page.ts'
 import { handler as redoc } from '../../../functions/docs/redoc.ts'
@@ -29,6 +30,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const ask = (handler: Handler, path: string) =>
   handler({ httpMethod: 'GET', path, resource: path, requestContext: {} }, { getRemainingTimeInMillis: () => 10_000 })
+
+test('GET /, 302: the application host leads to the reference, also below a stage', async () => {
+  expect(await ask(home, docs.home.path)).toMatchObject({
+    statusCode: 302,
+    headers: { Location: 'https://app.acme.example/live/docs' },
+  })
+})
 
 describe('GET /openapi.json', () => {
   test('200: the document of the build with the addresses of this deployment', async () => {

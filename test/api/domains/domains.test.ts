@@ -5,7 +5,7 @@ import { domains } from '../../../functions/domains/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { openTable } from '../../../shared/context.ts'
 import { recheckDomains } from '../../../shared/domains/recheck.ts'
-import { tenantOfDomain, verifiedDomain } from '../../../shared/domains/domain.ts'
+import { tenantDomains, tenantOfDomain, verifiedDomain } from '../../../shared/domains/domain.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
 
@@ -198,6 +198,17 @@ describe('day after day', () => {
     expect((await list()).body.items).toMatchObject([{ status: 'awaiting_dns' }])
     await days(1)
     expect(await stateOf()).toBe('verified')
+  })
+
+  test('a domain that the daily check restored is checked for as long as it is verified', async () => {
+    await verify()
+    setDns({})
+    await days(3)
+    await show()
+    await days(1)
+    const { tenant_id } = acme
+
+    expect(await openTable().get(tenantDomains, { tenant_id, domain })).toMatchObject({ forget: false })
   })
 
   test('a miss between hits is forgotten', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { freshAddress, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 
 const DAY = 86_400_000
@@ -65,6 +67,27 @@ describe('POST /api/v1/api-keys', () => {
 
     expect(again).toMatchObject({ status: 201, body: first.body, headers: { 'idempotent-replayed': 'true' } })
     expect((await owner.call(keys.list)).body.total).toBe(4) // three that the tenant was founded with
+  })
+
+  test('409: a repeat by somebody else does not show them the key', async () => {
+    const developer = await personWith(local, owner, ['developer'])
+    const headers = { 'idempotency-key': 'once' }
+    const body = { ...ask, scopes: ['admin'] }
+    const { body: made } = await create(body, headers)
+
+    const theirs = await developer.call(keys.create, { body, headers })
+    expect(theirs).toMatchObject({ status: 409, body: { detail: expect.stringContaining(made.id) } })
+    expect(JSON.stringify(theirs.body)).not.toContain(made.key)
+  })
+
+  test('403: who has not verified their address gives no scope that could do what they must not', async () => {
+    const email = freshAddress()
+    await local.call(auth.register, { body: { email, password: PASSWORD } })
+    const founder = await signIn(local, { email })
+    const makes = (scopes: string[]) => founder.call(keys.create, { body: { ...ask, scopes } })
+
+    expect(await makes(['admin'])).toMatchObject({ status: 403, body: { detail: 'verify your e-mail address first' } })
+    expect((await makes(['governance:read'])).status).toBe(201)
   })
 
   test.each([

@@ -96,6 +96,17 @@ describe('an authenticator app', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
+  test('says its secret to no other person who sends the same request', async () => {
+    const ben = await signIn(local, acme.approver)
+    const same = { body: {}, headers: { 'idempotency-key': 'one' } }
+    const hers = await anna.call(mfa.beginTotp, same)
+    const his = await ben.call(mfa.beginTotp, same)
+
+    expect(his.status).toBe(201)
+    expect(his.headers).not.toHaveProperty('idempotent-replayed')
+    expect(his.body.secret).not.toBe(hers.body.secret)
+  })
+
   test('of one person is not another’s', async () => {
     const { body } = await anna.call(mfa.beginTotp, { body: {} })
     const { call } = await signIn(local, acme.approver)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
 import { bodyOf } from '../../support/any-route.ts'
 import { type App, enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
@@ -125,6 +126,8 @@ describe('step-up', () => {
     wait(5 * MINUTE)
     expect(await savePolicy()).toMatchObject(required)
     expect(await setPolicy({})).toMatchObject(required)
+    const accomplice = { email: 'accomplice@example.com', roles: ['owner'] }
+    expect(await anna.call(users.invite, { body: accomplice })).toMatchObject(required)
 
     expect(await show({ method: 'totp', code: app.nextCode() })).toMatchObject({
       status: 200,

@@ -39,6 +39,14 @@ describe('a sign-in of somebody with a factor', () => {
     expect(reply.body).not.toHaveProperty('webauthn')
   })
 
+  test('is not finished by a passkey where none was asked for', async () => {
+    const body = { mfa_token: await begin(), method: 'webauthn', credential: {} }
+    const { call } = signedIn(local, await verify(await begin(), app.nextCode()))
+
+    expect(await local.call(mfa.verify, { body })).toMatchObject(badCode)
+    expect(await call(mfa.verify, { body: { method: 'webauthn', credential: {} } })).toMatchObject(badCode)
+  })
+
   test('is finished by a code, which the session remembers', async () => {
     const token = await begin()
     wait(2 * MINUTE)

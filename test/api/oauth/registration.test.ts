@@ -59,6 +59,15 @@ describe('registering', () => {
     expect(consent.text).toContain('Registered wants to:')
   })
 
+  test('a name that is cut inside a character, or holds half of one, is mended; an address is refused', async () => {
+    const long = await register(await token(), { ...METADATA, client_name: `${'a'.repeat(79)}😀` })
+    const halved = await register(await token(), { ...METADATA, client_name: 'half \ud83d' })
+
+    const address = await register(await token(), { ...METADATA, redirect_uris: [`${CALLBACK}/\ud83d`] })
+
+    expect([long.status, halved.status, address.status]).toEqual([201, 201, 400])
+  })
+
   test('a token registers one client, also when two come at once', async () => {
     const key = await token()
 

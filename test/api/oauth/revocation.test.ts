@@ -1,8 +1,10 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
+import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { authorized, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
@@ -94,6 +96,32 @@ describe('what ends tokens', () => {
     expect(await client.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false })
     await owner.call(users.update, { params: { id }, body: { status: 'active' } })
     nextSecond()
+  })
+
+  test('a tenant that is closed ends, also where a token only tells who somebody is', async () => {
+    const closing = await local.tenant()
+    const own = await discovered(local, await newClient(closing, CONFIDENTIAL))
+    const { tokens } = await authorized(local, own, closing.owner)
+    const owner = await signIn(local, closing.owner)
+    const params = { tenant_id: closing.tenant_id }
+    const { body } = await owner.call(tenants.get, { params })
+    const who = async () => (await local.call(oauth.userinfo, { key: tokens.access_token })).status
+    const before = await who()
+
+    await owner.call(tenants.close, { params, body: { confirm: body.name } })
+
+    expect([before, await who()]).toEqual([200, 401])
+  })
+
+  test('a token tells nothing from where the tenant lets nobody in', async () => {
+    const tenant = await local.tenant()
+    const own = await discovered(local, await newClient(tenant, CONFIDENTIAL))
+    const { tokens } = await authorized(local, own, tenant.owner)
+    const params = { tenant_id: tenant.tenant_id }
+    await tenant.call(allowlist.create, { params, body: { cidr: '127.0.0.1' } })
+    const from = async (ip: string) => (await local.call(oauth.userinfo, { key: tokens.access_token, ip })).status
+
+    expect([await from('127.0.0.1'), await from('127.0.0.2')]).toEqual([200, 403])
   })
 
   test('signing a person out everywhere ends the tokens from before, not those from afterwards', async () => {

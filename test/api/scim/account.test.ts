@@ -267,6 +267,21 @@ describe('active: false', () => {
   })
 })
 
+test('403: the key of an administrator makes no owner its own, by no password and no address', async () => {
+  const { id, email } = acme.tenant.owner
+  const { id: admin } = await acme.user({ userName: 'admin@acme.example' })
+  const params = { id: admin }
+  expect(await owner.call(users.setRoles, { params, body: { roles: ['admin'] } })).toMatchObject({ status: 200 })
+  const { call } = acme.tenant.as({ key: await makeKey(acme.tenant, { created_by: admin }) })
+  const patch = (body: object) => call(scim.patchUser, { params: { id }, body })
+
+  expect(await patch(replace('password', NEW_PASSWORD))).toMatchObject({ status: 403, body: { status: '403' } })
+  expect(await patch(replace('emails', [{ value: 'mine@evil.example', primary: true }]))).toMatchObject({ status: 403 })
+  expect(await patch(replace('title', 'Founder'))).toMatchObject({ status: 200 })
+  expect(await account(id)).toMatchObject({ email })
+  expect(await logIn(local, { email })).toMatchObject({ status: 200 })
+})
+
 test('DELETE erases the account and frees its address', async () => {
   const { id } = await acme.user({ userName: 'erased@acme.example', displayName: 'To Erase', password: PASSWORD })
   const session = await signIn(local, { email: 'erased@acme.example' })

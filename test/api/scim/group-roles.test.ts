@@ -89,6 +89,18 @@ test('a group under another name gives what that name gives', async () => {
   expect(await rolesOf(anna)).toEqual([])
 })
 
+test('who leaves a group in the same request that renames it keeps nothing of what it gave', async () => {
+  await map({ group: 'Admins', role: 'admin' })
+  const { id } = await acme.group({ displayName: 'Admins', members: [{ value: anna }] })
+  expect(await rolesOf(anna)).toEqual(['admin'])
+
+  await acme.patchGroup(
+    id,
+    patchBody({ op: 'replace', path: 'displayName', value: 'People' }, { op: 'remove', path: 'members' }),
+  )
+  expect(await rolesOf(anna)).toEqual([])
+})
+
 test('a changed setting reaches those who are in the group already', async () => {
   await acme.group({ displayName: 'People', members: [{ value: anna }, { value: 'unknown-1' }] })
 

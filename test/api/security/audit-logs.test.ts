@@ -84,6 +84,17 @@ describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
     expect(await actions({ end_at: at, q: 'nightly' })).toEqual(['api_key.created'])
   })
 
+  test('200: bounds of any year are bounds', async () => {
+    await makeAndRevoke()
+    const ofOwner = { actor_id: owner.user_id }
+    const everything = (await actions({ action: 'api_key.*' })).length
+
+    expect(await actions({ start_at: '0001-01-01T00:00:00Z', action: 'api_key.*' })).toHaveLength(everything)
+    expect(await actions({ start_at: '1969-07-20T20:17:40Z', ...ofOwner })).not.toEqual([])
+    expect(await actions({ end_at: '1970-01-01T00:00:00Z', ...ofOwner })).toEqual([])
+    expect(await actions({ start_at: '9999-12-31T23:59:59Z' })).toEqual([])
+  })
+
   test('200: page by page, in either order, each entry once', async () => {
     await makeAndRevoke()
     const end_at = new Date(local.clock.now()).toISOString()

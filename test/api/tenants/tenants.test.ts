@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { mfa } from '../../../functions/mfa/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { roles } from '../../../functions/roles/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
@@ -41,6 +42,16 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
     })
     expect((await owner.call(tenants.get, { params })).body).toEqual(reply.body)
     expect(reply.headers.etag).toBe(`"v${reply.body.version}"`)
+  })
+
+  test('403: settings need a second factor shown lately where the tenant wants one', async () => {
+    await owner.call(mfa.changePolicy, { params, body: { step_up_minutes: 5 } })
+
+    expect(await update({ settings: { allow_self_approval: true } })).toMatchObject({
+      status: 403,
+      body: { detail: 'recent second factor required' },
+    })
+    expect((await update({ name: 'Acme Ltd' })).status).toBe(200)
   })
 
   test('require_human_approver: a key decides no longer, a person still does', async () => {

@@ -10,6 +10,10 @@ import { mailsIn } from '../../support/mails.ts'
 
 /** Set to make SES fail. */
 let sesError: Error | undefined
+/** Set to make SES refuse an address. */
+let refusedAddress: string | undefined
+
+type Sending = { input: { Destination: { ToAddresses: string[] } } }
 
 let local: LocalStack
 let acme: TestTenant
@@ -22,8 +26,9 @@ beforeAll(async () => {
         client.middlewareStack.use({
           applyToStack: (stack: { add: (middleware: object, options: object) => void }) =>
             stack.add(
-              (next: (args: object) => unknown) => (args: object) => {
-                if (sesError) throw sesError
+              (next: (args: Sending) => unknown) => (args: Sending) => {
+                const isRefused = args.input.Destination.ToAddresses.some((one) => one === refusedAddress)
+                if (sesError || isRefused) throw sesError ?? new Error('MessageRejected')
                 return next(args)
               },
               { step: 'initialize', name: 'sesFaults' },
@@ -40,6 +45,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   sesError = undefined
+  refusedAddress = undefined
   vi.unstubAllEnvs()
 })
 
@@ -81,6 +87,18 @@ async function account(over: Partial<User> = {}, tenant_id = acme.tenant_id): Pr
   await ctx.table.commit([users.insert(user), ...writes.map((one) => emails.insert(one))])
   return user
 }
+
+test('an address that SES refuses keeps nobody else from being told', async () => {
+  const { email } = await account({ roles: ['admin'] })
+  const alert = mail({ kind: 'security_alert', to: { roles: ['owner', 'admin'] } })
+  for (const refused of [email, acme.owner.email]) {
+    refusedAddress = refused ?? undefined
+    const { batchItemFailures } = await deliver({ ...alert, id: `${alert.id}_${refused}` })
+
+    expect(batchItemFailures).toHaveLength(1)
+  }
+  expect(newMails().map(({ to }) => to)).toEqual([[acme.owner.email], [email]])
+})
 
 describe('links', () => {
   test.each([

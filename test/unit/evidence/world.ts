@@ -18,7 +18,7 @@ import { testClock } from '../../support/test-clock.ts'
 export const TABLE = 'table'
 export const SPACE: Space = { tenant_id: 'ten_01J9Z3K4M5N6P7Q8R9S0T1V2W3', mode: 'live' }
 
-Object.assign(process.env, {
+const ENVIRONMENT = {
   AWS_REGION: 'us-east-1',
   TABLE_NAME: TABLE,
   KEYS_TABLE_NAME: 'keys',
@@ -29,12 +29,13 @@ Object.assign(process.env, {
   CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
   VERIFICATIONS_QUEUE_URL: 'https://sqs.example/verifications',
   LOG_LEVEL: 'off',
-})
+}
 
 export type World = ReturnType<typeof world>
 
 /** A fresh deployment, and everything in this process pointed at it. */
 export function world() {
+  Object.assign(process.env, ENVIRONMENT)
   const clock = testClock(Date.parse('2026-11-20T10:00:00.000Z'))
   const [kms, s3, sqs] = [new MemoryKms(), new MemoryS3(), new MemorySqs()]
   const table = new MemoryTable(clock.now)

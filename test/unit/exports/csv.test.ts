@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { csvRecord } from '../../../shared/exports/csv.ts'
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])(
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1', '＝1', '＋1', '－1', '＠SUM(A1)'])(
   'a text that begins like %j is no formula any more',
   (text) => {
-    const quoted = /[\r]/.test(text) ? `"'${text}"` : `'${text}`
+    const quoted = /[\r\n]/.test(text) ? `"'${text}"` : `'${text}`
 
     expect(csvRecord([text])).toBe(`${quoted}\r\n`)
   },

@@ -33,6 +33,13 @@ describe('a search', () => {
     expect(readSearch({ attributes: '', filter: ' ' })).toEqual({ startIndex: 1, count: 100 })
   })
 
+  test('refuses to choose among more attributes than there are', () => {
+    const names = Array.from({ length: 201 }, (_, n) => `a${n}`)
+
+    expect(refusalOf(() => readSearch({ attributes: names.join(',') }))).toBe('400 invalidValue')
+    expect(refusalOf(() => readSearch({ excludedAttributes: names }))).toBe('400 invalidValue')
+  })
+
   test('refuses a filter that is no text', () => {
     expect(refusalOf(() => readSearch({ filter: 4 }))).toBe('400 invalidFilter')
   })

@@ -33,6 +33,7 @@ describe('the name of an account', () => {
     [{}, ''],
     [{ displayName: 'A\u0007B\r\nC\u0085' }, 'A B  C'],
     [{ displayName: 'x'.repeat(300) }, 'x'.repeat(200)],
+    [{ displayName: `${'x'.repeat(199)}😀` }, `${'x'.repeat(199)}\ufffd`],
   ])('of %j is %j', (resource, expected) => {
     expect(name(resource)).toBe(expected)
   })

@@ -35,6 +35,8 @@ describe('the person of an ID token', () => {
     [{ name: 'Anna', nick: 'Annie' }, { name: 'nick' }, 'Annie'],
     [{}, {}, undefined],
     [{ name: 7 }, {}, undefined],
+    [{ name: `${'x'.repeat(119)}😀` }, {}, `${'x'.repeat(119)}\ufffd`],
+    [{ name: 'A\ud83d' }, {}, 'A\ufffd'],
   ])('of %j is called as the configuration %j says: %s', (sent, attribute_map, name) => {
     expect(personOf({ ...claims, ...sent }, { ...sso, attribute_map }).name).toBe(name)
   })

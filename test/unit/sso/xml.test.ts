@@ -50,6 +50,8 @@ describe('reading XML', () => {
     ['a prefix that nobody declared', '<a:b/>'],
     ['control characters', '<a>\u0000</a>'],
     ['depth without end', `${'<a>'.repeat(60)}${'</a>'.repeat(60)}`],
+    ['namespaces without end', `<a ${Array.from({ length: 101 }, (_, n) => `xmlns:n${n}="urn:n"`).join(' ')}/>`],
+    ['half a character', '<a>&#xD83D;</a>'],
     ['elements without end', `<a>${'<b/>'.repeat(20_001)}</a>`],
   ])('refuses %s', (_, source) => {
     expect(() => readXml(source)).toThrow(XmlError)

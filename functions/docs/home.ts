@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { env } from '../../shared/lib/env.ts'
+import { docs } from './routes.ts'
+
+export const shapes = { reply: z.string().meta({ contentMediaType: 'text/plain' }) }
+
+export const handler = endpoint(docs.home, shapes, async () => {
+  const Location = `${env('APP_URL')}/docs`
+  return answer(302, `The reference is at ${Location}\n`, { Location, 'Content-Type': 'text/plain; charset=utf-8' })
+})
