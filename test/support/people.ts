@@ -2,7 +2,7 @@
 import { auth } from '../../functions/auth/routes.ts'
 import { users } from '../../functions/users/routes.ts'
 import { type LocalStack, PASSWORD } from './local-stack.ts'
-import { mailsIn } from './mails.ts'
+import { tokenFor } from './mailbox.ts'
 import { signIn, type SignedIn } from './sign-in.ts'
 
 export type Person = SignedIn & { email: string }
@@ -11,19 +11,12 @@ let invited = 0
 /** An address that nobody has yet. */
 export const freshAddress = (): string => `person-${(invited += 1)}@example.com`
 
-/** The token in the last mail to an address. */
-export async function tokenFor(local: LocalStack, email: string): Promise<string> {
-  await local.drain()
-  const mail = mailsIn(local.directory).findLast(({ to }) => [to].flat().includes(email))
-  return new URL(mail?.links[0] ?? 'http://none').searchParams.get('token') ?? ''
-}
-
 /** Somebody with these roles, invited by a person who may give them. */
 export async function personWith(local: LocalStack, owner: SignedIn, roles: readonly string[]): Promise<Person> {
   const email = freshAddress()
   const { status, body } = await owner.call(users.invite, { body: { email, roles } })
   if (status !== 201) throw new Error(JSON.stringify(body))
-  const token = await tokenFor(local, email)
+  const token = await tokenFor(local, email, 'invitation')
   const set = await local.call(auth.resetPassword, { body: { token, password: PASSWORD } })
   if (set.status !== 200) throw new Error(JSON.stringify(set.body))
   return { ...(await signIn(local, { email })), email }

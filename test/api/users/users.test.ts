@@ -5,7 +5,8 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
-import { freshAddress, personWith, tokenFor } from '../../support/people.ts'
+import { tokenFor } from '../../support/mailbox.ts'
+import { freshAddress, personWith } from '../../support/people.ts'
 import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
 
 let local: LocalStack
@@ -31,7 +32,9 @@ describe('POST /api/v1/users', () => {
     expect(reply.status, JSON.stringify(reply.body)).toBe(201)
     expect(reply.body).toMatchObject({ email, name: 'Ada', roles: ['developer'], status: 'invited', source: 'invite' })
     expect((await logIn(local, { email })).status).toBe(401)
-    await local.call(auth.resetPassword, { body: { token: await tokenFor(local, email), password: PASSWORD } })
+    await local.call(auth.resetPassword, {
+      body: { token: await tokenFor(local, email, 'invitation'), password: PASSWORD },
+    })
     const ada = await signIn(local, { email })
     expect(ada.user_id).toBe(reply.body.id)
   })
@@ -39,10 +42,10 @@ describe('POST /api/v1/users', () => {
   test('200: an address that is invited already gets the mail again', async () => {
     const email = freshAddress()
     const first = await invite({ email })
-    const [before, again] = [await tokenFor(local, email), await invite({ email, roles: ['admin'] })]
+    const [before, again] = [await tokenFor(local, email, 'invitation'), await invite({ email, roles: ['admin'] })]
 
     expect(again).toMatchObject({ status: 200, body: { id: first.body.id, roles: ['member'] } })
-    expect(await tokenFor(local, email)).not.toBe(before)
+    expect(await tokenFor(local, email, 'invitation')).not.toBe(before)
   })
 
   test('409: an address of the tenant that is in use', async () => {
@@ -173,7 +176,9 @@ describe('PATCH /api/v1/users/{id}', () => {
     expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 200, body: { email, email_verified: false } })
     expect((await logIn(local, { email })).status).toBe(200)
     expect((await logIn(local, { email: ada.email })).status).toBe(401)
-    const verified = await local.call(auth.verifyEmail, { query: { token: await tokenFor(local, email) } })
+    const verified = await local.call(auth.verifyEmail, {
+      query: { token: await tokenFor(local, email, 'verify_email') },
+    })
     expect(verified.status).toBe(200)
     expect((await invite({ email: ada.email })).status).toBe(201)
   })
