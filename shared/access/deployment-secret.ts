@@ -10,7 +10,7 @@ const Secret = z.object({
   pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
   previous_pepper: z.object({ id: z.string(), value: z.string().min(32) }).optional(),
   /** The former root, and until when what was signed under it counts (ISO 8601). Set both peppers before changing the root. */
-  previous_root: z.object({ value: z.string().min(43), until: z.iso.datetime() }).optional(),
+  previous_root: z.object({ value: z.string().min(43), until: z.string() }).optional(),
 })
 export type DeploymentSecret = Required<Pick<z.output<typeof Secret>, 'root' | 'pepper'>> & z.output<typeof Secret>
 

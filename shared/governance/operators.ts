@@ -1,6 +1,6 @@
 // The operators of conditions: which type of fact takes which, what value each wants, and what each says. An actual value
 // that is absent or of the wrong type makes the answer unknown.
-import { BlockList, isIP } from 'node:net'
+import net from 'node:net' // as a whole: naming BlockList would load it at the start of every function
 import { asDomains, hostOf, isInside } from './domains.ts'
 import type { FactType } from './fact-list.ts'
 import { globMatches } from './glob.ts'
@@ -85,19 +85,19 @@ const negated =
 /** The parts of an address range in CIDR notation; undefined when it is none. */
 export function rangeOf(cidr: string): { network: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
   const [, network = '', bits = ''] = /^([^/%]+)\/(\d{1,3})$/.exec(cidr) ?? []
-  const version = isIP(network)
+  const version = net.isIP(network)
   if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) return undefined
   return { network, bits: Number(bits), family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
 function inRanges(cidrs: readonly string[]): Test {
-  const ranges = new BlockList()
+  const ranges = new net.BlockList()
   for (const cidr of cidrs) {
     const range = rangeOf(cidr)
     if (range) ranges.addSubnet(range.network, range.bits, range.family)
   }
   return (actual) => {
-    const version = isText(actual) ? isIP(actual) : 0
+    const version = isText(actual) ? net.isIP(actual) : 0
     return isText(actual) && version !== 0 ? ranges.check(actual, version === 4 ? 'ipv4' : 'ipv6') : undefined
   }
 }

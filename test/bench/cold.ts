@@ -13,6 +13,8 @@ const BARE: Entry = { id: 'bare', area: 'bench', operation: 'bare', file: 'test/
 /** quality.md, "Bundle and init budgets". */
 const START_KB_MAX = 400
 const INIT_MS_MAX = 45
+/** identity.md §21: the OAuth server is one library, all of which is needed at the first request. */
+const OAUTH = { kb: 1_200, ms: 100, area: 'oauth' }
 
 const PROGRAM = `
   const before = process.cpuUsage()
@@ -64,9 +66,10 @@ function latePartsOf(linked: readonly Metafile[]): Map<string, number> {
 const whole = (kb: number) => kb.toFixed(0).padStart(6)
 const ms = (value: number) => value.toFixed(1).padStart(6)
 
-function rowOf({ start, late, zip }: Sizes, { min, median, max }: Times, bare: number): string {
-  const missed = [...(start > START_KB_MAX ? ['KB'] : []), ...(median > INIT_MS_MAX ? ['ms'] : [])]
-  const verdict = missed.length > 0 ? `FAIL ${missed.join(' ')}` : 'ok'
+function rowOf(area: string, { start, late, zip }: Sizes, { min, median, max }: Times, bare: number): string {
+  const limit = area === OAUTH.area ? OAUTH : { kb: START_KB_MAX, ms: INIT_MS_MAX }
+  const missed = [...(start > limit.kb ? ['KB'] : []), ...(median > limit.ms ? ['ms'] : [])]
+  const verdict = missed.length > 0 ? `FAIL ${missed.join(' ')}` : limit === OAUTH ? 'exempt' : 'ok'
   const numbers = [...[start, late, zip].map(whole), ...[min, median, max].map(ms)].join(' ')
   return `${numbers} ${(median / bare).toFixed(2).padStart(6)}  ${verdict.padEnd(10)}`
 }
@@ -93,13 +96,14 @@ export async function run(args: string[]): Promise<void> {
     const files = folders.map((folder) => join(folder, 'index.mjs'))
     const times = measure(files, Number(values.runs))
     console.log(
-      `Code that loads at the start: at most ${START_KB_MAX} KB. Median CPU of loading it: at most ${INIT_MS_MAX} ms.`,
+      `Code that loads at the start: at most ${START_KB_MAX} KB. Median CPU of loading it: at most ${INIT_MS_MAX} ms. ` +
+        `Exempt is the OAuth server: ${OAUTH.kb} KB, ${OAUTH.ms} ms.`,
     )
     console.log(' start   late    zip    min median    max  ratio')
-    for (const [i, { id }] of chosen.entries()) {
+    for (const [i, { id, area }] of chosen.entries()) {
       const [folder, time, metafile] = [folders[i], times[i], linked[id]]
       if (!folder || !time || !metafile) continue
-      console.log(`${rowOf(sizesOf(folder, metafile.outputs), time, times[0]?.median ?? Number.NaN)} ${id}`)
+      console.log(`${rowOf(area, sizesOf(folder, metafile.outputs), time, times[0]?.median ?? Number.NaN)} ${id}`)
     }
     console.log('\nLate parts, KB beside what they share:')
     for (const [name, kb] of latePartsOf(Object.values(linked))) console.log(`${whole(kb)} ${name}`)
