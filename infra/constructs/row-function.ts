@@ -16,6 +16,8 @@ export const statement = ({ actions, resources, conditions }: Grant): PolicyStat
     ...(conditions && { conditions }),
   })
 
+const ONE_BY_ONE = 'Network interfaces cannot be granted one by one.'
+
 const leaves = (row: Row) => row.uses.some((use) => 'outbound' in use)
 
 /** One Lambda function for one row: its own role, its own log group, and no right that its row does not name. */
@@ -56,6 +58,9 @@ export class RowFunction extends Function {
   #joinNetwork(role: Role, { subnetIds, securityGroupIds }: NonNullable<Platform['network']>) {
     const resource = this.node.defaultChild as CfnFunction // what a Function makes
     resource.vpcConfig = { subnetIds, securityGroupIds }
-    acknowledge(role, { 'AwsSolutions-IAM5[Resource::*]': 'Network interfaces cannot be granted one by one.' })
+    acknowledge(role, {
+      'AwsSolutions-IAM5[Resource::*]': ONE_BY_ONE,
+      'Serverless-LambdaStarPermissions': ONE_BY_ONE,
+    })
   }
 }
