@@ -41,6 +41,8 @@ const Options = z
     passwordRangeUrl: z.url({ protocol: /^https$/ }).optional(),
     /** Address reputation and a flood limit before both hosts. */
     waf: flag.default(true),
+    /** Proxies of one's own in front of both hosts: so many entries of `X-Forwarded-For` are believed. */
+    trustedProxyHops: z.coerce.number().int().min(0).max(5).default(0),
     /** Comma-separated origins whose pages may call the API; default: the application host. */
     corsOrigins: z.string().optional(),
     /** Calls of webhooks and targets leave through two addresses of our own (a network with two NAT gateways, which cost). */

@@ -41,6 +41,8 @@ export type Platform = {
   appUrl: string
   /** Schema-less host that names the evidence log; stored with a tenant's first artifact. */
   evidenceOrigin: string
+  /** Proxies of one's own between callers and the gateway, whose `X-Forwarded-For` is believed. */
+  trustedProxyHops: number
   /** Comma-separated origins of browsers that may call; `*` for any. */
   corsOrigins: string
 }
@@ -80,6 +82,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   BASE_URL: platform.baseUrl,
   APP_URL: platform.appUrl,
   CORS_ORIGINS: platform.corsOrigins,
+  TRUSTED_PROXY_HOPS: String(platform.trustedProxyHops),
   REGION: platform.region,
   EVIDENCE_ORIGIN: platform.evidenceOrigin,
   OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,

@@ -157,6 +157,7 @@ export const ENVIRONMENT = {
     'EVIDENCE_ORIGIN',
     'COGNITO_ISSUER',
     'COGNITO_CLIENT_ID',
+    'TRUSTED_PROXY_HOPS',
   ],
   cognito: ['COGNITO_POOL_ID'],
   mail: ['MAIL_FROM'],

@@ -63,6 +63,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
     baseUrl: apiUrl,
     appUrl,
     evidenceOrigin: 'countersign.localhost',
+    trustedProxyHops: 0,
     corsOrigins: appUrl,
   }
 }

@@ -160,6 +160,7 @@ function platformOf(
     baseUrl: hosts.api.url,
     appUrl: hosts.app.url,
     evidenceOrigin: hosts.api.hostName,
+    trustedProxyHops: options.trustedProxyHops,
     corsOrigins: options.corsOrigins ?? hosts.app.url,
   }
 }

@@ -7,7 +7,7 @@ import { scimRefusal } from '../scim/error-body.ts'
 import { Answer, type Call, EarlyAnswer, type Layer } from './call.ts'
 import { corsHeaders } from './cors.ts'
 import { neverRefused, takeFromAddress, tooMany } from './limit-rate.ts'
-import { readHeaders, readIds, type RestAnswer, type RestEvent } from './rest-event.ts'
+import { readHeaders, readIds, readIp, type RestAnswer, type RestEvent } from './rest-event.ts'
 import type { Route } from './route.ts'
 
 export const respond = (route: Route): Layer => ({
@@ -29,7 +29,7 @@ export function openCall(event: RestEvent): Call {
   const headers = readHeaders(event)
   return {
     ids: readIds(headers, `req_${ulid(clock.now(), random)}`),
-    ip: event.requestContext.identity?.sourceIp ?? '',
+    ip: readIp(event, headers),
     userAgent: (headers['user-agent'] ?? '').slice(0, 256),
     at: clock.now(),
     headers,

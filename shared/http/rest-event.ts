@@ -69,6 +69,18 @@ export const readBody = (event: RestEvent): Buffer =>
   Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
 
 /**
+ * Who called: the peer of the gateway. Behind as many proxies as the deployment trusts, the address that the first of them
+ * saw; what stands before it in `X-Forwarded-For` anybody could have written.
+ */
+export function readIp({ requestContext }: RestEvent, headers: Headers): string {
+  const peer = requestContext.identity?.sourceIp ?? ''
+  const hops = Number(process.env.TRUSTED_PROXY_HOPS ?? 0)
+  if (hops === 0) return peer
+  const seen = (headers['x-forwarded-for'] ?? '').split(',').map((address) => address.trim())
+  return seen.at(-1 - hops) || peer // the gateway itself has added its peer at the end
+}
+
+/**
  * `request_id` is always ours. The trace id comes from a valid `traceparent`, else from the gateway's trace, else is
  * made here; the correlation id from `X-Correlation-Id` or `X-Request-Id` when it is well-formed.
  */

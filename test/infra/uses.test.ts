@@ -35,6 +35,7 @@ const platform: Platform = {
   baseUrl: 'https://api',
   appUrl: 'https://app',
   evidenceOrigin: 'api',
+  trustedProxyHops: 0,
   corsOrigins: 'https://app',
 }
 

@@ -55,6 +55,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     baseUrl: `https://${host('api')}/live`,
     appUrl: `https://${host('app')}/live`,
     evidenceOrigin: host('api'),
+    trustedProxyHops: 0,
     corsOrigins: `https://${host('app')}/live`,
   }
 }

@@ -3,6 +3,7 @@ import {
   readBody,
   readHeaders,
   readIds,
+  readIp,
   readQuery,
   refuseRepeatedHeaders,
   type RestEvent,
@@ -127,4 +128,21 @@ describe('ids', () => {
       )
     },
   )
+})
+
+describe('the address of a caller', () => {
+  const sent = (forwarded: string) =>
+    readIp(event({ requestContext: { identity: { sourceIp: '10.0.0.9' } } }), { 'x-forwarded-for': forwarded })
+
+  test('is the peer of the gateway, whatever the caller says', () => {
+    expect(sent('203.0.113.7, 10.0.0.9')).toBe('10.0.0.9')
+  })
+
+  test('is what the trusted proxy saw, never what the caller wrote before it', () => {
+    process.env.TRUSTED_PROXY_HOPS = '1'
+    const addresses = [sent('1.1.1.1, 203.0.113.7, 10.0.0.9'), sent('10.0.0.9'), sent('')]
+    delete process.env.TRUSTED_PROXY_HOPS
+
+    expect(addresses).toEqual(['203.0.113.7', '10.0.0.9', '10.0.0.9'])
+  })
 })
