@@ -62,7 +62,7 @@ export function factsOf(route: Route): string[] {
 function accessText(route: Route): string {
   const access = accessOf(route)
   if (!access) return route.access === 'public' ? 'open to everybody' : 'the signature of the provider'
-  const keys = access.scope ? `keys with scope ${listed([access.scope, 'admin'], 'or')}` : 'no key'
+  const keys = access.scope ? `keys with scope ${listed([...new Set([access.scope, 'admin'])], 'or')}` : 'no key'
   const roles = access.roles.length > 0 ? `roles ${access.roles.join(', ')}` : 'no role'
   return `permission \`${access.permission}\` (${keys}; ${roles})`
 }
