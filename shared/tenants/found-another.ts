@@ -3,7 +3,7 @@ import { forbidden } from '../lib/failure.ts'
 import { newMail } from '../mail/mail.ts'
 import type { Stored } from '../table/entity.ts'
 import { createAccount } from '../users/create-account.ts'
-import { mustHaveVerifiedEmail } from '../users/invite.ts'
+import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import type { User } from '../users/user.ts'
 import { foundingOf } from './founding.ts'
 import type { Tenant } from './tenant.ts'
@@ -15,7 +15,7 @@ export async function foundAnother(
 ): Promise<{ tenant: Stored<Tenant>; owner: Stored<User> }> {
   const { email } = ctx.principal
   if (email === undefined) throw forbidden('This is for people who signed in.')
-  mustHaveVerifiedEmail(ctx)
+  mustHaveVerifiedEmail(ctx.principal)
   const inside = createContext({ ...ctx, space: { tenant_id: ctx.id('ten'), mode: 'live' } })
   const { tenant, writes, change } = await foundingOf(inside, { id: inside.space.tenant_id, name, plan: 'free' })
   const owner = await createAccount(inside, {

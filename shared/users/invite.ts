@@ -1,9 +1,9 @@
 // Invitations. The account exists from the first one on, so that roles can be given and the address is taken; it is a user's
 // when the invitation is accepted.
+import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
-import { forbidden } from '../lib/failure.ts'
 import { newMail } from '../mail/mail.ts'
 import { requireStepUp } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
@@ -17,7 +17,7 @@ export type Invitation = { email: string; name?: string | undefined; roles: read
 export type Invited = { user: Stored<User>; repeated: boolean }
 
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
-  mustHaveVerifiedEmail(ctx)
+  mustHaveVerifiedEmail(ctx.principal)
   const known = await accountOf(ctx, email)
   if (known && known.status !== 'invited') throw emailTaken()
   if (known) return inviteAgain(ctx, known)
@@ -37,11 +37,6 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
     }),
   })
   return { user, repeated: false }
-}
-
-/** Who founded a tenant under an address that is not theirs shall not mail anybody in its name. */
-export function mustHaveVerifiedEmail({ principal }: Context): void {
-  if (principal.email_verified === false) throw forbidden('verify your e-mail address first')
 }
 
 async function accountOf({ table, space }: Context, email: string): Promise<Stored<User> | undefined> {
