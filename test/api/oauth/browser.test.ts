@@ -53,7 +53,8 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
 
     await withPage({ javaScriptEnabled: false }, async (page) => {
       await page.goto(asked.url.href)
-      await page.keyboard.type(acme.owner.email) // the first field has the focus
+      await page.locator('#email:focus').waitFor() // the browser gives it to the first field with its first frame
+      await page.keyboard.type(acme.owner.email)
       await page.keyboard.press('Tab')
       await page.keyboard.type(PASSWORD)
       await Promise.all([page.waitForURL(/interaction/), page.keyboard.press('Enter')])
