@@ -2,8 +2,6 @@ import { defineConfig } from 'vitest/config'
 
 const shared = { root: new URL('..', import.meta.url).pathname, pool: 'forks', hookTimeout: 60_000 } as const
 const JOURNEYS = 'test/journeys/**/*.test.ts'
-/** Those of the chain stay apart: they replace parts of the process that others read once. */
-const UNITS = ['test/unit/!(evidence)/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -13,20 +11,11 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'units',
-          include: UNITS,
-          isolate: false,
-          setupFiles: ['test/support/fresh-process.ts'],
-          testTimeout: 30_000,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        test: {
-          ...shared,
           name: 'suites',
           include: ['test/**/*.test.ts'],
-          exclude: [JOURNEYS, ...UNITS],
+          exclude: [JOURNEYS],
+          isolate: false,
+          setupFiles: ['test/support/fresh-process.ts'],
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, invalid, notFound } from '../lib/failure.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
-import { forgetTenants, freshTenant } from '../tenants/find.ts'
+import { forgetTenant, freshTenant } from '../tenants/find.ts'
 import { type Tenant, tenants } from '../tenants/tenant.ts'
 import { isAllowed } from './allowlist.ts'
 import { type AllowlistRule, allowlistRules, RULES_MAX } from './allowlist-rule.ts'
@@ -32,7 +32,7 @@ export async function addRule(ctx: Context, { cidr: text, description, confirm }
   }
   const write = [allowlistRules.insert(rule), moved(tenant, [...listed, cidr])]
   await ctx.table.commit([...write, ...changed(ctx, [told(rule, 'created')])], rule.id)
-  forgetTenants(tenant.id)
+  forgetTenant(tenant.id)
   return rule
 }
 
@@ -49,7 +49,7 @@ export async function removeRule(ctx: Context, { id, confirm }: { id: string; co
   const exists = { expression: 'attribute_exists(pk)' }
   const write = [allowlistRules.remove({ tenant_id, id }, exists, notFound('allowlist rule')), moved(tenant, left)]
   await ctx.table.commit([...write, ...changed(ctx, [told(rule, 'deleted')])])
-  forgetTenants(tenant_id)
+  forgetTenant(tenant_id)
 }
 
 /** Nobody locks themselves out by mistake. */

@@ -1,5 +1,6 @@
 // Roles that a tenant defines for itself, each a set of permissions.
 import * as z from 'zod'
+import { memory } from '../lib/memory.ts'
 import { entity, key } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
@@ -26,7 +27,7 @@ export const customRoles = entity({
   }),
 })
 
-const known = new Map<string, { roles: readonly CustomRole[]; until: number }>()
+const known = memory<{ roles: readonly CustomRole[]; until: number }>()
 
 /** Read now, at most 50. */
 export const freshCustomRoles = (table: Table, tenantId: string) =>
@@ -41,8 +42,5 @@ export async function customRolesOf(table: Table, tenantId: string): Promise<rea
   return roles
 }
 
-/** After a change by this container, and for harnesses that switch to another deployment. */
-export function forgetCustomRoles(tenantId?: string): void {
-  if (tenantId === undefined) known.clear()
-  else known.delete(tenantId)
-}
+/** After a change by this container. */
+export const forgetCustomRoles = (tenantId: string): boolean => known.delete(tenantId)

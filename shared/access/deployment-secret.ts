@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { env } from '../lib/env.ts'
 import { derive } from '../lib/hash.ts'
+import { once } from '../lib/memory.ts'
 
 const Secret = z.object({
   /** `root`: at least 32 random bytes, base64. The former pepper stays valid while keys are rotated. */
@@ -16,30 +17,15 @@ export type DeploymentSecret = Required<Pick<z.output<typeof Secret>, 'root' | '
 
 const rootBytes = ({ root }: { root: string }) => Buffer.from(root, 'base64')
 
-let loading: Promise<DeploymentSecret> | undefined
-
 /** The Secrets Manager client is loaded only when a secret is needed: it costs start-up time. */
-async function load(): Promise<DeploymentSecret> {
+export const deploymentSecret = /* @__PURE__ */ once(async (): Promise<DeploymentSecret> => {
   const { GetSecretValueCommand, secretsManager } = await import('../aws/secrets-manager.ts')
   const { SecretString } = await secretsManager().send(new GetSecretValueCommand({ SecretId: env('SECRET_ID') }))
   const secret = Secret.parse(JSON.parse(SecretString ?? '{}'))
   const first = { id: '1', value: Buffer.from(derive(rootBytes(secret), 'api-key pepper')).toString('hex') }
   const { pepper, previous_pepper = pepper && first } = secret
   return { ...secret, pepper: pepper ?? first, previous_pepper }
-}
-
-export function deploymentSecret(): Promise<DeploymentSecret> {
-  loading ??= load().catch((error: unknown) => {
-    loading = undefined // a failed read must not poison the container
-    throw error
-  })
-  return loading
-}
-
-/** For harnesses that switch to another deployment in one process. */
-export function forgetDeploymentSecret(): void {
-  loading = undefined
-}
+})
 
 /** A 32-byte key for one purpose. */
 export async function derivedKey(purpose: string): Promise<Uint8Array> {

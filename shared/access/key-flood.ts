@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { Failure } from '../lib/failure.ts'
 import { sha256 } from '../lib/hash.ts'
 import { warn } from '../lib/log.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import { entity, key, toAttributes } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 
@@ -15,7 +15,6 @@ export const UNKNOWN_KEYS_MAX = 30
 export const BLOCK_MS = 600_000
 
 const MINUTE_MS = 60_000
-const REMEMBERED_MAX = 10_000
 
 const hashOf = (ip: string) => sha256(ip || 'unknown').toString('base64url')
 
@@ -31,10 +30,7 @@ const counterKey = (ip: string, minute: number) => ({
 })
 
 /** Blocks that this container has read or made: they cost no further read. */
-const known = new Map<string, number>()
-
-/** For harnesses that switch to another deployment in one process. */
-export const forgetFloods = (): void => known.clear()
+const known = memory<number>()
 
 /** ms for which an address must wait as far as this container knows. */
 export const rememberedBlock = (table: Table, ip: string): number =>
@@ -43,7 +39,7 @@ export const rememberedBlock = (table: Table, ip: string): number =>
 /** ms for which the address must wait; 0 when it need not. Asked together with the look-up of a key, it travels with it. */
 export async function blockOf(table: Table, ip: string): Promise<number> {
   const { until = 0 } = (await table.get(blocks, { ip })) ?? {}
-  if (until > table.clock.now()) remember(known, ip, until, REMEMBERED_MAX)
+  if (until > table.clock.now()) known.set(ip, until)
   return rememberedBlock(table, ip)
 }
 
@@ -61,7 +57,7 @@ export async function noteUnknownKey(table: Table, ip: string): Promise<void> {
     if ((await countOne(table, ip, now)) < UNKNOWN_KEYS_MAX) return
     const until = now + BLOCK_MS
     await table.update(blocks.key({ ip }), { set: { until, _type: blocks.name, _ttl: Math.ceil(until / 1_000) } })
-    remember(known, ip, until, REMEMBERED_MAX)
+    known.set(ip, until)
     warn('unknown_key_flood', `${UNKNOWN_KEYS_MAX} unknown keys in a minute`, { address: hashOf(ip) })
   } catch (error) {
     warn('unknown_key_not_counted', error)

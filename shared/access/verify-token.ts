@@ -2,6 +2,7 @@
 // token's own header says of keys is ignored.
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose'
 import { unavailable } from '../lib/failure.ts'
+import { memory } from '../lib/memory.ts'
 
 const KEYS_KEPT_MS = 3_600_000
 /** A key that is not in the set makes it read again, at most this often. */
@@ -11,7 +12,7 @@ const TOLERANCE_SECONDS = 5
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 
-const keySets = new Map<string, KeySet>()
+const keySets = memory<KeySet>()
 
 /** The key set at that address, which a container keeps for an hour. */
 export function keySet(url: string): KeySet {
@@ -22,9 +23,6 @@ export function keySet(url: string): KeySet {
   keySets.set(url, set)
   return set
 }
-
-/** For harnesses that switch to another deployment in one process. */
-export const forgetKeySets = (): void => keySets.clear()
 
 /** Who a token says has issued it, before anything about it is known to be true. */
 export function claimedIssuer(token: string): string | undefined {

@@ -1,13 +1,12 @@
 // How many actions of one key or client wait for approval: whoever asks for more than people can look at is stopped.
 import type { Context } from '../context.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import { spaceKey } from '../table/entity.ts'
 import { openPartition } from './approval.ts'
 
 /** A count this old still guards: it keeps a flood of held actions from costing a read each. */
 const FRESH_MS = 10_000
-const KEPT_MAX = 10_000
-const counts = new Map<string, { count: number; until: number }>()
+const counts = memory<{ count: number; until: number }>()
 
 /** At most ten seconds old, those that this container has held since included. */
 export async function waitingFor(ctx: Context, requester: string): Promise<number> {
@@ -15,7 +14,7 @@ export async function waitingFor(ctx: Context, requester: string): Promise<numbe
   const known = counts.get(name)
   if (known && known.until > ctx.now()) return known.count
   const { total } = await ctx.table.count({ pk: openPartition(ctx.space, requester), index: 'gsi3' }, 1)
-  remember(counts, name, { count: total, until: ctx.now() + FRESH_MS }, KEPT_MAX)
+  counts.set(name, { count: total, until: ctx.now() + FRESH_MS })
   return total
 }
 

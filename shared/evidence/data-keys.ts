@@ -9,17 +9,17 @@ import { wrappingKeyOf } from '../kms/settings.ts'
 import { iso } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { Failure } from '../lib/failure.ts'
+import { memory } from '../lib/memory.ts'
 import { key, toAttributes } from '../table/entity.ts'
 import { type DataKey, dataKey, nameOfKey } from './seal-format.ts'
 import { encryptionContext, keysTable, wrappedKeys } from './wrapped-key.ts'
 
 const KEPT_MS = 300_000
-const KEPT_MAX = 1_000
 
 /** The data key of everything that belongs to no data subject. */
 export const DEFAULT_KEY = 'default'
 
-const opened = new Map<string, { until: number; key: Promise<DataKey | undefined> }>()
+const opened = memory<{ until: number; key: Promise<DataKey | undefined> }>(1_000)
 
 /** The data key of that id; undefined once it is erased. */
 export async function findDataKey(space: Space, id: string): Promise<DataKey | undefined> {
@@ -52,9 +52,6 @@ export async function eraseDataKey(space: Space, name: string): Promise<void> {
   await dynamodb().send(new PutItemCommand({ TableName: env('KEYS_TABLE_NAME'), Item: toAttributes(erased) }))
 }
 
-/** For harnesses that switch to another deployment in one process. */
-export const forgetDataKeys = (): void => opened.clear()
-
 const cacheKey = (space: Space, name: string) => key(space.tenant_id, space.mode, name)
 
 function cached(space: Space, name: string, make: () => Promise<DataKey | undefined>) {
@@ -67,8 +64,6 @@ function cached(space: Space, name: string, make: () => Promise<DataKey | undefi
   opened.set(id, { until: now + KEPT_MS, key: making })
   const forget = () => opened.get(id)?.key === making && opened.delete(id)
   making.then((found) => found ?? forget(), forget) // what was not found or failed is tried again by the next caller
-  const [oldest] = opened.keys()
-  if (opened.size > KEPT_MAX && oldest !== undefined) opened.delete(oldest)
   return making
 }
 

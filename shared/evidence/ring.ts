@@ -1,13 +1,14 @@
 // Doorbells: they only say that a chain has work. Losing one costs time, ringing twice costs nothing.
 import { currentRuntime, type Space } from '../context.ts'
 import { env } from '../lib/env.ts'
+import { memory } from '../lib/memory.ts'
 import { chainName } from './hashes.ts'
 
 const QUIET_MS = 5_000
 const DELAY_SECONDS_MAX = 900
 
 /** When the doorbell of each chain last rang in this container. */
-const rung = new Map<string, number>()
+const rung = memory<number>()
 
 /** Asks for a checkpoint of that chain after `waitMs`; at most once per container, chain and five seconds. */
 export async function ringCheckpointer({ tenant_id, mode }: Space, waitMs: number): Promise<void> {
@@ -24,6 +25,3 @@ export async function ringCheckpointer({ tenant_id, mode }: Space, waitMs: numbe
     }),
   )
 }
-
-/** For harnesses that switch to another deployment in one process. */
-export const forgetRings = (): void => rung.clear()

@@ -3,13 +3,12 @@
 import { env } from '../lib/env.ts'
 import { unavailable } from '../lib/failure.ts'
 import { sha256Hex } from '../lib/hash.ts'
+import { once } from '../lib/memory.ts'
 import { noteKey, type NoteKey } from './note.ts'
 
 type SigningKey = { arn: string; spki: Uint8Array; spkiSha256: string; algorithm: 'ECDSA_SHA_256' | 'ED25519_SHA_512' }
 
-let loading: Promise<SigningKey> | undefined
-
-async function load(): Promise<SigningKey> {
+export const signingKey = /* @__PURE__ */ once(async (): Promise<SigningKey> => {
   const { GetPublicKeyCommand, kms } = await import('../aws/kms.ts')
   const { PublicKey, KeyId, SigningAlgorithms } = await kms()
     .send(new GetPublicKeyCommand({ KeyId: env('SIGN_KEY_ID') }))
@@ -19,20 +18,7 @@ async function load(): Promise<SigningKey> {
   if (!PublicKey || !KeyId) throw new Error('KMS answered without a public key')
   const algorithm = SigningAlgorithms?.includes('ED25519_SHA_512') ? 'ED25519_SHA_512' : 'ECDSA_SHA_256'
   return { arn: KeyId, spki: PublicKey, spkiSha256: sha256Hex(PublicKey), algorithm }
-}
-
-export function signingKey(): Promise<SigningKey> {
-  loading ??= load().catch((error: unknown) => {
-    loading = undefined // a failed read must not poison the container
-    throw error
-  })
-  return loading
-}
-
-/** For harnesses that switch to another deployment in one process. */
-export const forgetSigningKey = (): void => {
-  loading = undefined
-}
+})
 
 /** The key under the name with which it signs the checkpoints of one chain. */
 export const checkpointKeyOf = async (name: string): Promise<NoteKey> => noteKey(name, (await signingKey()).spki)

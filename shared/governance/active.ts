@@ -1,7 +1,7 @@
 // The policies and settings in force. The pointer is read on every request; what it points to never changes, so each
 // container reads and compiles it once.
 import type { Space } from '../context.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import { governancePointers, policies, policiesPartition } from '../policies/stored-policy.ts'
 import { spaceKey, type Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
@@ -13,13 +13,9 @@ export type Governance = { policy_set_version: string; settings: GovernanceSetti
 
 type Pointer = { policy_set_version: string; settings?: string | undefined }
 
-const KEPT_MAX = 200
 const READS_MAX = 3
-const kept = new Map<string, Governance>()
+const kept = memory<Governance>(200)
 let nothingSet: Governance | undefined
-
-/** For harnesses that switch to another deployment in one process. */
-export const forgetGovernance = (): void => kept.clear()
 
 export const findPointer = (table: Table, space: Space): Promise<Stored<Pointer & Space> | undefined> =>
   table.get(governancePointers, space)
@@ -35,7 +31,7 @@ export async function activeGovernance(table: Table, space: Space): Promise<Gove
     const name = `${spaceKey(space)}/${pointer.policy_set_version}`
     const known = kept.get(name) ?? (await load(table, space, pointer))
     if (known) {
-      remember(kept, name, known, KEPT_MAX)
+      kept.set(name, known)
       return known
     }
   }

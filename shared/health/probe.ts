@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { currentRuntime } from '../context.ts'
 import { warn } from '../lib/log.ts'
+import { memory } from '../lib/memory.ts'
 
 export const Check = z.object({
   status: z.enum(['ok', 'degraded', 'failed']),
@@ -17,10 +18,7 @@ const BUDGET_MS = 500
 const FRESH_MS = 5_000
 
 type Kept = { until: number; checks: Promise<Record<string, Check>> }
-const kept = new Map<string, Kept>()
-
-/** For harnesses: the next check asks again. */
-export const forgetChecks = (): void => kept.clear()
+const kept = memory<Kept>()
 
 /** Asks in parallel; what was asked in the last 5 s is not asked again, so an open probe cannot be used to spend reads. */
 export function ask(name: string, probes: Record<string, Probe>): Promise<Record<string, Check>> {

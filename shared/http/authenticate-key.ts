@@ -1,12 +1,12 @@
 // API keys: what a container may remember is which tenant a key belongs to, which lets all first reads start at once.
 import { type ApiKey, apiKeys, digestOf } from '../access/api-key.ts'
 import { deploymentSecret } from '../access/deployment-secret.ts'
-import { blockOf, forgetFloods, noteUnknownKey, rememberedBlock, tooManyUnknown } from '../access/key-flood.ts'
+import { blockOf, noteUnknownKey, rememberedBlock, tooManyUnknown } from '../access/key-flood.ts'
 import { KEY_ONLY, permissionsOfScopes } from '../access/permissions.ts'
 import type { Context, Mode, Principal, Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { malformed } from '../lib/failure.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Authenticated, type Begin, unauthenticated } from './authenticated.ts'
@@ -14,17 +14,9 @@ import type { Call } from './call.ts'
 
 const LAST_USED_STEP_MS = 60_000
 const NEGATIVE_MS = 60_000
-const REMEMBERED_MAX = 10_000
 
-const spaces = new Map<string, Space>()
-const unknownDigests = new Map<string, number>()
-
-/** For harnesses that switch to another deployment in one process. */
-export function forgetCredentials(): void {
-  spaces.clear()
-  unknownDigests.clear()
-  forgetFloods()
-}
+const spaces = memory<Space>()
+const unknownDigests = memory<number>()
 
 export async function authenticateKey(
   call: Call,
@@ -79,7 +71,7 @@ async function findKey(table: Table, digests: readonly string[]): Promise<Stored
       spaces.delete(digest) // a dead key must not go on taking from its tenant's windows
       throw unauthenticated()
     }
-    remember(spaces, digest, { tenant_id: credential.tenant_id, mode: credential.kind }, REMEMBERED_MAX)
+    spaces.set(digest, { tenant_id: credential.tenant_id, mode: credential.kind })
     return credential
   }
   return undefined
@@ -90,7 +82,7 @@ async function readKey(table: Table, digest: string): Promise<Stored<ApiKey> | u
   const now = table.clock.now()
   if ((unknownDigests.get(digest) ?? 0) > now) return undefined
   const credential = await table.get(apiKeys, { digest })
-  if (!credential) remember(unknownDigests, digest, now + NEGATIVE_MS, REMEMBERED_MAX)
+  if (!credential) unknownDigests.set(digest, now + NEGATIVE_MS)
   return credential
 }
 

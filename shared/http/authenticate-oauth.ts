@@ -3,7 +3,7 @@
 import { permissionsOfScopes } from '../access/permissions.ts'
 import type { Principal, Space } from '../context.ts'
 import { malformed } from '../lib/failure.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import { type AccessClaims, readAccessToken } from '../oauth/access-token.ts'
 import { type Bearer, bearerOf } from '../oauth/bearer.ts'
 import { apiScopesOf } from '../oauth/scopes.ts'
@@ -14,8 +14,7 @@ import type { User } from '../users/user.ts'
 import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
 import type { Call } from './call.ts'
 
-const REMEMBERED_MAX = 10_000
-const ended = new Map<string, true>()
+const ended = memory<true>()
 
 /** Throws 401 for everything that is not a live access token of ours. */
 export async function authenticateOAuth(
@@ -44,7 +43,7 @@ export async function authenticateOAuth(
 async function findBearer(table: Table, claims: AccessClaims): Promise<Bearer> {
   const bearer = await bearerOf(table, claims)
   if (bearer) return bearer
-  remember(ended, claims.jti, true, REMEMBERED_MAX)
+  ended.set(claims.jti, true)
   throw unauthenticated()
 }
 

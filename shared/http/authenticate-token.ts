@@ -4,7 +4,7 @@ import { claimedIssuer } from '../access/verify-token.ts'
 import type { Context, Principal, Space } from '../context.ts'
 import { env } from '../lib/env.ts'
 import { Failure, malformed } from '../lib/failure.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import { readSessionToken, type SessionClaims } from '../sessions/session-token.ts'
 import { isAlive, isToBeNoted } from '../sessions/session-rules.ts'
 import { type Session, sessions } from '../sessions/session.ts'
@@ -31,8 +31,7 @@ export async function authenticateToken(
   throw unauthenticated()
 }
 
-const REMEMBERED_MAX = 10_000
-const ended = new Map<string, true>()
+const ended = memory<true>()
 
 async function authenticateSession(
   call: Call,
@@ -72,7 +71,7 @@ async function findSession(table: Table, { sid, sub: id, tenant_id }: SessionCla
     const { tokens_valid_after } = user
     if (isAlive(session, { policy, tokens_valid_after, now: table.clock.now() })) return { session, user }
   }
-  remember(ended, sid, true, REMEMBERED_MAX)
+  ended.set(sid, true)
   throw unauthenticated()
 }
 

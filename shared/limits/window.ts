@@ -4,6 +4,7 @@ import { ConditionalCheckFailedException, QueryCommand, UpdateItemCommand } from
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { iso } from '../lib/clock.ts'
 import { warn } from '../lib/log.ts'
+import { memory } from '../lib/memory.ts'
 import { toAttributes } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import type { Figures } from './rates.ts'
@@ -15,8 +16,8 @@ type Minute = { d: number; m: number; s: number }
 
 export const DAY = 86_400
 /** What this container knows: the day's total when the current minute began, and windows that are spent. */
-const carried = new Map<string, { minute: string; total: number }>()
-const spent = new Map<string, Verdict>()
+const carried = memory<{ minute: string; total: number }>()
+const spent = memory<Verdict>()
 
 /** A spent window is remembered until it ends or the figures change: no writes for a client that hammers. */
 export async function takeOne(table: Table, pk: string, figures: Figures): Promise<Verdict> {
@@ -42,12 +43,6 @@ export const untouched = (figures: Figures, now: number): Verdict => ({
   remaining: figures.perMinute,
   reset: (Math.floor(now / 60_000) + 1) * 60,
 })
-
-/** For harnesses that move the clock back or switch tables. */
-export function forgetWindows(): void {
-  carried.clear()
-  spent.clear()
-}
 
 async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
   const { sk, second } = placeOf(now)

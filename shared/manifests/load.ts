@@ -3,7 +3,7 @@
 // read every time.
 import type { Space } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import type { Table } from '../table/table.ts'
 import { builtInNode } from './built-in.ts'
 import type { Endpoint, Node } from './manifest.ts'
@@ -24,8 +24,7 @@ export type LoadedAction = {
 
 export type LoadedVersion = { stored: NodeVersion; node: Node; endpoints: Map<string, Endpoint> }
 
-const KEPT_MAX = 500
-const kept = new Map<string, LoadedVersion>()
+const kept = memory<LoadedVersion>(500)
 
 /** 404 for an unknown node and for an action that its latest version does not have. */
 export async function loadAction(table: Table, space: Space, nodeId: string, actionId: string): Promise<LoadedAction> {
@@ -91,7 +90,7 @@ export async function loadVersion(table: Table, space: Space, nodeId: string, ve
   const stored = await table.get(nodeVersions, { ...space, node_id: nodeId, version })
   if (!stored) return undefined
   const loaded = parse(stored)
-  remember(kept, name, loaded, KEPT_MAX)
+  kept.set(name, loaded)
   return loaded
 }
 

@@ -3,7 +3,7 @@ import { differences } from '../audit/differences.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, invalid } from '../lib/failure.ts'
-import { forgetTenants, freshTenant } from '../tenants/find.ts'
+import { forgetTenant, freshTenant } from '../tenants/find.ts'
 import { MfaPolicy, tenants } from '../tenants/tenant.ts'
 import { requireRecentFactor } from './fresh.ts'
 
@@ -35,6 +35,6 @@ export async function changeMfaPolicy(ctx: Context, next: NewPolicy): Promise<Mf
       },
     ]),
   ])
-  forgetTenants(tenant_id)
+  forgetTenant(tenant_id)
   return mfa_policy
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored, Write } from '../table/entity.ts'
-import { forgetClients, type OAuthClient, oauthClients } from './client.ts'
+import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
 import { mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
@@ -25,7 +25,7 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   mustMayGive(ctx, added)
   mustMatch(ctx, was, added)
   await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
-  forgetClients(id)
+  forgetClient(id)
   return { ...next, _v: was._v + 1 }
 }
 

@@ -6,7 +6,7 @@ import { ConditionFailed } from '../table/table.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { clientUpdated } from './change-client.ts'
-import { CLIENTS_MAX, findClient, forgetClients, type OAuthClient, oauthClients } from './client.ts'
+import { CLIENTS_MAX, findClient, forgetClient, type OAuthClient, oauthClients } from './client.ts'
 import { openSecret, sealSecret } from './client-secret.ts'
 import { metadataOf, registeredFields } from './client-metadata.ts'
 import { problemsOf } from './client-rules.ts'
@@ -36,7 +36,7 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
     const ctx = contextIn(was.tenant_id, asClient(client_id))
     const next = await completed({ ...was, ...registeredFields(metadata), updated_at: iso(ctx.now()) }, metadata)
     await ctx.table.commit([oauthClients.replace(next, was), ...clientUpdated(ctx, was, next)])
-    forgetClients(client_id)
+    forgetClient(client_id)
   }
 
   override async destroy(client_id: string): Promise<void> {
@@ -44,7 +44,7 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
     if (!was) return
     const ctx = contextIn(was.tenant_id, asClient(client_id))
     await ctx.table.commit(clientDeleted(ctx, was))
-    forgetClients(client_id)
+    forgetClient(client_id)
   }
 }
 

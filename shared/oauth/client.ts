@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../access/permissions.ts'
 import { Bytes } from '../evidence/artifact.ts'
-import { remember } from '../lib/remember.ts'
+import { memory } from '../lib/memory.ts'
 import { entity, key, type Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
@@ -62,8 +62,7 @@ export const findClient = async (table: Table, client_id: string): Promise<Store
   CLIENT_ID.test(client_id) ? table.get(oauthClients, { client_id }) : undefined
 
 const FRESH_MS = 30_000
-const KEPT_MAX = 1_000
-const known = new Map<string, { client: Stored<OAuthClient> | undefined; until: number }>()
+const known = memory<{ client: Stored<OAuthClient> | undefined; until: number }>()
 
 /** As of at most 30 seconds ago: for the tokens of a client, which each request presents again. */
 export async function clientOf(table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> {
@@ -71,12 +70,9 @@ export async function clientOf(table: Table, client_id: string): Promise<Stored<
   const cached = known.get(client_id)
   if (cached && cached.until > now) return cached.client
   const client = await findClient(table, client_id)
-  remember(known, client_id, { client, until: now + FRESH_MS }, KEPT_MAX)
+  known.set(client_id, { client, until: now + FRESH_MS })
   return client
 }
 
-/** After a change by this container, and for harnesses that switch to another deployment. */
-export function forgetClients(client_id?: string): void {
-  if (client_id === undefined) known.clear()
-  else known.delete(client_id)
-}
+/** After a change by this container. */
+export const forgetClient = (client_id: string): boolean => known.delete(client_id)

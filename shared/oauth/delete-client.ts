@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { notFound } from '../lib/failure.ts'
 import type { Write } from '../table/entity.ts'
-import { forgetClients, type OAuthClient, oauthClients } from './client.ts'
+import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
 import { ownClient } from './find-client.ts'
 
 type Removal = { id: string; version?: number | undefined }
@@ -16,7 +16,7 @@ export async function deleteClient(ctx: Context, { id, version }: Removal): Prom
   const was = await ownClient(ctx, id)
   mustBeCurrent(version, was._v)
   await ctx.table.commit(clientDeleted(ctx, was))
-  forgetClients(id)
+  forgetClient(id)
 }
 
 /** The removal with its evidence, however it came. */

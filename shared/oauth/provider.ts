@@ -1,9 +1,10 @@
-// The library's server, built once per container and deployment.
+// The library's server, built once per container.
 import { Provider, type RequestContext } from 'oidc-provider'
 import { derivedKey } from '../access/deployment-secret.ts'
 import { openTable } from '../context.ts'
 import { env } from '../lib/env.ts'
 import { alarm } from '../lib/log.ts'
+import { memory } from '../lib/memory.ts'
 import { findClient } from './client.ts'
 import { configuration } from './configuration.ts'
 import { introspectOwn } from './introspection.ts'
@@ -17,21 +18,17 @@ export type Pages = (
   formKey: Uint8Array,
 ) => (ctx: RequestContext, next: () => Promise<void>) => Promise<void>
 
-const built = new Map<string, Promise<Provider>>()
+const built = memory<Promise<Provider>>()
 
-/** The server of this deployment; one process may see several of them, one after another. */
 export function oauthServer(pages?: Pages): Promise<Provider> {
-  const deployment = [env('APP_URL'), env('OAUTH_KEY_IDS'), pages ? 'pages' : ''].join(' ')
-  const known = built.get(deployment)
+  const kind = pages ? 'with pages' : 'without'
+  const known = built.get(kind)
   if (known) return known
   const building = build(pages)
-  built.set(deployment, building)
-  building.catch(() => built.delete(deployment)) // a failed start must not poison the container
+  built.set(kind, building)
+  building.catch(() => built.delete(kind)) // a failed start must not poison the container
   return building
 }
-
-/** For harnesses: what a new function instance has not built yet. */
-export const forgetServers = (): void => built.clear()
 
 const text = (key: Uint8Array) => Buffer.from(key).toString('base64url')
 

@@ -3,24 +3,15 @@ import { createPublicKey } from 'node:crypto'
 import { env } from '../lib/env.ts'
 import { unavailable } from '../lib/failure.ts'
 import { sha256 } from '../lib/hash.ts'
+import { once } from '../lib/memory.ts'
 
 /** `kid`: the key's thumbprint (RFC 7638). */
 export type PublicJwk = { kty: 'RSA'; n: string; e: string; kid: string; use: 'sig'; alg: 'RS256' }
 
 export type OAuthKey = { arn: string; spki: Uint8Array; jwk: PublicJwk }
 
-const loading = new Map<string, Promise<OAuthKey[]>>()
-
-/** Read once per container, from KMS. */
-export function oauthKeys(): Promise<OAuthKey[]> {
-  const ids = env('OAUTH_KEY_IDS')
-  const known = loading.get(ids)
-  if (known) return known
-  const load = Promise.all(ids.split(',').map(loadKey))
-  loading.set(ids, load)
-  load.catch(() => loading.delete(ids)) // a failed read must not poison the container
-  return load
-}
+/** Read from KMS. */
+export const oauthKeys = /* @__PURE__ */ once(() => Promise.all(env('OAUTH_KEY_IDS').split(',').map(loadKey)))
 
 async function loadKey(id: string): Promise<OAuthKey> {
   const { GetPublicKeyCommand, kms } = await import('../aws/kms.ts')

@@ -6,7 +6,7 @@ import { mustBeCurrent } from '../http/etag.ts'
 import { conflict } from '../lib/failure.ts'
 import { requireRecentFactor } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
-import { forgetTenants, freshTenant } from './find.ts'
+import { forgetTenant, freshTenant } from './find.ts'
 import { governanceOf } from './governance-of.ts'
 import { governanceWrites } from './governance-settings.ts'
 import { type Tenant, tenants } from './tenant.ts'
@@ -57,7 +57,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
     ],
     tenant.id,
   )
-  forgetTenants(tenant.id)
+  forgetTenant(tenant.id)
   const stored = { ...next.tenant, _v: tenant._v + 1 }
   return { was: tenant, now: { tenant: stored, governance: next.governance, unchanged: false } }
 }

@@ -2,7 +2,7 @@ import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { conflict, invalid } from '../lib/failure.ts'
 import { requireStepUp } from '../mfa/fresh.ts'
-import { forgetTenants, freshTenant } from './find.ts'
+import { forgetTenant, freshTenant } from './find.ts'
 import { tenants } from './tenant.ts'
 
 /** Ends the tenant for everybody, within the 30 seconds for which containers remember it. Deletes nothing. */
@@ -20,5 +20,5 @@ export async function closeTenant(ctx: Context, { confirm }: { confirm: string }
   ])
   const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
   await ctx.table.commit([tenants.replace({ ...was, status: 'closed' }, was, lost), ...writes], was.id)
-  forgetTenants(was.id)
+  forgetTenant(was.id)
 }

@@ -1,4 +1,5 @@
 import { notFound } from '../lib/failure.ts'
+import { memory } from '../lib/memory.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Tenant, tenants } from './tenant.ts'
@@ -6,7 +7,7 @@ import { type Tenant, tenants } from './tenant.ts'
 /** Plan, status, policies and agreed figures may be this old. */
 const FRESH_MS = 30_000
 
-const known = new Map<string, { tenant: Stored<Tenant>; until: number }>()
+const known = memory<{ tenant: Stored<Tenant>; until: number }>()
 
 export async function tenantOf(table: Table, id: string): Promise<Stored<Tenant>> {
   const cached = known.get(id)
@@ -21,8 +22,5 @@ export async function freshTenant(table: Table, id: string): Promise<Stored<Tena
   return tenant
 }
 
-/** After a change by this container, and for harnesses that switch to another deployment. */
-export function forgetTenants(id?: string): void {
-  if (id === undefined) known.clear()
-  else known.delete(id)
-}
+/** After a change by this container. */
+export const forgetTenant = (id: string): boolean => known.delete(id)

@@ -4,7 +4,7 @@ import { mustBeCurrent } from '../http/etag.ts'
 import { conflict, invalid } from '../lib/failure.ts'
 import { requireRecentFactor } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
-import { forgetTenants, freshTenant } from './find.ts'
+import { forgetTenant, freshTenant } from './find.ts'
 import { SessionPolicy, type Tenant, tenants } from './tenant.ts'
 
 /** Holds for live sessions too, in every container within half a minute. */
@@ -34,6 +34,6 @@ export async function setSessionPolicy(
     ],
     was.id,
   )
-  forgetTenants(was.id)
+  forgetTenant(was.id)
   return { ...tenant, _v: was._v + 1 }
 }

@@ -6,6 +6,7 @@ import { currentRuntime } from '../context.ts'
 import { env } from '../lib/env.ts'
 import { unavailable } from '../lib/failure.ts'
 import { hmacSha256 } from '../lib/hash.ts'
+import { once } from '../lib/memory.ts'
 import { NOT_ACTIVE } from './claims.ts'
 
 const TRIES = 3
@@ -51,25 +52,15 @@ export async function withPool<T>(
   }
 }
 
-let known: { clientId: string; secret: Promise<string> } | undefined
-
-/** Read once per container and client, by those who sign people in. */
-export function clientSecret(): Promise<string> {
-  const clientId = env('COGNITO_CLIENT_ID')
-  if (known?.clientId === clientId) return known.secret
-  const secret = readSecret(clientId)
-  known = { clientId, secret }
-  secret.catch(() => (known = undefined)) // a failed read must not poison the container
-  return secret
-}
-
-async function readSecret(ClientId: string): Promise<string> {
+/** For those who sign people in. */
+export const clientSecret = /* @__PURE__ */ once(async (): Promise<string> => {
+  const app = { UserPoolId: env('COGNITO_POOL_ID'), ClientId: env('COGNITO_CLIENT_ID') }
   const { UserPoolClient } = await withPool((client, { DescribeUserPoolClientCommand }) =>
-    client.send(new DescribeUserPoolClientCommand({ UserPoolId: env('COGNITO_POOL_ID'), ClientId })),
+    client.send(new DescribeUserPoolClientCommand(app)),
   )
   if (!UserPoolClient?.ClientSecret) throw new Error('the app client of the pool has no secret')
   return UserPoolClient.ClientSecret
-}
+})
 
 /** `SECRET_HASH` of a user (Cognito developer guide, "Computing secret hash values"). */
 export async function secretHash(username: string): Promise<string> {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { Failure } from '../lib/failure.ts'
+import { memory } from '../lib/memory.ts'
 import { outbound } from '../lib/safe-http.ts'
 
 const PUBLISHED = 'https://ip-ranges.amazonaws.com/ip-ranges.json'
@@ -16,7 +17,7 @@ const Published = z.object({
 
 export type Egress = { ip_ranges: string[]; static: boolean; region: string; updated_at: string }
 
-let known: { egress: Egress; until: number } | undefined
+const known = memory<{ egress: Egress; until: number }>()
 
 /** Refreshed daily in each container; `unavailable` when the list cannot be had. */
 export async function egressRanges(ctx: Context): Promise<Egress> {
@@ -28,11 +29,11 @@ export async function egressRanges(ctx: Context): Promise<Egress> {
   const own = process.env.EGRESS_ADDRESSES
   if (own)
     return { ip_ranges: own.split(',').map((address) => `${address}/32`), static: true, region, updated_at: iso(now) }
-  if (!known || known.until <= now) {
-    const egress = { ip_ranges: await publishedRanges(region), static: false, region, updated_at: iso(now) }
-    known = { egress, until: now + DAY_MS }
-  }
-  return known.egress
+  const cached = known.get(region)
+  if (cached && cached.until > now) return cached.egress
+  const egress = { ip_ranges: await publishedRanges(region), static: false, region, updated_at: iso(now) }
+  known.set(region, { egress, until: now + DAY_MS })
+  return egress
 }
 
 async function publishedRanges(region: string): Promise<string[]> {

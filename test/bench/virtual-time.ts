@@ -7,9 +7,8 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { resetClients } from '../../shared/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../shared/context.ts'
 import { genesisWrites } from '../../shared/evidence/genesis.ts'
-import { forgetRings } from '../../shared/evidence/ring.ts'
-import { forgetSigningKey } from '../../shared/evidence/signing-key.ts'
 import type { Clock } from '../../shared/lib/clock.ts'
+import { coldStart } from '../../shared/lib/memory.ts'
 import { type Answerer, intercept } from '../support/intercept.ts'
 import { MemoryKms, MemoryS3, MemorySqs } from '../support/memory-aws.ts'
 import { type Call, MemoryTable } from '../support/memory-table.ts'
@@ -116,8 +115,7 @@ export async function deploy(space: Space, seed = 1): Promise<Deployment> {
   const answers = { dynamodb: table.send.bind(table), kms: slow(kms.send), s3: slow(s3.send), sqs: slow(sqs.send) }
   resetClients([(client, service) => intercept(client, answers[service as keyof typeof answers])])
   setRuntime({ clock, random: (size) => Uint8Array.from({ length: size }, () => random() * 256) })
-  forgetSigningKey()
-  forgetRings()
+  coldStart()
   const ctx = systemContext(space)
   await clock.run(genesisWrites(space.tenant_id, clock.now()).then((writes) => ctx.table.commit(writes)))
   return { clock, table, s3, ctx, space }

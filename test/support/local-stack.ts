@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { workers } from '../../functions/workers.ts'
 import { setPasswordCost } from '../../infra/local/cognito/passwords.ts'
 import { type Stack, startStack } from '../../infra/local/stack.ts'
-import { forgetDeploymentSecret } from '../../shared/access/deployment-secret.ts'
 import { type ClientPlugin, resetClients } from '../../shared/aws/clients.ts'
 import { setRuntime } from '../../shared/context.ts'
+import { coldStart } from '../../shared/lib/memory.ts'
 import type { TenantCredentials } from '../../shared/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
 import { type TestClock, testClock } from './test-clock.ts'
@@ -54,7 +54,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   process.env.LOG_LEVEL ??= 'off'
   resetClients(options.plugins)
   setPasswordCost(16)
-  forgetDeploymentSecret()
+  coldStart()
   setRuntime({ clock })
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'countersign-'))
   const ports = { apiPort: 0, appPort: 0 }

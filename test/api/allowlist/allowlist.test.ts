@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { health } from '../../../functions/health/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { forgetTenants } from '../../../shared/tenants/find.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 
 let local: LocalStack
@@ -51,7 +51,7 @@ describe('POST /api/v1/tenants/{tenant_id}/ip-allowlist', () => {
     const { body } = await list()
     await remove(body.items[0].id)
 
-    forgetTenants(acme.tenant_id)
+    coldStart()
     expect((await list('127.0.0.2')).status).toBe(200)
   })
 

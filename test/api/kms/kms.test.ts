@@ -4,9 +4,10 @@ import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import type { Space } from '../../../shared/context.ts'
 import type { ClientPlugin } from '../../../shared/aws/clients.ts'
-import { eraseDataKey, forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
+import { eraseDataKey } from '../../../shared/evidence/data-keys.ts'
 import { openBytes, sealBytes } from '../../../shared/evidence/seal.ts'
 import { keysTable, wrappedKeys, wrappedKeysPartition } from '../../../shared/evidence/wrapped-key.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { bodyOf } from '../../support/any-route.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
@@ -97,7 +98,7 @@ describe('POST /api/v1/tenants/{tenant_id}/kms', () => {
 
     expect(await wrappers()).toEqual([key, key, key, key])
     expect(await shown()).toMatchObject({ rewrap: { status: 'done', done: 3, total: 3 } })
-    forgetDataKeys()
+    coldStart()
     expect(await Promise.all([open(live), open(sandbox, 'test'), open(subject), open(later)])).toEqual([
       'live',
       'sandbox',
@@ -165,7 +166,7 @@ describe('a key that does not answer', () => {
     await create()
     await configure(key)
     await minutes(1)
-    forgetDataKeys()
+    coldStart()
     local.kms.customers.setState(key, 'Disabled')
   })
 

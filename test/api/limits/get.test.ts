@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../../functions/limits/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { openTable } from '../../../shared/context.ts'
-import { forgetTenants } from '../../../shared/tenants/find.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { tenants } from '../../../shared/tenants/tenant.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 
@@ -77,7 +77,7 @@ describe('GET /api/v1/rate-limit', () => {
     const stored = await table.get(tenants, { id: acme.tenant_id })
     if (!stored) throw new Error('the tenant is not stored')
     await table.commit([tenants.replace({ ...stored, rate_limits: { per_minute: 9_000 } }, stored)])
-    forgetTenants()
+    coldStart()
 
     expect((await acme.call(limits.get)).body.windows).toMatchObject({
       second: { limit: 200 },

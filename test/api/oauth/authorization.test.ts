@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
-import { forgetServers } from '../../../shared/oauth/provider.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { Browser } from '../../support/browser.ts'
 import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import {
@@ -38,11 +38,11 @@ describe('a code with PKCE', () => {
     const browser = new Browser(local.appUrl)
 
     const page = await browser.open(asked.url.href)
-    forgetServers()
+    coldStart()
     const consent = await browser.press(page, 'password', { email: acme.owner.email, password: PASSWORD })
-    forgetServers()
+    coldStart()
     const place = await browser.press(consent, 'allow')
-    forgetServers()
+    coldStart()
     const tokens = await exchange(config, place, asked)
 
     expect(place.url).toMatch(/^https:\/\/client\.example\/callback\?code=/)

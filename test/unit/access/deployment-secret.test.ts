@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { deploymentSecret, derivedKey, forgetDeploymentSecret } from '../../../shared/access/deployment-secret.ts'
+import { deploymentSecret, derivedKey } from '../../../shared/access/deployment-secret.ts'
 import { resetClients } from '../../../shared/aws/clients.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { intercept } from '../../support/intercept.ts'
 
 Object.assign(process.env, { SECRET_ID: 's', AWS_REGION: 'm', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' })
@@ -13,7 +14,7 @@ let answer: () => object
 beforeEach(() => {
   reads = 0
   answer = () => ({ root })
-  forgetDeploymentSecret()
+  coldStart()
   resetClients([
     (client) =>
       intercept(client, async () => {
@@ -25,7 +26,7 @@ beforeEach(() => {
 
 const set = (secret: object) => {
   answer = () => secret
-  forgetDeploymentSecret()
+  coldStart()
 }
 
 test('the secret is read once per container, also by those who ask at once', async () => {

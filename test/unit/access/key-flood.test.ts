@@ -4,7 +4,7 @@ import { makeApiKey } from '../../../shared/access/api-key.ts'
 import { BLOCK_MS, UNKNOWN_KEYS_MAX } from '../../../shared/access/key-flood.ts'
 import { setRuntime } from '../../../shared/context.ts'
 import { endpoint } from '../../../shared/http/endpoint.ts'
-import { forgetCredentials } from '../../../shared/http/authenticate-key.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { type Deployment, deploy, route } from '../http/deployment.ts'
 
@@ -63,7 +63,7 @@ describe('unknown keys of one address', () => {
 
   test('close the door of every container, and cost a container that knows it no read', async () => {
     await unknown(UNKNOWN_KEYS_MAX)
-    forgetCredentials() // another container
+    coldStart() // another container
     const key = unknownKey()
     expect((await call(key)).status).toBe(429)
 

@@ -4,9 +4,9 @@ import { type Context, createContext, setRuntime, SYSTEM } from '../../../shared
 import { unpackEvents } from '../../../shared/events/outbox.ts'
 import { outbox, type OutboxItem } from '../../../shared/evidence/outbox-item.ts'
 import { iso } from '../../../shared/lib/clock.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import type { Mail } from '../../../shared/mail/mail.ts'
 import { type SecurityEvent, securityEvents } from '../../../shared/anomaly/security-event.ts'
-import { forgetTenants } from '../../../shared/tenants/find.ts'
 import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { type User, NOTHING_YET, users } from '../../../shared/users/user.ts'
 import { intercept } from '../../support/intercept.ts'
@@ -49,7 +49,7 @@ export class Service {
       AWS_SECRET_ACCESS_KEY: 'x',
     })
     delete process.env.COUNTRIES_FILE
-    forgetTenants()
+    coldStart()
     setRuntime({ clock: this.clock })
     resetClients([
       (client, service) => service === 'dynamodb' && intercept(client, (command) => this.table.send(command)),

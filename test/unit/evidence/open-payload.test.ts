@@ -4,8 +4,8 @@ import { artifactKey, newArtifacts } from '../../../shared/evidence/artifact.ts'
 import { hex, payloadCommitment } from '../../../shared/evidence/hashes.ts'
 import { openArtifactPayload } from '../../../shared/evidence/open-payload.ts'
 import { recorded } from '../../../shared/evidence/record.ts'
-import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
 import { sealPayload } from '../../../shared/evidence/seal.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
 import { facts, foundedWorld, SPACE, TABLE, type World } from './world.ts'
 
@@ -76,7 +76,7 @@ test('nothing is shown when having looked cannot be recorded', async () => {
 
 test('503: the tenant’s key does not answer', async () => {
   const id = await sealed()
-  forgetDataKeys()
+  coldStart()
   it.kms.down = true
 
   await expect(openArtifactPayload(it.ctx, id)).rejects.toMatchObject({ kind: 'unavailable' })

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findDataKey } from '../../../shared/evidence/data-keys.ts'
-import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
 import { hex, payloadCommitment } from '../../../shared/evidence/hashes.ts'
 import { keyIdOf } from '../../../shared/evidence/seal-format.ts'
 import { openBytes, openPayload, sealBytes, sealPayload, textSeal } from '../../../shared/evidence/seal.ts'
 import type { Space } from '../../../shared/context.ts'
 import { SPACE, world, type World } from './world.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 
 const at = { pk: 'T#ten_1#live#EXEC#exe_1', sk: 'EXEC' }
 const payload = { to: 'a@example.com', amount: 12.5 }
@@ -46,7 +46,7 @@ describe('a sealed payload', () => {
 
   test('survives the container that sealed it', async () => {
     const { sealed } = await sealPayload(SPACE, at, 'payload', payload)
-    forgetDataKeys()
+    coldStart()
 
     expect((await openPayload(SPACE, at, 'payload', sealed)).payload).toEqual(payload)
   })
@@ -65,11 +65,11 @@ describe('data keys', () => {
 
   test('made by two containers at once end as one', async () => {
     it.table.hooks.before = ({ name }) => {
-      if (name === 'PutItem') forgetDataKeys()
+      if (name === 'PutItem') coldStart()
     }
     const [first, second] = await Promise.all(
       [1, 2].map(async () => {
-        forgetDataKeys()
+        coldStart()
         return sealBytes(SPACE, at, 'a', Buffer.from('x'))
       }),
     )
@@ -100,7 +100,7 @@ describe('data keys', () => {
     const options = { keyName: 'ab12' }
     const old = await sealBytes(SPACE, at, 'a', Buffer.from('old'), options)
     erase('ab12')
-    forgetDataKeys()
+    coldStart()
     const fresh = await sealBytes(SPACE, at, 'a', Buffer.from('new'), options)
 
     await expect(openBytes(SPACE, at, 'a', old)).rejects.toThrow('payload erased')
@@ -118,7 +118,7 @@ describe('data keys', () => {
 describe('without the tenant’s key', () => {
   test('sealing and opening answer unavailable, and never store plain text', async () => {
     const sealed = await sealBytes(SPACE, at, 'a', Buffer.from('x'))
-    forgetDataKeys()
+    coldStart()
     it.kms.down = true
 
     await expect(openBytes(SPACE, at, 'a', sealed)).rejects.toMatchObject({ kind: 'unavailable' })

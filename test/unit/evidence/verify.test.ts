@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { parseVerifierKey, openNote, parseCheckpoint } from '../../../shared/evidence/note.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
-import { forgetSigningKey } from '../../../shared/evidence/signing-key.ts'
 import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { EVENT_SCHEMAS } from '../../../shared/events/schemas.ts'
 import { foundedWorld, newestEvents, recordMany, SPACE, type World } from './world.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 
 let it: World
 
@@ -120,7 +120,7 @@ describe('a dependency that is down', () => {
   })
 
   test('KMS before this container has read the public key: 503', async () => {
-    forgetSigningKey()
+    coldStart()
     it.kms.down = true
 
     await expect(verifyChain(it.ctx, 'api')).rejects.toMatchObject({ kind: 'unavailable' })

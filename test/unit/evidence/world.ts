@@ -2,14 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import type { ArtifactFacts } from '../../../shared/evidence/artifact.ts'
 import { newArtifacts } from '../../../shared/evidence/artifact.ts'
-import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
 import { genesisWrites } from '../../../shared/evidence/genesis.ts'
 import { recorded } from '../../../shared/evidence/record.ts'
-import { forgetRings } from '../../../shared/evidence/ring.ts'
-import { forgetSigningKey } from '../../../shared/evidence/signing-key.ts'
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { type Context, setRuntime, type Space, systemContext } from '../../../shared/context.ts'
 import { unpackEvents } from '../../../shared/events/outbox.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { intercept } from '../../support/intercept.ts'
 import { MemoryKms, MemoryS3, MemorySqs } from '../../support/memory-aws.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
@@ -42,9 +40,7 @@ export function world() {
   const answers = { dynamodb: table.send.bind(table), kms: kms.send, s3: s3.send, sqs: sqs.send }
   resetClients([(client, service) => intercept(client, answers[service as keyof typeof answers])])
   setRuntime({ clock, random: randomBytes })
-  forgetDataKeys()
-  forgetSigningKey()
-  forgetRings()
+  coldStart()
   return { clock, kms, s3, sqs, table, ctx: systemContext(SPACE) }
 }
 

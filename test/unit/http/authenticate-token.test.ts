@@ -1,9 +1,9 @@
 // What a genuine token opens, and what ends it: session and account are read on every request.
 import { describe, expect, test, afterEach, beforeEach } from 'vitest'
 import * as z from 'zod'
-import { forgetKeySets } from '../../../shared/access/verify-token.ts'
 import { setRuntime } from '../../../shared/context.ts'
 import { endpoint } from '../../../shared/http/endpoint.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { sessions } from '../../../shared/sessions/session.ts'
 import { users } from '../../../shared/users/user.ts'
 import { Tenant } from '../../../shared/tenants/tenant.ts'
@@ -26,7 +26,7 @@ let time: number
 
 beforeEach(async () => {
   service = await deploy()
-  forgetKeySets()
+  coldStart()
   time = service.clock.now()
   setRuntime({ clock: { ...service.clock, now: () => time } })
   issuer = await startTokenIssuer({ tenant_id: TENANT, now: () => time })

@@ -2,21 +2,18 @@
 import * as z from 'zod'
 import { type ApiKey, keyInserts } from '../../../shared/access/api-key.ts'
 import { newApiKey } from '../../../shared/access/create-key.ts'
-import { forgetDeploymentSecret } from '../../../shared/access/deployment-secret.ts'
 import { permissionsOfRoles, type Scope, SCOPES } from '../../../shared/access/permissions.ts'
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { type Context, type Mode, setRuntime, systemContext } from '../../../shared/context.ts'
 import { newArtifacts } from '../../../shared/evidence/artifact.ts'
 import { recorded } from '../../../shared/evidence/record.ts'
-import { forgetCredentials } from '../../../shared/http/authenticate-key.ts'
 import type { Handler } from '../../../shared/http/endpoint.ts'
 import type { RestEvent } from '../../../shared/http/rest-event.ts'
 import { area, post, type RouteOptions } from '../../../shared/http/route.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { conflict } from '../../../shared/lib/failure.ts'
-import { forgetWindows } from '../../../shared/limits/window.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { entity, spaceKey } from '../../../shared/table/entity.ts'
-import { forgetTenants } from '../../../shared/tenants/find.ts'
 import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { intercept } from '../../support/intercept.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
@@ -87,7 +84,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
     },
   ])
   setRuntime({ clock })
-  for (const forget of [forgetDeploymentSecret, forgetCredentials, forgetTenants, forgetWindows]) forget()
+  coldStart()
 
   const space = { tenant_id: 'ten_1', mode: 'live' as Mode }
   const ctx = systemContext(space)
@@ -114,8 +111,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
     /** What the deployment's secret becomes, for containers that start from now on. */
     setSecret: (parts: object) => {
       secret.current = { root: SECRET_ROOT, ...parts }
-      forgetDeploymentSecret()
-      forgetCredentials()
+      coldStart()
     },
     /** Items of one kind. */
     count: (type: string) => table.items(TABLE).filter((item) => item._type?.S === type).length,

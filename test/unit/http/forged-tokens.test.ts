@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 import { exportJWK, exportSPKI, generateKeyPair } from 'jose'
 import { describe, expect, test, afterEach, beforeEach } from 'vitest'
 import * as z from 'zod'
-import { forgetKeySets } from '../../../shared/access/verify-token.ts'
 import { setRuntime } from '../../../shared/context.ts'
 import { endpoint } from '../../../shared/http/endpoint.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { sessions } from '../../../shared/sessions/session.ts'
 import { users } from '../../../shared/users/user.ts'
 import { CLIENT_ID, startTokenIssuer, SUB, type TokenIssuer } from '../../support/token-issuer.ts'
@@ -25,7 +25,7 @@ let time: number
 
 beforeEach(async () => {
   service = await deploy()
-  forgetKeySets()
+  coldStart()
   time = service.clock.now()
   setRuntime({ clock: { ...service.clock, now: () => time } })
   issuer = await startTokenIssuer({ tenant_id: TENANT, now: () => time })

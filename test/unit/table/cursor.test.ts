@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { forgetDeploymentSecret } from '../../../shared/access/deployment-secret.ts'
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { Failure } from '../../../shared/lib/failure.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { type CursorScope, readCursor, writeCursor } from '../../../shared/table/cursor.ts'
 import { intercept } from '../../support/intercept.ts'
 
 const secret = (root: string, former?: { root: string; until: string }) => {
-  forgetDeploymentSecret()
+  coldStart()
   const previous_root = former && { value: former.root.repeat(44), until: former.until }
   const pepper = { id: 'p', value: 'p'.repeat(32) }
   const SecretString = JSON.stringify({ root: root.repeat(44), pepper, previous_root })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { resetClients } from '../../../shared/aws/clients.ts'
 import { setRuntime } from '../../../shared/context.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { NOT_ACTIVE } from '../../../shared/users/claims.ts'
 import {
   checkPassword,
@@ -17,12 +18,10 @@ const clock = stillClock()
 /** The next answers of each command; the last one stays. */
 let answers: Record<string, (object | Error)[]>
 let calls: { name: string; input: object }[]
-let serial = 0
 
 beforeEach(() => {
-  serial += 1
-  const ClientId = `client-${serial}` // a new one has not had its secret read yet
-  Object.assign(process.env, { COGNITO_POOL_ID: 'pool', COGNITO_CLIENT_ID: ClientId, BASE_URL: 'https://api.example' })
+  coldStart()
+  Object.assign(process.env, { COGNITO_POOL_ID: 'pool', COGNITO_CLIENT_ID: 'client', BASE_URL: 'https://api.example' })
   Object.assign(process.env, { AWS_REGION: 'us-east-1' })
   answers = { DescribeUserPoolClient: [{ UserPoolClient: { ClientSecret: 'secret' } }] }
   calls = []

@@ -6,8 +6,8 @@ import type { Envelope, Event } from '../../../shared/events/event.ts'
 import { chunks, envelopesOf, logHead, logHeads } from '../../../shared/events/log.ts'
 import { packEvents, unpackEvents } from '../../../shared/events/outbox.ts'
 import { EVENT_SCHEMAS } from '../../../shared/events/schemas.ts'
-import { forgetDataKeys } from '../../../shared/evidence/data-keys.ts'
 import { iso } from '../../../shared/lib/clock.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
 import { type OutboundRequest, type Outcome, setTransport } from '../../../shared/lib/safe-http.ts'
 import type { Stored } from '../../../shared/table/entity.ts'
 import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
@@ -76,7 +76,7 @@ export class Service {
       AWS_ACCESS_KEY_ID: 'x',
       AWS_SECRET_ACCESS_KEY: 'x',
     })
-    forgetDataKeys()
+    coldStart()
     setRuntime({ clock: this.clock })
     resetClients([
       (client, service) => {
