@@ -1,4 +1,5 @@
 import { alarm } from '../../shared/lib/log.ts'
+import { endpointsReader } from '../../shared/webhooks/fan-out.ts'
 import { handleMessage } from '../../shared/webhooks/messages.ts'
 import { Busy } from '../../shared/webhooks/deliver.ts'
 
@@ -6,7 +7,8 @@ type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 /** All messages at once, so that a slow receiver delays no other. Those that failed come back. */
 export const handler = async ({ Records }: QueueEvent) => {
-  const ends = await Promise.allSettled(Records.map(({ body }) => handleMessage(body)))
+  const endpointsOf = endpointsReader()
+  const ends = await Promise.allSettled(Records.map(({ body }) => handleMessage(body, endpointsOf)))
   const batchItemFailures = Records.flatMap(({ messageId }, index) => {
     const end = ends[index]
     if (end?.status !== 'rejected') return []

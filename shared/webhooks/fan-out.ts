@@ -1,4 +1,4 @@
-// From one event to all of its deliveries. Endpoints are read anew for each event, so a new one gets the next event.
+// From one event to all of its deliveries. Endpoints are read anew for each batch, so a new one gets the next event.
 import type { Context } from '../context.ts'
 import type { Envelope } from '../events/event.ts'
 import { inParallel } from '../lib/in-parallel.ts'
@@ -11,6 +11,19 @@ import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
 import { isSubscribed } from './match.ts'
 import { enqueueDeliveries, SLICE, slices } from './queue.ts'
 
+export type EndpointsOf = (ctx: Context) => Promise<Stored<Endpoint>[]>
+
+/** Reads the endpoints of each tenant and mode once, for all events of a batch. */
+export function endpointsReader(): EndpointsOf {
+  const reads = new Map<string, ReturnType<EndpointsOf>>()
+  return ({ table, space }) => {
+    const pk = endpointsKey(space)
+    const read = reads.get(pk) ?? table.query(endpoints, { pk })
+    reads.set(pk, read)
+    return read
+  }
+}
+
 const TRIES = 8
 /** Deliveries written by one transaction. */
 const OPENED_MAX = 90
@@ -19,8 +32,13 @@ const OPENED_MAX = 90
  * Makes one delivery for each subscribed endpoint. Up to ten are attempted at once; more go through the queue in slices,
  * so that a slow receiver delays nobody. Safe to repeat.
  */
-export async function fanOut(ctx: Context, event: Envelope, position: number): Promise<void> {
-  const all = await ctx.table.query(endpoints, { pk: endpointsKey(ctx.space) })
+export async function fanOut(
+  ctx: Context,
+  event: Envelope,
+  position: number,
+  endpointsOf = endpointsReader(),
+): Promise<void> {
+  const all = await endpointsOf(ctx)
   const matched = all.filter((endpoint) => isSubscribed(endpoint, event))
   if (matched.length === 0) return
   const atOnce = matched.length <= SLICE

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { systemContext } from '../context.ts'
 import type { Envelope } from '../events/event.ts'
 import { deliverQueued } from './deliver.ts'
-import { fanOut } from './fan-out.ts'
+import { endpointsReader, fanOut } from './fan-out.ts'
 import { QueuedDeliveries, QueuedRecovery } from './queue.ts'
 import { recoverSlice } from './recover-slice.ts'
 
@@ -13,12 +13,12 @@ const BusEvent = z.object({
 })
 
 /** Throws when the message has to come back. */
-export async function handleMessage(body: string): Promise<void> {
+export async function handleMessage(body: string, endpointsOf = endpointsReader()): Promise<void> {
   const message = z.union([QueuedDeliveries, QueuedRecovery, BusEvent]).parse(JSON.parse(body))
   if ('detail' in message) {
     const { _mode: mode, _position: position, ...event } = message.detail
     const ctx = systemContext({ tenant_id: event.tenant_id, mode })
-    return fanOut(ctx, event as unknown as Envelope, position) // what the relay wrote
+    return fanOut(ctx, event as unknown as Envelope, position, endpointsOf) // what the relay wrote
   }
   if ('recover_id' in message) return recoverSlice(systemContext(message), message)
   const { delivery_ids, ...space } = message

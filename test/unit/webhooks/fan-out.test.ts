@@ -219,6 +219,18 @@ test('a message that cannot be read comes back, and only that one', async () => 
   expect(it.sent).toHaveLength(1)
 })
 
+test('events of one batch share one look at their tenant’s endpoints', async () => {
+  await it.endpoint()
+  const bodies = [busMessage(await it.event(1), 1), busMessage(await it.event(2), 2)]
+  let looks = 0
+  it.table.hooks.before = ({ name }) => name === 'Query' && (looks += 1)
+
+  await handler({ Records: bodies.map((body, index) => ({ messageId: String(index), body })) })
+
+  expect(it.sent).toHaveLength(2)
+  expect(looks).toBe(1)
+})
+
 test('the first attempt can be left to the schedule', async () => {
   await it.endpoint()
   process.env.WEBHOOK_FIRST_ATTEMPT = 'scheduled'
