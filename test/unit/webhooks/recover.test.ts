@@ -180,7 +180,7 @@ describe('the job', () => {
     await recover()
     const job = it.queue.map((message) => JSON.stringify(message))
 
-    await Promise.allSettled([...job, ...job].map(handleMessage))
+    await Promise.allSettled([...job, ...job].map((message) => handleMessage(message)))
     for (const message of job) await handleMessage(message)
     while (it.queue.length > 0) await it.workOffQueue()
     for (const message of job) await handleMessage(message)
