@@ -75,7 +75,8 @@ async function listen(service: Service, events: string[]): Promise<void> {
     await call(service, 'DELETE', `/api/webhooks/${endpoint.id}`)
     process.exit(0)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().catch(fail))
+  let stopping: Promise<void> | undefined // npm passes on a Ctrl-C that the terminal has sent us, too
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (stopping ??= stop().catch(fail)))
   console.log(`Endpoint ${endpoint.id} listens on ${url} for ${events.join(', ')}. Ctrl-C removes it.\n`)
 }
 

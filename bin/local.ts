@@ -19,6 +19,7 @@ const {
 process.env.LOG_LEVEL ??= 'warn'
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/countersign', import.meta.url)))
 
+const PARENT_EVERY_MS = 500
 const report = (error: unknown) => console.error(error)
 
 async function main(): Promise<void> {
@@ -43,16 +44,26 @@ async function main(): Promise<void> {
   console.log(greeting({ credentials, first, directory: COUNTERSIGN_DATA_DIR, speed, startedMs }))
 }
 
+/** Ends once, however often it is asked to: npm passes on a Ctrl-C that the terminal has sent us, too. */
 function stopOnSignals(stack: Stack): void {
-  const stop = async (code: number) => {
+  let stopping: Promise<void> | undefined
+  const end = async (code: number) => {
     await stack.stop().catch(report)
     process.exit(code)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0))
+  const stop = (code: number) => (stopping ??= end(code))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
+  if (process.env.npm_lifecycle_event === 'start') whenParentEnds(() => void stop(0))
   void stack.died.then(() => {
     console.error('The local DynamoDB ended; stopping.')
     return stop(1)
   })
+}
+
+/** An npm that was killed could not tell us. */
+function whenParentEnds(stop: () => void): void {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && stop(), PARENT_EVERY_MS).unref()
 }
 
 function explain(error: unknown): string {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { send } from '../../support/http.ts'
 import { temporaryDirectory } from '../../support/stand-ins.ts'
 
+const ROOT = new URL('../../..', import.meta.url).pathname
 const PROGRAM = new URL('../../../bin/local.ts', import.meta.url).pathname
 
 let directory: string
@@ -20,8 +21,9 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, maxRetries: 5 })
 })
 
-function launch(env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [PROGRAM], {
+function launch(env: Record<string, string> = {}, [program, ...args] = [process.execPath, PROGRAM]) {
+  const child = spawn(program ?? '', args, {
+    cwd: ROOT,
     env: { ...process.env, COUNTERSIGN_DATA_DIR: directory, API_PORT: '0', APP_PORT: '0', LOG_LEVEL: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -162,5 +164,16 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s stops everything and ends with 0',
   await ready(child)
 
   expect(await end(child, signal)).toBe(0)
+  expect(servers()).toEqual([])
+})
+
+test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s to npm leaves nothing running', async (signal) => {
+  const npm = launch({}, ['npm', 'start'])
+  await ready(npm)
+
+  const closed = once(npm, 'close') // when the last process that writes there is gone
+  npm.kill(signal)
+  await closed
+
   expect(servers()).toEqual([])
 })
