@@ -9,7 +9,8 @@ import { INTRO } from './openapi-document-intro.ts'
 import type { JsonSchema } from './openapi-document-json-schema.ts'
 import { describeOperation, SERVERS } from './openapi-document-operation.ts'
 import { Problem } from './openapi-document-problem.ts'
-import { describeSchemas, type Operation, pascal, type Schemas } from './openapi-document-schemas.ts'
+import { describeSchemas, type Operation, type Schemas } from './openapi-document-schemas.ts'
+import { describeTags } from './openapi-document-tags.ts'
 import {
   describeWebhooks,
   EVENT_DATA,
@@ -26,7 +27,7 @@ export async function openapiDocument(routes: readonly Route[] = SURFACE.routes)
     openapi: '3.1.1',
     info: { title: 'Countersign API', version: API_VERSION, description: INTRO },
     servers: [SERVERS.api],
-    tags: tagsOf(routes),
+    tags: describeTags(routes),
     paths: pathsOf(operations, schemas),
     webhooks: describeWebhooks(schemas),
     components: {
@@ -52,9 +53,6 @@ export async function loadOperation(route: Route): Promise<Operation> {
   const { shapes } = (await import(source.href)) as { shapes: Shapes } // each row has its file (architecture test)
   return { route, shapes }
 }
-
-const tagsOf = (routes: readonly Route[]) =>
-  [...new Set(routes.map(({ area }) => area)), 'events'].map((name) => ({ name, 'x-displayName': pascal(name) }))
 
 function pathsOf(operations: readonly Operation[], schemas: Schemas): Record<string, JsonSchema> {
   const paths: Record<string, JsonSchema> = {}

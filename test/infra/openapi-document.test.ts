@@ -4,6 +4,7 @@ import { routes } from '../../functions/api.ts'
 import { OUTCOMES } from '../../infra/openapi-document-answers.ts'
 import { EXAMPLES } from '../../infra/openapi-document-examples.ts'
 import { Problem, REFUSALS } from '../../infra/openapi-document-problem.ts'
+import { describeTags } from '../../infra/openapi-document-tags.ts'
 import { loadOperation, openapiDocument, oncePerPath } from '../../infra/openapi-document.ts'
 import { API_VERSION, EVENT_TYPES } from '../../shared/events/catalog.ts'
 import { STATUS_OF } from '../../shared/lib/failure.ts'
@@ -78,6 +79,11 @@ describe('the OpenAPI document', () => {
   test('names the hosts by variables that a deployment fills in', () => {
     expect(asArray(document.servers)).toMatchObject([{ url: '{BASE_URL}' }])
   })
+})
+
+test('an area without a name in the reference is told to whoever adds it', () => {
+  const [first] = routes
+  expect(first && (() => describeTags([{ ...first, area: 'new' }]))).toThrow('the area new has no name')
 })
 
 describe('requests and answers', () => {
