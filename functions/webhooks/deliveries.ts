@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { EVENT_TYPES } from '../../shared/events/catalog.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { listReply, ListQuery, paginate } from '../../shared/http/pagination.ts'
 import { iso } from '../../shared/lib/clock.ts'
@@ -11,7 +12,7 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.pa
 export const shapes = {
   query: ListQuery.extend({
     status: z.enum(DELIVERY_STATUSES).optional(),
-    type: z.string().optional(),
+    type: z.enum(EVENT_TYPES).optional(),
     event_id: z.string().optional(),
     recover_id: z.string().optional(),
     start_at: instant.optional(),

@@ -6,13 +6,14 @@ import { chunkAt, chunksFrom, envelopesOf, RETENTION_DAYS } from './log.ts'
 
 export type Located = { position: number; event: Envelope }
 
-const CHUNKS = 50
+/** Commits that one read covers at most. None is without an event: after a read of fewer events there is hardly more. */
+export const PAGE_COMMITS = 50
 
 /** The next events after a position, in their order; none when there are none yet. */
 export async function eventsAfter(ctx: Context, position: number): Promise<Located[]> {
   const found: Located[] = []
   let next = position + 1
-  for (const chunk of await chunksFrom(ctx, next, CHUNKS)) {
+  for (const chunk of await chunksFrom(ctx, next, PAGE_COMMITS)) {
     if (chunk.first > next) break
     const known = next - chunk.first
     for (const event of envelopesOf(chunk).slice(known)) {

@@ -6,7 +6,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { Failure } from '../lib/failure.ts'
 import type { Envelope } from './event.ts'
 import { logHead } from './log.ts'
-import { eventsAfter, type Located, oldestRetained } from './read-log.ts'
+import { eventsAfter, type Located, oldestRetained, PAGE_COMMITS } from './read-log.ts'
 import type { Slot } from './stream-slot.ts'
 
 const SECOND = 1_000
@@ -86,12 +86,14 @@ class Stream {
     let position = this.#following.after
     let busyAt = this.#ctx.now()
     while (await this.#goesOn()) {
-      for (const located of await eventsAfter(this.#ctx, position)) {
+      const found = await eventsAfter(this.#ctx, position)
+      for (const located of found) {
         if (this.#following.isWanted(located.event)) await this.#send(eventFrame(located))
         if (!(await this.#goesOn())) return
         position = located.position
         busyAt = this.#ctx.now()
       }
+      if (found.length >= PAGE_COMMITS) continue // more may wait already, and whoever is behind has to catch up
       const isIdle = this.#ctx.now() - busyAt >= MINUTE
       await this.#ctx.clock.sleep(isIdle ? 2 * SECOND : SECOND)
     }

@@ -112,8 +112,10 @@ async function readBody(incoming: http.IncomingMessage, bytesMax: number): Promi
   return { body: Buffer.concat(chunks), body_end: incoming.complete ? 'whole' : 'cut_off' }
 }
 
+/** Without `__proto__`, which no map of the table can hold. */
 function headersOf({ headersDistinct }: http.IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]))
+  const headers = Object.entries(headersDistinct).filter(([name]) => name !== '__proto__')
+  return Object.fromEntries(headers.map(([name, values = []]) => [name, values.join(', ')]))
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -109,12 +109,14 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
     subject: `Webhook ${fact('name')} is disabled`,
     lines: [
       `The webhook ${fact('name')} of ${fact('tenant')} (${fact('mode')}) at ${fact('host')} gets no more events.`,
-      `Reason: ${words(fact('reason'))}. Set its status to active once it works again.`,
+      fact('reason') === 'user'
+        ? 'Somebody of your organisation disabled it. Set its status to active when it is to get events again.'
+        : `Reason: ${words(fact('reason'))}. Set its status to active once it works again.`,
     ],
   }),
   webhook_recovered: (fact) => ({
-    subject: `Webhook ${fact('name')} works again`,
-    lines: [`The webhook ${fact('name')} of ${fact('tenant')} (${fact('mode')}) at ${fact('host')} works again.`],
+    subject: `Webhook ${fact('name')} is active again`,
+    lines: [`The webhook ${fact('name')} of ${fact('tenant')} (${fact('mode')}) at ${fact('host')} gets events again.`],
   }),
 }
 

@@ -43,7 +43,8 @@ type Definition<S extends z.ZodType, K> = {
 
 export type Entity<S extends z.ZodType<Record<string, unknown>>, K> = ReturnType<typeof entity<S, K>>
 
-const OPTIONS = { removeUndefinedValues: true } as const
+/** As a class instance counts, too, what only looks like one: an object from outside with a member `constructor`. */
+const OPTIONS = { removeUndefinedValues: true, convertClassInstanceToMap: true } as const
 const names = (keys: Iterable<string>) => Object.fromEntries([...keys].map((name) => [`#${name}`, name]))
 
 /** Joins the parts of a key with `#`; throws on a part that is empty or could forge a border. */

@@ -9,7 +9,7 @@ import { mustBeCallable } from './endpoint-url.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import type { EndpointChange } from './endpoint-fields.ts'
 import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
-import { disabled, enabled, statusEvent } from './health.ts'
+import { disabled, enabled, statusEvent, statusMail } from './health.ts'
 import { openParts, sealParts } from './sealed-parts.ts'
 
 /** Changes the given fields. `status: active` also clears what is held against the endpoint. */
@@ -19,16 +19,16 @@ export async function changeEndpoint(ctx: Context, id: string, change: EndpointC
   if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
   if (fields.url !== undefined) await mustBeCallable(fields.url)
   const next = await afterChange(ctx, was, fields)
-  const writes = changed(ctx, [
-    {
-      action: 'webhook_endpoint.updated',
-      artifact: 'webhook.endpoint.updated',
-      subject: { type: 'webhook_endpoint', id, name: next.name },
-      data: { changed_fields: Object.keys(given(fields)), status: next.status },
-      changes: differences(auditable(was), auditable(next), AUDITED),
-      events: next.status === was.status ? [] : [statusEvent(was, next)],
-    },
-  ])
+  const isMove = next.status !== was.status
+  const update = {
+    action: 'webhook_endpoint.updated',
+    artifact: 'webhook.endpoint.updated',
+    subject: { type: 'webhook_endpoint', id, name: next.name },
+    data: { changed_fields: Object.keys(given(fields)), status: next.status },
+    changes: differences(auditable(was), auditable(next), AUDITED),
+    events: isMove ? [statusEvent(was, next)] : [],
+  } as const
+  const writes = changed(ctx, [update], { mails: isMove ? [statusMail(ctx, next)] : [] })
   await ctx.table.commit([endpoints.replace(next, was, changedMeanwhile(was)), ...writes], id)
   return { ...next, _v: was._v + 1 }
 }

@@ -2,29 +2,20 @@ import { changed } from '../audit/changed.ts'
 import { differences } from '../audit/differences.ts'
 import type { Context, Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
-import { forbidden } from '../lib/failure.ts'
-import { type Plan, tenants } from '../tenants/tenant.ts'
 import type { Stored } from '../table/entity.ts'
 import { AUDITED, auditable } from './audited.ts'
-import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
+import { type Endpoint, endpoints } from './endpoint.ts'
 import { mustBeCallable } from './endpoint-url.ts'
 import type { EndpointInput } from './endpoint-fields.ts'
+import { commitWithRoom } from './room.ts'
 import { sealParts } from './sealed-parts.ts'
 import { newSecret, secretHint } from './secret.ts'
-
-/** Endpoints that a plan includes, in each mode. */
-export const ENDPOINTS_MAX: Record<Plan, number> = {
-  free: 2,
-  team: 10,
-  business: 50,
-  enterprise: Number.POSITIVE_INFINITY,
-}
 
 /** `secret` only when it was made here: it is shown once and never again. */
 export type Created = { endpoint: Stored<Endpoint>; secret?: string }
 
 export async function createEndpoint(ctx: Context, input: EndpointInput): Promise<Created> {
-  await Promise.all([mustBeCallable(input.url), mustHaveRoom(ctx)])
+  await mustBeCallable(input.url)
   const secret = input.secret ?? newSecret(ctx.random)
   const endpoint = await newEndpoint(ctx, input, secret)
   const writes = changed(ctx, [
@@ -36,17 +27,8 @@ export async function createEndpoint(ctx: Context, input: EndpointInput): Promis
       changes: differences(undefined, auditable(endpoint), AUDITED),
     },
   ])
-  await ctx.table.commit([endpoints.insert(endpoint), ...writes], endpoint.id)
+  await commitWithRoom(ctx, [endpoints.insert(endpoint), ...writes], endpoint.id)
   return { endpoint: { ...endpoint, _v: 1 }, ...(!input.secret && { secret }) }
-}
-
-async function mustHaveRoom({ table, space }: Context): Promise<void> {
-  const [tenant, { total }] = await Promise.all([
-    table.get(tenants, { id: space.tenant_id }),
-    table.count({ pk: endpointsKey(space) }),
-  ])
-  const max = ENDPOINTS_MAX[tenant?.plan ?? 'free']
-  if (total >= max) throw forbidden(`plan limit: ${max} webhook endpoints`, { code: 'plan_limit' })
 }
 
 async function newEndpoint(ctx: Context, input: EndpointInput, secret: string): Promise<Endpoint> {

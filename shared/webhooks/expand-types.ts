@@ -5,8 +5,8 @@ import { EVENT_TYPES } from '../events/catalog.ts'
  * type of the catalogue that begins with `action.`. Throws on a pattern that stands for nothing.
  */
 export function expandTypes(patterns: readonly string[]): string[] {
-  if (patterns.includes('*')) return ['*']
-  return [...new Set(patterns.flatMap(typesOf))]
+  const wanted = patterns.map((pattern) => pattern.trim())
+  return wanted.includes('*') ? ['*'] : [...new Set(wanted.flatMap(typesOf))]
 }
 
 function typesOf(pattern: string): string[] {

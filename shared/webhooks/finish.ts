@@ -32,7 +32,7 @@ function successor(delivery: Delivery, endpoint: Endpoint, { delivered, stop, re
 
 /** The only attempt that an event gets while its endpoint is in `error`. Running schedules and replays go on as usual. */
 const isProbe = (delivery: Delivery, endpoint: Endpoint) =>
-  delivery.attempt === 0 && !isRepeat(delivery) && endpoint.status === 'error'
+  delivery.attempt === (delivery.first_attempt ?? 0) && !isRepeat(delivery) && endpoint.status === 'error'
 
 function ruleOf({ delivered, stop }: Posted, probe: boolean): HealthRule | undefined {
   if (stop?.disable) return (endpoint) => disabled(endpoint, stop.reason)

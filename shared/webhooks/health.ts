@@ -7,7 +7,7 @@ import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
 import { info } from '../lib/log.ts'
 import { mustGo } from '../lib/states.ts'
-import { type MailKind, newMail } from '../mail/mail.ts'
+import { type Mail, type MailKind, newMail } from '../mail/mail.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import type { Delivery } from './delivery.ts'
 import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus } from './endpoint.ts'
@@ -78,8 +78,8 @@ export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint
     subject: { type: 'webhook_endpoint', id: was.id },
     data: { from: was.status, to: next.status, ...(next.disabled_reason && { reason: next.disabled_reason }) },
   })
-  const mails = [newMail(ctx, MAIL_OF[next.status], { roles: ['owner'] }, mailFacts(next))]
-  return [write, ...recorded(ctx, [{ artifact, events: [statusEvent(was, next, last)] }], { mails })]
+  const told = { artifact, events: [statusEvent(was, next, last)] }
+  return [write, ...recorded(ctx, [told], { mails: [statusMail(ctx, next)] })]
 }
 
 const MAIL_OF = {
@@ -87,6 +87,10 @@ const MAIL_OF = {
   error: 'webhook_failing',
   disabled: 'webhook_disabled',
 } as const satisfies Record<EndpointStatus, MailKind>
+
+/** Tells the tenant's owners what an endpoint has become. */
+export const statusMail = (ctx: Context, next: Endpoint): Mail =>
+  newMail(ctx, MAIL_OF[next.status], { roles: ['owner'] }, mailFacts(next))
 
 const mailFacts = ({ id, name, url, mode, disabled_reason, disable_at }: Endpoint) => ({
   endpoint_id: id,

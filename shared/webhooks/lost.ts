@@ -13,19 +13,18 @@ export const isLost = ({ delivery }: Fate): boolean => delivery === undefined ||
 /** In the order of the events. */
 export async function fatesOf(ctx: Context, endpointId: string, events: readonly LoggedEvent[]): Promise<Fate[]> {
   const ids = events.map(({ event }) => deliveryId(event.id, endpointId))
-  const last = await lastOf(ctx, endpointId, ids)
+  const last = await lastOf(ctx, ids)
   return events.map((event, index) => ({ ...event, delivery: last.get(ids[index] ?? '') }))
 }
 
 type Latest = Map<string, Stored<Delivery>>
 
-/** Follows failed deliveries to their replays. One to another endpoint says nothing of this one. */
-async function lastOf(ctx: Context, endpointId: string, ids: readonly string[]): Promise<Latest> {
+/** What became of deliveries: each one that failed, in the end, is its latest replay to the same endpoint. */
+export async function lastOf(ctx: Context, ids: readonly string[]): Promise<Latest> {
   const keys = ids.map((id) => ({ ...ctx.space, id }))
   const found = await ctx.table.getAll(deliveries, keys)
-  const here = found.filter((delivery) => delivery.endpoint_id === endpointId)
-  const replays = here.map(({ status, replayed_as }) => (status === 'failed' ? replayed_as : undefined))
+  const replays = found.map(({ status, replayed_as }) => (status === 'failed' ? replayed_as : undefined))
   const open = replays.filter((id) => id !== undefined)
-  const later: Latest = open.length === 0 ? new Map() : await lastOf(ctx, endpointId, open)
-  return new Map(here.map((delivery, index) => [delivery.id, later.get(replays[index] ?? '') ?? delivery]))
+  const later: Latest = open.length === 0 ? new Map() : await lastOf(ctx, open)
+  return new Map(found.map((delivery, index) => [delivery.id, later.get(replays[index] ?? '') ?? delivery]))
 }

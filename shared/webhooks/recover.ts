@@ -46,10 +46,12 @@ export async function recoverDeliveries(
     subject: { type: 'webhook_endpoint', id: endpoint.id },
     data: { recover_id, since: iso(window.since), until: iso(window.until), matched },
   })
-  await ctx.table.commit(recorded(ctx, [{ artifact }]), recover_id)
+  await ctx.table.commit(recorded(ctx, [{ artifact }]))
   await enqueueRecovery(ctx.space, { recover_id, endpoint_id: endpoint.id, positions }).catch((error: unknown) => {
     throw unavailable('The queue does not answer; ask again to recover the rest.', error)
   })
+  // An Idempotency-Key is used up only now: whom the queue failed asks again with the same one.
+  if (ctx.table.joining) await ctx.table.commit([], recover_id)
   return { recover_id, matched }
 }
 

@@ -4,9 +4,11 @@ import { recorded } from '../evidence/record.ts'
 import { eventAt } from '../events/log.ts'
 import { conflict, notFound } from '../lib/failure.ts'
 import { warn } from '../lib/log.ts'
+import type { Write } from '../table/entity.ts'
 import { type Delivery, deliveries } from './delivery.ts'
-import { newDelivery } from './delivery-rules.ts'
+import { deliveryId, newDelivery } from './delivery-rules.ts'
 import { findEnabled } from './find-endpoint.ts'
+import { lastOf } from './lost.ts'
 import { enqueueDeliveries } from './queue.ts'
 
 /**
@@ -17,6 +19,7 @@ export async function replayDelivery(ctx: Context, input: { delivery_id: string;
   const original = await ctx.table.get(deliveries, { ...ctx.space, id: input.delivery_id })
   if (!original) throw notFound('delivery')
   const endpoint = await findEnabled(ctx, input.endpoint_id ?? original.endpoint_id)
+  if (original.event !== undefined) throw conflict('a test delivery is not replayed; send another one')
   const event = await eventAt(ctx, original.event_position)
   if (!event) throw conflict('the event is no longer retained')
   const fresh = newDelivery(
@@ -30,16 +33,19 @@ export async function replayDelivery(ctx: Context, input: { delivery_id: string;
     subject: { type: 'webhook_delivery', id: delivery.id },
     data: { replay_of: original.id, endpoint_id: endpoint.id, event_id: event.id },
   })
-  await ctx.table.commit(
-    [
-      deliveries.insert(delivery),
-      // One that is still under way belongs to the worker that moves it.
-      ...(original.completed_at ? [deliveries.update(original, { set: { replayed_as: delivery.id } })] : []),
-      ...recorded(ctx, [{ artifact }]),
-    ],
-    delivery.id,
-  )
+  const writes = [deliveries.insert(delivery), ...(await linked(ctx, original, delivery))]
+  await ctx.table.commit([...writes, ...recorded(ctx, [{ artifact }])], delivery.id)
   // Committed: should the queue fail now, the sweeper finds the delivery.
   await enqueueDeliveries(ctx.space, [delivery.id]).catch((error: unknown) => warn('replay.not_queued', error))
   return delivery
+}
+
+/**
+ * Names the replay at the end of the chain that leads from the endpoint's own delivery of the event, so that a recovery,
+ * which follows that chain, meets it. A delivery that is still under way belongs to the worker that moves it.
+ */
+async function linked(ctx: Context, original: Delivery, { id, event_id, endpoint_id }: Delivery): Promise<Write[]> {
+  const first = original.endpoint_id === endpoint_id ? original.id : deliveryId(event_id, endpoint_id)
+  const last = (await lastOf(ctx, [first])).get(first)
+  return last?.completed_at ? [deliveries.update(last, { set: { replayed_as: id } })] : []
 }

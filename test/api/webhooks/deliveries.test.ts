@@ -120,12 +120,13 @@ describe('GET /api/webhooks/{id}/deliveries', () => {
     expect((await deliveriesOf(endpoint)).total).toBeGreaterThan(0)
   })
 
-  test('400: an unknown status is refused', async () => {
+  test('400: an unknown status or type is refused', async () => {
     const { id } = await sink()
+    const status = async (query: Record<string, string>) =>
+      (await acme.call(webhooks.deliveries, { params: { id }, query })).status
 
-    expect(await acme.call(webhooks.deliveries, { params: { id }, query: { status: 'lost' } })).toMatchObject({
-      status: 400,
-    })
+    expect(await status({ status: 'lost' })).toBe(400)
+    expect(await status({ type: 'action.*' })).toBe(400)
   })
 
   test('404: an endpoint that never was', async () => {
@@ -198,6 +199,16 @@ describe('POST /api/webhooks/replay', () => {
     await acme.call(webhooks.update, { params: { id: endpoint.id }, body: { status: 'disabled' } })
 
     expect(await acme.call(webhooks.replay, { body: { delivery_id: original.id } })).toMatchObject({ status: 409 })
+  })
+
+  test('409: of a test', async () => {
+    const { id } = await sink()
+    const { body } = await acme.call(webhooks.test, { params: { id }, body: {} })
+
+    expect(await acme.call(webhooks.replay, { body: { delivery_id: body.delivery_id } })).toMatchObject({
+      status: 409,
+      body: { detail: 'a test delivery is not replayed; send another one' },
+    })
   })
 
   test('404: of an unknown delivery', async () => {

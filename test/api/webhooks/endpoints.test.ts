@@ -50,6 +50,12 @@ describe('POST /api/webhooks', () => {
     expect(shown.headers).toEqual({ authorization: '***' })
   })
 
+  test('201: keeps metadata and filters of any name', async () => {
+    const named = { metadata: { constructor: 'x' }, filter: { constructor: 1 } }
+
+    expect(await create(named)).toMatchObject({ status: 201, body: named })
+  })
+
   test('201: knows both spellings of the canceled subscription', async () => {
     const { body: shown } = await create({ events: ['subscription.cancelled', 'subscription.canceled'] })
 
@@ -108,6 +114,15 @@ describe('POST /api/webhooks', () => {
       status: 403,
       body: { detail: 'plan limit: 2 webhook endpoints', code: 'plan_limit' },
     })
+  })
+
+  test('403: of several at the same moment, a plan admits no more than it has room for', async () => {
+    const small = await local.tenant({ plan: 'free' })
+
+    const replies = await Promise.all(Array.from({ length: 6 }, () => create({}, small)))
+
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 403, 403, 403, 403])
+    expect((await small.call(webhooks.list)).body.total).toBe(2)
   })
 
   test('403: needs the permission', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { mailsTo } from '../../support/mailbox.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 let local: LocalStack
@@ -76,5 +77,19 @@ describe('a change of an endpoint’s status', () => {
       status: 'disabled',
       disabled_reason: 'gone',
     })
+  })
+
+  test('is mailed to the owners, whoever made it', async () => {
+    const set = (status: string) => acme.call(webhooks.update, { params: { id }, body: { status } })
+    await set('disabled')
+    await set('active')
+    await set('active')
+    failing.status = 410
+    await cause()
+
+    const mails = (await mailsTo(local, acme.owner.email)).filter(({ kind }) => kind.startsWith('webhook_'))
+    expect(mails.map(({ kind }) => kind)).toEqual(['webhook_disabled', 'webhook_recovered', 'webhook_disabled'])
+    expect(mails[0]?.text).toContain('Somebody of your organisation disabled it.')
+    expect(mails[2]?.text).toContain('Reason: gone.')
   })
 })

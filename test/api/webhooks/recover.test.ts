@@ -57,6 +57,17 @@ describe('POST /api/webhooks/{id}/recover', () => {
     expect((await recover(id, { dry_run: true, until: made.items.at(-1).created_at })).body).toEqual({ matched: 0 })
   })
 
+  test('202: a repeat with the same Idempotency-Key is the same recovery', async () => {
+    const id = await sink()
+    await missTwo(id)
+    const request = { params: { id }, body: { since }, headers: { 'idempotency-key': 'once' } }
+
+    const [first, again] = [await acme.call(webhooks.recover, request), await acme.call(webhooks.recover, request)]
+
+    expect(first).toMatchObject({ status: 202, body: { recover_id: expect.any(String) } })
+    expect(again).toMatchObject({ status: 202, body: first.body, headers: { 'idempotent-replayed': 'true' } })
+  })
+
   test('200: a dry run counts and sends nothing', async () => {
     const id = await sink()
     await missTwo(id)

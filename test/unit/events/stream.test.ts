@@ -50,6 +50,18 @@ describe('events', () => {
     expect(reader.ids).toEqual(upTo(12, after + 1))
   })
 
+  test('that wait already come without a pause, however far behind it begins', async () => {
+    await log(120)
+    const { sleep } = it.clock
+    const pauses: number[] = []
+    it.clock.sleep = (ms) => sleep(ms).then(() => void pauses.push(reader.ids.length))
+
+    await start()
+
+    expect(pauses.filter((read) => read < 720)).toEqual([])
+    expect(reader.ids).toEqual(upTo(720))
+  })
+
   test('that happen while it is open arrive', async () => {
     let logging: Promise<void> | undefined
     reader.onWrite = () => (logging ??= log(2))

@@ -63,6 +63,17 @@ describe('an answer', () => {
     expect(outcome).toMatchObject({ kind: 'answer', status: 413 })
   })
 
+  test('may carry headers of any name, but for the one that no map can hold', async () => {
+    const { port } = await receiver(
+      says('HTTP/1.1 500 Oops', '__proto__: a', 'constructor: b', 'Content-Length: 0', '', ''),
+    )
+
+    const outcome = await post(`http://receiver.example.com:${port}/`)
+
+    const headers = outcome.kind === 'answer' ? Object.keys(outcome.headers) : []
+    expect(new Set(headers)).toEqual(new Set(['constructor', 'content-length']))
+  })
+
   test('of 204 with a body is an answer without one', async () => {
     const { port } = await receiver(says('HTTP/1.1 204 No Content', 'Content-Length: 5', '', 'hello'))
 

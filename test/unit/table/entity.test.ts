@@ -2,7 +2,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as fc from 'fast-check'
 import * as z from 'zod'
 import { describe, expect, test } from 'vitest'
-import { entity, key, padded, spaceKey, spaceOf, updateExpression } from '../../../shared/table/entity.ts'
+import { entity, key, padded, spaceKey, spaceOf, toAttributes, updateExpression } from '../../../shared/table/entity.ts'
 import { conflict } from '../../../shared/lib/failure.ts'
 
 process.env.TABLE_NAME = 'countersign'
@@ -71,6 +71,12 @@ describe('writes', () => {
       _type: 'BOX',
       _v: 1,
     })
+  })
+
+  test('an object from outside is a map, whatever its members are called', () => {
+    const named = { constructor: 'x', toString: 'y', hasOwnProperty: 'z' }
+
+    expect(unmarshall(toAttributes({ metadata: named }))).toEqual({ metadata: named })
   })
 
   test('a replacement requires the revision that was read, and makes the next one', () => {

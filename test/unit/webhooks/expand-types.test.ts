@@ -15,6 +15,10 @@ describe('patterns of event types', () => {
     expect(expandTypes(['user.login', 'user.mfa.*', 'user.login'])).toEqual(['user.login', 'user.mfa.enabled'])
   })
 
+  test('may stand apart from their commas', () => {
+    expect(expandTypes(['user.login', ' user.mfa.* '])).toEqual(['user.login', 'user.mfa.enabled'])
+  })
+
   test('stay a star when one of them is', () => {
     expect(expandTypes(['user.login', '*'])).toEqual(['*'])
   })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fanOut } from '../../../shared/webhooks/fan-out.ts'
 import type { Delivery } from '../../../shared/webhooks/delivery.ts'
+import { endpoints } from '../../../shared/webhooks/endpoint.ts'
 import { handleMessage } from '../../../shared/webhooks/messages.ts'
 import { MATCHED_MAX, type Recovery, recoverDeliveries } from '../../../shared/webhooks/recover.ts'
 import { replayDelivery } from '../../../shared/webhooks/replay.ts'
@@ -225,14 +226,26 @@ describe('the job', () => {
     expect(it.queue).toHaveLength(1)
   })
 
-  test('that the queue does not take at all is reported, and can be asked for again', async () => {
+  test('that the queue does not take at all is reported, and can be asked for again with the same key', async () => {
     await it.log(2)
     it.queueRefuses = () => true
-    await expect(recover()).rejects.toMatchObject({ kind: 'unavailable' })
+    const claims: string[] = []
+    const ctx = it.ctx()
+    ctx.table.joining = (ref) => {
+      claims.push(ref)
+      return [endpoints.check({ ...ctx.space, id }, { expression: 'attribute_exists(pk)' })]
+    }
+    const input = { id, since: iso(it.clock.now() - DAY) }
 
+    await expect(recoverDeliveries(ctx, input)).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(claims).toEqual([])
     it.queueRefuses = () => false
-    expect(await recovered()).toBe(2)
+    const { recover_id, matched } = await recoverDeliveries(ctx, input)
+    while (it.queue.length > 0) await it.workOffQueue()
+
+    expect(matched).toBe(2)
     expect(it.sent).toHaveLength(2)
+    expect(claims).toEqual([recover_id])
   })
 })
 

@@ -42,6 +42,14 @@ describe('a retry', () => {
     expect(await retry(2)).toEqual({ outcome: 'delivered', attempt: 3, wait_seconds: 180 })
   })
 
+  test('is recorded with whatever headers its answer has', async () => {
+    it.answer = () => answers(500, { constructor: 'x' })
+
+    expect(await retry(0)).toMatchObject({ outcome: 'failed', attempt: 1 })
+    const { attempts } = await readDelivery(it.ctx(), delivery_id)
+    expect(attempts[1]).toMatchObject({ status_code: 500, response_headers: { constructor: 'x' } })
+  })
+
   test('whose answer got lost is not made again', async () => {
     await retry(0)
 
@@ -158,6 +166,17 @@ describe('between two attempts', () => {
 
     expect(await retry(0)).toMatchObject({ outcome: 'failed', attempt: 1 })
     expect(it.deliveries()).toMatchObject([{ status: 'retrying' }])
+  })
+
+  test('an endpoint in error gets no retries either where the first attempt is left to the schedule', async () => {
+    process.env.WEBHOOK_FIRST_ATTEMPT = 'scheduled'
+    await fanOut(it.ctx(), await it.event(2), 2)
+    delete process.env.WEBHOOK_FIRST_ATTEMPT
+    await it.setHealth(endpoint, { status: 'error' })
+    delivery_id = it.deliveries()[1]?.id ?? ''
+
+    expect(await retry(0)).toMatchObject({ outcome: 'stopped', attempt: 1 })
+    expect(it.deliveries()[1]).toMatchObject({ status: 'failed', failure_reason: 'endpoint_error' })
   })
 })
 
