@@ -19,7 +19,7 @@ export const workers = rows({
   signCheckpoint: {
     trigger: { queue: 'checkpoints', batchSize: 10 },
     uses: [{ table: 'write' }, { bucket: 'evidence', access: 'write' }, { sign: true }],
-    evidence: { none: 'a checkpoint writes no artifact: the chain must not feed itself' },
+    evidence: 'evidence.key.rotated', // and none for a checkpoint: the chain must not feed itself
     timeoutSeconds: 60,
     impact: 'New evidence is chained but not signed; verification shows signature_status pending.',
   },
@@ -158,10 +158,13 @@ export const workers = rows({
       { queue: 'webhook-fanout' },
       { queue: 'checkpoints' },
       { queue: 'exports' },
+      { bucket: 'files', access: 'remove' },
     ],
     evidence: [
       'approval.expired',
+      'compliance.evidence.rejected',
       'identity.encryption_key.changed',
+      'identity.user.updated',
       'protocol.executed',
       'webhook.endpoint.status_changed',
     ],

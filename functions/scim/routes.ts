@@ -21,6 +21,7 @@ const changesUser = {
   ...user,
   uses: [
     { table: 'write' },
+    { leakedPasswords: true },
     {
       cognito: [
         'AdminSetUserPassword',
@@ -51,6 +52,7 @@ export const scim = area('scim', {
     ...user,
     uses: [
       { table: 'write' },
+      { leakedPasswords: true },
       { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword', 'AdminDisableUser'] },
     ],
     success: 201,

@@ -35,14 +35,20 @@ const CONTINUATIONS: Record<string, Continuation> = {
   EXEC: async ({ pk }, ctx) => (await import('../../shared/executions/resume.ts')).resumeExecution(ctx, lastPart(pk)),
   APPROVAL: async ({ pk }, ctx) => (await import('../../shared/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
   KMS: async (_, ctx) => (await import('../../shared/kms/keep.ts')).keepKey(ctx),
+  UNSETTLED: async ({ pk }, ctx) => (await import('../../shared/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
   EXPORT: ringExporter,
   ERASURE: ringExporter,
+  SUBMITTED: async ({ sk }, ctx) => (await import('../../shared/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),
 }
+
+/** Items of these share a partition, and their sort key is an id. */
+const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED']
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
 
 async function continueWith(due: Key, options: Options): Promise<void> {
   const space = spaceOf(due.pk)
-  const kind = due.pk.endsWith('#HOOKS') ? 'HOOKS' : due.sk // endpoints share a partition, so their sort key is an id
+  const partition = lastPart(due.pk)
+  const kind = SHARED_PARTITIONS.includes(partition) ? partition : due.sk
   if (space) await CONTINUATIONS[kind]?.(due, systemContext(space), options)
 }

@@ -4,11 +4,12 @@ import type { Context } from '../context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { iso } from '../lib/clock.ts'
 import { notFound } from '../lib/failure.ts'
+import { againIfOvertaken, Overtaken } from '../scim/again.ts'
 import type { Stored } from '../table/entity.ts'
 import { type Claim, claims, type TenantDomain, tenantDomains } from './domain.ts'
 import { lookUp, type Seen } from './look-up.ts'
 import { normalised } from './name.ts'
-import { mustBeFree, ownedByAnother } from './request.ts'
+import { mustBeFree } from './request.ts'
 import { nextDay } from './recheck-rules.ts'
 import { statusOf } from './view.ts'
 
@@ -23,9 +24,13 @@ export type Confirmation = {
 
 /** Looks for the record now. Whoever shows it first owns the domain; everybody else gets 409 from then on. */
 export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {
-  const { table, space, principal } = ctx
-  mustHaveVerifiedEmail(principal)
+  mustHaveVerifiedEmail(ctx.principal)
   const domain = normalised(text)
+  return againIfOvertaken(() => confirm(ctx, domain))
+}
+
+async function confirm(ctx: Context, domain: string): Promise<Confirmation> {
+  const { table, space } = ctx
   const [asked, claim] = await Promise.all([
     table.get(tenantDomains, { tenant_id: space.tenant_id, domain }),
     table.get(claims, { domain }),
@@ -57,26 +62,26 @@ async function take(ctx: Context, asked: Stored<TenantDomain>, was: Stored<Claim
   }
   await ctx.table.commit(
     [
-      was ? claims.replace(claim, was, ownedByAnother()) : claims.insert(claim, ownedByAnother()),
-      tenantDomains.replace({ ...asked, forget: false }, asked, notFound('domain')),
-      ...changed(ctx, [verified(domain)]),
+      was ? claims.replace(claim, was, new Overtaken()) : claims.insert(claim, new Overtaken()),
+      tenantDomains.replace({ ...asked, forget: false }, asked, new Overtaken()),
+      ...changed(ctx, [verified(domain, (was?._v ?? 0) + 1)]),
     ],
     domain,
   )
   return verified_at
 }
 
-/** What is recorded when a domain becomes a tenant's, or becomes it again. */
-export const verified = (domain: string) => ({
+/** What is recorded when a domain becomes a tenant's, or becomes it again. `version` is the claim's that is stored. */
+export const verified = (domain: string, version: number) => ({
   action: 'domain.verified',
   artifact: 'identity.domain.verified' as const,
   subject: { type: 'domain', id: domain },
-  events: [shown(domain)],
+  events: [shown(domain, version)],
 })
 
-const shown = (domain: string): EventDraft => ({
+const shown = (domain: string, version: number): EventDraft => ({
   type: 'artifact.created',
-  subject: { id: domain, version: 1 },
+  subject: { id: domain, version },
   data: {
     artifact_type: 'domain_verification',
     resource_id: domain,

@@ -43,9 +43,9 @@ const kept = (asked: Stored<TenantDomain>, { status }: Claim): Write[] =>
   asked.forget && status === 'verified' ? [tenantDomains.replace({ ...asked, forget: false }, asked)] : []
 
 /** A check that changes nothing leaves no evidence. */
-function told(ctx: Context, { domain, status, misses }: Claim, next: Claim): Write[] {
+function told(ctx: Context, { domain, status, misses, _v }: Stored<Claim>, next: Claim): Write[] {
   if (next.status === status) return []
-  if (next.status === 'verified') return changed(ctx, [verified(domain)])
+  if (next.status === 'verified') return changed(ctx, [verified(domain, _v + 1)])
   return changed(
     ctx,
     [

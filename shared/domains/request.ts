@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
 import { env } from '../lib/env.ts'
+import { againIfOvertaken, Overtaken } from '../scim/again.ts'
 import type { Stored } from '../table/entity.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
 import { tenantOf } from '../tenants/find.ts'
@@ -25,13 +26,15 @@ const DAY_MS = 86_400_000
 
 export type Requested = { asked: TenantDomain; status: DomainStatus; repeated: boolean }
 
-export const ownedByAnother = () => conflict('another tenant has verified this domain')
-
 /** The token that the domain's DNS must show; the same one again until it expires. */
 export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
-  const { table, space, principal } = ctx
-  mustHaveVerifiedEmail(principal)
+  mustHaveVerifiedEmail(ctx.principal)
   const domain = normalised(text)
+  return againIfOvertaken(() => request(ctx, domain))
+}
+
+async function request(ctx: Context, domain: string): Promise<Requested> {
+  const { table, space } = ctx
   const [tenant, was, claim] = await Promise.all([
     tenantOf(table, space.tenant_id),
     table.get(tenantDomains, { tenant_id: space.tenant_id, domain }),
@@ -50,7 +53,8 @@ const ownHosts = () => ['BASE_URL', 'APP_URL'].map((name) => new URL(env(name)).
 
 /** Throws 409 while another tenant's claim holds; a lapsed one may be taken over. */
 export function mustBeFree({ space }: Context, claim: Claim | undefined): void {
-  if (claim && claim.tenant_id !== space.tenant_id && claim.status === 'verified') throw ownedByAnother()
+  if (claim && claim.tenant_id !== space.tenant_id && claim.status === 'verified')
+    throw conflict('another tenant has verified this domain')
 }
 
 /** Those that nothing came of do not count. */
@@ -72,7 +76,7 @@ async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | und
     expires_at: iso(now + TOKEN_DAYS * DAY_MS),
     forget: true,
   }
-  const raced = conflict('verification of this domain was just requested; try again')
+  const raced = new Overtaken()
   const change = {
     action: 'domain.requested',
     artifact: 'identity.domain.requested' as const,

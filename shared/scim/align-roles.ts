@@ -4,31 +4,39 @@ import type { Context } from '../context.ts'
 import type { TenantSettings } from '../tenants/tenant.ts'
 import { againIfOvertaken } from './again.ts'
 import { membersOf } from './find-groups.ts'
-import { type GivingGroup, givingGroups, roleChanges } from './group-roles.ts'
+import { type GivingGroup, givingGroups, roleChanges, roleMapping } from './group-roles.ts'
+import { leaveNote, noteOf, removeNote } from './unsettled.ts'
 
 const AT_ONCE = 40
 
 type Mapping = TenantSettings['group_roles']
 
-/** For whoever changes the setting, after the change: everybody in a group that gave or gives something is looked at. */
-export async function applyGroupRoles(ctx: Context, was: Mapping, now: Mapping): Promise<void> {
-  const groups = await givingGroups(ctx, [...was, ...now])
-  await alignRoles(
-    ctx,
-    now,
-    groups.map(({ id }) => id),
-  )
+/** For whoever changes the setting, before the change: should it break off after that, the sweeper still finishes it. */
+export async function expectGroupRoles(ctx: Context, was: Mapping, next: Mapping): Promise<void> {
+  for (const { id } of await givingGroups(ctx, [...was, ...next])) {
+    await againIfOvertaken(async () => ctx.table.commit([leaveNote(ctx, id, await noteOf(ctx, id))]))
+  }
 }
 
-/** Changes nothing for those who have the right roles already, so it may be repeated. */
-export async function alignRoles(ctx: Context, mapping: Mapping, groupIds: readonly string[]): Promise<void> {
-  const giving = await givingGroups(ctx, mapping)
-  for (const id of groupIds) {
-    const ids = (await membersOf(ctx, id)).map(({ value }) => value)
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      await againIfOvertaken(() => align(ctx, id, ids.slice(from, from + AT_ONCE), giving))
-    }
+/** For whoever changes the setting, after the change: everybody in a group that gave or gives something is looked at. */
+export async function applyGroupRoles(ctx: Context, was: Mapping, now: Mapping): Promise<void> {
+  const giving = await givingGroups(ctx, now)
+  for (const { id } of await givingGroups(ctx, [...was, ...now])) await settle(ctx, id, giving)
+}
+
+/** Gives the members of a group what the setting gives now. May be repeated: who has the right roles already keeps them. */
+export async function settleGroup(ctx: Context, id: string): Promise<void> {
+  const { mapping } = await roleMapping(ctx)
+  await settle(ctx, id, await givingGroups(ctx, mapping))
+}
+
+async function settle(ctx: Context, id: string, giving: GivingGroup[]): Promise<void> {
+  const note = await noteOf(ctx, id)
+  const ids = (await membersOf(ctx, id)).map(({ value }) => value)
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    await againIfOvertaken(() => align(ctx, id, ids.slice(from, from + AT_ONCE), giving))
   }
+  if (note) await removeNote(ctx, note)
 }
 
 async function align(ctx: Context, group_id: string, ids: readonly string[], giving: GivingGroup[]): Promise<void> {

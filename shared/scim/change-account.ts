@@ -1,5 +1,7 @@
 // The account behind a changed resource. The pool comes before the commit, so that a refusal of the pool changes nothing;
 // ending or restoring access comes last, as a step of its own that can be repeated.
+import { freshCustomRoles } from '../access/custom-role.ts'
+import { findKey } from '../access/find-key.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
@@ -9,8 +11,10 @@ import { endSessions } from '../sessions/end-sessions.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { freshTenant } from '../tenants/find.ts'
 import { assertOwnerLeft } from '../users/assert-owner-left.ts'
-import { emailChange, releaseAddress } from '../users/change-email.ts'
+import { emailChange, releaseAddress, withoutLinks } from '../users/change-email.ts'
 import { deprovision } from '../users/deprovision.ts'
+import { mustNotBeLeaked } from '../users/leaked-password.ts'
+import { permissionsOfUser } from '../users/permissions.ts'
 import { setPoolEmail, setPoolPassword, signOutPoolUser } from '../users/pool.ts'
 import { restore } from '../users/restore.ts'
 import { goodPasswordOf } from '../users/set-password.ts'
@@ -68,19 +72,30 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
 
 /**
  * Whoever sets the password or the address of an account can make it their own. A directory acts for whoever made its key,
- * so an owner's account is open to keys of owners only. Throws 403.
+ * so no account is open to it that may do more than they could, and an owner's to keys of owners only. What groups give is
+ * the directory's to give. Throws 403.
  */
-async function mustSpeakFor({ table, principal }: Context, { roles, tenant_id }: User): Promise<void> {
-  if (!roles.includes('owner')) return
-  const maker = principal.creator && (await table.get(users, { tenant_id, id: principal.creator }))
-  if (!maker || maker.status !== 'active' || !maker.roles.includes('owner')) {
+async function mustSpeakFor(ctx: Context, account: User): Promise<void> {
+  const { table, principal } = ctx
+  const { tenant_id, roles } = account
+  const [{ cap }, customRoles, maker] = await Promise.all([
+    findKey(ctx, principal.id),
+    freshCustomRoles(table, tenant_id),
+    principal.creator ? table.get(users, { tenant_id, id: principal.creator }) : undefined,
+  ])
+  if (roles.includes('owner') && !(maker?.status === 'active' && maker.roles.includes('owner'))) {
     throw forbidden('Only the key of an owner does this to an owner.')
   }
+  const rights = permissionsOfUser({ ...account, group_roles: [] }, customRoles)
+  const beyond = [...rights].filter((one) => one !== 'self' && !cap.includes(one))
+  if (beyond.length > 0) throw forbidden(`The maker of the key may do less than this account: ${beyond.join(', ')}.`)
 }
 
 async function setPassword(ctx: Context, account: User, password: string): Promise<void> {
   const tenant = await freshTenant(ctx.table, account.tenant_id)
-  await setPoolPassword(account.username, goodPasswordOf(account, tenant, password))
+  const good = goodPasswordOf(account, tenant, password)
+  await mustNotBeLeaked(good)
+  await setPoolPassword(account.username, good)
 }
 
 /** Name and times. The name is the directory's only where the directory changed it. */
@@ -119,6 +134,6 @@ const isSameAddress = (a: string | null, b: string | null): boolean =>
 async function withoutAddress(account: Stored<User>): Promise<Address> {
   if (account.email === null) return { next: account, writes: [], mails: [] }
   await setPoolEmail(account.username, null)
-  const next = { ...account, email: null, email_verified: false }
+  const next = { ...account, email: null, email_verified: false, epochs: withoutLinks(account) }
   return { next, writes: [releaseAddress(emailHash(account.email), account)], mails: [] }
 }

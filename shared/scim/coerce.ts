@@ -74,6 +74,9 @@ export function tidy(values: readonly unknown[]): unknown[] {
 const identity = (value: unknown): string =>
   JSON.stringify(isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value)
 
-/** Whether two values of an attribute are the same one: by `value` where both have it. */
-export const sameValue = (a: unknown, b: unknown): boolean =>
-  isObject(a) && isObject(b) && 'value' in a && 'value' in b ? a.value === b.value : identity(a) === identity(b)
+/** Whether an element is one of these values: by `value` where both have it. */
+export function anyOf(values: readonly unknown[]): (element: unknown) => boolean {
+  const named = new Set(values.flatMap((one) => (isObject(one) && 'value' in one ? [one.value] : [])))
+  const whole = new Set(values.map(identity))
+  return (element) => (isObject(element) && named.has(element.value)) || whole.has(identity(element))
+}

@@ -4,6 +4,7 @@ import { iso } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { freshTenant } from '../tenants/find.ts'
 import { createAccount } from '../users/create-account.ts'
+import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { goodPassword } from '../users/password.ts'
 import { disablePoolUser } from '../users/pool.ts'
 import { emailHash, emails } from '../users/user.ts'
@@ -61,7 +62,9 @@ async function usablePassword({ table, space }: Context, { password }: Resource,
   if (typeof password !== 'string') return undefined
   const { session_policy } = await freshTenant(table, space.tenant_id)
   try {
-    return goodPassword(password, { email, min_length: session_policy.password_min_length })
+    const good = goodPassword(password, { email, min_length: session_policy.password_min_length })
+    await mustNotBeLeaked(good)
+    return good
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error

@@ -18,6 +18,12 @@ export type Filter =
   | { op: 'present'; place: Place }
   | { op: Comparison; place: Place; value: string | boolean | null }
 
+/** How many comparisons one look at a value may take. */
+export function comparisonsIn(filter: Filter): number {
+  if ('filters' in filter) return filter.filters.reduce((sum, one) => sum + comparisonsIn(one), 0)
+  return 'filter' in filter ? comparisonsIn(filter.filter) : 1
+}
+
 type Find = (path: string) => Place | undefined
 
 /** The filter of a search. Throws 400 invalidFilter. */
@@ -27,8 +33,11 @@ export const typedFilter = (type: ResourceType, text: string): Filter =>
 /** The filter between the brackets of a path. Throws 400 invalidFilter. */
 export const elementFilter = (of: Attribute, text: string): Filter => typed(readFilter(text), elementsOf(of))
 
+/** Entra asks `manager eq "…"`, without the URN of the extension. */
 function placeIn(type: ResourceType, text: string): Place | undefined {
-  const { extension, attribute, filter, sub } = readPath(type, text) ?? {}
+  const urn = type.extension?.id
+  const path = readPath(type, text) ?? (urn === undefined ? undefined : readPath(type, `${urn}:${text}`))
+  const { extension, attribute, filter, sub } = path ?? {}
   if (!attribute || filter !== undefined) return undefined
   const names = [...(extension ? [extension] : []), attribute.name, ...(sub ? [sub.name] : [])]
   return { names, attribute: sub ?? attribute }

@@ -3,11 +3,11 @@ import type { Context, Space } from '../context.ts'
 import { ID } from '../http/fields.ts'
 import { inParallel } from '../lib/in-parallel.ts'
 import { notFound } from '../lib/failure.ts'
-import { spaceKey } from '../table/entity.ts'
 import type { Readable } from '../table/table.ts'
 import { emailHash, emails, users } from '../users/user.ts'
 import { keyHash, keyPartition, scimKeys } from './keys.ts'
 import { peoplePartition, type Person, scimUsers } from './stored-user.ts'
+import { userGroupsPartition } from './stored-group.ts'
 import { attributesOf } from './user-view.ts'
 
 /** As many travel as one call when they are asked for together: two items each. */
@@ -82,7 +82,7 @@ export const countPeople = ({ table, space }: Context) => table.count({ pk: peop
 /** Ids of the groups that each of the members belongs to, as the index shows them. */
 export async function groupIdsOf({ table, space }: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = await inParallel(AT_ONCE, ids, async (id) => {
-    const keys = await table.keys({ pk: spaceKey(space, 'USERGROUPS', id), index: 'gsi1' })
+    const keys = await table.keys({ pk: userGroupsPartition(space, id), index: 'gsi1' })
     return [id, keys.map(({ sort }) => sort)] as const
   })
   return new Map(found)

@@ -1,9 +1,10 @@
+import { mustFit } from './answer-length.ts'
 import type { Search } from './search.ts'
 import type { Resource } from './resource-type.ts'
 
 const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
-/** One page of `total` resources (RFC 7644, section 3.4.2). */
+/** One page of `total` resources (RFC 7644, section 3.4.2). Throws 400 tooMany for a page that no answer could carry. */
 export const listResponse = (
   total: number,
   resources: readonly Resource[],
@@ -13,7 +14,7 @@ export const listResponse = (
   totalResults: total,
   startIndex,
   itemsPerPage: resources.length,
-  Resources: [...resources],
+  Resources: [...mustFit(resources)],
 })
 
 export type ListResponse = ReturnType<typeof listResponse>

@@ -4,6 +4,7 @@ import { ID } from '../http/fields.ts'
 import { type Attribute, valueOf } from './attribute.ts'
 import type { Filter } from './filter.ts'
 import { short } from './group-fields.ts'
+import { looks } from './looks.ts'
 import { matches } from './matches.ts'
 import type { AttributeOperation, Operation } from './patch-operations.ts'
 import { refused } from './refusal.ts'
@@ -83,7 +84,11 @@ const CHANGES_MAX = 10_000
 export function deltaOf(present: readonly Member[], edits: readonly MemberEdit[]): MemberDelta {
   const before = new Map(present.map((member) => [member.value, member]))
   const after = new Map(before)
-  for (const edit of edits) apply(after, before, edit)
+  const look = looks()
+  for (const edit of edits) {
+    if (edit.kind === 'removeWhere') look(after.size, edit.filter)
+    apply(after, before, edit)
+  }
   const added = [...after.values()].filter(({ value }) => !before.has(value))
   const removed = [...before.keys()].filter((value) => !after.has(value))
   if (added.length + removed.length > CHANGES_MAX) {

@@ -91,6 +91,8 @@ function filterOf(attribute: Attribute, text: string): Filter {
 const oneOf = ({ attribute, filter, sub }: { attribute: Attribute; filter?: Filter; sub?: Attribute }): Attribute =>
   sub ?? (filter ? { ...attribute, multiValued: false } : attribute)
 
-/** Elements that a removal lists instead of filtering for them, as Entra does. */
+/** Elements that a removal lists instead of filtering for them, as Entra does; an empty list means none, not all. */
 const meant = (attribute: Attribute, value: unknown): unknown =>
-  attribute.multiValued ? coerce(attribute, value, { wrap: true }) : undefined
+  attribute.multiValued
+    ? (coerce(attribute, value, { wrap: true }) ?? (Array.isArray(value) ? [] : undefined))
+    : undefined

@@ -7,22 +7,43 @@ import {
   type ScimResource,
 } from 'scim-patch'
 import type { Attribute } from './attribute.ts'
-import { sameValue, tidy } from './coerce.ts'
+import { anyOf, tidy } from './coerce.ts'
 import type { Filter } from './filter.ts'
+import { looks } from './looks.ts'
 import { matches } from './matches.ts'
 import { complete, extensionOf } from './normalise.ts'
 import type { AttributeOperation, ExtensionOperation, Operation } from './patch-operations.ts'
 import { refused } from './refusal.ts'
 import { isObject, type Resource, type ResourceType } from './resource-type.ts'
 
-/** Throws 400 mutability, invalidValue or noTarget. */
+/** Throws 400 mutability, invalidValue, noTarget or tooMany. */
 export function patched(type: ResourceType, resource: Resource, operations: readonly Operation[]): Resource {
   const next = structuredClone(resource)
+  const look = looks()
   for (const operation of operations) {
-    if ('attribute' in operation) applyToAttribute(next, operation)
-    else applyToExtension(next, operation)
+    if (!('attribute' in operation)) {
+      applyToExtension(next, operation)
+      continue
+    }
+    const values = holderOf(next, operation)[operation.attribute.name]
+    if (Array.isArray(values)) look(values.length, operation.filter)
+    applyToAttribute(next, operation)
   }
+  tidyLists(next, operations)
   return complete(type, next)
+}
+
+const holderOf = (next: Resource, { extension }: AttributeOperation): Resource =>
+  extension ? extensionOf(next, extension) : next
+
+/** Once and at the end, since it looks at every value of a list. */
+function tidyLists(next: Resource, operations: readonly Operation[]): void {
+  const ofAttributes = operations.filter((operation) => 'attribute' in operation)
+  for (const operation of new Map(ofAttributes.map((one) => [one.attribute, one])).values()) {
+    const holder = holderOf(next, operation)
+    const values = holder[operation.attribute.name]
+    if (Array.isArray(values)) holder[operation.attribute.name] = tidy(values)
+  }
 }
 
 function applyToExtension(next: Resource, { op, extension, value }: ExtensionOperation): void {
@@ -32,16 +53,14 @@ function applyToExtension(next: Resource, { op, extension, value }: ExtensionOpe
 }
 
 function applyToAttribute(next: Resource, operation: AttributeOperation): void {
-  const { attribute, extension } = operation
-  const holder = extension ? extensionOf(next, extension) : next
+  const { attribute } = operation
+  const holder = holderOf(next, operation)
   const removes = operation.op === 'remove' || (operation.op === 'replace' && operation.value === undefined)
   if (removes && attribute.required) throw refused('mutability', `${attribute.name} cannot be removed.`)
   if (operation.op === 'add' && operation.value === undefined) return
   if (!attribute.multiValued) applyToOne(holder, operation, removes)
   else if (removes) removeElements(holder, operation)
   else changeElements(holder, operation)
-  const values = holder[attribute.name]
-  if (Array.isArray(values)) holder[attribute.name] = tidy(values)
 }
 
 function applyToOne(holder: Resource, { attribute, sub, value, op }: AttributeOperation, removes: boolean): void {
@@ -53,10 +72,7 @@ function applyToOne(holder: Resource, { attribute, sub, value, op }: AttributeOp
 
 function removeElements(holder: Resource, { attribute, filter, sub, value, op }: AttributeOperation): void {
   const elements = elementsOf(holder, attribute)
-  const isMeant = (element: unknown) =>
-    op === 'remove' && Array.isArray(value)
-      ? value.some((one) => sameValue(one, element))
-      : !filter || matches(filter, element)
+  const isMeant = op === 'remove' && Array.isArray(value) ? anyOf(value) : meeting(filter)
   holder[attribute.name] = sub
     ? elements.map((one) => (isObject(one) && isMeant(one) ? without(one, sub.name) : one))
     : elements.filter((one) => !isMeant(one))
@@ -64,15 +80,36 @@ function removeElements(holder: Resource, { attribute, filter, sub, value, op }:
 
 function changeElements(holder: Resource, operation: AttributeOperation): void {
   const { attribute, filter, sub, value, op } = operation
-  if (!filter && !sub) {
-    // A list is replaced as a whole; what it gets is a list, too.
-    const path = attribute.name
-    return apply(holder, { op: op === 'add' ? 'add' : 'replace', path, value })
-  }
   const elements = elementsOf(holder, attribute)
-  const meets = (element: unknown) => !filter || matches(filter, element)
-  if (!elements.some(meets)) elements.push(wantedBy(filter))
-  holder[attribute.name] = elements.map((one) => (meets(one) && isObject(one) ? changed(one, operation) : one))
+  if (!filter && !sub) {
+    const values = [value].flat()
+    holder[attribute.name] = op === 'add' ? onePrimary([...elements, ...values], values) : values
+    return
+  }
+  const touched: unknown[] = []
+  const change = (element: Resource): Resource => {
+    const next = changed(element, operation)
+    touched.push(next)
+    return next
+  }
+  const meets = meeting(filter)
+  const next = elements.map((one) => (isObject(one) && meets(one) ? change(one) : one))
+  if (touched.length === 0) next.push(change(wantedBy(filter)))
+  holder[attribute.name] = onePrimary(next, touched)
+}
+
+const meeting =
+  (filter: Filter | undefined) =>
+  (element: unknown): boolean =>
+    !filter || matches(filter, element)
+
+const isPrimary = (element: unknown): element is Resource => isObject(element) && element.primary === true
+
+/** A value that becomes the primary one takes that from all others (RFC 7644, section 3.5.2). */
+function onePrimary(elements: unknown[], touched: readonly unknown[]): unknown[] {
+  const primary = touched.findLast(isPrimary)
+  if (!primary) return elements
+  return elements.map((one) => (isPrimary(one) && one !== primary ? { ...one, primary: false } : one))
 }
 
 /** An element after the change. A replaced one keeps what the filter asks of it. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Stored } from '../table/entity.ts'
 import { findGroup, membersOf } from './find-groups.ts'
 import { findPerson, groupIdsOf } from './find-users.ts'
+import { fitting, mustFit } from './answer-length.ts'
 import { groupView } from './group-view.ts'
 import { GROUP, type Resource, USER } from './resource-type.ts'
 import { type Selection, shows } from './select.ts'
@@ -23,8 +24,12 @@ async function groupsShown(ctx: Context, id: string, selection: Selection): Prom
 }
 
 export const showGroup = async (ctx: Context, id: string, selection: Selection): Promise<Resource> =>
-  showStoredGroup(ctx, await findGroup(ctx, id), selection)
+  mustFit(await wholeGroup(ctx, await findGroup(ctx, id), selection))
 
-export async function showStoredGroup(ctx: Context, group: Stored<ScimGroup>, selection: Selection): Promise<Resource> {
+/** For who has just changed the group. */
+export const showStoredGroup = async (ctx: Context, group: Stored<ScimGroup>, selection: Selection) =>
+  fitting(await wholeGroup(ctx, group, selection))
+
+async function wholeGroup(ctx: Context, group: Stored<ScimGroup>, selection: Selection): Promise<Resource> {
   return groupView(group, shows(GROUP, selection, 'members') ? await membersOf(ctx, group.id) : undefined)
 }

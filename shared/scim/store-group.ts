@@ -1,5 +1,6 @@
 // Stores a group and what changes of its members, in as many transactions as that takes. Each is complete in itself: rows,
-// roles, version and evidence; whoever repeats a request that broke off finishes it.
+// roles, version and evidence; whoever repeats a request that broke off finishes it. A group that gives other roles from now
+// on is noted as unsettled with the first of them.
 import { type Change, changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import type { ArtifactType } from '../evidence/artifact-types.ts'
@@ -12,6 +13,7 @@ import { keyWrites } from './keys.ts'
 import type { MemberDelta } from './member-edits.ts'
 import { GROUP } from './resource-type.ts'
 import { type ScimGroup, scimGroups, scimMembers } from './stored-group.ts'
+import { leaveNote, noteOf } from './unsettled.ts'
 
 /** Members that change in one transaction: each takes up to two of its hundred items. */
 const AT_ONCE = 40
@@ -23,13 +25,18 @@ export type GroupChange = { id: string; was: Stored<ScimGroup> | undefined; fiel
 
 export async function storeGroup(ctx: Context, change: GroupChange): Promise<Stored<ScimGroup>> {
   const { id, fields } = change
-  const { mapping, guard } = await roleMapping(ctx)
+  const [{ mapping, guard }, note] = await Promise.all([roleMapping(ctx), change.was && noteOf(ctx, id)])
   let was = change.was
   const given = rolesGiven(mapping, { id, ...fields })
   const gave = was ? rolesGiven(mapping, was) : [] // under its former name: whoever leaves now loses that, too
-  const counts = given.length + gave.length > 0
+  const counts = note !== undefined || given.length + gave.length > 0
   const giving = counts ? await withThis(ctx, mapping, { id, roles: given }) : undefined
-  for (const delta of partsOf(change.delta)) was = await storePart(ctx, { id, was, fields, delta }, { giving, guard })
+  const unsettles = was && given.join(' ') !== gave.join(' ')
+  let first = unsettles ? [leaveNote(ctx, id, note)] : []
+  for (const delta of partsOf(change.delta)) {
+    was = await storePart(ctx, { id, was, fields, delta }, { giving, guard, first })
+    first = []
+  }
   if (!was) throw new Error('a group was stored in no part')
   return was
 }
@@ -53,9 +60,9 @@ function partsOf({ added, removed }: MemberDelta): MemberDelta[] {
 }
 
 /** `giving`: undefined when the group gives nothing, so that nobody's account is looked at. */
-type Roles = { giving: GivingGroup[] | undefined; guard: Write[] }
+type Roles = { giving: GivingGroup[] | undefined; guard: Write[]; first: Write[] }
 
-async function storePart(ctx: Context, part: GroupChange, { giving, guard }: Roles): Promise<Stored<ScimGroup>> {
+async function storePart(ctx: Context, part: GroupChange, { giving, guard, first }: Roles): Promise<Stored<ScimGroup>> {
   const { space } = ctx
   const { id, was, fields, delta } = part
   const at = iso(ctx.now())
@@ -71,6 +78,7 @@ async function storePart(ctx: Context, part: GroupChange, { giving, guard }: Rol
     ...memberWrites(ctx, id, delta),
     ...roles.map(({ write }) => write),
     ...(ids.length > 0 ? guard : []),
+    ...first,
     ...changed(ctx, [{ ...record, events: roles.flatMap(({ event }) => event ?? []) }]),
   ])
   return { ...next, _v: (was?._v ?? 0) + 1 }

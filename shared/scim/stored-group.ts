@@ -17,6 +17,9 @@ export type ScimGroup = z.output<typeof ScimGroup>
 export const groupsPartition = (space: Space): string => spaceKey(space, 'GROUPS')
 export const groupPartition = (space: Space, id: string): string => spaceKey(space, 'GROUP', id)
 
+/** The groups of one member: sorted by their ids. */
+export const userGroupsPartition = (space: Space, id: string): string => spaceKey(space, 'USERGROUPS', id)
+
 export const scimGroups = entity({
   name: 'SCIMGROUP',
   schema: ScimGroup,
@@ -42,5 +45,5 @@ export const scimMembers = entity({
     pk: groupPartition(of, of.group_id),
     sk: key('MEMBER', of.value),
   }),
-  index: (item) => ({ gsi1pk: spaceKey(item, 'USERGROUPS', item.value), gsi1sk: item.group_id }),
+  index: (item) => ({ gsi1pk: userGroupsPartition(item, item.value), gsi1sk: item.group_id }),
 })

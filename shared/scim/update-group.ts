@@ -2,10 +2,9 @@
 import type { Context } from '../context.ts'
 import type { Stored } from '../table/entity.ts'
 import { againIfOvertaken } from './again.ts'
-import { alignRoles } from './align-roles.ts'
+import { settleGroup } from './align-roles.ts'
 import { findGroup, membersAmong, membersOf } from './find-groups.ts'
 import { fieldsOf } from './group-fields.ts'
-import { roleMapping, rolesGiven } from './group-roles.ts'
 import { groupAttributes, groupVersion } from './group-view.ts'
 import {
   deltaOf,
@@ -58,7 +57,7 @@ async function change(
     const isSame = fields.displayName === was.displayName && fields.externalId === was.externalId
     if (isSame && delta.added.length + delta.removed.length === 0) return { group: was, unchanged: true }
     const group = await storeGroup(ctx, { id, was, fields, delta })
-    await followName(ctx, was, group)
+    if (group.displayName !== was.displayName) await settleGroup(ctx, id) // it may give other roles
     return { group, unchanged: false }
   })
 }
@@ -67,12 +66,4 @@ async function changedMembers(ctx: Context, id: string, edits: readonly MemberEd
   if (edits.length === 0) return { added: [], removed: [] }
   const present = needsAll(edits) ? await membersOf(ctx, id) : await membersAmong(ctx, id, touched(edits))
   return deltaOf(present, edits)
-}
-
-/** A group under another name may give other roles. */
-async function followName(ctx: Context, was: ScimGroup, now: ScimGroup): Promise<void> {
-  if (was.displayName === now.displayName) return
-  const { mapping } = await roleMapping(ctx)
-  const [before, after] = [rolesGiven(mapping, was), rolesGiven(mapping, now)]
-  if (before.join(' ') !== after.join(' ')) await alignRoles(ctx, mapping, [now.id])
 }

@@ -15,8 +15,7 @@ import { afterChange, differencesBetween, governanceChange, newGroupRoles, type 
 export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; unchanged: boolean }
 
 /**
- * People in groups gain and lose what the setting gives after the commit; asking for the same setting again finishes what
- * was interrupted. Throws 403 for a group role that the caller could not give to a person, and for settings where a second
+ * People in groups gain and lose what the setting gives after the commit; the sweeper finishes what was interrupted. Throws 403 for a group role that the caller could not give to a person, and for settings where a second
  * factor must be shown first, 409 when `version` is not the present one.
  */
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
@@ -48,6 +47,10 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
       changes,
     },
   ])
+  if (changes.some(({ path }) => path === 'settings.group_roles')) {
+    const { expectGroupRoles } = await import('../scim/align-roles.ts')
+    await expectGroupRoles(ctx, tenant.settings.group_roles, next.tenant.settings.group_roles)
+  }
   await ctx.table.commit(
     [
       tenants.replace(next.tenant, tenant, lost),

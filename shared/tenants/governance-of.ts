@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { findPointer, readSettings } from '../governance/active.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 
 /** The settings that decisions go by. The tenant sets them for both modes at once. */

@@ -1,7 +1,7 @@
 // The settings that decisions go by lie beside the policies, in each mode, so that a decision names the settings it used.
 // The tenant sets them once, for both modes.
 import { type Context, createContext } from '../context.ts'
-import { findPointer, readSettings } from '../governance/active.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { conflict } from '../lib/failure.ts'

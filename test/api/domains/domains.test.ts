@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { domains } from '../../../functions/domains/routes.ts'
+import { events } from '../../../functions/events/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { openTable } from '../../../shared/context.ts'
 import { recheckDomains } from '../../../shared/domains/recheck.ts'
@@ -160,6 +161,19 @@ describe('POST /api/v1/tenants/{tenant_id}/domain/verification/confirm', () => {
     const replies = await Promise.all([confirm(), confirm(other)])
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]))
   })
+
+  test('200: who asks or confirms several times at once is told the same each time', async () => {
+    const requested = await Promise.all([request(), request(), request()])
+    expect(requested.map(({ status }) => status)).toEqual([200, 200, 200])
+    const [{ record }, ...others] = requested.map(({ body }) => body)
+    expect(others).toEqual([expect.objectContaining({ record }), expect.objectContaining({ record })])
+    setDns({ [record.name]: [record.value] })
+
+    const replies = await Promise.all([confirm(), confirm(), confirm()])
+    const [first, ...rest] = replies.map(({ status, body }) => ({ status, body }))
+    expect(first).toMatchObject({ status: 200, body: { verified: true } })
+    expect(rest).toEqual([first, first])
+  })
 })
 
 describe('day after day', () => {
@@ -198,6 +212,19 @@ describe('day after day', () => {
     expect((await list()).body.items).toMatchObject([{ status: 'awaiting_dns' }])
     await days(1)
     expect(await stateOf()).toBe('verified')
+  })
+
+  test('each time it is verified is an event of its own', async () => {
+    await verify()
+    setDns({})
+    await days(3)
+    await show()
+    await days(1)
+    await local.drain()
+    const { body } = await acme.call(events.list, { query: { types: 'artifact.created' } })
+
+    expect(body.items).toMatchObject([{ data: { name: domain } }, { data: { name: domain } }])
+    expect(new Set(body.items.map(({ id }: { id: string }) => id)).size).toBe(2)
   })
 
   test('a domain that the daily check restored is checked for as long as it is verified', async () => {

@@ -1,12 +1,17 @@
 // The accounts behind a live directory: what a directory decides about them, and what it leaves alone.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
+import { tenants } from '../../../functions/tenants/routes.ts'
+import { permissionsOfRoles } from '../../../shared/access/permissions.ts'
 import { systemContext } from '../../../shared/context.ts'
+import { setTransport } from '../../../shared/lib/safe-http.ts'
 import { sessionsOf } from '../../../shared/sessions/session.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { tokenFor } from '../../support/mailbox.ts'
 import { mailsIn } from '../../support/mails.ts'
 import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
 import { okta, patchBody } from '../../unit/scim/clients.ts'
@@ -211,6 +216,24 @@ describe('a password', () => {
     expect((await acme.call(scim.getUser, { params: { id } })).body.title).toBeUndefined()
   })
 
+  test('one that is known from a leak is refused, and left out of a new account', async () => {
+    const { id } = await acme.user({ userName: 'before-leak@acme.example' })
+    vi.stubEnv('PASSWORD_RANGE_URL', 'https://range.example/')
+    setTransport(async () => {
+      const body = Buffer.from(`${hash('sha1', NEW_PASSWORD, 'hex').toUpperCase().slice(5)}:3`)
+      return { kind: 'answer', status: 200, headers: {}, body, body_end: 'whole', latency_ms: 1 }
+    })
+    const changed = await acme.patchUser(id, okta.password(NEW_PASSWORD))
+    const made = await acme.user({ userName: 'leaked@acme.example', password: NEW_PASSWORD }).finally(() => {
+      setTransport()
+      vi.unstubAllEnvs()
+    })
+
+    expect(changed).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+    expect(await account(made.id)).toMatchObject({ status: 'active' })
+    expect(await logIn(local, { email: 'leaked@acme.example', password: NEW_PASSWORD })).toMatchObject({ status: 401 })
+  })
+
   test('201: a placeholder that breaks it is left out', async () => {
     const { id } = await acme.user({ userName: 'placeholder@acme.example', password: '1mz050nq' })
 
@@ -280,6 +303,44 @@ test('403: the key of an administrator makes no owner its own, by no password an
   expect(await patch(replace('title', 'Founder'))).toMatchObject({ status: 200 })
   expect(await account(id)).toMatchObject({ email })
   expect(await logIn(local, { email })).toMatchObject({ status: 200 })
+})
+
+test('403: nor anybody who may do more than its maker, unless their groups give it', async () => {
+  const cap = [...permissionsOfRoles(['admin'])]
+  const { call } = acme.tenant.as({ key: await makeKey(acme.tenant, { cap }) })
+  const password = (id: string) => call(scim.patchUser, { params: { id }, body: replace('password', NEW_PASSWORD) })
+  const [{ id: clerk }, { id: member }] = [
+    await acme.user({ userName: 'clerk@acme.example', password: PASSWORD }),
+    await acme.user({ userName: 'by-group@acme.example' }),
+  ]
+  expect(
+    await owner.call(users.setRoles, { params: { id: clerk }, body: { roles: ['member', 'billing'] } }),
+  ).toMatchObject({ status: 200 })
+  const settings = { group_roles: [{ group: 'Clerks', role: 'billing' }] }
+  await owner.call(tenants.update, { params: { tenant_id: acme.tenant.tenant_id }, body: { settings } })
+  await acme.group({ displayName: 'Clerks', members: [{ value: member }] })
+
+  expect(await password(clerk)).toMatchObject({
+    status: 403,
+    body: { detail: 'The maker of the key may do less than this account: billing:write.' },
+  })
+  expect(await logIn(local, { email: 'clerk@acme.example' })).toMatchObject({ status: 200 })
+  expect(await account(member)).toMatchObject({ group_roles: ['billing'] })
+  expect(await password(member)).toMatchObject({ status: 200 })
+  expect(await acme.patchUser(clerk, replace('password', NEW_PASSWORD))).toMatchObject({ status: 200 })
+})
+
+test('links that were mailed to an address end when the directory takes it away', async () => {
+  const email = 'moves@acme.example'
+  const { id } = await acme.user({ userName: 'moves', emails: [{ value: email }], password: PASSWORD })
+  await acme.patchUser(id, replace('emails', [{ value: email, primary: true }]))
+  await local.call(auth.forgotPassword, { body: { email } })
+  const token = await tokenFor(local, email, 'password_reset')
+  await acme.patchUser(id, patchBody({ op: 'remove', path: 'emails' }))
+
+  expect(await account(id)).toMatchObject({ email: null })
+  const reset = await local.call(auth.resetPassword, { body: { token, password: NEW_PASSWORD } })
+  expect(reset).toMatchObject({ status: 401, body: { detail: 'invalid or expired token' } })
 })
 
 test('DELETE erases the account and frees its address', async () => {

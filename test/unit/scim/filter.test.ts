@@ -42,6 +42,8 @@ describe('a filter of RFC 7644 section 3.4.2.2', () => {
     'meta.lastModified gt "2026-05-13T04:42:33Z"',
     'meta.lastModified ge "2026-05-13T06:42:34.000+02:00"',
     'meta.created eq "2026-01-02T03:04:05Z"',
+    'id eq "2819c223" and manager eq "26118915"',
+    'department eq "sales"',
     'meta.lastModified sw "2026-05"',
     'title pr and active eq true',
     'title pr or nickName pr',

@@ -23,6 +23,7 @@ describe('edits of members', () => {
   test.each<[string, object, string[]]>([
     ['adding', { op: 'add', path: 'members', value: [{ value: 'a' }, { value: 'b' }] }, ['a', 'b']],
     ['removing by a list', { op: 'remove', path: 'members', value: [{ value: 'a' }] }, ['a']],
+    ['removing by an empty list', { op: 'remove', path: 'members', value: [] }, []],
     ['removing by id', { op: 'remove', path: 'members[value eq "a"]' }, ['a']],
     ['removing by ids', { op: 'remove', path: 'members[value eq "a" or value eq "b"]' }, ['a', 'b']],
     ['removing what cannot be an id', { op: 'remove', path: 'members[value eq "a b"]' }, []],
@@ -90,5 +91,14 @@ describe('their outcome', () => {
 
     expect(many(10_000).added).toHaveLength(10_000)
     expect(refusalOf(() => many(10_001))).toBe('400 tooMany')
+  })
+
+  test('is refused where its filters compare more than a function has time for', () => {
+    const present = Array.from({ length: 5_000 }, (_, n) => user(`u${n}`))
+    const remove = { op: 'remove', path: 'members[display eq "x" or display eq "y"]' }
+    const times = (count: number) => deltaOf(present, edits(...Array.from({ length: count }, () => remove)))
+
+    expect(times(100)).toEqual({ added: [], removed: [] })
+    expect(refusalOf(() => times(101))).toBe('400 tooMany')
   })
 })

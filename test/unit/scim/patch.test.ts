@@ -177,6 +177,49 @@ describe('a path', () => {
   })
 })
 
+describe('a removal of listed values', () => {
+  test.each<[string, unknown, string[]]>([
+    ['takes those', [{ value: 'anna@home.example', type: 'home' }], ['anna@work.example']],
+    ['takes none for an empty list', [], ['anna@work.example', 'anna@home.example']],
+    ['takes none for an empty value', [{}], ['anna@work.example', 'anna@home.example']],
+  ])('%s', (_, value, left) => {
+    const { emails } = one({ op: 'remove', path: 'emails', value })
+
+    expect(emails).toMatchObject(left.map((address) => ({ value: address })))
+  })
+
+  test('takes all where there is no list', () => {
+    expect(one({ op: 'remove', path: 'emails', value: null })).not.toHaveProperty('emails')
+  })
+})
+
+describe('a value that becomes the primary one', () => {
+  const [work, home] = anna.emails
+  const homeIsPrimary = { ...anna, emails: [work, home].map((email) => ({ ...email, primary: email === home })) }
+
+  test.each<[string, object]>([
+    ['by its flag', { op: 'replace', path: 'emails[type eq "work"].primary', value: true }],
+    ['by a text', { op: 'Replace', path: 'emails[type eq "work"].primary', value: 'True' }],
+    ['by a part of it', { op: 'add', path: 'emails[type eq "work"]', value: { primary: true } }],
+  ])('takes that from one behind it: %s', (_, operation) => {
+    expect(one(operation, homeIsPrimary).emails).toEqual([
+      { ...work, primary: true },
+      { ...home, primary: false },
+    ])
+  })
+
+  test('takes it at once, whatever happens to it later', () => {
+    const next = patch(
+      patchBody(
+        { op: 'add', path: 'emails', value: [{ value: 'x@new.example', primary: true }] },
+        { op: 'remove', path: 'emails[value eq "x@new.example"]' },
+      ),
+    )
+
+    expect(next.emails).toEqual([{ ...work, primary: false }, home])
+  })
+})
+
 describe('without a path', () => {
   test('keys may be paths, and a whole extension replaces that object', () => {
     const value = {
@@ -233,6 +276,19 @@ describe('what is refused', () => {
     ['mutability', { Operations: [{ op: 'replace', path: 'userName', value: null }] }],
   ])('%s: %j', (scimType, body) => {
     expect(refusalOf(() => patch(body))).toBe(`400 ${scimType}`)
+  })
+
+  test('tooMany: operations that together look at more than a function has time for', () => {
+    const long = { userName: 'long', emails: Array.from({ length: 1_500 }, (_, n) => ({ value: `${n}@x.example` })) }
+    const operations = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        op: 'replace',
+        path: `emails[value eq "${n}@x.example"].type`,
+        value: 'home',
+      }))
+
+    expect(patch(patchBody(...operations(600)), long).emails).toHaveLength(1_500)
+    expect(refusalOf(() => patch(patchBody(...operations(700)), long))).toBe('400 tooMany')
   })
 
   test('changes nothing, whatever came before it', () => {
