@@ -7,7 +7,15 @@ export const shapes = {
     client_id: z.string(),
     response_type: z.literal('code'),
     redirect_uri: z.string(),
+    /** Separated by spaces; `openid` is one of them. */
     scope: z.string(),
+    state: z.string().optional(),
+    nonce: z.string().optional(),
+    /** RFC 7636; public clients must send one. */
+    code_challenge: z.string().optional(),
+    code_challenge_method: z.literal('S256').optional(),
+    prompt: z.string().optional(),
+    login_hint: z.string().optional(),
   }),
   reply: z.string().meta({ contentMediaType: 'text/html' }),
 }

@@ -4,7 +4,16 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ token: z.string() }),
-  reply: z.string().meta({ contentMediaType: 'application/json' }),
+  /** Of a token that is over, or none of the client's business, only `active`. */
+  reply: z.looseObject({
+    active: z.boolean(),
+    scope: z.string().optional(),
+    client_id: z.string().optional(),
+    sub: z.string().optional(),
+    iss: z.string().optional(),
+    iat: z.int().optional(),
+    exp: z.int().optional(),
+  }),
 }
 
 export const handler = serve(oauth.introspect)

@@ -4,7 +4,11 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ client_id: z.string() }),
-  reply: z.string().meta({ contentMediaType: 'application/json' }),
+  reply: z.object({
+    request_uri: z.string(),
+    /** Seconds. */
+    expires_in: z.int(),
+  }),
 }
 
 export const handler = serve(oauth.par)

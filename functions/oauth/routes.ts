@@ -13,8 +13,9 @@ const server = {
 const nothing = { evidence: { none: 'reads change nothing' } } as const
 const discovery = { ...server, ...nothing, rate: 'none', preflight: 'any' } as const
 const machine = { ...server, preflight: 'any' } as const
+const shown = { ...server, pages: true } as const
 const page = {
-  ...server,
+  ...shown,
   resource: 'sign-in',
   uses: [
     ...server.uses,
@@ -51,13 +52,13 @@ export const oauth = area('oauth', {
     summary: 'The public keys of OAuth tokens (RFC 7517).',
   }),
   authorize: get('/oauth/authorize', {
-    ...server,
+    ...shown,
     evidence: 'identity.oauth_grant.revoked',
     success: 200,
     summary: 'Begins an authorisation (RFC 6749, OpenID Connect). People are sent here by a client.',
   }),
   resume: get('/oauth/authorize/{uid}', {
-    ...server,
+    ...shown,
     resource: 'sign-in',
     evidence: 'identity.oauth_grant.revoked',
     summary: 'Goes on with an authorisation after a page of it, and ends at the client.',
@@ -106,17 +107,17 @@ export const oauth = area('oauth', {
     summary: 'The same for clients that post the token.',
   }),
   logout: get('/oauth/logout', {
-    ...server,
+    ...shown,
     evidence: { none: 'asks first; the confirmation is recorded' },
     summary: 'Ends the login of a browser, after asking (OpenID Connect RP-Initiated Logout).',
   }),
   confirmLogout: post('/oauth/logout/confirm', {
-    ...server,
+    ...shown,
     form: true,
     evidence: 'identity.oauth_grant.revoked',
     summary: 'What that page posts.',
   }),
-  loggedOut: get('/oauth/logout/success', { ...server, ...nothing, summary: 'Says that the login has ended.' }),
+  loggedOut: get('/oauth/logout/success', { ...shown, ...nothing, summary: 'Says that the login has ended.' }),
   register: post('/oauth/register', {
     ...server,
     evidence: 'identity.oauth_client.created',

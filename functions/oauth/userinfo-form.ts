@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { protocol } from '../../shared/oauth/protocol.ts'
-import { userinfo } from '../../shared/oauth/userinfo.ts'
+import { UserInfo, userinfo } from '../../shared/oauth/userinfo.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ access_token: z.string().optional() }),
-  reply: z.string().meta({ contentMediaType: 'application/json' }),
+  reply: UserInfo,
 }
 
 export const handler = protocol(oauth.userinfoForm, userinfo)

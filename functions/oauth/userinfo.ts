@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import { protocol } from '../../shared/oauth/protocol.ts'
-import { userinfo } from '../../shared/oauth/userinfo.ts'
+import { UserInfo, userinfo } from '../../shared/oauth/userinfo.ts'
 import { oauth } from './routes.ts'
 
-export const shapes = { reply: z.string().meta({ contentMediaType: 'application/json' }) }
+export const shapes = { reply: UserInfo }
 
 export const handler = protocol(oauth.userinfo, userinfo)

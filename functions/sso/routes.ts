@@ -2,7 +2,7 @@ import { area, del, get, post } from '../../shared/http/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}/sso'
 const configuration = { host: 'api', rate: 'global', resource: 'tenant' } as const
-const browser = { access: 'public', rate: 'auth', timeoutSeconds: 25 } as const
+const browser = { access: 'public', rate: 'auth', timeoutSeconds: 25, pages: true } as const
 
 /** Whoever signs in for the first time gets an account on the way. */
 const admits = {

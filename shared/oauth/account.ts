@@ -1,6 +1,7 @@
 // The people the server speaks of. An account that is not active, belongs to another tenant than the client, or was signed
 // out everywhere since, does not exist here: that ends sign-ins, refreshes and open authorisations alike.
 import type { Account, Payload } from 'oidc-provider'
+import { letsIn } from '../access/allowlist.ts'
 import { allRoles } from '../users/all-roles.ts'
 import { type User, users } from '../users/user.ts'
 import { tenantOf } from '../tenants/find.ts'
@@ -27,9 +28,14 @@ export async function activeUser(table: Table, { since, ...of }: Whose): Promise
 export const isEnded = ({ tokens_valid_after }: Pick<User, 'tokens_valid_after'>, since: number): boolean =>
   tokens_valid_after !== null && since * 1_000 <= Date.parse(tokens_valid_after)
 
-export async function knownAccount(table: Table, of: Whose): Promise<KnownAccount | undefined> {
+/** `ip`: where the person is, if that is where the request comes from. */
+export async function knownAccount(
+  table: Table,
+  { ip, ...of }: Whose & { ip?: string | undefined },
+): Promise<KnownAccount | undefined> {
   const [user, tenant] = await Promise.all([activeUser(table, of), tenantOf(table, of.tenant_id)])
   if (!user || tenant.status !== 'active') return undefined
+  if (ip !== undefined && !letsIn(tenant, ip)) return undefined
   return {
     accountId: user.id,
     user,

@@ -60,13 +60,16 @@ const AUTOFOCUS = new Html('autofocus')
 
 /** `passkey`: JSON of the options for the browser. */
 export type FactorAsk = {
+  first: 'password' | 'sso'
   codes: boolean
   passkey?: { challenge_id: string; options: string } | undefined
   nonce: string
 }
 
-export const factorForm = (form: Form, { codes, passkey, nonce }: FactorAsk): Html =>
-  html`<p>Your password was right. Show now that it is you.</p>
+const FIRST = { password: 'Your password was right.', sso: 'Your organisation has signed you in.' }
+
+export const factorForm = (form: Form, { first, codes, passkey, nonce }: FactorAsk): Html =>
+  html`<p>${FIRST[first]} Show now that it is you.</p>
     ${passkey && passkeyForm(form, passkey, nonce)}
     ${framed(
       form,

@@ -65,13 +65,14 @@ async function askForPassword(step: Step, told: Problem): Promise<void> {
   show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), status: told.status ?? 200 })
 }
 
-async function askForFactor(step: Step, { user_id: id }: HalfSignIn, told: Problem): Promise<void> {
+async function askForFactor(step: Step, { user_id: id, method: first }: HalfSignIn, told: Problem): Promise<void> {
   const ctx = contextIn(step.client.tenant_id)
   const person = { id, tenant_id: step.client.tenant_id }
   const known = await factorsOf(ctx.table, person)
   const asked = await askForPasskey(ctx, person, known)
   const nonce = asked && newSecret(ctx.random)
   const content = factorForm(formOf(step, told), {
+    first,
     codes: known.some(({ type }) => type === 'totp'),
     passkey: asked && { challenge_id: asked.challenge_id, options: JSON.stringify(asked.options) },
     nonce: nonce ?? '',

@@ -7,16 +7,16 @@ import { applicationType } from './redirect-uri.ts'
 export const OWN_METADATA = ['tenant_id', 'mode', 'skip_consent'] as const
 
 export function metadataOf(client: OAuthClient, secret: string | undefined): Payload {
-  const { client_id, redirect_uris, grant_types, registered = '{}' } = client
+  const { client_id, redirect_uris, post_logout_redirect_uris, grant_types, registered = '{}' } = client
   return {
-    application_type: applicationType(redirect_uris),
     ...JSON.parse(registered),
+    application_type: applicationType([...redirect_uris, ...post_logout_redirect_uris]),
     client_id,
     client_id_issued_at: Math.floor(Date.parse(client.created_at) / 1_000),
     client_name: client.name,
     ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: 0 }),
     redirect_uris,
-    post_logout_redirect_uris: client.post_logout_redirect_uris,
+    post_logout_redirect_uris,
     response_types: grant_types.includes('authorization_code') ? ['code'] : [],
     grant_types,
     scope: client.scopes.join(' '),
@@ -31,6 +31,7 @@ export function metadataOf(client: OAuthClient, secret: string | undefined): Pay
 /** Members that stand in fields of the item. */
 const HELD = new Set<string>([
   ...OWN_METADATA,
+  'application_type',
   'client_id',
   'client_id_issued_at',
   'client_name',

@@ -1,7 +1,8 @@
 // What may be registered at all, whoever asks. Pure.
 import { PERMISSIONS, type Permission, permissionsOfScopes } from '../access/permissions.ts'
 import type { OAuthClient } from './client.ts'
-import { redirectUriProblem } from './redirect-uri.ts'
+import { keysProblem } from './client-keys.ts'
+import { isAppWithLoopbackTls, redirectUriProblem } from './redirect-uri.ts'
 import { API_SCOPES, type OAuthScope } from './scopes.ts'
 
 type Described = Pick<
@@ -43,17 +44,27 @@ export function problemsOf(client: Described): Problem[] {
       at('jwks', 'goes with private_key_jwt, and only with it'),
     ],
     [
+      !isAppWithLoopbackTls(LISTS.flatMap((name) => client[name])),
+      at('redirect_uris', 'with https on a loopback address go with no other kind of address'),
+    ],
+    [
       !client.skip_consent || client.source === 'api',
       at('skip_consent', 'is not for clients that registered themselves'),
     ],
   ]
   return [
     ...rules.flatMap(([kept, problem]) => (kept ? [] : [problem])),
+    ...keyProblems(client.jwks),
     ...LISTS.flatMap((name) => addressProblems(name, client[name])),
   ]
 }
 
 const at = (member: string, says: string): Problem => ({ at: [member], says })
+
+function keyProblems(jwks: Described['jwks']): Problem[] {
+  const says = jwks && keysProblem(jwks.keys)
+  return says === undefined ? [] : [at('jwks', says)]
+}
 
 const addressProblems = (name: string, uris: readonly string[]): Problem[] =>
   uris.flatMap((uri, index) => {

@@ -9,16 +9,19 @@ import { ArtefactAdapter } from './adapter.ts'
 import { ClientAdapter } from './client-adapter.ts'
 import { AUTH_METHODS, type OAuthClient } from './client.ts'
 import { OWN_METADATA } from './client-metadata.ts'
-import { errorPage, logoutPage, loggedOutPage } from './end-pages.ts'
+import { logoutPage, loggedOutPage } from './end-pages.ts'
 import { GrantAdapter } from './grant-adapter.ts'
 import { InitialAccessAdapter } from './initial-access-adapter.ts'
+import { interactionUrl } from './interaction-url.ts'
 import { isOwn } from './introspection.ts'
+import { failurePage } from './outage.ts'
 import { askingPolicy } from './policy.ts'
 import { originOf } from './redirect-uri.ts'
 import { tenantPolicy } from './registration.ts'
 import { POLICY } from './registration-token.ts'
 import { ACCESS_SECONDS, checkAuthorizationScope, resourceServer, tokenClaims } from './resource.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
+import { served } from './served.ts'
 
 export const ROUTES = {
   authorization: '/oauth/authorize',
@@ -56,12 +59,12 @@ export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly str
   clientBasedCORS,
   interactions: {
     policy: askingPolicy(),
-    url: (_: RequestContext, { uid }: { uid: string }) => `${env('APP_URL')}/oauth/interaction/${uid}`,
+    url: (_: RequestContext, { uid }: { uid: string }) => interactionUrl(uid),
   },
   cookies: { keys: [...cookieKeys], names: { session: 'oauth', interaction: 'oauth_ask', resume: 'oauth_resume' } },
   ttl: LIFETIMES,
   discovery: { userinfo_endpoint: `${env('APP_URL')}${ROUTES.userinfo}` },
-  renderError: errorPage,
+  renderError: failurePage,
   fetch: fetchNothing,
   features: FEATURES,
 })
@@ -114,7 +117,9 @@ function adapterOf(model: string) {
 async function findAccount({ oidc }: RequestContext, id: string, token?: Token) {
   const { client, session } = oidc
   if (!client) return undefined
-  return knownAccount(openTable(), { tenant_id: client.tenant_id, id, since: token?.iat ?? session?.loginTs })
+  // A code is exchanged by the client, from wherever that is; its person has just been let in.
+  const ip = token?.kind === 'AuthorizationCode' ? undefined : served().call.ip
+  return knownAccount(openTable(), { tenant_id: client.tenant_id, id, since: token?.iat ?? session?.loginTs, ip })
 }
 
 type Grants = { grantTypeAllowed: (type: OAuthClient['grant_types'][number]) => boolean }

@@ -1,5 +1,5 @@
 // Pages on which nothing is entered: refusals and the end of a login.
-import type { RequestContext } from 'oidc-provider'
+import type { Client, RequestContext } from 'oidc-provider'
 import { Html, html, page, type PageNeeds } from '../http/page.ts'
 import { originOf } from './redirect-uri.ts'
 
@@ -16,10 +16,10 @@ export function show(
   if (needs.status !== undefined) ctx.status = needs.status
 }
 
-type Refusal = { error: string; error_description?: string }
+export type Refusal = { error: string; error_description?: string }
 
 /** Says what the protocol says, and nothing of what was sent. */
-export async function errorPage(ctx: RequestContext, { error, error_description: about }: Refusal): Promise<void> {
+export function errorPage(ctx: RequestContext, { error, error_description: about }: Refusal): void {
   show(
     ctx,
     'This request cannot be completed',
@@ -35,7 +35,7 @@ export async function logoutPage(ctx: RequestContext, form: string): Promise<voi
   show(
     ctx,
     'Sign out?',
-    html`<p>You are signed in here${client && html` for ${client.clientName ?? client.clientId}`}.</p>
+    html`<p>You are signed in here${client && html` for ${nameOf(client)}`}.</p>
       ${new Html(form)}
       <button form="op.logoutForm" name="logout" value="yes">Sign out</button>
       <button form="op.logoutForm" class="second">Stay signed in</button>`,
@@ -43,6 +43,17 @@ export async function logoutPage(ctx: RequestContext, form: string): Promise<voi
   )
 }
 
+/** Also the end for who has chosen to stay: then at most one application was left. */
 export async function loggedOutPage(ctx: RequestContext): Promise<void> {
-  show(ctx, 'You are signed out', html`<p>You can close this window.</p>`)
+  const { client, provider } = ctx.oidc
+  const { accountId } = await provider.Session.get(ctx)
+  if (accountId === undefined) return show(ctx, 'You are signed out', html`<p>You can close this window.</p>`)
+  show(
+    ctx,
+    'You are still signed in',
+    html`${client && html`<p>Only ${nameOf(client)} was signed out.</p>`}
+      <p>You can close this window.</p>`,
+  )
 }
+
+const nameOf = ({ clientName, clientId }: Client) => clientName ?? clientId

@@ -17,6 +17,8 @@ import { giveConsent } from './consent.ts'
 import { errorPage } from './end-pages.ts'
 import { isFormToken } from './form-token.ts'
 import { askAgain, askNext } from './ask.ts'
+import { interactionUrl } from './interaction-url.ts'
+import { OUTAGE } from './outage.ts'
 import { contextIn, served } from './served.ts'
 import { type Login, type Password, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
 
@@ -49,12 +51,16 @@ async function tell(ctx: RequestContext, error: unknown): Promise<void> {
   }
   alarm('oauth_failed', error)
   ctx.status = 503
-  return errorPage(ctx, { error: 'temporarily_unavailable', error_description: 'try again in a moment' })
+  return errorPage(ctx, OUTAGE)
 }
 
 /** Back to the library, which asks for what is still missing or answers the client. */
 async function goOn(provider: Provider, ctx: RequestContext, result: InteractionResult): Promise<void> {
-  ctx.set('Location', await provider.interactionResult(ctx.req, ctx.res, result))
+  goTo(ctx, await provider.interactionResult(ctx.req, ctx.res, result))
+}
+
+function goTo(ctx: RequestContext, url: string): void {
+  ctx.set('Location', url)
   ctx.status = 303
   ctx.body = ''
 }
@@ -64,7 +70,10 @@ async function unasked(provider: Provider, step: Step): Promise<InteractionResul
   const { interaction, client, ctx } = step
   const { code } = ctx.query
   if (interaction.prompt.name === 'login' && typeof code === 'string') {
-    return loggedIn(step, () => signInByCode(contextIn(client.tenant_id), interaction.uid, code))
+    const login = await loggedIn(step, () => signInByCode(contextIn(client.tenant_id), interaction.uid, code))
+    // The code is used; who loads the next page again must not send it again.
+    if (!login && ctx.body === undefined) goTo(ctx, interactionUrl(interaction.uid))
+    return login
   }
   const { accountId } = interaction.session ?? {}
   if (interaction.prompt.name !== 'consent' || !client.skip_consent || accountId === undefined) return undefined

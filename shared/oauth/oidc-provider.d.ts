@@ -84,6 +84,7 @@ declare module 'oidc-provider' {
     session?: Session
     params?: Record<string, string | undefined>
     requestParamScopes: Set<string>
+    provider: Provider
     entities: Record<string, unknown> & { InitialAccessToken?: Token; Client?: Client }
     getAccessToken(): string
   }
@@ -133,6 +134,7 @@ declare module 'oidc-provider' {
     interactionResult(req: IncomingMessage, res: ServerResponse, result: InteractionResult): Promise<string>
     readonly Client: { find(id: string): Promise<Client | undefined>; prototype: ClientMethods }
     readonly Grant: typeof Grant
+    readonly Session: { get(ctx: RequestContext): Promise<Session> }
   }
 
   export type ClientMethods = {

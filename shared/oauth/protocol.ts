@@ -3,10 +3,13 @@ import { openTable } from '../context.ts'
 import { Answer, type Call } from '../http/call.ts'
 import { BODY_BYTES_DEFAULT } from '../http/door.ts'
 import type { Handler } from '../http/endpoint.ts'
-import { takeFromAddress } from '../http/limit-rate.ts'
+import { takeFromAddress, tooMany } from '../http/limit-rate.ts'
+import { isBrowser } from '../http/page.ts'
+import { refusalPage } from '../http/refusal-page.ts'
 import { openCall, render } from '../http/respond.ts'
 import { type RestAnswer, type RestEvent, readBody } from '../http/rest-event.ts'
 import type { Route } from '../http/route.ts'
+import { Failure, unavailable } from '../lib/failure.ts'
 import { alarm } from '../lib/log.ts'
 
 export type Reply = { answer: Answer; cookies?: string[] }
@@ -25,7 +28,7 @@ export const protocol =
       return await answered(route, call, (await refusedAtOnce(route, call, event)) ?? (await run(call, event)))
     } catch (error) {
       alarm('oauth_failed', error, { route: route.id, ...call.ids })
-      return answered(route, call, refusal(503, 'temporarily_unavailable', { 'Retry-After': '1' }))
+      return answered(route, call, shown(route, call, unavailable('unavailable', error), 'temporarily_unavailable'))
     }
   }
 
@@ -33,9 +36,16 @@ async function refusedAtOnce(route: Route, call: Call, event: RestEvent): Promis
   if (route.rate !== 'none') {
     call.rate = await takeFromAddress(openTable(), call.ip)
     const seconds = call.rate.verdict.retryAfterSeconds
-    if (seconds) return refusal(429, 'temporarily_unavailable', { 'Retry-After': String(seconds) })
+    if (seconds) return shown(route, call, tooMany(seconds), 'temporarily_unavailable')
   }
-  return readBody(event).length > BODY_BYTES_DEFAULT ? refusal(413, 'invalid_request') : undefined
+  if (readBody(event).length <= BODY_BYTES_DEFAULT) return undefined
+  return shown(route, call, new Failure('too_large', 'What was sent is too large.'), 'invalid_request')
+}
+
+/** A page for people, a word of the protocol for programs. */
+function shown(route: Route, call: Call, failure: Failure, error: string): Reply {
+  if (route.pages && isBrowser(call.headers.accept)) return { answer: refusalPage(failure, call) }
+  return refusal(failure.status, error, failure.headers)
 }
 
 /** With the headers that all answers have, but for those about other origins: here the client decides about them. */

@@ -8,6 +8,7 @@ import { memory } from '../lib/memory.ts'
 import { findClient } from './client.ts'
 import { configuration } from './configuration.ts'
 import { introspectOwn } from './introspection.ts'
+import { tellOutage } from './outage.ts'
 import { oauthKeys } from './public-keys.ts'
 import { isPreviousSecret } from './rotate-client-secret.ts'
 import { KmsKey } from './signing-key.ts'
@@ -44,7 +45,10 @@ async function build(pages: Pages | undefined): Promise<Provider> {
   acceptPreviousSecrets(provider)
   provider.use(introspectOwn)
   if (pages) provider.use(pages(provider, formKey))
-  provider.on('server_error', (_, error) => alarm('oauth_failed', error))
+  provider.on('server_error', (ctx, error) => {
+    alarm('oauth_failed', error)
+    tellOutage(ctx, error)
+  })
   provider.on('error', (error) => alarm('oauth_failed', error))
   return provider
 }

@@ -19,6 +19,11 @@ export function redirectUriProblem(uri: string): string | undefined {
 export const applicationType = (redirectUris: readonly string[]): 'native' | 'web' =>
   redirectUris.every((uri) => uri.startsWith('https:')) ? 'web' : 'native'
 
+/** Nobody can have a certificate for loopback, so the library refuses an app on a device that names it with https. */
+export const isAppWithLoopbackTls = (uris: readonly string[]): boolean =>
+  applicationType(uris) === 'native' &&
+  uris.map((uri) => URL.parse(uri)).some((url) => url?.protocol === 'https:' && LOOPBACK.has(url.hostname))
+
 /** The origins that may receive an answer, for `form-action` and CORS. A scheme of its own stands for itself. */
 export function originOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri)

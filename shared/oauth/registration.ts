@@ -2,9 +2,13 @@
 // and always asking people for consent.
 import { errors, type Payload, type RequestContext } from 'oidc-provider'
 import { openTable } from '../context.ts'
+import { plainText } from '../http/fields.ts'
 import { initialAccess } from './registration-token.ts'
 import { redirectUriProblem, applicationType } from './redirect-uri.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
+
+/** A name stands on pages and in logs; what is too long of it is cut. */
+const Shown = plainText(Number.MAX_SAFE_INTEGER, 0)
 
 /** Nothing is fetched for a client: keys come with the request. */
 const FETCHED = ['jwks_uri', 'sector_identifier_uri'] as const
@@ -14,6 +18,9 @@ export async function tenantPolicy(ctx: RequestContext, metadata: Payload): Prom
   for (const name of FETCHED) {
     if (metadata[name] !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported`)
   }
+  const { client_name: name } = metadata
+  if (typeof name === 'string' && !Shown.safeParse(name).success)
+    throw new errors.InvalidClientMetadata('client_name must not hold control characters')
   const uris = [metadata.redirect_uris, metadata.post_logout_redirect_uris]
     .flat()
     .filter((uri) => typeof uri === 'string')

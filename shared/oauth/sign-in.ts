@@ -1,6 +1,5 @@
 // Signing in on the server's own pages: the same password check as everywhere, then the second factor. What comes out is
 // a login of this server, so the pool's tokens are given back at once.
-import { mustBeAllowed } from '../access/allowlist.ts'
 import { invalidToken } from '../access/link.ts'
 import { noteSuccess, rememberSignIn } from '../anomaly/note-success.ts'
 import { assertFactorsOpen } from '../anomaly/wrong-codes.ts'
@@ -12,6 +11,7 @@ import { factorsOf } from '../mfa/factor.ts'
 import { asksForFactor, mustEnrol } from '../mfa/policy.ts'
 import { type Method, showFactor, type Showing } from '../mfa/show-factor.ts'
 import { told, wrong } from '../mfa/verify-sign-in.ts'
+import { mustLetIn } from '../sessions/let-in.ts'
 import { noteSignIn } from '../sessions/open-session.ts'
 import { checkSignIn } from '../sessions/password-sign-in.ts'
 import { takeCode } from '../sso/one-time-code.ts'
@@ -52,9 +52,8 @@ async function afterFirstFactor(
   { method, amr, trusted_mfa }: First,
 ): Promise<Login | undefined> {
   const tenant = await tenantOf(ctx.table, user.tenant_id)
-  if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
+  await mustLetIn(ctx, user, tenant)
   const { ip, user_agent } = ctx.request
-  mustBeAllowed(tenant, ip)
   const trusted = trusted_mfa && tenant.mfa_policy.trust_idp_mfa
   if (!trusted && mustEnrol(tenant, user, ctx.now())) throw forbidden(ENROL_FIRST)
   const by = actingAs(ctx, user)

@@ -1,10 +1,10 @@
 // Who the bearer of an access token is (OpenID Connect Core, section 5.3). Ours, since the library refuses tokens that are
 // for an API.
-import { isAllowed } from '../access/allowlist.ts'
+import * as z from 'zod'
+import { letsIn } from '../access/allowlist.ts'
 import { openTable } from '../context.ts'
 import { Answer, type Call } from '../http/call.ts'
 import { readBody, type RestEvent } from '../http/rest-event.ts'
-import { hasFeature } from '../tenants/features.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { readAccessToken } from './access-token.ts'
 import { claimsOf } from './account.ts'
@@ -12,29 +12,38 @@ import { type Bearer, bearerOf } from './bearer.ts'
 import type { Reply } from './protocol.ts'
 import { originOf } from './redirect-uri.ts'
 
+/** `name` with the scope profile, the address with the scope email. */
+export const UserInfo = z.object({
+  sub: z.string(),
+  tenant_id: z.string(),
+  roles: z.array(z.string()),
+  name: z.string().optional(),
+  email: z.string().nullable().optional(),
+  email_verified: z.boolean().optional(),
+})
+
 /** The account is read now: a suspended person gets 401 (RFC 6750, section 3.1). */
 export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
-  const token = presented(call, event)
+  const [token, ...others] = presented(call, event)
+  if (others.length > 0) return refused(400, 'invalid_request')
   if (token === undefined) return refused(401)
   const table = openTable()
   const claims = await readAccessToken(token, table.clock.now())
   const bearer = claims && (await bearerOf(table, claims))
   const tenant = bearer && (await tenantOf(table, bearer.client.tenant_id))
   if (!claims || !bearer || tenant?.status !== 'active') return refused(401, 'invalid_token')
-  if (hasFeature(tenant, 'ip_allowlist') && !isAllowed(tenant.ip_allowlist, call.ip))
-    return refused(403, 'access_denied')
+  if (!letsIn(tenant, call.ip)) return refused(403, 'access_denied')
   if (!bearer.user || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
   return { answer: new Answer(200, claimsOf(bearer.user, claims.scope), { headers: readableFor(call, bearer) }) }
 }
 
-/** In the header or, where a form is posted, in its body; in one of them only (RFC 6750, section 2). */
-function presented({ headers }: Call, event: RestEvent): string | undefined {
+/** In the header or, where a form is posted, in its body (RFC 6750, section 2). */
+function presented({ headers }: Call, event: RestEvent): string[] {
   const inHeader = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const isForm =
     event.httpMethod === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
   const inBody = isForm ? new URLSearchParams(readBody(event).toString('utf8')).getAll('access_token') : []
-  const all = [...(inHeader === undefined ? [] : [inHeader]), ...inBody]
-  return all.length === 1 ? all[0] : undefined
+  return [...(inHeader === undefined ? [] : [inHeader]), ...inBody]
 }
 
 function refused(status: number, error?: string, scope?: string): Reply {

@@ -95,9 +95,9 @@ function mustBeForUs(assertion: Element, { entity_id, now }: Circumstances): voi
   if (until + SKEW_MS <= now) throw notBelieved('The assertion has expired.')
 }
 
-/** Of the bearer confirmation that is meant for this very request. */
+/** Until when bearer confirmations that are meant for this very request count; of several the last to end. */
 function confirmedUntil(subject: Element | undefined, { acs, in_response_to, now }: Circumstances): number {
-  for (const confirmation of childrenNamed(subject, ASSERTION, 'SubjectConfirmation')) {
+  const ends = childrenNamed(subject, ASSERTION, 'SubjectConfirmation').flatMap((confirmation) => {
     const data = childNamed(confirmation, ASSERTION, 'SubjectConfirmationData')
     const until = instant(data, 'NotOnOrAfter')
     const isOurs =
@@ -105,9 +105,10 @@ function confirmedUntil(subject: Element | undefined, { acs, in_response_to, now
       data?.attributes.get('Recipient') === acs &&
       data.attributes.get('InResponseTo') === in_response_to &&
       !data.attributes.has('NotBefore')
-    if (isOurs && until !== undefined && until + SKEW_MS > now) return until
-  }
-  throw notBelieved('The assertion is not confirmed for this sign-in, or has expired.')
+    return isOurs && until !== undefined && until + SKEW_MS > now ? [until] : []
+  })
+  if (ends.length === 0) throw notBelieved('The assertion is not confirmed for this sign-in, or has expired.')
+  return Math.max(...ends)
 }
 
 function nameIdOf(subject: Element | undefined): string {

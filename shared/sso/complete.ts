@@ -1,7 +1,7 @@
 // The end of every sign-in, whichever protocol it used: the account, a one-time code, and back to where it began.
 import type { Context } from '../context.ts'
 import { answer, type Answer } from '../http/call.ts'
-import { env } from '../lib/env.ts'
+import { interactionUrl } from '../oauth/interaction-url.ts'
 import { accountFor } from './account.ts'
 import type { SsoConfiguration } from './configuration.ts'
 import type { Move } from './move-address.ts'
@@ -25,7 +25,8 @@ export async function complete(
 ): Promise<Answer> {
   if (ending.test) return reportPage(ctx, sso, person)
   const { interaction, code_challenge } = ending
-  const target = interaction === undefined ? (ending.redirect_uri ?? sso.login_redirect_uris[0]) : pageOf(interaction)
+  const target =
+    interaction === undefined ? (ending.redirect_uri ?? sso.login_redirect_uris[0]) : interactionUrl(interaction)
   if (target === undefined) throw notAdmitted('There is no address to return to: login_redirect_uris is empty.')
   const user = await accountFor(ctx, sso, person, move)
   const handle = person.slo && sso.saml && newHandle(ctx, user.id, { issuer: sso.saml.idp_entity_id, ...person.slo })
@@ -45,8 +46,6 @@ export async function complete(
   if (ending.state !== undefined) url.searchParams.set('state', ending.state)
   return redirect(url.toString())
 }
-
-const pageOf = (interaction: string) => `${env('APP_URL')}/oauth/interaction/${interaction}`
 
 export const redirect = (url: string, headers: Record<string, string> = {}): Answer =>
   answer(302, '', { Location: url, ...headers })

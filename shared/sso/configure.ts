@@ -1,4 +1,4 @@
-import { assertMayGiveRoles } from '../access/roles.ts'
+import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { changed } from '../audit/changed.ts'
 import { differences } from '../audit/differences.ts'
@@ -73,8 +73,14 @@ async function store(ctx: Context, next: SsoConfiguration, was: Stored<SsoConfig
     artifact: 'identity.sso.updated' as const,
     subject: { type: 'sso', id: tenant_id },
     data: { protocol: next.protocol, enabled: next.enabled, enforce: next.enforce, domains: next.domains },
-    changes: differences(was && ssoView(was), ssoView(next), FIELDS),
+    changes: [...differences(was && ssoView(was), ssoView(next), FIELDS), ...secretChange(next, was)],
   }
   const write = was ? ssoConfigurations.replace(next, was, raced) : ssoConfigurations.insert(next, raced)
-  await ctx.table.commit([write, ...changed(ctx, [change])], tenant_id)
+  await ctx.table.commit([write, ...givenRoles(tenant_id, next.default_roles), ...changed(ctx, [change])], tenant_id)
 }
+
+/** What is shown holds no secret, so a new one would go unnoticed. */
+const secretChange = ({ oidc }: SsoConfiguration, was: SsoConfiguration | undefined) =>
+  oidc && oidc.client_secret !== was?.oidc?.client_secret
+    ? [{ path: 'oidc.client_secret', ...(was?.oidc && { before: '***' }), after: '***' }]
+    : []

@@ -4,8 +4,12 @@ import { AttributeMap } from './configuration.ts'
 
 const url = z.string().min(1).max(2_048)
 
+/** SAML 2.0 Core, section 8.3.6. */
+export const ENTITY_ID_MAX = 1_024
+
 const SamlFields = z.strictObject({
-  idp_entity_id: z.string().min(1).max(1_024),
+  /** Without the spaces that copying adds: messages are compared with it. */
+  idp_entity_id: z.string().trim().min(1).max(ENTITY_ID_MAX),
   sso_url: url,
   slo_url: url.optional(),
   certificates: z.array(z.string().max(10_000)).min(1).max(3),

@@ -1,5 +1,6 @@
 // What an identity provider says of itself in its metadata (SAML 2.0 Metadata), read instead of typed.
 import { invalid } from '../lib/failure.ts'
+import { ENTITY_ID_MAX } from './fields.ts'
 import { METADATA, REDIRECT, SIGNATURE } from './saml-names.ts'
 import { readSafely } from './saml-response.ts'
 import { childNamed, childrenNamed, type Element, everyElement, readXml, textOf } from './xml.ts'
@@ -27,11 +28,14 @@ function described(root: Element): IdpMetadata {
   )
   const [entity, ...others] = providers
   if (!entity || others.length > 0) throw refuse('must describe exactly one identity provider')
+  const idp_entity_id = entity.attributes.get('entityID')?.trim() ?? ''
+  if (idp_entity_id === '') throw refuse('must name the identity provider: its entityID is missing')
+  if (idp_entity_id.length > ENTITY_ID_MAX) throw refuse(`must have an entityID of at most ${ENTITY_ID_MAX} characters`)
   const descriptor = childrenNamed(entity, METADATA, 'IDPSSODescriptor')[0]
   const sso_url = redirectLocation(descriptor, 'SingleSignOnService')
   if (sso_url === undefined) throw refuse('must name a SingleSignOnService with the binding HTTP-Redirect')
   return {
-    idp_entity_id: entity.attributes.get('entityID') ?? '',
+    idp_entity_id,
     sso_url,
     slo_url: redirectLocation(descriptor, 'SingleLogoutService'),
     certificates: certificatesOf(descriptor),

@@ -36,6 +36,7 @@ async function claimsFor(
   { nonce, code_verifier }: SsoRequest,
   query: Query,
 ): Promise<Claims> {
+  if (query.error !== undefined) throw notBelieved('The identity provider did not sign you in.')
   if (nonce === undefined || code_verifier === undefined) throw new Error('a request without nonce or verifier')
   const provider = await providerOf(ctx, sso)
   const url = new URL(oidcRedirectUri())

@@ -5,7 +5,7 @@ import { ID } from '../http/fields.ts'
 const challenge = z.string().regex(/^[\w-]{43}$/, 'must be a code challenge (S256)')
 
 export const startShapes = {
-  query: z.strictObject({
+  query: z.object({
     tenant: z.string().regex(ID).optional(),
     email: z.string().max(254).optional(),
     redirect_uri: z.string().max(2_048).optional(),

@@ -46,7 +46,7 @@ export async function start(
 ): Promise<Answer> {
   const { tenant_id, test } = await tenantOf(ctx, wish)
   const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
-  if (!sso.enabled && !test) throw notConfigured()
+  if (!(sso.enabled && speaksFor(sso, wish)) && !test) throw notConfigured()
   if (sso.protocol !== protocol) return redirect(startUrl(sso.protocol, { ...wish, tenant: tenant_id }))
   attempt.tenant_id = tenant_id
   const { state, code_challenge, interaction } = wish
@@ -55,6 +55,10 @@ export async function start(
   const begun = { tenant_id, kind: protocol, redirect_uri, state, code_challenge, interaction, test }
   return redirect(await begin(inTenant(ctx, tenant_id), sso, begun, cookie), cookieHeader(cookie))
 }
+
+/** Whoever is found by an address must be able to come back with it. */
+const speaksFor = ({ domains }: SsoConfiguration, { tenant, email }: Wish) =>
+  tenant !== undefined || email === undefined || domains.includes(domainOf(email))
 
 type Asked = { tenant_id: string; test: boolean }
 

@@ -95,6 +95,20 @@ describe('POST /api/v1/oauth/clients', () => {
       { ...CODE_CLIENT, token_endpoint_auth_method: 'client_secret_post' },
       'token_endpoint_auth_method',
     ],
+    [
+      'a private key, which is nobody else’s to know',
+      {
+        ...MACHINE,
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'x', d: 'd' }] },
+      },
+      'jwks',
+    ],
+    [
+      'https on loopback beside the address of an app',
+      { ...CODE_CLIENT, redirect_uris: ['https://localhost/callback', 'http://localhost/callback'] },
+      'redirect_uris',
+    ],
     ['private_key_jwt without a key', { ...MACHINE, token_endpoint_auth_method: 'private_key_jwt' }, 'jwks'],
   ])('422: %s', async (_, body, member) => {
     expect(await create(body)).toMatchObject(at(member))

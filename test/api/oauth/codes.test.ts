@@ -6,6 +6,7 @@ import {
   agree,
   authorizationRequest,
   authorized,
+  CODE_CLIENT,
   discovered,
   exchange,
   followClock,
@@ -99,13 +100,26 @@ describe('a request', () => {
     expect(place.text).toContain(error)
   })
 
-  test('in which a parameter comes twice is refused', async () => {
-    const { url } = await authorizationRequest(config)
-    url.searchParams.append('state', 'another')
+  test.each(['state', 'prompt'])('in which %s comes twice is refused', async (name) => {
+    const { url } = await authorizationRequest(config, { prompt: 'login' })
+    url.searchParams.append(name, 'none')
 
     const place = await new Browser(local.appUrl).open(url.href)
 
     expect(errorIn(place)).toBe('invalid_request')
+  })
+
+  test.each([
+    ['an app', { redirect_uris: ['com.example.app:/callback', 'https://client.example/callback'] }],
+    ['a page that an app signs out of', { post_logout_redirect_uris: ['com.example.app:/bye'] }],
+    ['a page on loopback', { redirect_uris: ['https://localhost/callback'] }],
+  ])('of %s leads to the sign-in, whatever addresses the client was registered with', async (_, over) => {
+    const body = { ...CODE_CLIENT, ...over }
+    const own = await discovered(local, await newClient(acme, body))
+
+    const { url } = await authorizationRequest(own, { redirect_uri: body.redirect_uris[0] ?? '' })
+
+    expect((await new Browser(local.appUrl).open(url.href)).text).toContain('<h1>Sign in</h1>')
   })
 
   test('has its markup shown as text where it is shown at all', async () => {

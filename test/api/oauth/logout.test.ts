@@ -63,9 +63,20 @@ describe('signing out', () => {
     const { browser } = await signedIn()
     const page = await browser.open(`${local.appUrl}/oauth/logout`)
 
-    await browser.submit(page, {})
+    const place = await browser.submit(page, {})
 
+    expect(place.text).toContain('You are still signed in')
     expect(await asksToSignIn(browser)).toBe(false)
+  })
+
+  test('ends the one application for whoever stays, and says which', async () => {
+    const { browser, tokens } = await signedIn()
+    const page = await browser.open(`${local.appUrl}/oauth/logout?id_token_hint=${tokens.id_token}`)
+
+    const place = await browser.submit(page, {})
+
+    expect(place.text).toContain('You are still signed in')
+    expect(place.text).toContain('Only Reporter was signed out.')
   })
 
   test('without an address of the client ends on a page that says so', async () => {

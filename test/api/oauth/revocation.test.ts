@@ -6,8 +6,19 @@ import { clients } from '../../../functions/clients/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
+import { Browser } from '../../support/browser.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
-import { authorized, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
+import {
+  agree,
+  authorizationRequest,
+  authorized,
+  CALLBACK,
+  CODE_CLIENT,
+  discovered,
+  followClock,
+  MACHINE,
+  newClient,
+} from '../../support/oauth.ts'
 import { signIn } from '../../support/sign-in.ts'
 
 const CONFIDENTIAL = { ...CODE_CLIENT, type: 'confidential' }
@@ -113,6 +124,16 @@ describe('what ends tokens', () => {
     expect([before, await who()]).toEqual([200, 401])
   })
 
+  test('a token that comes twice in one request tells nothing', async () => {
+    const { tokens } = await authorized(local, config, acme.owner)
+    const body = new URLSearchParams({ access_token: tokens.access_token }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const twice = await local.call(oauth.userinfoForm, { key: tokens.access_token, body, headers })
+
+    expect(twice).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect((await local.call(oauth.userinfoForm, { body, headers })).status).toBe(200)
+  })
+
   test('a token tells nothing from where the tenant lets nobody in', async () => {
     const tenant = await local.tenant()
     const own = await discovered(local, await newClient(tenant, CONFIDENTIAL))
@@ -122,6 +143,33 @@ describe('what ends tokens', () => {
     const from = async (ip: string) => (await local.call(oauth.userinfo, { key: tokens.access_token, ip })).status
 
     expect([await from('127.0.0.1'), await from('127.0.0.2')]).toEqual([200, 403])
+  })
+
+  test('a refresh token and the login of a browser are worth nothing there, a code what it says', async () => {
+    const tenant = await local.tenant()
+    const own = await discovered(local, await newClient(tenant, CODE_CLIENT))
+    const [kept, browser, asked] = [
+      await authorized(local, own, tenant.owner),
+      new Browser(local.appUrl),
+      await authorizationRequest(own),
+    ]
+    const place = await agree(browser, asked.url, tenant.owner)
+    await tenant.call(allowlist.create, { params: { tenant_id: tenant.tenant_id }, body: { cidr: '127.0.0.1' } })
+    const post = async (body: object, ip: string) => {
+      const sent = new URLSearchParams({ client_id: own.clientMetadata().client_id, ...body }).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return (await local.call(oauth.token, { body: sent, headers, ip })).status
+    }
+    const refresh = { grant_type: 'refresh_token', refresh_token: kept.tokens.refresh_token }
+    const code = new URL(place.url).searchParams.get('code')
+    const exchange = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: asked.verifier }
+
+    expect(await post(exchange, '127.0.0.2')).toBe(200)
+    expect([await post(refresh, '127.0.0.2'), await post(refresh, '127.0.0.1')]).toEqual([400, 200])
+    browser.ip = '127.0.0.2'
+    expect((await browser.open((await authorizationRequest(own)).url.href)).text).toContain('<h1>Sign in</h1>')
+    browser.ip = '127.0.0.1'
+    expect((await browser.open((await authorizationRequest(own)).url.href)).text).toContain('<h1>Give access?</h1>')
   })
 
   test('signing a person out everywhere ends the tokens from before, not those from afterwards', async () => {

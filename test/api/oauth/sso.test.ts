@@ -7,8 +7,10 @@ import { iso } from '../../../shared/lib/clock.ts'
 import { ssoConfigurations } from '../../../shared/sso/configuration.ts'
 import { createCode } from '../../../shared/sso/one-time-code.ts'
 import { Browser } from '../../support/browser.ts'
+import { enrolTotp } from '../../support/factors.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { authorizationRequest, discovered, exchange, followClock, newClient } from '../../support/oauth.ts'
+import { signIn } from '../../support/sign-in.ts'
 
 let local: LocalStack
 let acme: TestTenant
@@ -55,13 +57,14 @@ async function atPassword() {
   return { asked, browser, page, uid: page.url.split('/').at(-1) ?? '' }
 }
 
-const codeFor = (interaction: string, { tenant_id, owner }: TestTenant = acme) =>
+const codeFor = (interaction: string, { tenant_id, owner }: TestTenant = acme, over: object = {}) =>
   createCode(systemContext({ tenant_id, mode: 'live' }), {
     tenant_id,
     user_id: owner.id,
     amr: ['pwd', 'mfa'],
     trusted_mfa: true,
     interaction,
+    ...over,
   })
 
 test('the page for the password leads to the identity provider, and names the interaction to come back to', async () => {
@@ -79,6 +82,19 @@ test('whoever comes back is signed in as the provider has said', async () => {
 
   expect(consent.text).toContain('Give access?')
   expect(tokens.claims()).toMatchObject({ sub: acme.owner.id, amr: ['pwd', 'mfa'] })
+})
+
+test('who must show a second factor after it is told so, on a page that can be loaded again', async () => {
+  const { browser, page, uid } = await atPassword()
+  await enrolTotp(local, await signIn(local, acme.approver))
+  const code = await codeFor(uid, acme, { user_id: acme.approver.id, trusted_mfa: false })
+
+  const asked = await browser.open(`${page.url}?code=${code}`)
+  const again = await browser.open(asked.url)
+
+  expect(asked.url).toBe(page.url)
+  expect(asked.text).toContain('Your organisation has signed you in.')
+  expect([again.status, again.text]).toEqual([200, asked.text])
 })
 
 test('a code of another interaction, of another tenant, or a used one signs nobody in', async () => {

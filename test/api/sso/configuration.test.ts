@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
+import { roles } from '../../../functions/roles/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
 import { openTable } from '../../../shared/context.ts'
 import { claims } from '../../../shared/domains/domain.ts'
@@ -8,7 +9,7 @@ import { ssoConfigurations } from '../../../shared/sso/configuration.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { IDP, type Key, newKey } from './forged.ts'
-import { CALLBACK, configure, ownDomain, post, samlBody, samlTenant } from './saml-idp.ts'
+import { CALLBACK, configure, idpMetadata, ownDomain, post, samlBody, samlTenant } from './saml-idp.ts'
 
 let local: LocalStack
 let acme: TestTenant
@@ -83,10 +84,41 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
     ],
     ['a sign-in address that is no web address', (body) => ({ ...body, saml: { ...body.saml, sso_url: 'ldap://x' } })],
     ['metadata that describes nobody', (body) => ({ ...body, saml: { metadata_xml: '<a/>' } })],
+    ['a provider without a name', (body) => ({ ...body, saml: { ...body.saml, idp_entity_id: ' ' } })],
     ['metadata with a document type', (body) => ({ ...body, saml: { metadata_xml: '<!DOCTYPE a><a/>' } })],
     ['unknown members', (body) => ({ ...body, other: 1 })],
   ])('422: %s', async (_, change) => {
     expect((await configure(acme, change(samlBody(domain, key)))).status).toBe(422)
+  })
+
+  test('422: metadata without an entityID, with which nobody could sign in, says what is missing', async () => {
+    const metadata = (attribute: string) => ({
+      ...samlBody(domain, key),
+      saml: { metadata_xml: idpMetadata(key, attribute) },
+    })
+    const named = await configure(acme, metadata(' entityID=" https://idp.example/metadata "'))
+    expect(named.body.saml.idp_entity_id).toBe('https://idp.example/metadata')
+
+    for (const attribute of ['', ' entityID=""', ' entityID=" "']) {
+      expect(await configure(acme, metadata(attribute))).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', 'saml', 'metadata_xml'], msg: expect.stringContaining('entityID') }] },
+      })
+    }
+  })
+
+  test('200: a custom role that newcomers get cannot be deleted', async () => {
+    const owner = await signIn(local, acme.owner)
+    await owner.call(roles.create, { body: { name: 'intern', permissions: ['policies:read'] } })
+    const remove = () => owner.call(roles.delete, { params: { role: 'intern' } })
+
+    const [configured, kept] = [
+      await configure(acme, samlBody(domain, key, { default_roles: ['intern'] }), owner.call),
+      await remove(),
+    ]
+    await configure(acme, samlBody(domain, key), owner.call)
+
+    expect([configured.status, kept.status, (await remove()).status]).toEqual([200, 409, 204])
   })
 
   test('409: a domain that is not verified, is another tenant’s, or has lapsed', async () => {

@@ -3,6 +3,9 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
+import { auditEntries, auditPartition } from '../../../shared/audit/entry.ts'
+import { systemContext } from '../../../shared/context.ts'
+import { iso } from '../../../shared/lib/clock.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { signedIn } from '../../support/sign-in.ts'
 import { oidcBody, type OidcTenant, oidcTenant, type Provider, startProvider } from './oidc-idp.ts'
@@ -132,7 +135,9 @@ describe('GET {app}/auth/sso/callback', () => {
   })
 
   test('401: an error of the provider, or an answer in the name of another one', async () => {
-    mustBeRefused(await acme.signIn({}, { error: 'access_denied' }))
+    const denied = await acme.signIn({}, { error: 'access_denied' })
+    mustBeRefused(denied)
+    expect(denied.text).toContain('The identity provider did not sign you in.')
     mustBeRefused(await acme.signIn({}, { iss: 'https://other.example' }))
   })
 
@@ -201,6 +206,26 @@ describe('GET {app}/auth/sso/callback', () => {
     const second = signedIn(local, await redeem(local, (await acme.signIn({ sub: 'subject-2' })).code))
     expect(second.user_id).toBe(user_id)
     mustBeRefused(await acme.signIn(), 403)
+  })
+})
+
+describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
+  test('200: a new client secret leaves a trace, though neither is shown', async () => {
+    const body = oidcBody(acme.domain, provider.issuer)
+    const traces = async () => {
+      const ctx = systemContext({ tenant_id: acme.tenant.tenant_id, mode: 'live' })
+      const pk = auditPartition(ctx.space, iso(ctx.now()).slice(0, 7))
+      const entries = await ctx.table.query(auditEntries, { pk })
+      return entries.filter(({ action }) => action === 'sso.updated').map(({ changes }) => changes)
+    }
+    const { client_secret: _, ...kept } = body.oidc
+    await configure(acme.tenant, { ...body, oidc: kept })
+    await configure(acme.tenant, { ...body, oidc: { ...kept, client_secret: 'another' } })
+
+    const [first, same, other] = await traces()
+    expect(first).toContainEqual({ path: 'oidc.client_secret', after: '***' })
+    expect(same).toEqual([])
+    expect(other).toEqual([{ path: 'oidc.client_secret', before: '***', after: '***' }])
   })
 })
 

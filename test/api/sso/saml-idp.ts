@@ -38,6 +38,10 @@ export const samlBody = (domain: string, key: Key, over: object = {}, saml: obje
   ...over,
 })
 
+/** `attribute` names the provider. */
+export const idpMetadata = ({ certificate }: Key, attribute: string): string =>
+  `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata"${attribute}><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate.replaceAll(/-----[A-Z ]+-----|\s/g, '')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor><md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example/sso"/></md:IDPSSODescriptor></md:EntityDescriptor>`
+
 export type Begun = { id: string; cookie: string; location: URL; request: string }
 
 /** A browser that is sent to the provider. */

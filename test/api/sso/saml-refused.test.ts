@@ -15,7 +15,7 @@ import {
   signedAssertion,
   type Signing,
 } from './forged.ts'
-import { post, type SamlTenant, samlTenant } from './saml-idp.ts'
+import { configure, post, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
 
 let local: LocalStack
 let acme: SamlTenant
@@ -110,6 +110,23 @@ describe('replay', () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => post(local, answer, cookie)))
 
     expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([302, 401, 401, 401, 401])
+  })
+})
+
+describe('two tenants with one identity provider', () => {
+  test('an answer to the one is nothing to the other, though the same key has signed it', async () => {
+    const theirs = await samlTenant(local)
+    await configure(theirs.tenant, samlBody(theirs.domain, acme.key, {}, { allow_idp_initiated: true }))
+    const { id, cookie } = await theirs.begin()
+    const signed = (said: Said) => signedAssertion(said, { key: acme.key })
+    const forThem = theirs.said(id)
+    const answers = (said: Said) => post(local, encoded(around(signed(said), said)), cookie)
+
+    expect((await answers({ ...forThem, audience: acme.sp.entity_id })).status).toBe(401)
+    expect((await answers({ ...forThem, name_id: `anna@${acme.domain}` })).status).toBe(403)
+    const fresh = await theirs.begin()
+    const good = theirs.said(fresh.id)
+    expect((await post(local, encoded(around(signed(good), good)), fresh.cookie)).status).toBe(302)
   })
 })
 

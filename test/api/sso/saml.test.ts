@@ -9,7 +9,7 @@ import { claims } from '../../../shared/domains/domain.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { signedIn, signIn } from '../../support/sign-in.ts'
-import { CALLBACK, configure, post, redeem, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
+import { CALLBACK, configure, ownDomain, post, redeem, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
 
 let local: LocalStack
 let acme: SamlTenant
@@ -65,6 +65,13 @@ describe('GET /auth/sso/start', () => {
     expect((await local.call(sso.start, { query: { email: 'anna@elsewhere.example' } })).status).toBe(404)
     expect((await local.call(sso.start, { query: { tenant: 'ten_missing' } })).status).toBe(404)
     expect((await local.call(sso.start)).status).toBe(404)
+  })
+
+  test('404: a domain of the tenant whose people do not sign in there', async () => {
+    const { tenant } = await samlTenant(local)
+    const elsewhere = await ownDomain(tenant)
+
+    expect((await local.call(sso.start, { query: { email: `anna@${elsewhere}` } })).status).toBe(404)
   })
 
   test('403: an address to return to that is not registered', async () => {

@@ -52,6 +52,13 @@ test('what is stored of a description gives the same description again, and hold
   expect(stored).not.toHaveProperty('tenant_id')
 })
 
+test('which kind of application it is follows from all its present addresses', () => {
+  const typeOf = (over: Partial<OAuthClient>) => metadataOf({ ...client, ...over }, undefined).application_type
+
+  expect(typeOf({ redirect_uris: ['com.example.app:/callback'] })).toBe('native')
+  expect(typeOf({ post_logout_redirect_uris: ['com.example.app:/bye'] })).toBe('native')
+})
+
 test('a description cannot make a client more than its fields', () => {
   const stored = registeredFields({ ...metadataOf(client, undefined), status: 'active', cap: ['tenant:kms'] })
 

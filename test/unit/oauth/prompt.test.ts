@@ -15,6 +15,12 @@ test.each([
   expect(changed(text)).toBe(prompt)
 })
 
+test('what asks twice is left to be refused', () => {
+  const text = 'response_type=code&scope=openid+offline_access&prompt=login&prompt=none'
+
+  expect(askForConsent(new URLSearchParams(text)).toString()).toBe(text)
+})
+
 test('nothing else of the request changes, not even what comes twice', () => {
   const text = 'state=a&state=b&scope=openid'
 

@@ -1,0 +1,27 @@
+// The keys by which a client proves itself (RFC 7523): public ones, and each can be read, for the server refuses a client
+// with any other at its first request.
+import { createPublicKey } from 'node:crypto'
+
+/** Of private and symmetric keys (RFC 7518, section 6). */
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
+const TEXTS = ['kty', 'alg', 'kid', 'use']
+
+/** What is wrong with a set of keys; undefined when it can be registered. */
+export function keysProblem(keys: readonly Record<string, unknown>[]): string | undefined {
+  if (keys.length === 0) return 'must hold a key'
+  if (keys.some((key) => PRIVATE.some((name) => name in key)))
+    return 'must hold public keys only: give no private key away'
+  return keys.every(isReadable) ? undefined : 'must hold RSA, EC or OKP keys that can be read (RFC 7517)'
+}
+
+function isReadable(key: Record<string, unknown>): boolean {
+  const { x5c = [] } = key
+  const isChain = Array.isArray(x5c) && x5c.every((one) => typeof one === 'string' && one !== '')
+  if (!isChain || TEXTS.some((name) => name in key && (typeof key[name] !== 'string' || key[name] === ''))) return false
+  try {
+    createPublicKey({ key, format: 'jwk' }) // judges every member itself
+    return true
+  } catch {
+    return false
+  }
+}
