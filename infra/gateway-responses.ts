@@ -26,7 +26,10 @@ const REFUSALS: Record<string, Refusal> = {
   INTEGRATION_TIMEOUT: { status: 504, detail: 'The request took too long.', code: 'timeout', trace: true },
 }
 
+/** Any page may read these answers: they say nothing of anybody, and cannot look at who asks. */
 const HEADERS = {
+  'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
+  'gatewayresponse.header.Access-Control-Expose-Headers': "'X-Request-Id, Retry-After'",
   'gatewayresponse.header.X-Request-Id': 'context.requestId',
   'gatewayresponse.header.Cache-Control': "'no-store'",
   'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",

@@ -2,7 +2,9 @@
 import { takesIdempotencyKey } from '../shared/http/validate.ts'
 import { accessOf, changesSomething } from './openapi-document-access.ts'
 import { EXAMPLES } from './openapi-document-examples.ts'
+import { ALWAYS, header, headersOfRefusal } from './openapi-document-headers.ts'
 import type { JsonSchema } from './openapi-document-json-schema.ts'
+import { oauthRefusal } from './openapi-document-oauth.ts'
 import { REFUSALS } from './openapi-document-problem.ts'
 import { SCIM_JSON, scimRefusal } from './openapi-document-scim.ts'
 import { mediaTypeOf, type Operation, type Schemas } from './openapi-document-schemas.ts'
@@ -28,6 +30,16 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   'health-detailed': { 503: 'A component has failed.' },
 }
 
+/** Refusals that follow from what an operation does and not from its row. */
+export const ALSO: Record<string, readonly number[]> = {
+  'evidence-latest': [422],
+  'evidence-payload': [409],
+  'evidence-proof': [409],
+  'exports-approvals': [404, 422],
+  'exports-receipts': [404, 422],
+  'security-audit-logs': [422],
+}
+
 /** The refusals that can happen to an operation, as far as its row tells. */
 function refusalsOf({ route, shapes }: Operation): number[] {
   const closed = accessOf(route) !== undefined || route.rate === 'auth'
@@ -45,7 +57,8 @@ function refusalsOf({ route, shapes }: Operation): number[] {
     [500, true],
     [503, closed || route.uses.length > 0],
   ]
-  return when.flatMap(([status, happens]) => (happens ? status : []))
+  const also = ALSO[route.id] ?? []
+  return when.flatMap(([status, happens]) => (happens || also.includes(status) ? status : []))
 }
 
 /** What a reader of a versioned resource hears who has it already. */
@@ -94,15 +107,6 @@ function contentOf({ route, shapes }: Operation, status: number, schemas: Schema
   return { [route.dialect === 'scim' ? SCIM_JSON : 'application/json']: { schema, ...(example && { example }) } }
 }
 
-const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
-const ALWAYS = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-RateLimit-Category',
-]
-
 function headersOf({ route, shapes }: Operation, status: number): JsonSchema {
   const names = [
     ...ALWAYS,
@@ -113,9 +117,11 @@ function headersOf({ route, shapes }: Operation, status: number): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, header(name)]))
 }
 
-const refusalOf = ({ route }: Operation, status: number): object =>
-  route.dialect === 'scim'
-    ? scimRefusal(Object.fromEntries(ALWAYS.map((name) => [name, header(name)])))
+const DIALECTS = { scim: scimRefusal, oauth: oauthRefusal }
+
+const refusalOf = ({ route: { dialect } }: Operation, status: number): object =>
+  dialect
+    ? DIALECTS[dialect](headersOfRefusal(REFUSALS[status]?.retries))
     : { $ref: `#/components/responses/${REFUSALS[status]?.name}` }
 
 const PROBLEM = { $ref: '#/components/schemas/Problem' }
@@ -126,30 +132,8 @@ export const RESPONSES: Record<string, Answer> = Object.fromEntries(
     name,
     {
       description,
-      headers: Object.fromEntries([...ALWAYS, ...(retries ? ['Retry-After'] : [])].map((one) => [one, header(one)])),
+      headers: headersOfRefusal(retries),
       content: { 'application/json': { schema: PROBLEM, example } },
     },
   ]),
 )
-
-const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
-const whole = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })
-
-/** `components.headers`. */
-export const HEADERS: Record<string, JsonSchema> = {
-  'X-Request-Id': text('Our id of this request, for questions about it.', 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R'),
-  'X-RateLimit-Limit': whole('Requests that the window admits; on a 429 those of the window that is spent.', 2_000),
-  'X-RateLimit-Remaining': whole('Requests that are left in it.', 1_987),
-  'X-RateLimit-Reset': whole('Unix second at which it ends.', 1_795_300_680),
-  'X-RateLimit-Category': {
-    description: 'The kind of route that answered.',
-    schema: { type: 'string', enum: ['auth', 'ai', 'global'] },
-  },
-  'Retry-After': whole('Seconds to wait before another try.', 23),
-  Location: text('Path of what was made.', '/api/v1/work/approvals/apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'),
-  ETag: text('Strong tag of the version.', '"v3"'),
-  'Idempotent-Replayed': {
-    description: 'The first answer to this `Idempotency-Key` again; nothing was done.',
-    schema: { const: 'true' },
-  },
-}

@@ -7,6 +7,7 @@ import { extensionsOf, factsOf, securityOf } from './openapi-document-access.ts'
 import { answersOf } from './openapi-document-answers.ts'
 import { EXAMPLES } from './openapi-document-examples.ts'
 import { type JsonSchema, schemaOf } from './openapi-document-json-schema.ts'
+import { describeParameter } from './openapi-document-parameters.ts'
 import type { Operation, Schemas } from './openapi-document-schemas.ts'
 
 export function describeOperation(operation: Operation, schemas: Schemas): JsonSchema {
@@ -58,7 +59,13 @@ const PATH_VALUE = { type: 'string', pattern: '^[A-Za-z0-9._~:@-]{1,128}$' }
 function parametersOf({ route, shapes }: Operation): JsonSchema[] {
   const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
   return [
-    ...variables.map((name) => ({ name, in: 'path', required: true, schema: PATH_VALUE })),
+    ...variables.map((name) => ({
+      name,
+      in: 'path',
+      description: describeParameter(route.id, name),
+      required: true,
+      schema: PATH_VALUE,
+    })),
     ...queryOf(route, shapes.query),
     ...(takesIdempotencyKey(route) ? [parameterRef('IdempotencyKey')] : []),
     ...(shapes.versioned ? [parameterRef(route.method === 'GET' ? 'IfNoneMatch' : 'IfMatch')] : []),
@@ -78,6 +85,12 @@ function queryOf({ id }: Route, query: z.ZodType | undefined): JsonSchema[] {
   return Object.entries(query.shape).map(([name, shape]) => {
     const common = PAGING.get(shape)
     if (common) return parameterRef(common)
-    return { name, in: 'query', required: !z.safeParse(shape, undefined).success, schema: schemaOf(shape, 'input') }
+    return {
+      name,
+      in: 'query',
+      description: describeParameter(id, name),
+      required: !z.safeParse(shape, undefined).success,
+      schema: schemaOf(shape, 'input'),
+    }
   })
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 
 const Violation = z.object({
-  loc: z.array(z.union([z.string(), z.int()])).describe('Path segments; the first is `body` or `header`.'),
+  loc: z.array(z.union([z.string(), z.int()])).describe('Path segments; the first is `body`, `header` or `query`.'),
   msg: z.string(),
   type: z.enum(['value_error', 'type_error', 'extra_forbidden', 'missing', 'idempotency_mismatch']),
 })

@@ -4,7 +4,8 @@ import { API_VERSION } from '../shared/events/catalog.ts'
 import type { Shapes } from '../shared/http/call.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/http/pagination.ts'
 import type { Route } from '../shared/http/route.ts'
-import { HEADERS, RESPONSES } from './openapi-document-answers.ts'
+import { RESPONSES } from './openapi-document-answers.ts'
+import { HEADERS } from './openapi-document-headers.ts'
 import { INTRO } from './openapi-document-intro.ts'
 import type { JsonSchema } from './openapi-document-json-schema.ts'
 import { describeOperation, SERVERS } from './openapi-document-operation.ts'
@@ -73,7 +74,7 @@ const PARAMETERS = {
     maximum: LIMIT_MAX,
     default: LIMIT_DEFAULT,
   }),
-  Cursor: query('cursor', 'The `next_cursor` of the page before.', { type: 'string', maxLength: 2_048 }),
+  Cursor: query('cursor', 'The `next_cursor` of the page before.', { type: 'string' }),
   Offset: query('offset', 'Items to skip, instead of a cursor.', { type: 'integer', minimum: 0, maximum: 10_000 }),
   IfMatch: {
     name: 'If-Match',

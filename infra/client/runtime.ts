@@ -10,8 +10,8 @@ export type Options = {
   fetch?: typeof fetch
 }
 
-/** How an operation is reached; `app` when only the application host serves it. */
-export type Place = { method: string; path: string; app?: true }
+/** How an operation is reached; `app` when only the application host serves it, `form` when it takes no JSON. */
+export type Place = { method: string; path: string; app?: true; form?: true }
 
 type Parts = { params?: object; query?: object; body?: object }
 type Shape = { input: Parts; answers: object }
@@ -40,10 +40,10 @@ export function caller<O>(places: Record<keyof O, Place>, options: Options): Cal
       method: place.method,
       headers: {
         ...(options.credential && { authorization: `Bearer ${options.credential}` }),
-        ...(body && { 'content-type': 'application/json' }),
+        ...(body && { 'content-type': place.form ? 'application/x-www-form-urlencoded' : 'application/json' }),
         ...headers,
       },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body && { body: place.form ? encoded(body) : JSON.stringify(body) }),
       ...(signal && { signal }),
     })
     return { status: response.status, headers: response.headers, body: await bodyOf(response) }
@@ -54,13 +54,20 @@ export function caller<O>(places: Record<keyof O, Place>, options: Options): Cal
 function pathOf(template: string, { params = {}, query = {} }: Parts): string {
   const values = new Map<string, unknown>(Object.entries(params))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))))
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  return search.size === 0 ? path : `${path}?${search.toString()}`
+  const asked = encoded(query)
+  return asked === '' ? path : `${path}?${asked}`
 }
+
+function encoded(values: object): string {
+  const fields = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) fields.set(name, String(value))
+  return fields.toString()
+}
+
+const JSON_TYPE = /^application\/([\w.]+\+)?json\b/
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text()
   if (text === '') return undefined
-  return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
+  return JSON_TYPE.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text
 }

@@ -37,13 +37,16 @@ export function clientSource(document: JsonSchema): string {
   ].join('\n\n')
 }
 
+const FORM = 'application/x-www-form-urlencoded'
+
 /** Event streams are read by other means than one call. */
 const isStream = ({ responses }: Operation) =>
   Object.values(responses).some(({ content }) => content && 'text/event-stream' in content)
 
 function placeOf({ path, method, operation }: Located): string {
   const app = operation.servers ? ', app: true' : ''
-  return `  ${nameOf(operation.operationId)}: { method: '${method.toUpperCase()}', path: '${path}'${app} },`
+  const form = FORM in (operation.requestBody?.content ?? {}) ? ', form: true' : ''
+  return `  ${nameOf(operation.operationId)}: { method: '${method.toUpperCase()}', path: '${path}'${app}${form} },`
 }
 
 function shapeOf({ operation }: Located, components: Document['components']): string {
@@ -67,8 +70,8 @@ function parametersType(member: string, place: string, parameters: readonly Para
 
 function contentType({ content }: Content): string {
   if (!content) return 'undefined'
-  const json = content['application/json']
-  return json ? typeOf(json.schema) : 'string'
+  const [, typed] = Object.entries(content).find(([type]) => type === FORM || /[/+]json$/.test(type)) ?? []
+  return typed ? typeOf(typed.schema) : 'string'
 }
 
 function resolve<T extends { $ref?: string }>(value: T, components: JsonSchema): T {

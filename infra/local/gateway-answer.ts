@@ -61,7 +61,8 @@ type GatewayResponse = {
 /** One of the gateway's own answers, written from the texts that the stacks deploy. */
 export function refuse(response: ServerResponse, type: keyof typeof GATEWAY_RESPONSES, requestId: string): void {
   const { statusCode, responseParameters, responseTemplates } = GATEWAY_RESPONSES[type] as GatewayResponse
-  const context: Record<string, string> = { requestId, xrayTraceId: randomBytes(16).toString('hex') }
+  const trace = randomBytes(16).toString('hex')
+  const context: Record<string, string> = { requestId, xrayTraceId: `1-${trace.slice(0, 8)}-${trace.slice(8)}` }
   response.statusCode = statusCode ?? STATUS[type] ?? 500
   for (const [name, value] of Object.entries(responseParameters)) {
     const fixed = /^'(.*)'$/.exec(value)?.[1]

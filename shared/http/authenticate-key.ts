@@ -87,12 +87,14 @@ async function readKey(table: Table, digest: string): Promise<Stored<ApiKey> | u
 }
 
 function principalOf(credential: ApiKey): Principal {
-  const cap = new Set(credential.cap).union(KEY_ONLY)
+  const cap = new Set(credential.cap)
   return {
     kind: 'api_key',
     id: credential.id,
     credential: 'api_key',
-    permissions: permissionsOfScopes(credential.scopes).intersection(cap),
+    permissions: permissionsOfScopes(credential.scopes).intersection(
+      cap.has('users:write') ? cap.union(KEY_ONLY) : cap,
+    ),
     roles: [],
     persons: [credential.created_by],
     creator: credential.created_by,

@@ -10,8 +10,9 @@ import type { RateCategory } from './route.ts'
 import type { Remembered } from './once.ts'
 
 /**
- * What a route accepts and answers. `query` and `body` are strict objects; the reply schema strips. `versioned`: the
- * resource has versions, so a reading answers its tag and a change may name the one it is meant for.
+ * What a route accepts and answers. `body` is a strict object, unknown parameters of a `query` are ignored, and the reply
+ * schema strips. `versioned`: the resource has versions, so a reading answers its tag and a change may name the one it is
+ * meant for.
  */
 export type Shapes = { query?: z.ZodType; body?: z.ZodType; reply: z.ZodType; versioned?: boolean }
 

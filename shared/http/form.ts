@@ -8,7 +8,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?ut
 export function parseForm(bytes: Buffer, headers: Record<string, string>, bytesMax: number): JsonObject {
   if (bytes.length > bytesMax) throw new Failure('too_large', `Request body exceeds ${bytesMax} bytes.`)
   if (!FORM_TYPE.test(headers['content-type']?.trim() ?? '')) {
-    throw malformed('Content-Type must be application/x-www-form-urlencoded.')
+    throw malformed('Content-Type must be application/x-www-form-urlencoded, with charset=utf-8 or none.')
   }
   const fields = [...new URLSearchParams(bytes.toString('utf8'))]
   const form = Object.fromEntries(fields)

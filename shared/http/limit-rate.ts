@@ -1,8 +1,9 @@
 // Between authentication and authorisation: limits belong to tenants, so they need a known one.
 import type { Space } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import { warn } from '../lib/log.ts'
-import { addressFigures, figuresOf } from '../limits/rates.ts'
+import { addressFigures, figuresOf, loginFigures } from '../limits/rates.ts'
 import { usageOf, type Windows } from '../limits/usage.ts'
 import { takeOne, untouched, type Verdict } from '../limits/window.ts'
 import { key, spaceKey } from '../table/entity.ts'
@@ -16,7 +17,7 @@ export const limitRate = (route: Route): Layer => ({
     const { call } = event
     if (route.rate === 'none') return
     if (call.started) call.rate = { verdict: await call.started.rate, category: route.rate }
-    else if (call.ctx) call.rate = await takeFromAddress(call.ctx.table, call.ip)
+    else if (call.ctx) call.rate = await takeOpenly(route, call, call.ctx.table)
     const seconds = call.rate?.verdict.retryAfterSeconds
     if (seconds) throw tooMany(seconds)
   },
@@ -46,6 +47,21 @@ export const tenantUsage = (table: Table, space: Space, tenant: Tenant): Promise
 /** The window of a source address: sign-in routes, and requests refused before their credential was accepted. */
 export async function takeFromAddress(table: Table, ip: string): Promise<NonNullable<Call['rate']>> {
   return { verdict: await takeOne(table, key('RL', 'ip', ip || 'unknown'), addressFigures()), category: 'auth' }
+}
+
+/** Guessing at one account, or writing to its owner, ends before the window of the whole address is spent. */
+async function takeOpenly(route: Route, call: Call, table: Table): Promise<NonNullable<Call['rate']>> {
+  const [ofAddress, ofLogin] = await Promise.all([
+    takeFromAddress(table, call.ip),
+    route.perEmail && takeFromLogin(table, call),
+  ])
+  return ofLogin?.verdict.retryAfterSeconds && !ofAddress.verdict.retryAfterSeconds ? ofLogin : ofAddress
+}
+
+async function takeFromLogin(table: Table, { ip, body }: Call): Promise<NonNullable<Call['rate']>> {
+  const { email } = body as { email: string } // rows that are `perEmail` have shapes with it
+  const login = sha256Hex(`${ip}\n${email.toLowerCase()}`)
+  return { verdict: await takeOne(table, key('RL', 'login', login), loginFigures()), category: 'auth' }
 }
 
 /** What the headers say on routes that are never refused. */

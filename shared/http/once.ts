@@ -26,6 +26,8 @@ const Remembered = z.object({
   /** The person behind the first request, or who stands in for one. */
   asker: z.string().optional(),
   status: z.int().optional(),
+  /** Where the resource is and which version it has. */
+  headers: z.record(z.string(), z.string()).optional(),
   /** The first answer as JSON text, sealed where it holds a secret. */
   body: z.string().optional(),
   expires_at: z.string(),
@@ -119,10 +121,11 @@ const isKept = (ctx: Context, { expires_at }: Remembered) => expires_at > iso(ct
 /** Whatever state stands in the way may be the doing of a first try that committed a moment ago. */
 const isConflict = (error: unknown) => error instanceof Failure && error.kind === 'conflict'
 
-async function keep(ctx: Context, at: Key, { status, body }: Answer, { protect }: OnceOptions): Promise<void> {
+async function keep(ctx: Context, at: Key, { status, body, headers }: Answer, { protect }: OnceOptions): Promise<void> {
   const text = JSON.stringify(body)
   if (text.length > BODY_MAX) return
-  await ctx.table.update(at, { set: { status, body: protect ? await protect.seal(ctx.space, at, text) : text } })
+  const kept = protect ? await protect.seal(ctx.space, at, text) : text
+  await ctx.table.update(at, { set: { status, headers, body: kept } })
 }
 
 function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 'ref'>) {
@@ -160,7 +163,7 @@ async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: Onc
   if (found.body !== undefined && found.status !== undefined) {
     const at = remembered.key(found)
     const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body
-    return new Answer(found.status, JSON.parse(text))
+    return new Answer(found.status, JSON.parse(text), { headers: found.headers ?? {} })
   }
   if (options.replay && found.ref) {
     const again = await options.replay(ctx, found.ref)

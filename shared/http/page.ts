@@ -98,7 +98,7 @@ const policy = ({ formTargets = [], nonce }: PageNeeds) =>
   ].join('; ')
 
 /** The address of such a page may hold a token, so it is told to nobody. */
-const headers = (needs: PageNeeds) => ({
+const pageHeaders = (needs: PageNeeds) => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy(needs),
   'Referrer-Policy': 'no-referrer',
@@ -108,10 +108,10 @@ const headers = (needs: PageNeeds) => ({
 /** Whether a person is in front of it. Programs that take anything get data. */
 export const isBrowser = (accept = ''): boolean => accept.includes('text/html')
 
-type PageOptions = PageNeeds & { status?: number; unchanged?: boolean }
+type PageOptions = PageNeeds & { status?: number; unchanged?: boolean; headers?: Record<string, string> }
 
 export function page(title: string, content: Html, options: PageOptions = {}): Answer {
-  const { status = 200, unchanged = true, ...needs } = options
+  const { status = 200, unchanged = true, headers = {}, ...needs } = options
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -129,5 +129,5 @@ export function page(title: string, content: Html, options: PageOptions = {}): A
         </main>
       </body>
     </html> `
-  return new Answer(status, document.text, { headers: headers(needs), unchanged })
+  return new Answer(status, document.text, { headers: { ...headers, ...pageHeaders(needs) }, unchanged })
 }

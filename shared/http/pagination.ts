@@ -23,7 +23,7 @@ export const ListQuery = z.object({
     .pipe(z.number().min(1))
     .transform((limit) => Math.min(limit, LIMIT_MAX))
     .optional(),
-  cursor: z.string().max(2_048).optional(),
+  cursor: z.string().optional(),
   offset: count.optional(),
 })
 export type ListQuery = z.output<typeof ListQuery>

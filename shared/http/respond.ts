@@ -51,11 +51,17 @@ async function refusal(route: Route, call: Call, error: unknown): Promise<Answer
   }
   if (failure.status >= 500) alarm('request_failed', error, { route: route.id, ...call.ids })
   else if (failure.options.internal) warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
-  return answerOf(failure, call, route.dialect)
+  return route.pages ? pageOr(failure, call, route) : answerOf(failure, call, route.dialect)
+}
+
+/** Loaded where somebody may look at it, which are few routes. */
+async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise<Answer> {
+  const [{ isBrowser }, { refusalPage }] = await Promise.all([import('./page.ts'), import('./refusal-page.ts')])
+  return isBrowser(call.headers.accept) ? refusalPage(failure, call) : answerOf(failure, call, dialect)
 }
 
 /** Our own faults and the dependencies' keep their story to the log. */
-function asFailure(error: unknown): Failure {
+export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (isOutage(error)) {
     return new Failure('unavailable', 'A dependency did not answer in time; try again.', { retryAfterSeconds: 1 })
@@ -75,9 +81,7 @@ function isOutage(error: unknown): boolean {
 }
 
 export function answerOf(failure: Failure, call: Call, dialect?: Route['dialect']): Answer {
-  const { options, status } = failure
-  const headers = { ...options.headers }
-  if (options.retryAfterSeconds) headers['Retry-After'] = String(options.retryAfterSeconds)
+  const { options, status, headers } = failure
   if (dialect === 'scim') return scimRefusal(failure, headers)
   return new Answer(
     status,

@@ -105,6 +105,10 @@ export type RouteOptions = {
   preflight?: 'any'
   /** Takes a form that a browser posts instead of JSON. */
   form?: true
+  /** Shows pages to people; so do its refusals where a browser asks. */
+  pages?: true
+  /** Its body names an account by `email`, so it also counts per source and address. */
+  perEmail?: true
   /** On an open route: a session may come along, and then the request is that person's. */
   session?: 'optional'
   /** A session that must first enrol a second factor may call it, too. */

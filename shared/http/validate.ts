@@ -33,8 +33,15 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     if (body && !body.success) refuseBody(body.error.issues, call.sent)
     call.body = body?.data ?? {}
     if (shapes.versioned && route.method !== 'GET') call.version = namedVersion(call)
+    else if (isChange(route) && namedVersion(call) !== undefined) {
+      throw malformed('This resource has no versions; leave If-Match out.')
+    }
   },
 })
+
+/** Of our own dialect; a condition that nobody looks at must not pass for one that holds. */
+const isChange = ({ method, dialect }: Route) =>
+  dialect === undefined && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')
 
 /** A DELETE has a body only where its shapes name one. */
 const takesBody = ({ method }: Route, { body }: Shapes) =>

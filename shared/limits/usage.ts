@@ -1,6 +1,6 @@
 // How full a tenant's windows are, read without taking anything from them.
 import type { Table } from '../table/table.ts'
-import { type Figures, UNLIMITED } from './rates.ts'
+import { type DailyFigures, UNLIMITED } from './rates.ts'
 import { DAY, lastMinute, placeOf, read } from './window.ts'
 
 /** `reset` is the Unix second at which the window ends. */
@@ -9,7 +9,7 @@ export type Usage = { limit: number; used: number; remaining: number; reset: num
 export type Windows = { second: Usage; minute: Usage; day: Usage }
 
 /** `pk` is the partition of the tenant's windows. An unlimited day has the limit `UNLIMITED`. */
-export async function usageOf(table: Table, pk: string, figures: Figures): Promise<Windows> {
+export async function usageOf(table: Table, pk: string, figures: DailyFigures): Promise<Windows> {
   const now = table.clock.now()
   const { sk, second } = placeOf(now)
   const item = await lastMinute(table, pk, sk)

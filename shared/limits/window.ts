@@ -7,7 +7,7 @@ import { warn } from '../lib/log.ts'
 import { memory } from '../lib/memory.ts'
 import { toAttributes } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
-import type { Figures } from './rates.ts'
+import { type Figures, UNLIMITED } from './rates.ts'
 
 /** `reset` is a Unix second. `retryAfterSeconds` is set when the request is refused. */
 export type Verdict = { limit: number; remaining: number; reset: number; retryAfterSeconds?: number }
@@ -17,25 +17,29 @@ type Minute = { d: number; m: number; s: number }
 export const DAY = 86_400
 /** What this container knows: the day's total when the current minute began, and windows that are spent. */
 const carried = memory<{ minute: string; total: number }>()
-const spent = memory<Verdict>()
+const spent = memory<{ verdict: Verdict; of: Figures }>()
 
 /** A spent window is remembered until it ends or the figures change: no writes for a client that hammers. */
 export async function takeOne(table: Table, pk: string, figures: Figures): Promise<Verdict> {
   const now = table.clock.now()
   const second = Math.floor(now / 1_000)
   const known = spent.get(pk)
-  const stillHolds = known && known.reset > second && Object.values(figures).includes(known.limit)
-  if (stillHolds) return { ...known, retryAfterSeconds: known.reset - second }
+  if (known && known.verdict.reset > second && sameFigures(known.of, figures)) {
+    return { ...known.verdict, retryAfterSeconds: known.verdict.reset - second }
+  }
   spent.delete(pk)
   try {
     const verdict = await count(table, pk, figures, now)
-    if (verdict.retryAfterSeconds) spent.set(pk, verdict)
+    if (verdict.retryAfterSeconds) spent.set(pk, { verdict, of: figures })
     return verdict
   } catch (error) {
     warn('rate_counter_unavailable', error)
     return untouched(figures, now)
   }
 }
+
+const sameFigures = (a: Figures, b: Figures): boolean =>
+  a.perMinute === b.perMinute && a.perSecond === b.perSecond && a.perDay === b.perDay
 
 /** The answer of a window that nothing was taken from. */
 export const untouched = (figures: Figures, now: number): Verdict => ({
@@ -46,7 +50,8 @@ export const untouched = (figures: Figures, now: number): Verdict => ({
 
 async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
   const { sk, second } = placeOf(now)
-  const carry = figures.perDay === Number.MAX_SAFE_INTEGER ? 0 : await dayTotal(table, pk, sk)
+  const { perDay = UNLIMITED } = figures
+  const carry = figures.perDay === undefined ? 0 : await dayTotal(table, pk, sk)
   try {
     const { Attributes } = await table.client.send(
       new UpdateItemCommand({
@@ -63,7 +68,7 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
           ':carry': carry,
           ':mMax': figures.perMinute - 1,
           ':sMax': figures.perSecond - 1,
-          ':dMax': figures.perDay - 1,
+          ':dMax': perDay - 1,
           ':x': Math.floor(now / 1_000) + 2 * DAY,
         }),
         ReturnValues: 'UPDATED_NEW',
@@ -91,10 +96,11 @@ export const read = (item: Record<string, unknown> = {}, second: string, carry =
 })
 
 function refusal({ d, m }: Minute, figures: Figures, now: number): Verdict {
+  const { perDay = UNLIMITED } = figures
   const at = Math.floor(now / 1_000)
   const window =
-    d >= figures.perDay
-      ? { limit: figures.perDay, reset: (Math.floor(at / DAY) + 1) * DAY }
+    d >= perDay
+      ? { limit: perDay, reset: (Math.floor(at / DAY) + 1) * DAY }
       : m >= figures.perMinute
         ? { limit: figures.perMinute, reset: (Math.floor(at / 60) + 1) * 60 }
         : { limit: figures.perSecond, reset: at + 1 }

@@ -44,6 +44,7 @@ describe('a program that', () => {
   test.each([
     ['sends a right body', `await call('protocol-execute', { body: ${body} })`],
     ['calls what needs nothing', "await call('limits-get')"],
+    ['fills in a form', "await call('oauth-token', { body: { grant_type: 'client_credentials' } })"],
     ['names path and query', "await call('webhooks-deliveries', { params: { id: 'whe_1' }, query: { limit: 7 } })"],
     [
       'asks for the status before it reads the body',
@@ -96,6 +97,23 @@ describe('a call', () => {
         },
       },
     ])
+  })
+
+  test('sends a form where the operation takes one, and reads every kind of JSON', async () => {
+    const { createClient } = await import(pathToFileURL(join(folder, 'index.js')).href)
+    const sent: RequestInit[] = []
+    const answering = async (_: string, init: RequestInit) => {
+      sent.push(init)
+      return new Response('{"n":1}', { headers: { 'content-type': 'application/scim+json; charset=utf-8' } })
+    }
+    const call = createClient({ baseUrl: 'https://api.example', appUrl: 'https://app.example', fetch: answering })
+    await call('oauth-token', { body: { grant_type: 'client_credentials', scope: 'a b', code: undefined } })
+
+    expect(sent[0]).toMatchObject({
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials&scope=a+b',
+    })
+    expect((await call('scim-list-users')).body).toEqual({ n: 1 })
   })
 
   test('has every operation of the document but the streams', async () => {

@@ -53,7 +53,10 @@ describe.each(expected)('%s', (type, status, code) => {
       'gatewayresponse.header.Cache-Control': "'no-store'",
       'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
       'gatewayresponse.header.Strict-Transport-Security': expect.stringMatching(/^'max-age=\d+/),
+      'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
+      'gatewayresponse.header.Access-Control-Expose-Headers': "'X-Request-Id, Retry-After'",
     })
+    expect(headers).not.toHaveProperty('gatewayresponse.header.Access-Control-Allow-Credentials')
     expect(headers['gatewayresponse.header.Retry-After']).toBe(status === 429 ? "'1'" : undefined)
   })
 })

@@ -21,6 +21,7 @@ const rows = area('things', {
   remove: del('/things/{id}', { ...options, host: 'app', access: 'tenant:delete', success: 204 }),
   show: get('/things/{id}/now', options),
   look: get('/look', { ...options, access: 'public', rate: 'none' }),
+  grant: post('/grant', { ...options, access: 'public', rate: 'auth', dialect: 'oauth', form: true }),
 })
 
 const Thing = z.object({ id: z.string() })
@@ -31,6 +32,7 @@ const shapes: Record<keyof typeof rows, Shapes> = {
   read: { query: z.object({ version: z.string().optional(), sort: z.enum(['a', 'b']) }), reply: Thing },
   remove: { reply: z.undefined(), versioned: true },
   show: { reply: Thing, versioned: true },
+  grant: { body, reply: Thing },
   look: { reply: z.string().meta({ contentMediaType: 'text/html' }) },
 }
 
@@ -44,6 +46,17 @@ const described = (id: string) => {
 const statuses = (id: string) => Object.keys(described(id).responses as object).join(' ')
 
 describe('an operation', () => {
+  test('in the dialect of OAuth takes a form and refuses with the errors of OAuth', () => {
+    const { requestBody, responses } = described('things-grant')
+    const error = { required: ['error'], properties: { error: { type: 'string' } } }
+
+    expect(requestBody).toMatchObject({ content: { 'application/x-www-form-urlencoded': {} } })
+    expect(responses).toMatchObject({
+      400: { content: { 'application/json': { schema: error } } },
+      429: { headers: { 'Retry-After': expect.anything() }, content: { 'application/json': { schema: error } } },
+    })
+  })
+
   test('says in words and for programs who may call it and what follows', () => {
     const { summary, description, ...members } = described('things-make')
 
@@ -74,8 +87,8 @@ describe('an operation', () => {
 
   test('names its path values and its query, required where its handler requires it', () => {
     expect(described('things-read').parameters).toMatchObject([
-      { name: 'id', in: 'path', required: true },
-      { name: 'version', in: 'query', required: false },
+      { name: 'id', in: 'path', required: true, description: 'Its id.' },
+      { name: 'version', in: 'query', required: false, description: 'This version instead of the newest.' },
       { name: 'sort', in: 'query', required: true, schema: { enum: ['a', 'b'] } },
     ])
   })

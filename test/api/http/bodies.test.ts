@@ -119,7 +119,7 @@ describe('type and encoding', () => {
     '%s is a 400',
     async (type) => {
       expect(await post('{}', { 'content-type': type })).toMatchObject(
-        refusal('Content-Type must be application/json.'),
+        refusal('Content-Type must be application/json, with charset=utf-8 or none.'),
       )
     },
   )

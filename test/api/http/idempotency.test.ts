@@ -97,6 +97,20 @@ describe('the first answer again', () => {
     expect(first.body.secret).toMatch(/^whsec_/)
     expect(again.body).toEqual(first.body)
   })
+
+  test('with where the resource is and which version it has', async () => {
+    const headers = { 'idempotency-key': 'k1' }
+    const create = () => acme.call(webhooks.create, { body: bodyOf(webhooks.create) ?? {}, headers })
+    const [made, madeAgain] = [await create(), await create()]
+    const { id } = made.body
+    const update = () => acme.call(webhooks.update, { params: { id }, body: { name: 'Other' }, headers })
+    const [changed, changedAgain] = [await update(), await update()]
+
+    expect(made.headers.location).toContain(id)
+    expect(madeAgain.headers.location).toBe(made.headers.location)
+    expect(changed.headers.etag).toBe('"v2"')
+    expect([changedAgain.headers.etag, replayed(changedAgain)]).toEqual(['"v2"', true])
+  })
 })
 
 describe('twenty at once', () => {

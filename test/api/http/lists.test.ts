@@ -13,7 +13,15 @@ import { systemContext } from '../../../shared/context.ts'
 import type { Route } from '../../../shared/http/route.ts'
 import { newDelivery } from '../../../shared/webhooks/delivery-rules.ts'
 import { deliveries } from '../../../shared/webhooks/delivery.ts'
-import { type AnyCall, anyRoute, bodyOf, manifest, noneInSandbox, paramsOf } from '../../support/any-route.ts'
+import {
+  type AnyCall,
+  anyRoute,
+  bodyOf,
+  forPersons,
+  manifest,
+  noneInSandbox,
+  paramsOf,
+} from '../../support/any-route.ts'
 import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 
@@ -22,11 +30,12 @@ const load = (row: Route): Promise<Handler> => import(`../../../functions/${row.
 
 /** The event log goes on for ever and exports are larger: both have pages of their own kind, and tests of their own. */
 const OTHER_AREAS = new Set(['events', 'exports'])
-/** Reading the audit log adds to it, and it refuses what it does not know: it has tests of its own. */
+/** Reading the audit log adds to it, and it refuses what it does not know: it has tests of its own, as lists for people have. */
 const OTHERS = new Set(['security-audit-logs'])
 
 const lists: [string, Route][] = []
-const ordinary = ({ method, area, id }: Route) => method === 'GET' && !OTHER_AREAS.has(area) && !OTHERS.has(id)
+const ordinary = (route: Route) =>
+  route.method === 'GET' && !OTHER_AREAS.has(route.area) && !OTHERS.has(route.id) && !forPersons(route)
 for (const route of routes.filter(ordinary)) {
   if ((await load(route)).shapes.query?.shape?.cursor) lists.push([`GET ${route.path}`, route])
 }
@@ -169,6 +178,7 @@ describe.each(lists)('%s', (_, route) => {
       `${cursor}A`,
       'x',
       '.',
+      'A'.repeat(3_000),
       `${Buffer.from(own).toString('base64url')}.${tag}`,
     ]
 

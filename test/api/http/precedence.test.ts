@@ -44,7 +44,7 @@ describe('the input', () => {
   test('400 before 400: content type before syntax', async () => {
     const reply = await post('/api/webhooks', '{', { 'content-type': 'text/plain' })
 
-    expect(reply.body.detail).toBe('Content-Type must be application/json.')
+    expect(reply.body.detail).toBe('Content-Type must be application/json, with charset=utf-8 or none.')
   })
 
   test('400 before 422: syntax before what JSON cannot carry', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
+import { auth } from '../../../functions/auth/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { systemContext } from '../../../shared/context.ts'
 import { iso } from '../../../shared/lib/clock.ts'
@@ -234,6 +235,34 @@ describe('windows are apart', () => {
     expect(replies[429]).toHaveLength(10)
     expect(replies[429]?.[0]).toMatchObject({ headers: { 'x-ratelimit-category': 'auth', 'retry-after': '1' } })
     expect((await local.call(protocol.listManifests, { ip, key: acme.live_key })).status).toBe(200)
+  })
+})
+
+describe('routes that name an account count per source and address', () => {
+  test('ten a minute, whatever of them is asked and however the address is written', async () => {
+    process.env.ADDRESS_RATE_FACTOR = '1'
+    const email = acme.owner.email
+    const [ip, body] = ['127.0.0.6', { email }]
+    const password = 'not the right one'
+    const replies = [
+      await local.call(auth.login, { ip, body: { email, password } }),
+      await local.call(auth.loginUnversioned, { ip, body: { email, password } }),
+      await local.call(auth.register, { ip, body: { email, password } }),
+      await local.call(auth.forgotPassword, { ip, body: { email: email.toUpperCase() } }),
+    ]
+    for (let n = 0; n < 6; n += 1) replies.push(await local.call(auth.resendVerification, { ip, body }))
+    const [refused, elsewhere, other] = [
+      await local.call(auth.forgotPassword, { ip, body }),
+      await local.call(auth.forgotPassword, { ip: '127.0.0.7', body }),
+      await local.call(auth.forgotPassword, { ip, body: { email: 'else@example.com' } }),
+    ]
+    process.env.ADDRESS_RATE_FACTOR = '20'
+
+    expect(replies.filter(({ status }) => status === 429)).toEqual([])
+    expect(limitsOf(replies[0] ?? refused), 'the headers are about the address').toMatchObject({ limit: 300 })
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(limitsOf(refused)).toMatchObject({ limit: 10, remaining: 0, category: 'auth' })
+    expect([elsewhere.status, other.status]).toEqual([202, 202])
   })
 })
 

@@ -141,7 +141,7 @@ describe('the answer', () => {
     expect(JSON.parse(body)).toEqual({
       detail: 'Internal server error.',
       code: 'internal',
-      trace_id: expect.stringMatching(/^[\da-f]{32}$/),
+      trace_id: expect.stringMatching(/^1-[\da-f]{8}-[\da-f]{24}$/),
       request_id: expect.any(String),
     })
     expect(errors).toHaveLength(1)

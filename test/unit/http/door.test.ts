@@ -102,7 +102,7 @@ describe('size, type and encoding', () => {
   ])('content type %s is refused with 400', (type) => {
     expect(failureOf(() => enter('{"a":1}', { 'content-type': type }))).toMatchObject({
       status: 400,
-      detail: 'Content-Type must be application/json.',
+      detail: 'Content-Type must be application/json, with charset=utf-8 or none.',
     })
   })
 

@@ -41,6 +41,7 @@ describe('a repeat with the same key', () => {
     expect(first).toMatchObject({ status: 201, body: { name: 'a', n: 1 } })
     expect(first.headers).not.toHaveProperty('Idempotent-Replayed')
     expect(again).toMatchObject({ status: 201, body: first.body, headers: { 'Idempotent-Replayed': 'true' } })
+    expect(again.headers.Location).toBe('/api/things/a')
     expect(service.count('EV')).toBe(1)
   })
 

@@ -13,8 +13,8 @@ beforeEach(async () => {
   it = await deploy()
 })
 
-const take = async (count: number) => {
-  for (let taken = 0; taken < count; taken += 1) await takeOne(openTable(), 'T#ten_1#live#RL', figures)
+const take = async (count: number, of = figures) => {
+  for (let taken = 0; taken < count; taken += 1) await takeOne(openTable(), 'T#ten_1#live#RL', of)
 }
 const usage = (of = figures) => usageOf(openTable(), 'T#ten_1#live#RL', of)
 const later = (ms: number) => it.clock.moveTo(it.clock.now() + ms)
@@ -53,8 +53,11 @@ test('figures that were lowered meanwhile leave nothing, never less', async () =
   })
 })
 
-test('an unlimited day stays unlimited', async () => {
-  await take(1)
+test('an unlimited day stays unlimited, and shows what was taken in all of it', async () => {
+  const unlimited = { ...figures, perDay: UNLIMITED }
+  await take(2, unlimited)
+  later(60 * SECOND)
+  await take(1, unlimited)
 
-  expect(await usage({ ...figures, perDay: UNLIMITED })).toMatchObject({ day: { used: 1, remaining: UNLIMITED } })
+  expect(await usage(unlimited)).toMatchObject({ minute: { used: 1 }, day: { used: 3, remaining: UNLIMITED } })
 })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Figures } from '../../../shared/limits/rates.ts'
+import { type DailyFigures, type Figures, UNLIMITED } from '../../../shared/limits/rates.ts'
 import type * as Window from '../../../shared/limits/window.ts'
 import { systemRandom } from '../../../shared/lib/clock.ts'
 import { Table } from '../../../shared/table/table.ts'
@@ -11,9 +11,8 @@ process.env.LOG_LEVEL = 'off'
 const NOON = Date.UTC(2026, 10, 20, 12)
 const MINUTE = 60_000
 const MIDNIGHT = Date.UTC(2026, 10, 21)
-const UNLIMITED = Number.MAX_SAFE_INTEGER
 // No figure is a multiple of another: otherwise one part of the condition could stand in for a missing one.
-const figures: Figures = { perMinute: 90, perSecond: 20, perDay: 250 }
+const figures: DailyFigures = { perMinute: 90, perSecond: 20, perDay: 250 }
 
 type Take = (of?: Figures, pk?: string) => ReturnType<typeof Window.takeOne>
 
@@ -35,7 +34,7 @@ async function container(): Promise<Take> {
 const containers = (count: number) => Promise.all(Array.from({ length: count }, container))
 
 /** How many of so many requests at once, the same number for each container, are admitted. */
-async function admitted(takes: Take[], requests: number, of = figures): Promise<number> {
+async function admitted(takes: Take[], requests: number, of: Figures = figures): Promise<number> {
   const rounds = Array.from({ length: requests / takes.length }, () => takes.map((take) => take(of)))
   const verdicts = await Promise.all(rounds.flat())
   return verdicts.filter(({ retryAfterSeconds }) => !retryAfterSeconds).length
@@ -86,7 +85,11 @@ describe('exactly the figures are admitted', () => {
       sum += await admitted(takes, 25, { ...figures, perDay: UNLIMITED })
     }
     expect(sum).toBe(90)
-    expect(store.calls.Query, 'no total of the day is read').toBeUndefined()
+  })
+
+  test('where days are not counted, no total of the day is read', async () => {
+    expect(await admitted(await containers(1), 25, { perMinute: 90, perSecond: 20 })).toBe(20)
+    expect(store.calls.Query).toBeUndefined()
   })
 
   test('for each key by itself', async () => {
@@ -169,6 +172,14 @@ describe('a spent window', () => {
       limit: 4,
       retryAfterSeconds: 43_200,
     })
+  })
+
+  test('is open again for a plan whose figure of another window happens to be the spent one', async () => {
+    const take = await container()
+    for (let i = 0; i < 4; i += 1) await take({ perMinute: 100, perSecond: 100, perDay: 3 })
+    to(NOON + 1_000)
+
+    expect(await take({ perMinute: 100, perSecond: 3, perDay: UNLIMITED })).not.toHaveProperty('retryAfterSeconds')
   })
 })
 
