@@ -4,6 +4,7 @@ import { id, optional } from '../../shared/http/fields.ts'
 import { enqueueMail } from '../../shared/mail/enqueue.ts'
 import { newMail } from '../../shared/mail/mail.ts'
 import { Email } from '../../shared/users/email.ts'
+import { mayReset } from '../../shared/users/mail-limit.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
@@ -13,6 +14,6 @@ export const shapes = {
 
 /** Never looks the address up, so neither the answer nor its time tells whether it has an account. */
 export const handler = endpoint(auth.forgotPassword, shapes, async ({ body, ctx }) => {
-  await enqueueMail(newMail(ctx, 'password_reset', body))
+  if (await mayReset(ctx, body)) await enqueueMail(newMail(ctx, 'password_reset', body))
   return { status: 'accepted' as const }
 })

@@ -1,13 +1,17 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { SessionView, sessionsOf, sessionView } from '../../shared/sessions/session.ts'
+import { pageOf } from '../../shared/http/page-of.ts'
+import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { liveSessionsOf } from '../../shared/sessions/live-sessions.ts'
+import { SessionView, sessionView } from '../../shared/sessions/session.ts'
+import { own } from '../../shared/users/own.ts'
 import { auth } from './routes.ts'
-import * as z from 'zod'
 
-export const shapes = { reply: z.object({ items: z.array(SessionView) }) }
+export const shapes = { query: ListQuery, reply: listReply(SessionView) }
 
 /** Newest first. */
-export const handler = endpoint(auth.listSessions, shapes, async ({ ctx }) => {
-  const { space, principal } = ctx
-  const own = await sessionsOf(ctx.table, space.tenant_id, principal.id)
-  return { items: own.toReversed().map((session) => sessionView(session, principal.session_id)) }
+export const handler = endpoint(auth.listSessions, shapes, async ({ query, ctx }) => {
+  const { id: person, session_id } = ctx.principal
+  const live = await liveSessionsOf(ctx, await own(ctx))
+  const views = live.toReversed().map((session) => sessionView(session, session_id))
+  return pageOf(ctx, `${auth.listSessions.id}/${person}`, query, views, ({ id }) => id)
 })

@@ -4,7 +4,7 @@ import { showForm } from '../../shared/users/password-page.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  query: z.strictObject({ token: z.string().max(128).default('') }),
+  query: z.object({ token: z.string().max(128).default('') }),
   reply: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { enqueueMail } from '../../shared/mail/enqueue.ts'
 import { newMail } from '../../shared/mail/mail.ts'
 import { Email } from '../../shared/users/email.ts'
-import { mayResend } from '../../shared/users/resend-limit.ts'
+import { mayResend } from '../../shared/users/mail-limit.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

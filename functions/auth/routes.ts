@@ -4,12 +4,14 @@ const open = { host: 'api', access: 'public', rate: 'auth' } as const
 const own = { host: 'api', access: 'self', rate: 'global' } as const
 const reads = { uses: [{ table: 'read' }], evidence: { none: 'reads change nothing' } } as const
 const asks = {
+  perEmail: true,
   uses: [{ queue: 'mail' }, { table: 'write' }],
   evidence: { none: 'the mail tells, and what its link does is recorded' },
 } as const
 
 const signsIn = {
   ...open,
+  perEmail: true,
   uses: [
     { table: 'write' },
     { seal: 'payload' },
@@ -38,12 +40,13 @@ const setsPassword = {
 } as const
 
 const policy = { host: 'api', rate: 'global' } as const
-const page = { host: 'app', access: 'public', rate: 'auth' } as const
+const page = { host: 'app', access: 'public', rate: 'auth', pages: true } as const
 const published = { host: 'api', access: 'public', rate: 'none', evidence: { none: 'reads change nothing' } } as const
 
 export const auth = area('auth', {
   register: post('/api/v1/auth/register', {
     ...open,
+    perEmail: true,
     uses: [
       { table: 'write' },
       { verifyKey: true },
@@ -104,6 +107,7 @@ export const auth = area('auth', {
   }),
   verifyEmail: get('/api/v1/auth/verify-email', {
     ...open,
+    pages: true,
     uses: [{ table: 'write' }],
     evidence: 'identity.user.email_verified',
     emits: ['user.updated'],

@@ -7,7 +7,7 @@ import { verifyEmail } from '../../shared/users/verify-email.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  query: z.strictObject({ token: z.string().min(1).max(128) }),
+  query: z.object({ token: z.string().min(1).max(128) }),
   /** A text only for browsers: the page that people see who open the link. */
   reply: z.union([z.object({ email: z.string(), verified: z.literal(true) }), z.string()]),
 }

@@ -13,7 +13,7 @@ const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'gl
 
 /** The end of what a person holds: keys, sessions, what they asked for. */
 const ENDS = ['identity.user.deprovisioned', 'approval.cancelled'] as const
-const TOLD = ['user.deprovisioned', 'action.rejected'] as const
+const TOLD = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
 
 export const users = area('users', {
   list: get('/api/v1/users', { ...reads, summary: 'Lists the people of the tenant.' }),

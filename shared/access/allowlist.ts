@@ -30,11 +30,14 @@ function compile(cidrs: readonly string[]): Families {
   return families
 }
 
-/**
- * Throws 403 for a caller whose address the tenant does not let in. Rules of a tenant that has left the plan rest: they
- * neither refuse nor are forgotten.
- */
-export function mustBeAllowed(tenant: Pick<Tenant, 'plan' | 'ip_allowlist'>, ip: string): void {
-  if (!hasFeature(tenant, 'ip_allowlist') || isAllowed(tenant.ip_allowlist, ip)) return
+type Gate = Pick<Tenant, 'plan' | 'ip_allowlist'>
+
+/** Rules of a tenant that has left the plan rest: they neither refuse nor are forgotten. */
+export const letsIn = (tenant: Gate, ip: string): boolean =>
+  !hasFeature(tenant, 'ip_allowlist') || isAllowed(tenant.ip_allowlist, ip)
+
+/** Throws 403 for a caller whose address the tenant does not let in. */
+export function mustBeAllowed(tenant: Gate, ip: string): void {
+  if (letsIn(tenant, ip)) return
   throw forbidden("this address is not on the tenant's allowlist", { code: 'ip_not_allowed' })
 }

@@ -21,7 +21,7 @@ export async function addRule(ctx: Context, { cidr: text, description, confirm }
   const { ip_allowlist: listed } = tenant
   if (listed.includes(cidr)) throw conflict(`${cidr} is listed already`, { code: 'already_exists' })
   if (listed.length >= RULES_MAX) throw conflict(`a tenant has at most ${RULES_MAX} rules`)
-  mustStayInside(ctx, [...listed, cidr], confirm)
+  mustStayInside(ctx, [...listed, cidr], confirm ? undefined : 'confirm: true')
   const rule: AllowlistRule = {
     tenant_id: tenant.id,
     id: ctx.id('ipr'),
@@ -45,17 +45,17 @@ export async function removeRule(ctx: Context, { id, confirm }: { id: string; co
   ])
   if (!rule) throw notFound('allowlist rule')
   const left = tenant.ip_allowlist.filter((cidr) => cidr !== rule.cidr)
-  mustStayInside(ctx, left, confirm)
+  mustStayInside(ctx, left, confirm ? undefined : '?confirm=true')
   const exists = { expression: 'attribute_exists(pk)' }
   const write = [allowlistRules.remove({ tenant_id, id }, exists, notFound('allowlist rule')), moved(tenant, left)]
   await ctx.table.commit([...write, ...changed(ctx, [told(rule, 'deleted')])])
   forgetTenant(tenant_id)
 }
 
-/** Nobody locks themselves out by mistake. */
-function mustStayInside({ request }: Context, cidrs: readonly string[], confirm: boolean | undefined): void {
-  if (confirm || isAllowed(cidrs, request.ip)) return
-  throw conflict('after this change your own address would not be allowed; repeat it with confirm: true')
+/** Nobody locks themselves out by mistake. `insisting` is how to do so all the same; absent when that was done. */
+function mustStayInside({ request }: Context, cidrs: readonly string[], insisting: string | undefined): void {
+  if (insisting === undefined || isAllowed(cidrs, request.ip)) return
+  throw conflict(`after this change your own address would not be allowed; repeat it with ${insisting}`)
 }
 
 const moved = (tenant: Tenant & { _v: number }, ip_allowlist: string[]) => {

@@ -2,6 +2,7 @@ import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { conflict } from '../lib/failure.ts'
 import { requireStepUp } from '../mfa/fresh.ts'
+import { ssoConfigurations } from '../sso/configuration.ts'
 import { freshTenant } from '../tenants/find.ts'
 import { allRoles } from '../users/all-roles.ts'
 import { users, usersPartition } from '../users/user.ts'
@@ -11,8 +12,9 @@ import { findRole } from './find-role.ts'
 const PAGE = 100
 
 /**
- * Throws 409 while anybody has the role, or a group of the directory gives it. Giving it to somebody meanwhile changes the
- * role's item, so that the deletion fails: no person is left with the name of a role that another one may get later.
+ * Throws 409 while anybody has the role, or a group of the directory or a first sign-in elsewhere gives it. Giving it
+ * meanwhile changes the role's item, so that the deletion fails: no person is left with the name of a role that another
+ * one may get later.
  */
 export async function deleteRole(ctx: Context, name: string): Promise<void> {
   const role = await findRole(ctx, name)
@@ -33,9 +35,13 @@ export async function deleteRole(ctx: Context, name: string): Promise<void> {
 }
 
 async function isInUse({ table, space }: Context, role: string): Promise<boolean> {
-  const { settings } = await freshTenant(table, space.tenant_id)
-  if (settings.group_roles.some((one) => one.role === role)) return true
-  const pk = usersPartition(space.tenant_id)
+  const { tenant_id } = space
+  const [{ settings }, sso] = await Promise.all([
+    freshTenant(table, tenant_id),
+    table.get(ssoConfigurations, { tenant_id }),
+  ])
+  if (settings.group_roles.some((one) => one.role === role) || sso?.default_roles.includes(role)) return true
+  const pk = usersPartition(tenant_id)
   for (let after: string | undefined; ;) {
     const page = await table.keys({ pk, index: 'gsi1', after, limit: PAGE })
     const found = await table.read(users, page)

@@ -4,7 +4,11 @@ import { forbidden } from '../lib/failure.ts'
 import type { Permission } from './permissions.ts'
 
 /** `self` is what every person may do with their own account; giving it gives nothing. */
-export function assertMayGive({ permissions }: Pick<Principal, 'permissions'>, given: Iterable<Permission>): void {
+export function assertMayGive(
+  { permissions }: Pick<Principal, 'permissions'>,
+  given: Iterable<Permission>,
+  refusal = 'You cannot give what you do not hold',
+): void {
   const lacking = [...new Set(given)].filter((one) => one !== 'self' && !permissions.has(one))
-  if (lacking.length > 0) throw forbidden(`You cannot give what you do not hold: ${lacking.toSorted().join(', ')}.`)
+  if (lacking.length > 0) throw forbidden(`${refusal}: ${lacking.toSorted().join(', ')}.`)
 }

@@ -117,7 +117,10 @@ const ALL = Object.keys(PERMISSIONS) as Permission[]
 export const permissionsOfScopes = (scopes: readonly Scope[]): Set<Permission> =>
   new Set(ALL.filter((permission) => scopes.some((scope) => covers(scope, permission))))
 
-/** What no role holds: keys have it by their scope, which only owners and administrators give. */
+/**
+ * What no role holds: a directory at work on the accounts. Keys have it by their scope, which only owners and administrators
+ * give, where their maker could change accounts by hand.
+ */
 export const KEY_ONLY: ReadonlySet<Permission> = new Set(
   ALL.filter((permission) => PERMISSIONS[permission].roles === ''),
 )

@@ -95,6 +95,7 @@ function recordOf(ctx: Context, event: SecurityEvent, notify: Finding['notify'])
           artifact: 'identity.anomaly.detected',
           subject: { type: 'security_event', id },
           data: { type, severity, action_taken, ...(user_id !== null && { user_id }) },
+          country: event.country ?? undefined,
           ...(notify === 'administrators' && { events: [alertOf(within, event)] }),
         },
       ],

@@ -13,6 +13,7 @@ export const SECURITY_EVENT_TYPES = [
   'unknown_key_flood',
   'mfa_flood',
   'break_glass',
+  'service_key_orphaned',
 ] as const
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
 

@@ -20,7 +20,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ]
 
 const FAMILY_MAX = 60
-const PRODUCT = /^([A-Za-z0-9._-]+)/
+/** Names end up as members of objects, so none begins like `__proto__`. */
+const PRODUCT = /^([A-Za-z0-9.-][A-Za-z0-9._-]*)/
 
 const nameOf = (table: readonly (readonly [RegExp, string])[], agent: string) =>
   table.find(([pattern]) => pattern.test(agent))?.[1]

@@ -4,7 +4,7 @@ import { warn } from '../lib/log.ts'
 import { auditEntries } from './entry.ts'
 import { type EntryFacts, newEntry } from './new-entry.ts'
 
-type Alone = Pick<EntryFacts, 'action' | 'outcome' | 'reason' | 'subject'>
+type Alone = Pick<EntryFacts, 'action' | 'outcome' | 'reason' | 'subject' | 'country'>
 
 /**
  * An entry that no change carries: a refusal, or that the log was read. Losing it must not change the answer. Written as

@@ -22,6 +22,8 @@ export type Change = {
   data?: Header['data']
   changes?: readonly AuditChange[]
   reason?: string
+  /** From where, where it is known: of sign-ins. */
+  country?: string | undefined
   events?: readonly EventDraft[]
 }
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { csvRecord } from '../exports/csv.ts'
 import { Answer } from '../http/call.ts'
+import { malformed } from '../lib/failure.ts'
 import type { AuditView } from './filters.ts'
 
 /** Of one answer; the next ones follow with the cursor in its header. */
@@ -23,6 +24,7 @@ const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
   ['reason', ({ reason }) => reason],
   ['ip', ({ ip }) => ip],
   ['user_agent', ({ user_agent }) => user_agent],
+  ['country', ({ country }) => country],
   ['request_id', ({ request_id }) => request_id],
   ['trace_id', ({ trace_id }) => trace_id],
   ['changes', ({ changes }) => changes],
@@ -30,12 +32,19 @@ const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
   ['environment', ({ environment }) => environment],
 ]
 
+/** A function carries an answer of at most 6 MB. */
+const BYTES_MAX = 5_500_000
+
+/** Throws 400 for rows that no answer could carry together. */
 export function auditCsv(entries: readonly Entry[], next: string | null | undefined): Answer {
-  const rows = entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry))))
+  const header = csvRecord(COLUMNS.map(([name]) => name))
+  const text = header + entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry)))).join('')
+  if (Buffer.byteLength(text) > BYTES_MAX)
+    throw malformed('These rows are too long for one file; ask for a lower limit.')
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': 'attachment; filename="audit-log.csv"',
     ...(next && { 'X-Next-Cursor': next }),
   }
-  return new Answer(200, csvRecord(COLUMNS.map(([name]) => name)) + rows.join(''), { headers })
+  return new Answer(200, text, { headers })
 }

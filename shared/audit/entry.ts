@@ -28,6 +28,8 @@ export const AuditEntry = z.object({
   trace_id: z.string(),
   ip: z.string(),
   user_agent: z.string(),
+  /** ISO 3166-1 alpha-2, of sign-ins and of what was unusual about them. */
+  country: z.string().optional(),
   changes: z.array(AuditChange),
   evidence_artifact_id: z.string().optional(),
 })

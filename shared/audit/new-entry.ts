@@ -3,7 +3,7 @@ import { iso } from '../lib/clock.ts'
 import { timeOfId } from '../lib/ids.ts'
 import type { AuditChange, AuditEntry } from './entry.ts'
 
-export type EntryFacts = Pick<AuditEntry, 'action' | 'outcome' | 'reason' | 'evidence_artifact_id'> & {
+export type EntryFacts = Pick<AuditEntry, 'action' | 'outcome' | 'reason' | 'country' | 'evidence_artifact_id'> & {
   subject: AuditEntry['resource']
   changes?: readonly AuditChange[]
 }
@@ -26,6 +26,7 @@ export function newEntry(ctx: Context, { subject, changes = [], ...facts }: Entr
     trace_id: request.trace_id,
     ip: request.ip,
     user_agent: request.user_agent,
+    country: facts.country,
     changes: [...changes],
     evidence_artifact_id: facts.evidence_artifact_id,
   }

@@ -16,11 +16,13 @@ export type Recipient = { tenant_id: string; address: string; kind: MailKind; us
 
 /** An address may have accounts in so many tenants that a mail to it speaks of them. */
 const ACCOUNTS_MAX = 5
+/** Its accounts that are looked at to find those. */
+const READ_MAX = 25
 
 export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail): Promise<Recipient[]> {
   if ('email' in to) {
     if (kind === 'password_reset' || kind === 'verify_email') {
-      return (await accountsOf(table, to.email, to.tenant_id)).flatMap((user) => reached(user, kind))
+      return accountsReached(kind, await accountsOf(table, to.email, to.tenant_id))
     }
     return tenant_id === undefined ? [] : [{ tenant_id, address: to.email, kind }]
   }
@@ -37,20 +39,27 @@ export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail):
   return holders.filter(({ email_verified }) => email_verified).flatMap((user) => reached(user, kind))
 }
 
-/** The accounts of an address, the one used last first. */
+/** Whoever can be signed in to comes before what only waits to be accepted: anybody may invite an address, and often. */
+function accountsReached(kind: MailKind, accounts: readonly User[]): Recipient[] {
+  const all = accounts.flatMap((user) => reached(user, kind))
+  const { true: own = [], false: others = [] } = Object.groupBy(all, (one) => `${one.kind === kind}`)
+  return [...own, ...others].slice(0, ACCOUNTS_MAX)
+}
+
+/** The accounts of an address, the one used last first, then those that never were, the youngest first. */
 async function accountsOf(table: Table, email: string, tenant_id: string | undefined): Promise<User[]> {
   const reservations = await table.query(emails, { pk: emailPartition(emailHash(email)) })
   const wanted = reservations
     .filter((one) => tenant_id === undefined || one.tenant_id === tenant_id)
     .toSorted((a, b) => lastUse(b).localeCompare(lastUse(a)))
-    .slice(0, ACCOUNTS_MAX)
+    .slice(0, READ_MAX)
   return table.getAll(
     users,
     wanted.flatMap(({ tenant_id: of, user_id }) => (user_id === null ? [] : [{ tenant_id: of, id: user_id }])),
   )
 }
 
-const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => last_sign_in_at ?? created_at
+const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => `${last_sign_in_at ?? ''} ${created_at}`
 
 /** Whoever has forgotten the password of an account that was never opened is invited again. */
 function reached(user: User, asked: MailKind): Recipient[] {

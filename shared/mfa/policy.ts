@@ -34,5 +34,7 @@ export function asksForFactor(
 }
 
 /** Whether factors of a kind may be added. Those that exist go on counting: to drop them would let a password alone in. */
-export const mayEnrol = ({ enforcement, allowed_methods }: MfaPolicy, method: MfaPolicy['allowed_methods'][number]) =>
-  enforcement !== 'off' && allowed_methods.includes(method)
+export const mayEnrol = (
+  { enforcement, allowed_methods }: Pick<MfaPolicy, 'enforcement' | 'allowed_methods'>,
+  method: MfaPolicy['allowed_methods'][number],
+) => enforcement !== 'off' && allowed_methods.includes(method)

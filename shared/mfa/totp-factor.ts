@@ -3,6 +3,7 @@ import { assertFactorsOpen, noteWrongCode } from '../anomaly/wrong-codes.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/failure.ts'
+import type { Write } from '../table/entity.ts'
 import { toBase32 } from './base32.ts'
 import { enrolled, enrolling } from './enrol.ts'
 import { attemptedAtOnce, type Factor, factors, type Totp } from './factor.ts'
@@ -29,7 +30,7 @@ export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { 
     last_step: 0,
     ...UNLOCKED,
   }
-  await ctx.table.commit([...waiting.map((former) => factors.remove(former)), factors.insert(factor)], of.id)
+  await ctx.table.commit([...waiting.map(forgotten), factors.insert(factor)], of.id)
   return {
     factor_id: of.id,
     secret: toBase32(secret),
@@ -37,6 +38,14 @@ export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { 
     expires_at: iso(expires_at),
   }
 }
+
+/** An app that has made its first code meanwhile is a factor, and stays. */
+const forgotten = (former: Factor): Write =>
+  factors.remove(
+    former,
+    { expression: 'attribute_not_exists(pk) OR attribute_exists(#expires_at)', names: { '#expires_at': 'expires_at' } },
+    attemptedAtOnce(),
+  )
 
 /** Throws 404 for an app that is not waiting for its first code, 422 for a wrong one. */
 export async function confirmTotp(

@@ -1,12 +1,12 @@
 // The second half of a sign-in: a right factor releases the pool's tokens, once.
-import { mustBeAllowed } from '../access/allowlist.ts'
 import { invalidToken } from '../access/link.ts'
 import { rememberSignIn } from '../anomaly/note-success.ts'
 import { assertFactorsOpen, noteWrongCode } from '../anomaly/wrong-codes.ts'
 import { auditAlone } from '../audit/alone.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
-import { Failure, forbidden } from '../lib/failure.ts'
+import { Failure } from '../lib/failure.ts'
+import { mustLetIn } from '../sessions/let-in.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { Tokens } from '../sessions/reply.ts'
 import type { Stored, Write } from '../table/entity.ts'
@@ -40,8 +40,7 @@ async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending
   ])
   const ended = user?.tenant_id !== undefined && Date.parse(user.tokens_valid_after ?? '') > created_at
   if (user?.status !== 'active' || ended) throw invalidToken()
-  if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
-  mustBeAllowed(tenant, ctx.request.ip)
+  await mustLetIn(ctx, user, tenant)
   return user
 }
 

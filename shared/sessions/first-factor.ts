@@ -1,15 +1,14 @@
 // What follows the first factor, whichever it was: the tenant must be open to the caller, a second factor may be due, and
 // only then does a session begin.
-import { mustBeAllowed } from '../access/allowlist.ts'
 import { noteSuccess, rememberSignIn } from '../anomaly/note-success.ts'
 import type { Context } from '../context.ts'
-import { forbidden } from '../lib/failure.ts'
 import { pendingFor } from '../mfa/pending.ts'
 import { asksForFactor, mustEnrol } from '../mfa/policy.ts'
 import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import type { PoolTokens } from '../users/pool.ts'
 import type { User } from '../users/user.ts'
+import { mustLetIn } from './let-in.ts'
 import { openSession } from './open-session.ts'
 import type { SignInReply } from './reply.ts'
 
@@ -32,9 +31,8 @@ export async function afterFirstFactor(
   { trusted_mfa, ...factor }: FirstFactor,
 ): Promise<SignInReply> {
   const tenant = await tenantOf(ctx.table, user.tenant_id)
-  if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
+  await mustLetIn(ctx, user, tenant)
   const { ip, user_agent } = ctx.request
-  mustBeAllowed(tenant, ip)
   const { score: anomaly_score, country, demand_second_factor } = await noteSuccess(ctx, { user, ip, user_agent })
   const begun = { ...factor, anomaly_score, country }
   const trusted = trusted_mfa && tenant.mfa_policy.trust_idp_mfa

@@ -6,17 +6,18 @@ import type { Context } from '../context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { warn } from '../lib/log.ts'
 import { iso } from '../lib/clock.ts'
-import type { Stored } from '../table/entity.ts'
+import { Failure } from '../lib/failure.ts'
+import type { Stored, Write } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import type { SessionPolicy } from '../tenants/tenant.ts'
 import { actingAs } from '../users/acting.ts'
 import type { PoolTokens } from '../users/pool.ts'
 import { emailHash, emails, type User, users } from '../users/user.ts'
 import { revokeSession } from './end-sessions.ts'
+import { liveSessionsOf } from './live-sessions.ts'
 import { storePoolToken } from './pool-token.ts'
 import { type Tokens, tokensReply } from './reply.ts'
-import { isAlive } from './session-rules.ts'
-import { type Session, sessions, sessionsOf, USER_AGENT_MAX } from './session.ts'
+import { type Session, sessions, USER_AGENT_MAX } from './session.ts'
 
 /** How a person signed in, as far as it is known before the session begins. */
 export type SignIn = {
@@ -52,12 +53,14 @@ export async function openSession(
   await by.table.commit([
     sessions.insert(session),
     sealed,
+    stillOpen(user),
     ...changed(by, [
       {
         action: 'session.started',
         artifact: 'identity.session.started',
         subject: { type: 'session', id: session.sid },
         data: { user_id: user.id, method: signIn.method, mfa: signIn.mfa, state: signIn.state },
+        country: session.country ?? undefined,
         events,
       },
     ]),
@@ -65,6 +68,18 @@ export async function openSession(
   await noteSignIn(by, user)
   return tokensReply(user, session, { ...tokens, secret })
 }
+
+/** A sign-in that was under way when everything else of the account ended begins nothing, nor after a suspension. */
+const stillOpen = ({ tenant_id, id, tokens_valid_after }: User): Write =>
+  users.check(
+    { tenant_id, id },
+    {
+      expression: '#status = :active AND #ended = :before',
+      names: { '#status': 'status', '#ended': 'tokens_valid_after' },
+      values: { ':active': 'active', ':before': tokens_valid_after },
+    },
+    new Failure('unauthenticated', 'invalid or expired credentials'),
+  )
 
 type Beginning = { sid: string; rt: string; policy: SessionPolicy; signIn: SignIn }
 
@@ -99,9 +114,7 @@ function newSession(ctx: Context, { sid, rt, policy, signIn }: Beginning): Sessi
 
 /** A further sign-in ends the sessions that were used longest ago. */
 async function makeRoom(ctx: Context, user: User, policy: SessionPolicy): Promise<void> {
-  const circumstances = { policy, tokens_valid_after: user.tokens_valid_after, now: ctx.now() }
-  const all = await sessionsOf(ctx.table, user.tenant_id, user.id)
-  const live = all.filter((one) => isAlive(one, circumstances)).toSorted((a, b) => a.last_seen - b.last_seen)
+  const live = (await liveSessionsOf(ctx, user)).toSorted((a, b) => a.last_seen - b.last_seen)
   const surplus = live.slice(0, Math.max(0, live.length + 1 - policy.max_concurrent))
   await Promise.all(surplus.map((session) => revokeSession(ctx, session, 'concurrent_limit')))
 }

@@ -1,6 +1,7 @@
 // The first factor: an address and a password. Whether the address is unknown, the password wrong or the account suspended,
 // the answer is the same, and so are the calls that it takes.
 import { assertNotBlocked, noteFailure } from '../anomaly/attempts.ts'
+import { countryOf } from '../anomaly/country.ts'
 import { NOBODYS_TENANT } from '../anomaly/security-event.ts'
 import { auditAlone } from '../audit/alone.ts'
 import type { Context } from '../context.ts'
@@ -14,6 +15,8 @@ import { emailHash, emailPartition, emails, type User, users } from '../users/us
 
 /** Accounts of one address that a sign-in without a tenant tries. */
 const TRIED_MAX = 3
+/** Accounts of one address that are looked at to find those. */
+const READ_MAX = 25
 
 export type Credentials = { email: string; password: string; tenant_id?: string | undefined }
 export type SignedIn = { user: Stored<User>; tokens: PoolTokens }
@@ -29,26 +32,26 @@ export async function checkSignIn(ctx: Context, credentials: Credentials): Promi
     candidates(ctx, credentials),
     enforcedSso(ctx.table, credentials.email),
   ])
-  const tried: Tried[] = []
-  for (const candidate of known) {
-    const one = await tryOne(ctx, candidate, credentials.password.normalize('NFC'))
-    const { user, tokens } = one
+  for (const { user, username } of known) {
+    const tokens = await checkPassword(username, credentials.password.normalize('NFC'), attempt.ip)
     if (tokens !== 'refused' && user?.status === 'active' && (await mayUsePassword(ctx, user, elsewhere))) {
       return { user, tokens }
     }
-    tried.push(one)
   }
+  const country = (await countryOf(attempt.ip)) ?? undefined
   await Promise.all([
-    noteFailure(ctx, { ...attempt, user: tried.find(({ user }) => user)?.user }),
-    ...tried.map(({ tenant_id, user_id }) => tell(ctx, { tenant_id, user_id })),
+    noteFailure(ctx, { ...attempt, user: known.find(({ user }) => user)?.user }),
+    ...known.map((candidate) => tell(ctx, candidate, country)),
   ])
   throw elsewhere ? signInThere(elsewhere) : new Failure('unauthenticated', 'incorrect e-mail or password')
 }
 
-type Candidate = { username: string; tenant_id: string; user_id: string }
-type Tried = Candidate & { user: Stored<User> | undefined; tokens: PoolTokens | 'refused' }
+type Candidate = { username: string; tenant_id: string; user_id: string; user: Stored<User> | undefined }
 
-/** Of an address with several accounts, the one last used comes first. One without any is tried as somebody who is not. */
+/**
+ * Of an address with several accounts, the one last used comes first, and those that nobody can sign in to, be they
+ * suspended or never joined, take no other's place. An address without any is tried as somebody who is not.
+ */
 async function candidates(ctx: Context, { email, tenant_id }: Credentials): Promise<Candidate[]> {
   const hash = emailHash(email)
   const rows = await ctx.table.query(emails, { pk: emailPartition(hash) })
@@ -57,22 +60,21 @@ async function candidates(ctx: Context, { email, tenant_id }: Credentials): Prom
     .toSorted((a, b) => (b.last_sign_in_at ?? '').localeCompare(a.last_sign_in_at ?? ''))
     .flatMap(({ user_id, ...row }) => (user_id === null ? [] : [{ ...row, user_id }]))
   const nobody = { username: ulid(ctx.now(), ctx.random), tenant_id: NOBODYS_TENANT, user_id: hash }
-  return known.length > 0 ? known.slice(0, TRIED_MAX) : [nobody]
+  const all = await Promise.all(
+    (known.length > 0 ? known.slice(0, READ_MAX) : [nobody]).map(async (row) => {
+      const user = await ctx.table.get(users, { tenant_id: row.tenant_id, id: row.user_id })
+      return { ...row, user }
+    }),
+  )
+  const open = all.filter(({ user }) => user?.status === 'active')
+  return (open.length > 0 ? open : all).slice(0, TRIED_MAX)
 }
 
-async function tryOne(ctx: Context, candidate: Candidate, password: string): Promise<Tried> {
-  const { username, tenant_id, user_id } = candidate
-  const [user, tokens] = await Promise.all([
-    ctx.table.get(users, { tenant_id, id: user_id }),
-    checkPassword(username, password, ctx.request.ip),
-  ])
-  return { ...candidate, user, tokens }
-}
-
-const tell = (ctx: Context, { tenant_id, user_id }: Pick<Candidate, 'tenant_id' | 'user_id'>): Promise<void> =>
+const tell = (ctx: Context, { tenant_id, user_id }: Candidate, country: string | undefined): Promise<void> =>
   auditAlone(inTenant(ctx, tenant_id), {
     action: 'user.sign_in',
     subject: { type: 'user', id: user_id },
     outcome: 'failure',
     reason: 'wrong password or not allowed',
+    country,
   })

@@ -1,7 +1,6 @@
 // Exchanges a refresh token for the next one. The pool is asked first and the item is written last, so a call that fails in
 // between leaves the client's token usable.
 import * as z from 'zod'
-import { mustBeAllowed } from '../access/allowlist.ts'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import { raise } from '../anomaly/raise.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +12,7 @@ import { actingAs } from '../users/acting.ts'
 import { refreshPoolTokens } from '../users/pool.ts'
 import { type User, users } from '../users/user.ts'
 import { revokeSession } from './end-sessions.ts'
+import { mustLetIn } from './let-in.ts'
 import { openPoolToken } from './pool-token.ts'
 import { readRefreshToken } from './refresh-token.ts'
 import { Tokens, tokensReply } from './reply.ts'
@@ -82,7 +82,7 @@ async function find(ctx: Context, token: string): Promise<Found> {
 }
 
 async function rotate(ctx: Context, { session, poolToken, user, tenant, circumstances }: Found): Promise<Tokens> {
-  mustBeAllowed(tenant, ctx.request.ip)
+  await mustLetIn(ctx, user, tenant)
   const access = await refreshPoolTokens(await openPoolToken(poolToken))
   if (access === 'revoked') {
     await revokeSession(actingAs(ctx, user), session, 'pool_revoked')

@@ -1,4 +1,4 @@
-import { epochOf } from '../access/link.ts'
+import { epochOf, LINK_PURPOSES } from '../access/link.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { type Mail, newMail } from '../mail/mail.ts'
@@ -26,11 +26,7 @@ export async function emailChange(ctx: Context, was: Stored<User>, named: User, 
     if (former !== undefined) writes.push(releaseAddress(former, was))
   }
   await setPoolEmail(username, email)
-  const epochs = { ...was.epochs }
-  for (const purpose of ['verify_email', 'password_reset', 'invitation'] as const) {
-    epochs[purpose] = epochOf(was, purpose) + 1
-  }
-  const next: User = { ...named, email, email_verified: managed, epochs }
+  const next: User = { ...named, email, email_verified: managed, epochs: withoutLinks(was) }
   const proof = status === 'invited' ? 'invitation' : 'verify_email'
   const facts = proof === 'invitation' ? await invitationFacts(ctx) : {}
   const mails: Mail[] = [
@@ -40,6 +36,10 @@ export async function emailChange(ctx: Context, was: Stored<User>, named: User, 
   ]
   return { next, writes, mails }
 }
+
+/** The epochs of an account whose links, all that were sent so far, are over. */
+export const withoutLinks = (user: User): User['epochs'] =>
+  Object.fromEntries(LINK_PURPOSES.map((purpose) => [purpose, epochOf(user, purpose) + 1]))
 
 /** Frees an address, if it is still this account's. */
 export const releaseAddress = (email_hash: string, { id, tenant_id }: Pick<User, 'id' | 'tenant_id'>): Write =>

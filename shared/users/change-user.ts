@@ -9,7 +9,7 @@ import type { Stored, Write } from '../table/entity.ts'
 import { emailChange } from './change-email.ts'
 import { deprovision } from './deprovision.ts'
 import { findUser } from './find.ts'
-import { mustOutrank } from './outrank.ts'
+import { mustOutrank, mustOutrankToEnd } from './outrank.ts'
 import { restore } from './restore.ts'
 import { unlock } from './unlock.ts'
 import { changedMeanwhile, userUpdated } from './update-user.ts'
@@ -30,17 +30,19 @@ export async function changeUser(ctx: Context, id: string, change: UserChange): 
   const was = await findUser(ctx, id)
   mustBeCurrent(change.version, was._v)
   if (change.status !== undefined && ctx.principal.user_id === id) throw conflict('Nobody changes their own status.')
+  // Before anything is done: each part of the change commits for itself.
+  if (movesTo(was, change.email)) await mustOutrank(ctx, was)
+  if (change.status === 'suspended') await mustOutrankToEnd(ctx, was)
   const profiled = await changeProfile(ctx, was, change)
   const unlocked = change.locked === false ? await unlock(ctx, profiled) : profiled
   const user = change.status === undefined ? unlocked : await changeStatus(ctx, unlocked, change.status)
   return { user, unchanged: user._v === was._v }
 }
 
-async function changeStatus(ctx: Context, user: Stored<User>, status: 'active' | 'suspended'): Promise<Stored<User>> {
-  if (status === 'active') return restore(ctx, user, 'api')
-  await mustOutrank(ctx, user)
-  return deprovision(ctx, user, { to: 'suspended', source: 'api' })
-}
+const movesTo = (was: User, email: string | undefined): email is string => email !== undefined && email !== was.email
+
+const changeStatus = (ctx: Context, user: Stored<User>, status: 'active' | 'suspended'): Promise<Stored<User>> =>
+  status === 'active' ? restore(ctx, user, 'api') : deprovision(ctx, user, { to: 'suspended', source: 'api' })
 
 type Profile = { next: User; writes: Write[]; mails: Mail[] }
 
@@ -69,7 +71,5 @@ async function changeProfile(ctx: Context, was: Stored<User>, change: UserChange
 async function profileOf(ctx: Context, was: Stored<User>, { name, email }: UserChange): Promise<Profile> {
   const { _v, ...user } = was
   const named: User = { ...user, ...(name !== undefined && { name }), updated_at: iso(ctx.now()) }
-  if (email === undefined || email === was.email) return { next: named, writes: [], mails: [] }
-  await mustOutrank(ctx, was)
-  return emailChange(ctx, was, named, email)
+  return movesTo(was, email) ? emailChange(ctx, was, named, email) : { next: named, writes: [], mails: [] }
 }

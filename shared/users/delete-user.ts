@@ -3,7 +3,7 @@ import { mustBeCurrent } from '../http/etag.ts'
 import { conflict, notFound } from '../lib/failure.ts'
 import { deprovision } from './deprovision.ts'
 import { findAnyUser } from './find.ts'
-import { mustOutrank } from './outrank.ts'
+import { mustOutrankToEnd } from './outrank.ts'
 
 type Deletion = { id: string; version?: number | undefined }
 
@@ -16,6 +16,6 @@ export async function deleteUser(ctx: Context, { id, version }: Deletion): Promi
   }
   mustBeCurrent(version, user._v)
   if (ctx.principal.user_id === id) throw conflict('Nobody deletes their own account.')
-  await mustOutrank(ctx, user)
+  await mustOutrankToEnd(ctx, user)
   await deprovision(ctx, user, { to: 'deleted', source: 'api' })
 }

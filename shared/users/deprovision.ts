@@ -2,14 +2,15 @@
 // `tokens_valid_after` are read at every request, and the keys that the person made are revoked with it. What follows, in
 // the pool and in the list of sessions, only tidies up, and is done again by whoever asks again after a crash.
 import type { ApiKey } from '../access/api-key.ts'
+import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
 import { alive, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
 import { revocation } from '../access/revoke-key.ts'
+import { raise } from '../anomaly/raise.ts'
 import { cancelRequests } from '../approvals/cancel-requests.ts'
 import { type Change, changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { mustGo } from '../lib/states.ts'
-import { type Mail, newMail } from '../mail/mail.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import type { Stored, Write } from '../table/entity.ts'
@@ -40,14 +41,13 @@ export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovi
   const last = own.slice(0, KEYS_AT_ONCE)
   const next = ended(user, how.to, ctx.now())
   const counts = { sessions_revoked: sessions.length, keys_revoked: own.length }
-  const mails = alive(ctx, keys.service).map((key) => orphaned(ctx, key, user))
   await ctx.table.commit(
     [
       users.replace(next, user, changedMeanwhile()),
       ...guards,
       ...addressWrites(user, how.to),
       ...last.map((key) => revocation(key, ctx.now())),
-      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map(endedWithPerson)], { mails }),
+      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map(endedWithPerson)]),
     ],
     user.id,
   )
@@ -88,17 +88,26 @@ function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }:
   }
 }
 
+/** Longer than a key lives, so that who tidies up again tells nothing new. */
+const TOLD_ONCE_MS = 2 * KEY_LIFETIME_DAYS * 86_400_000
+
 /** A key that belongs to the tenant works on; somebody should take it over. */
-function orphaned(ctx: Context, { id: key }: ApiKey, { id: user }: User): Mail {
-  const at = iso(ctx.now())
-  const facts = { type: 'service_key_orphaned', action_taken: 'none', ip: ctx.request.ip, country: 'unknown', at }
-  return newMail(ctx, 'security_alert', { roles: ['owner', 'admin'] }, { ...facts, key, user })
-}
+const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promise<boolean> =>
+  raise(ctx, {
+    type: 'service_key_orphaned',
+    severity: 'medium',
+    action_taken: 'none',
+    ip: ctx.request.ip,
+    user,
+    details: { key_id, name },
+    once: { of: key_id, ms: TOLD_ONCE_MS },
+    notify: 'administrators',
+  })
 
 /** Keys of the last second may have been in no list before. */
 async function tidyUp(ctx: Context, user: User): Promise<void> {
   const leavePool = user.status === 'deleted' ? deletePoolUser : disablePoolUser
-  const [{ own }] = await Promise.all([
+  const [{ own, service }] = await Promise.all([
     keysOfPerson(ctx, user.id),
     leavePool(user.username),
     endSessions(ctx, user, 'account_ended'),
@@ -108,6 +117,7 @@ async function tidyUp(ctx: Context, user: User): Promise<void> {
     ...MODES.map((mode) => ({ id: user.id, mode })),
     ...own.map(({ id, kind: mode }) => ({ id, mode })),
   ]
+  for (const key of alive(ctx, service)) await orphaned(ctx, key, user)
   for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
 }
 

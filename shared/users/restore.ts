@@ -11,7 +11,7 @@ import { type User, users } from './user.ts'
 /** Ends a suspension. Neither sessions nor keys come back. Who never accepted an invitation is invited again. */
 export async function restore(ctx: Context, user: Stored<User>, source: string): Promise<Stored<User>> {
   await enablePoolUser(user.username) // first, since a commit before it could leave somebody active who cannot sign in
-  const status = user.source === 'invite' && !user.email_verified ? 'invited' : 'active'
+  const status = neverJoined(user) ? 'invited' : 'active'
   if (user.status === status) return user
   mustGo(USER_STATES, user.status, status)
   const next: User = { ...user, status, updated_at: iso(ctx.now()) }
@@ -28,3 +28,7 @@ export async function restore(ctx: Context, user: Stored<User>, source: string):
   await ctx.table.commit([users.replace(next, user, changedMeanwhile()), ...writes], user.id)
   return { ...next, _v: user._v + 1 }
 }
+
+/** An address that was changed is not verified either, so that alone does not tell. */
+const neverJoined = ({ source, email_verified, last_login_at }: User) =>
+  source === 'invite' && !email_verified && last_login_at === null

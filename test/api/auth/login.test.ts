@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
 import { users as people } from '../../../functions/users/routes.ts'
 import { auditEntries, auditPartition } from '../../../shared/audit/entry.ts'
 import type { ClientPlugin } from '../../../shared/aws/clients.ts'
@@ -118,6 +119,21 @@ describe('POST /api/v1/auth/login', () => {
     expect((await logIn(local, astray)).status).toBe(401)
   })
 
+  test('invitations that wait elsewhere, however many, keep nobody out', async () => {
+    const email = 'dana@several.example'
+    for (let waiting = 0; waiting < 3; waiting += 1) {
+      const { call } = await signIn(local, (await local.tenant()).owner)
+      await call(people.invite, { body: { email, roles: ['member'] } })
+    }
+    await local.drain() // the last invitation is the one that is accepted
+    const joined = await invited(await local.tenant(), email, 'her only password anywhere')
+
+    expect(await logIn(local, { email, password: 'her only password anywhere' })).toMatchObject({
+      status: 200,
+      body: { user: { tenant_id: joined } },
+    })
+  })
+
   test('403: a tenant that was closed lets nobody in', async () => {
     const closed = await local.tenant()
     await openTable().update({ pk: `T#${closed.tenant_id}#live`, sk: 'TENANT' }, { set: { status: 'closed' } })
@@ -149,6 +165,21 @@ describe('POST /api/v1/auth/login', () => {
       },
     ])
   })
+})
+
+test('the audit log tells from which country somebody signed in, or tried to', async () => {
+  vi.stubEnv('TRUSTED_PROXY_HOPS', '1')
+  const { owner, tenant_id } = await local.tenant()
+  const fromGermany = { headers: { 'x-forwarded-for': '193.99.144.80' } }
+  await logIn(local, { ...owner, password: 'wrong password' }, fromGermany)
+  const { call } = await signIn(local, owner, fromGermany)
+  vi.unstubAllEnvs()
+  const { body } = await call(security.auditLogs, { params: { tenant_id }, query: { ip: '193.99.144.80' } })
+
+  expect(body.items).toMatchObject([
+    { action: 'session.started', outcome: 'success', country: 'DE' },
+    { action: 'user.sign_in', outcome: 'failure', country: 'DE' },
+  ])
 })
 
 const end = ({ tenant_id, owner }: TestTenant, status: string) =>

@@ -39,6 +39,28 @@ describe('POST /api/v1/auth/password/forgot', () => {
     expect(pool.called(), 'neither looks anybody up').toEqual([])
     expect(await mailsTo(local, 'nobody@elsewhere.example')).toEqual([])
   })
+
+  test('202: writes to nobody more than five times an hour, whoever asks: the links of then are still good', async () => {
+    acme = await local.tenant()
+    const { email } = acme.owner
+    const resets = async () => (await mailsTo(local, email)).filter(({ kind }) => kind === 'password_reset')
+    for (let i = 0; i < 7; i += 1) expect((await forgot(email)).status).toBe(202)
+    expect(await resets()).toHaveLength(5)
+
+    await local.advance(HOUR)
+    await forgot(email)
+    expect(await resets()).toHaveLength(6)
+  })
+
+  test('202: asking for one tenant leaves a mail for the others', async () => {
+    acme = await local.tenant()
+    const { email } = acme.owner
+    const body = { email, tenant_id: 'ten_missing' }
+    for (let i = 0; i < 5; i += 1) await local.call(auth.forgotPassword, { body })
+    await forgot(email)
+
+    expect((await mailsTo(local, email)).map(({ kind }) => kind)).toEqual(['password_reset'])
+  })
 })
 
 describe('POST /api/v1/auth/password/reset', () => {

@@ -70,6 +70,28 @@ describe('GET /api/v1/auth/sessions', () => {
       ['amr', 'country', 'created_at', 'current', 'id', 'ip', 'last_seen', 'user_agent'].toSorted(),
     )
   })
+
+  test('200: without those that the policy has ended', async () => {
+    await signIn(local, acme.owner)
+    await setPolicy({ idle_s: 300 })
+    later(5 * MINUTE)
+    const here = await signIn(local, acme.owner)
+
+    expect((await here.call(auth.listSessions)).body.items).toMatchObject([{ id: here.claims.origin_jti }])
+  })
+
+  test('200: in both styles, by cursors that are of no use to somebody else', async () => {
+    const here = await signIn(local, acme.owner)
+    await signIn(local, acme.owner)
+    const other = await signIn(local, acme.approver)
+    const list = (query: object, by = here) => by.call(auth.listSessions, { query: { ...query } })
+    const { items } = (await list({})).body
+    const { next_cursor: cursor } = (await list({ limit: 1 })).body
+
+    expect((await list({ cursor })).body).toMatchObject({ items: items.slice(1), total: 2, has_more: false })
+    expect((await list({ offset: 1 })).body).toMatchObject({ items: items.slice(1), total: 2, limit: 50, offset: 1 })
+    expect(await list({ cursor }, other)).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } })
+  })
 })
 
 describe('DELETE /api/v1/auth/sessions/{id}', () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
+import { scim } from '../../../functions/scim/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
 import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { freshAddress, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
@@ -110,6 +112,18 @@ describe('POST /api/v1/api-keys', () => {
     for (const key of [acme.live_key, acme.test_key]) {
       expect((await local.call(keys.create, { key, body: ask })).status).toBe(403)
     }
+  })
+
+  test('403: what an administrator is denied, no key of theirs does through a directory', async () => {
+    const admin = await personWith(local, owner, ['admin'])
+    const denied = { roles: ['admin'], denies: ['users:write'] }
+    await owner.call(users.setRoles, { params: { id: admin.user_id }, body: denied })
+    const { body: key } = await admin.call(keys.create, { body: { ...ask, scopes: ['admin'] } })
+    const hire = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: freshAddress() }
+
+    expect((await local.call(users.list, { key: key.key })).status).toBe(200)
+    expect((await local.call(scim.createUser, { key: key.key, body: hire })).status).toBe(403)
+    expect((await acme.call(scim.createUser, { body: hire })).status).toBe(201)
   })
 
   test('403: gives nobody the scope that only administrators give', async () => {

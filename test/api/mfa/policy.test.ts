@@ -50,6 +50,8 @@ describe('the policy', () => {
     { step_up_minutes: 61 },
     { allowed_methods: ['sms'] },
     { enforcement: 'required', allowed_methods: [] },
+    { enforcement: 'off', step_up_minutes: 5 },
+    { allowed_methods: [], step_up_minutes: 5 },
     { since: '2020-01-01T00:00:00.000Z' },
   ])('refuses %j', async (body) => {
     expect((await setPolicy(body)).status).toBe(422)

@@ -3,6 +3,7 @@ import { security } from '../../../functions/security/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { directory } from '../scim/directory.ts'
 
 let local: LocalStack
 let acme: Governed
@@ -165,6 +166,25 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
     const { warnings } = await acme.policy({ name: 'amounts', effect: 'forbid', when })
 
     expect(warnings).toEqual([expect.stringContaining('signals.amount')])
+  })
+
+  test('201: warns of more approvals than there are people who can give one', async () => {
+    const { user, group } = await directory(local, 'live', acme)
+    const { id } = await user({ userName: 'anna@example.com' })
+    const empty = await group({ displayName: 'Staff', members: [{ value: id }] }) // who may not decide anything
+    const warned = async (name: string, stages: object[]) =>
+      (await acme.policy({ name, effect: 'require_approval', approval: { stages } })).warnings
+
+    expect(await warned('two', [{ groups: ['any'], min_approvals: 2 }])).toEqual([])
+    expect(await warned('staged', [{ groups: ['any'], min_approvals: 3 }, { groups: [`group:${empty.id}`] }])).toEqual([
+      'Stage 1 asks for 3 approvals, but only 2 can give one.',
+      'Stage 2 asks for 1 approvals, but only 0 can give one.',
+    ])
+    const people = [`user:${acme.approver.id}`, 'role:owner']
+    expect(await warned('union', [{ groups: people, min_approvals: 2 }])).toEqual([])
+    expect(await warned('each', [{ groups: people, min_approvals: 2, mode: 'each' }])).toEqual([
+      'Stage 1 asks for 2 approvals, but only 1 can give one.',
+    ])
   })
 
   test('403: a key without scope admin could run anything if it could weaken policy', async () => {

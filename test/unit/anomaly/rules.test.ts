@@ -88,6 +88,8 @@ describe('families of clients', () => {
     ['curl/8.5.0', 'curl'],
     ['python-requests/2.32.0', 'python-requests'],
     ['', 'unknown'],
+    ['__proto__', 'unknown'],
+    ['__proto__/1 (X11; Linux x86_64)', 'unknown on Linux'],
     ['<script>alert(1)</script>', 'unknown'],
     [`${'x'.repeat(500)}/1`, 'x'.repeat(60)],
   ])('%s', (agent, family) => {

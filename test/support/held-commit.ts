@@ -1,0 +1,38 @@
+// Holds a transaction of the functions back until the test lets it go: what happens meanwhile happens between the reads of
+// its request and its commit.
+import type { AnyClient, ClientPlugin } from '../../shared/aws/clients.ts'
+
+export type HeldCommit = {
+  /** For the clients of the functions. */
+  plugin: ClientPlugin
+  /** The next transaction that mentions this text waits. Gives what lets it go, as soon as it is there. */
+  hold: (text: string) => Promise<() => void>
+}
+
+type Next = (args: { input: object }) => Promise<object>
+type Stack = { add: (middleware: (next: Next, context: { commandName?: string }) => Next, options: object) => void }
+
+export function heldCommit(): HeldCommit {
+  let wanted: { text: string; arrived: (letGo: () => void) => void } | undefined
+  const middleware =
+    (next: Next, { commandName }: { commandName?: string }): Next =>
+    async (args) => {
+      const held = wanted
+      if (held && commandName === 'TransactWriteItemsCommand' && JSON.stringify(args.input).includes(held.text)) {
+        wanted = undefined
+        await new Promise<void>((letGo) => held.arrived(letGo))
+      }
+      return next(args)
+    }
+  return {
+    plugin: (client: AnyClient, service) => {
+      if (service !== 'dynamodb') return
+      const applyToStack = (stack: Stack) => stack.add(middleware, { step: 'initialize', name: 'held-commit' })
+      client.middlewareStack.use({ applyToStack })
+    },
+    hold: (text) =>
+      new Promise((arrived) => {
+        wanted = { text, arrived }
+      }),
+  }
+}
