@@ -1,21 +1,14 @@
 // `npm start`: the whole service on this machine. Settings: COUNTERSIGN_DATA_DIR, API_PORT, APP_PORT, COUNTERSIGN_SPEED.
 import { enableCompileCache } from 'node:module'
-import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { machineClock } from '../infra/local/clock.ts'
-import { DirectoryInUse } from '../infra/local/disk.ts'
 import { foundTenant, registerDemo } from '../infra/local/first-start.ts'
 import { greeting } from '../infra/local/greeting.ts'
 import { loadAll } from '../infra/local/lambda.ts'
+import { explain, readSettings } from '../infra/local/settings.ts'
 import { type Stack, startStack } from '../infra/local/stack.ts'
 import { SURFACE } from '../infra/surface.ts'
 
-const {
-  COUNTERSIGN_DATA_DIR = '.countersign',
-  COUNTERSIGN_SPEED = '1',
-  API_PORT = '8787',
-  APP_PORT = '8788',
-} = process.env
 process.env.LOG_LEVEL ??= 'warn'
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/countersign', import.meta.url)))
 
@@ -23,17 +16,9 @@ const PARENT_EVERY_MS = 500
 const report = (error: unknown) => console.error(error)
 
 async function main(): Promise<void> {
-  const speed = Number(COUNTERSIGN_SPEED)
-  if (!(speed > 0)) throw new Error('COUNTERSIGN_SPEED must be a number above 0')
-  const directory = resolve(COUNTERSIGN_DATA_DIR)
-  const stack = await startStack({
-    directory,
-    apiPort: Number(API_PORT),
-    appPort: Number(APP_PORT),
-    speed,
-    clock: machineClock,
-    onError: report,
-  })
+  const { shownDirectory, ...settings } = readSettings(process.env)
+  const { speed } = settings
+  const stack = await startStack({ ...settings, clock: machineClock, onError: report })
   stopOnSignals(stack)
   // A first call that has to load its function could miss a deadline of the SDK on a busy machine.
   for (const error of await loadAll([...SURFACE.routes, ...SURFACE.workers])) report(error)
@@ -41,7 +26,7 @@ async function main(): Promise<void> {
   if (first) await registerDemo(credentials).catch(report)
   stack.workers.run()
   const startedMs = Math.round(performance.now())
-  console.log(greeting({ credentials, first, directory: COUNTERSIGN_DATA_DIR, speed, startedMs }))
+  console.log(greeting({ credentials, first, directory: shownDirectory, speed, startedMs }))
 }
 
 /** Ends once, however often it is asked to: npm passes on a Ctrl-C that the terminal has sent us, too. */
@@ -66,15 +51,7 @@ function whenParentEnds(stop: () => void): void {
   setInterval(() => process.ppid !== parent && stop(), PARENT_EVERY_MS).unref()
 }
 
-function explain(error: unknown): string {
-  if (error instanceof DirectoryInUse) return `Countersign is already running on ${resolve(COUNTERSIGN_DATA_DIR)}.`
-  if (!(error instanceof Error)) return String(error)
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `Port ${port} is taken; set API_PORT or APP_PORT to another one (0: any free one).`
-  return error.stack ?? error.message
-}
-
 await main().catch((error: unknown) => {
-  console.error(explain(error))
+  console.error(explain(error, process.env))
   process.exit(1)
 })

@@ -54,6 +54,15 @@ const Options = z
     webhookErrorDays: z.coerce.number().int().min(1).max(30).default(5),
     /** Cognito's feature plan; `plus` adds its own threat protection, which nothing here needs. */
     cognitoPlan: z.enum(['essentials', 'plus']).default('essentials'),
+    /**
+     * The keys that sign checkpoints, comma-separated and oldest first: the last one signs. Append one to rotate; never change
+     * or remove one.
+     */
+    evidenceKeys: z
+      .string()
+      .default('p256')
+      .transform((list) => list.split(','))
+      .pipe(z.array(z.enum(['p256', 'ed25519'], 'must be p256 or ed25519'))),
     /** `compliance`: not even the account's owner can shorten the retention of signed checkpoints. */
     objectLock: z.enum(['governance', 'compliance']).default('governance'),
   })

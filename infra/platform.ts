@@ -14,6 +14,8 @@ export type Platform = {
   sealKeyArn: string
   /** Signs checkpoints. */
   signKeyArn: string
+  /** Signed them before; empty when there was none. */
+  formerSignKeyArn: string
   secretArn: string
   /** Sign OAuth tokens: the first signs, all are published. */
   oauthKeyArns: readonly string[]
@@ -56,6 +58,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   KEYS_TABLE_NAME: platform.keysTable.name,
   SEAL_KEY_ID: platform.sealKeyArn,
   SIGN_KEY_ID: platform.signKeyArn,
+  FORMER_SIGN_KEY_ID: platform.formerSignKeyArn,
   SECRET_ID: platform.secretArn,
   BUS_NAME: platform.bus.name,
   WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,

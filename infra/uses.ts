@@ -84,7 +84,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('queue' in need) return [{ actions: ['sqs:SendMessage'], resources: [queues[need.queue].arn] }]
   if ('bucket' in need) return bucketGrants(need.bucket, buckets[need.bucket].arn, need.access)
   if ('seal' in need) return sealGrants(platform, keysTable.arn, need.seal)
-  if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: [platform.signKeyArn] }]
+  if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: signKeys(platform) }]
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
@@ -109,6 +109,10 @@ const NETWORK_INTERFACES: Grant = {
   ],
   resources: ['*'],
 }
+
+/** The key before the present one signs once more, together with it, so that trust passes on. */
+const signKeys = ({ signKeyArn, formerSignKeyArn }: Platform): string[] =>
+  formerSignKeyArn ? [signKeyArn, formerSignKeyArn] : [signKeyArn]
 
 const poolAction = (action: CognitoAction) => `cognito-idp:${action}`
 

@@ -13,12 +13,14 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
 import { acknowledge } from '../acknowledge.ts'
+import type { Options } from '../options.ts'
 import { BUCKETS, KEYS_TABLE, TABLE } from '../topology.ts'
+import { signingKeys } from './signing-keys.ts'
 
 const RETAIN = { removalPolicy: RemovalPolicy.RETAIN }
 const string = (name: string) => ({ name, type: AttributeType.STRING })
 
-type Props = { objectLock: 'governance' | 'compliance' }
+type Props = Pick<Options, 'objectLock' | 'evidenceKeys'>
 
 /** Everything that must outlive a deployment: tables, keys, the checkpoints' bucket and the secret. All of it is retained. */
 export class Storage extends Construct {
@@ -30,12 +32,8 @@ export class Storage extends Construct {
     description: 'Data keys of tenants',
     ...RETAIN,
   })
-  readonly signKey = new Key(this, 'SignKey', {
-    keySpec: KeySpec.ECC_NIST_P256,
-    keyUsage: KeyUsage.SIGN_VERIFY,
-    description: 'Signs evidence checkpoints',
-    ...RETAIN,
-  })
+  /** The last one signs evidence checkpoints, those before it did. */
+  readonly signKeys: readonly Key[]
   /** Another one than for checkpoints: whoever can sign tokens must not be able to sign evidence. */
   readonly oauthKey = new Key(this, 'OauthKey', {
     keySpec: KeySpec.RSA_2048,
@@ -49,8 +47,9 @@ export class Storage extends Construct {
   readonly files = this.#filesBucket()
   readonly secret = this.#deploymentSecret()
 
-  constructor(scope: Construct, id: string, { objectLock }: Props) {
+  constructor(scope: Construct, id: string, { objectLock, evidenceKeys }: Props) {
     super(scope, id)
+    this.signKeys = signingKeys(this, evidenceKeys)
     this.checkpoints = this.#lockedBucket(objectLock)
   }
 

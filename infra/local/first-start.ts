@@ -8,7 +8,7 @@ const FILE = 'credentials.json'
 
 type Person = { email: string; password?: string }
 
-/** `credentials.json`. Keys and passwords stay the same across restarts. */
+/** `credentials.json`. Keys and passwords stay the same across restarts; a person is what the login takes as its body. */
 export type Credentials = {
   api_url: string
   app_url: string
@@ -45,8 +45,11 @@ async function createTenant({ invoke }: Stack): Promise<Founded> {
   const [owner_password, approver_password] = [newPassword(), newPassword()]
   const asked = { ...FOUNDATION, owner_password, approver_password }
   const founded = (await invoke(row, asked)) as Founded // the worker's reply, through JSON
-  const owner = { ...founded.owner, password: owner_password }
-  return { ...founded, owner, approver: { ...founded.approver, password: approver_password } }
+  return {
+    ...founded,
+    owner: { email: founded.owner.email, password: owner_password },
+    approver: { email: founded.approver.email, password: approver_password },
+  }
 }
 
 const newPassword = () => randomBytes(18).toString('base64url')

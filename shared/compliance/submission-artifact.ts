@@ -3,7 +3,7 @@ import { type Artifact, newArtifacts } from '../evidence/artifact.ts'
 import type { Submission } from './submission.ts'
 
 type Facts = Pick<Submission, 'id' | 'kind' | 'source' | 'control_refs' | 'file' | 'artifact_id'>
-type Move = 'compliance.evidence.announced' | 'compliance.evidence.submitted'
+type Move = `compliance.evidence.${'announced' | 'rejected' | 'submitted'}`
 
 /** What the chain keeps of a move at an instant (ms): codes, ids and hashes, and no word that somebody wrote. */
 export function submissionArtifact(ctx: Context, type: Move, facts: Facts, at: number): Artifact {

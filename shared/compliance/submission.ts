@@ -2,8 +2,10 @@
 import * as z from 'zod'
 import type { Context, Space } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
+import { iso } from '../lib/clock.ts'
 import { idPattern } from '../lib/ids.ts'
 import type { States } from '../lib/states.ts'
+import { dueAt } from '../table/due.ts'
 import { entity, spaceKey, type Stored } from '../table/entity.ts'
 import { FRAMEWORKS } from './catalogue.ts'
 
@@ -69,15 +71,23 @@ export const submissions = entity({
   name: 'SUBMISSION',
   schema: Submission,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'SUBMITTED'), sk: of.id }),
+  index: (item) => dueAt(item.status === 'awaiting_upload' ? iso(givenUpAt(item)) : undefined, item.id),
 })
 
 const UPLOAD_WITHIN_MS = 86_400_000
 
-/** A file that has not come within a day does not come any more. Decided when read, so that nothing has to run for it. */
+/** A file that has not come within a day does not come any more. Decided when read, so that nobody depends on a sweeper. */
 export function statusAt({ status, submitted_at }: Pick<Submission, 'status' | 'submitted_at'>, now: number) {
   const over = now >= Date.parse(submitted_at) + UPLOAD_WITHIN_MS
   return status === 'awaiting_upload' && over ? 'rejected' : status
 }
+
+/** Longer than an address works that was given out at the last moment, and than an upload takes that it began. */
+const LAST_UPLOAD_MS = 3_600_000
+
+/** When (ms) nothing can be uploaded any more, so that what lies in the bucket may be removed. */
+export const givenUpAt = ({ submitted_at }: Pick<Submission, 'submitted_at'>): number =>
+  Date.parse(submitted_at) + UPLOAD_WITHIN_MS + LAST_UPLOAD_MS
 
 const SUBMISSION_ID = idPattern('evd')
 

@@ -49,8 +49,8 @@ export async function checkUpload(of: Space & { id: string }, file: AnnouncedFil
 const isMissing = (error: unknown) =>
   error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'AccessDenied')
 
-/** Removes what was looked at, and not what somebody may have put there since. */
-export async function removeUpload(of: Space & { id: string }, { etag }: Uploaded): Promise<void> {
+/** Removes what lies there; where it was looked at before, not what somebody may have put there since. */
+export async function removeUpload(of: Space & { id: string }, { etag }: Partial<Uploaded> = {}): Promise<void> {
   const { DeleteObjectCommand, s3 } = await import('../aws/s3.ts')
   const command = new DeleteObjectCommand({ Bucket: env('FILES_BUCKET'), Key: keyOf(of), IfMatch: etag })
   try {

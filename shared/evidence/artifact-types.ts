@@ -76,10 +76,12 @@ export const ARTIFACT_TYPES = [
   'webhook.tested',
   // compliance
   'compliance.evidence.announced',
+  'compliance.evidence.rejected',
   'compliance.evidence.submitted',
   // the chain itself
   'evidence.chain.verified',
   'evidence.exported',
+  'evidence.key.rotated',
   'evidence.payload.erased',
   'evidence.payload.opened',
 ] as const

@@ -12,8 +12,11 @@ export type ChainState = { size: number; link: Uint8Array; frontier: Frontier }
 
 /** One position as it is on record. `ch` is its link, `ah` the artifact hash that the sequencer was given. */
 export type Line = {
-  artifact_id: string
+  /** Null: the record does not say. */
+  artifact_id: string | null
   header: string | undefined
+  /** What `header` says, where that has been read already. */
+  read?: Partial<Header> | undefined
   ch?: Uint8Array | undefined
   ah?: Uint8Array | undefined
   /** `ch` was just computed from `ah` and the link before it, and need not be again. */
@@ -25,6 +28,8 @@ export type Line = {
 export class ChainWalk {
   readonly chain: string
   readonly findings: Finding[] = []
+  /** When the first and the last artifact of the walk that say so occurred. */
+  readonly occurred: { first?: string; last?: string } = {}
   readonly #seen = new Set<string>()
   #size: number
   #link: Uint8Array
@@ -56,7 +61,7 @@ export class ChainWalk {
     const computed = line.header === undefined ? undefined : artifactHash(line.header)
     const reason = this.#judge(line, computed)
     if (reason) this.report(line.artifact_id, reason)
-    this.#seen.add(line.artifact_id)
+    if (line.artifact_id !== null) this.#seen.add(line.artifact_id)
     const ah = line.ah ?? computed
     const next = line.ch ?? (ah && this.#linkTo(ah))
     if (!next) return this.skipTo(this.size + 1, this.link)
@@ -88,26 +93,33 @@ export class ChainWalk {
     return this.#frontier !== undefined && sameBytes(rootOf(this.#frontier), root)
   }
 
+  #pass(at: string): void {
+    this.occurred.first ??= at
+    this.occurred.last = at
+  }
+
   #linkTo(ah: Uint8Array): Buffer {
     return link(this.chain, this.#size, this.#link, ah)
   }
 
   #judge(line: Line, computed: Uint8Array | undefined): Finding['reason'] | undefined {
-    if (this.#seen.has(line.artifact_id)) return 'duplicate'
+    if (line.artifact_id !== null && this.#seen.has(line.artifact_id)) return 'duplicate'
     if (line.header === undefined || !computed) return 'missing'
     if (line.ah && !sameBytes(line.ah, computed)) return 'content'
     if (line.ch && !line.follows && !sameBytes(line.ch, this.#linkTo(computed))) return 'link'
-    if (line.misplaced || !names(line.header, this.chain, line.artifact_id)) return 'position'
-    return undefined
+    const header = line.read ?? readHeader(line.header)
+    if (header?.occurred_at !== undefined) this.#pass(header.occurred_at)
+    const named = header?.chain === this.chain && header.artifact_id === line.artifact_id
+    return line.misplaced || !named ? 'position' : undefined
   }
 }
 
-/** The header is about this artifact of this chain. */
-function names(header: string, chain: string, artifactId: string): boolean {
+/** Undefined when the text is no object. Nothing else of it is checked. */
+export function readHeader(text: string): Partial<Header> | undefined {
   try {
-    const parsed: Partial<Header> | null = JSON.parse(header)
-    return parsed?.chain === chain && parsed.artifact_id === artifactId
+    const parsed: Partial<Header> | null = JSON.parse(text)
+    return typeof parsed === 'object' && parsed ? parsed : undefined
   } catch {
-    return false
+    return undefined
   }
 }

@@ -17,6 +17,8 @@ export const geneses = entity({
     origin: z.string(),
     created_at: z.string(),
     key_spki_sha256: z.string(),
+    /** The key itself, so that what it signed stays verifiable when KMS no longer has it. */
+    spki: Bytes.optional(),
   }),
   key: sameKey,
 })
@@ -92,6 +94,19 @@ export const CHECKPOINT_PREFIX = 'C#'
 export const checkpointKey = (space: Space, size: number): Key => ({
   pk: chainKey(space),
   sk: `${CHECKPOINT_PREFIX}${padded(size, 16)}`,
+})
+
+/** A key that follows upon the one of the genesis. It signs checkpoints of more than `from_size` artifacts. */
+export const successors = entity({
+  name: 'SIGNER',
+  schema: z.object({ ...chainItem, from_size: z.int(), spki: Bytes }),
+  key: sameKey,
+})
+
+export const SUCCESSOR_PREFIX = 'K#'
+export const successorKey = (space: Space, size: number): Key => ({
+  pk: chainKey(space),
+  sk: `${SUCCESSOR_PREFIX}${padded(size, 16)}`,
 })
 
 export const Finding = z.object({

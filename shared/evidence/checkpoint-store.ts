@@ -7,7 +7,8 @@ import { unavailable } from '../lib/failure.ts'
 import { padded } from '../table/entity.ts'
 import { chainName, hex } from './hashes.ts'
 import { rootOf } from './merkle.ts'
-import { type NoteKey, openNote, parseCheckpoint } from './note.ts'
+import { openNote, parseCheckpoint } from './note.ts'
+import type { Signers } from './signers.ts'
 import { sameBytes } from '../lib/hash.ts'
 
 const Hash = z
@@ -41,9 +42,9 @@ export const objectKey = (space: Space, size: number): string => `${prefixOf(spa
  * The newest checkpoint, searched from a size on that is known to have one. `newest` without `anchor`: it is there, or
  * should be, and does not hold.
  */
-export async function findAnchor(space: Space, key: NoteKey, known: number | undefined) {
+export async function findAnchor(space: Space, signers: Signers, known: number | undefined) {
   const newest = await newestObjectKey(space, known)
-  return { newest, anchor: newest === undefined ? undefined : await readAnchor(newest, key) }
+  return { newest, anchor: newest === undefined ? undefined : await readAnchor(newest, signers) }
 }
 
 async function newestObjectKey(space: Space, known: number | undefined): Promise<string | undefined> {
@@ -59,14 +60,14 @@ async function newestObjectKey(space: Space, known: number | undefined): Promise
 }
 
 /** The checkpoint under that key; undefined when it is missing, malformed, of another chain or not signed by us. */
-export async function readAnchor(object_key: string, key: NoteKey): Promise<Anchor | undefined> {
+export async function readAnchor(object_key: string, signers: Signers): Promise<Anchor | undefined> {
   const found = await getObject(object_key)
   const parsed = CheckpointObject.safeParse(found && jsonOf(found.text))
   if (!found || !parsed.success) return undefined
-  const text = openNote(parsed.data.note, [key])
+  const text = openNote(parsed.data.note, signers.keys)
   const signed = text === undefined ? undefined : parseCheckpoint(text)
   const named = object_key.endsWith(`/${padded(signed?.size ?? -1, 16)}.json`)
-  if (!signed || !named || signed.origin !== key.name) return undefined
+  if (!signed || !named || signed.origin !== signers.name) return undefined
   if (!sameBytes(rootOf(parsed.data.frontier), signed.root)) return undefined
   return { ...parsed.data, size: signed.size, root: signed.root, object_key, object_version: found.version }
 }

@@ -8,13 +8,16 @@ import { ConditionFailed } from '../table/table.ts'
 import { checkpointKey, checkpoints, type Head, headKey, heads } from './chain.ts'
 import { waitBeforeCheckpoint } from './checkpoint-due.ts'
 import { type Anchor, findAnchor, objectKey, putAnchor, readAnchor } from './checkpoint-store.ts'
+import { handOver, signatures } from './hand-over.ts'
 import type { Genesis } from './hashes.ts'
 import { rootOf } from './merkle.ts'
-import { checkpointText, type NoteKey, openNote, signedNote } from './note.ts'
-import { checkpointName, genesisStart, newestCheckpoints, readGenesis } from './read-chain.ts'
+import { checkpointText, openNote, signedNote } from './note.ts'
+import { genesisStart, newestCheckpoints, readGenesis } from './read-chain.ts'
 import { type Walked, walkStored } from './walk-stored.ts'
 import { refuse } from './refuse.ts'
-import { checkpointKeyOf, sign, signingKey } from './signing-key.ts'
+import { sequence } from './sequence.ts'
+import { type Signers, signersOf } from './signers.ts'
+import { signingKey } from './signing-key.ts'
 
 /** `more`: signed, and there is more to sign. */
 export type CheckpointOutcome = 'idle' | 'signed' | 'more' | 'refused'
@@ -24,26 +27,30 @@ export async function checkpoint(ctx: Context): Promise<CheckpointOutcome> {
   const [seen, [known]] = await Promise.all([ctx.table.get(heads, headKey(ctx.space)), newestCheckpoints(ctx, 1)])
   if (!seen || waitBeforeCheckpoint(ctx.now(), seen.size, known) !== 0) return 'idle'
   const genesis = await readGenesis(ctx)
-  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
-  const { newest, anchor } = await findAnchor(ctx.space, key, known?.size)
+  const signers = await signersOf(ctx, genesis)
+  const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
   if (newest !== undefined && !anchor) return refuse(ctx, `checkpoint ${newest} is missing or not signed by us`, [])
+  if (await handOver(ctx, signers, seen.size)) {
+    await sequence(ctx) // the first checkpoint under the new key covers the artifact that names it
+    return 'more'
+  }
   // Read after the checkpoint, which another run may have signed just now.
   const head = await ctx.table.get(heads, headKey(ctx.space))
   if (!head || head.size < (anchor?.size ?? 0)) return refuse(ctx, `the head is behind checkpoint ${newest}`, [])
   if (anchor && anchor.size > (known?.size ?? 0)) await remember(ctx, anchor) // a crash kept it from the table
-  return signOn(ctx, { head, genesis, key, anchor })
+  return signOn(ctx, { head, genesis, signers, anchor })
 }
 
-type From = { head: Stored<Head>; genesis: Genesis; key: NoteKey; anchor: Anchor | undefined }
+type From = { head: Stored<Head>; genesis: Genesis; signers: Signers; anchor: Anchor | undefined }
 
-async function signOn(ctx: Context, { head, genesis, key, anchor }: From): Promise<CheckpointOutcome> {
+async function signOn(ctx: Context, { head, genesis, signers, anchor }: From): Promise<CheckpointOutcome> {
   const walked = await walkStored(ctx, anchor ?? genesisStart(genesis), head)
   const { walk, complete } = walked
   if (walk.findings.length > 0) return refuse(ctx, 'the stored chain is not what was recorded', walk.findings)
   if (walk.size === (anchor?.size ?? 0)) return 'idle'
-  const next = await signed(ctx, key, walked, anchor?.size ?? 0)
+  const next = await signed(ctx, signers, walked, anchor)
   const { stored, version } = await putAnchor(next)
-  const adopted = stored ? { ...next, object_version: version } : await readAnchor(next.object_key, key)
+  const adopted = stored ? { ...next, object_version: version } : await readAnchor(next.object_key, signers)
   if (!adopted || !sameBytes(adopted.root, next.root)) {
     return refuse(ctx, `another checkpoint of size ${next.size} exists`, [])
   }
@@ -51,18 +58,24 @@ async function signOn(ctx: Context, { head, genesis, key, anchor }: From): Promi
   return complete ? 'signed' : 'more'
 }
 
-async function signed(ctx: Context, key: NoteKey, { walk, block }: Walked, from: number): Promise<Anchor> {
+async function signed(
+  ctx: Context,
+  signers: Signers,
+  { walk, block }: Walked,
+  before: Anchor | undefined,
+): Promise<Anchor> {
   const { size, link, frontier } = walk
   if (!frontier) throw new Error('a walk without findings has a frontier')
   const root = rootOf(frontier)
-  const text = checkpointText({ origin: key.name, size, root })
-  const note = signedNote(text, [{ key, signature: await sign(text) }])
-  if (openNote(note, [key]) === undefined) throw new Error('KMS signed with another key than the one it publishes')
+  const text = checkpointText({ origin: signers.name, size, root })
+  const note = signedNote(text, await signatures(signers, text, before?.note))
+  if (openNote(note, signers.keys) === undefined)
+    throw new Error('KMS signed with another key than the one it publishes')
   return {
     note,
     frontier: frontier.map((hash) => Buffer.from(hash)),
     link: Buffer.from(link),
-    from,
+    from: before?.size ?? 0,
     block,
     signed_at: iso(ctx.now()),
     size,

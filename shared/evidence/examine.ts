@@ -4,28 +4,29 @@ import type { Context } from '../context.ts'
 import { sameBytes } from '../lib/hash.ts'
 import { artifactKey, artifacts } from './artifact.ts'
 import { blockKey, blocks, type Checkpoint, type Head, headKey, heads } from './chain.ts'
+import type { ChainWalk } from './chain-walk.ts'
 import { type Anchor, findAnchor } from './checkpoint-store.ts'
 import { unpackEntries } from './entries.ts'
 import { type Genesis, genesisLink } from './hashes.ts'
 import type { Header } from './header.ts'
-import type { NoteKey } from './note.ts'
 import { NotesOnWalk } from './notes-on-walk.ts'
 import { genesisStart, newestCheckpoints } from './read-chain.ts'
 import { type HeadState, WALK_MAX, walkStored } from './walk-stored.ts'
 import { readable } from './readable.ts'
+import type { Signers } from './signers.ts'
 import type { Examined } from './verdict.ts'
 import type { LastFull } from './verify-state.ts'
 
 /** Checkpoints of the table that an inline full pass checks, newest first. */
 const CHECKPOINTS_MAX = 1_000
 
-/** `key` is the one that signs this chain's checkpoints, `last` the last full pass. */
-export type Known = { genesis: Genesis; key: NoteKey; last: LastFull | undefined }
+/** `last` is the last full pass. */
+export type Known = { genesis: Genesis; signers: Signers; last: LastFull | undefined }
 
 /** All of a chain that one go can walk; of a longer one what lies behind the newest checkpoint. */
-export async function examine(ctx: Context, { genesis, key, last }: Known): Promise<Examined> {
+export async function examine(ctx: Context, { genesis, signers, last }: Known): Promise<Examined> {
   const [known] = await newestCheckpoints(ctx, 1)
-  const { newest, anchor } = await findAnchor(ctx.space, key, known?.size)
+  const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
   const head = await ctx.table.get(readable(heads), headKey(ctx.space))
   const size = head?.size ?? 0
   const full = size <= WALK_MAX
@@ -34,14 +35,14 @@ export async function examine(ctx: Context, { genesis, key, last }: Known): Prom
   const items = (full ? await newestCheckpoints(ctx, CHECKPOINTS_MAX) : [known])
     .filter((item) => item !== undefined)
     .filter((item) => item.size <= (known?.size ?? 0)) // not what was signed since
-  const notes = new NotesOnWalk(key, start.size, anchor ? [...items, anchor] : items)
+  const notes = new NotesOnWalk(signers, start.size, anchor ? [...items, anchor] : items)
   const { walk, complete } = await walkStored(ctx, start, head ?? emptyHead(genesis), notes.see)
   if (!head) walk.report(null, 'missing', 0)
   if (cut) for (let at = size; at < anchor.size; at += 1) walk.report(null, 'missing', at)
   return {
     now: ctx.now(),
     mode: full ? 'full' : 'incremental',
-    head: head ?? { size: 0 },
+    head: { size, ...times(walk, start.size, head, complete) },
     anchor,
     signatureFailed: (newest !== undefined && !anchor) || notes.broken.length > 0 || twoRoots(items, anchor),
     findings: walk.findings,
@@ -49,6 +50,14 @@ export async function examine(ctx: Context, { genesis, key, last }: Known): Prom
     walkedTo: walk.size,
     complete,
     oldestUnanchoredAt: head && (await oldestUnanchored(ctx, head, anchor)),
+  }
+}
+
+/** The head only claims when the chain began and what is newest: what was walked says so itself. */
+function times({ occurred }: ChainWalk, from: number, head: Head | undefined, complete: boolean) {
+  return {
+    first_at: from === 0 ? (occurred.first ?? head?.first_at) : head?.first_at,
+    last_at: complete ? (occurred.last ?? head?.last_at) : head?.last_at,
   }
 }
 

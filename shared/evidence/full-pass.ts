@@ -6,9 +6,9 @@ import type { Table } from '../table/table.ts'
 import { spaceOf } from '../table/entity.ts'
 import { CHAINS, heads } from './chain.ts'
 import { findAnchor } from './checkpoint-store.ts'
-import { checkpointName, newestCheckpoints, readGenesis } from './read-chain.ts'
+import { newestCheckpoints } from './read-chain.ts'
 import { segmentsTo } from './segments.ts'
-import { checkpointKeyOf } from './signing-key.ts'
+import { readSigners } from './signers.ts'
 import { enqueue, type Part, partName } from './verify-queue.ts'
 import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
 
@@ -40,8 +40,7 @@ function runningJob(ctx: Context, state: VerifyState | undefined): Job | undefin
 /** Size of the newest checkpoint that holds; one that does not is found by every verification. */
 async function signedSize(ctx: Context): Promise<number> {
   const [known] = await newestCheckpoints(ctx, 1)
-  const key = await checkpointKeyOf(checkpointName(await readGenesis(ctx), ctx.space))
-  const { anchor } = await findAnchor(ctx.space, key, known?.size)
+  const { anchor } = await findAnchor(ctx.space, await readSigners(ctx), known?.size)
   return anchor?.size ?? 0
 }
 

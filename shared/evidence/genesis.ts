@@ -6,16 +6,16 @@ import { env } from '../lib/env.ts'
 import type { Write } from '../table/entity.ts'
 import { geneses, genesisKey, headKey, heads } from './chain.ts'
 import { chainName, genesisLink } from './hashes.ts'
-import { signingKey } from './signing-key.ts'
+import { type SigningKey, signingKey } from './signing-key.ts'
 
 /** The writes that found both chains of a new tenant. `at` is in ms. */
 export async function genesisWrites(tenant_id: string, at: number): Promise<Write[]> {
-  const { spkiSha256 } = await signingKey()
-  return (['live', 'test'] as const).flatMap((mode) => foundChain({ tenant_id, mode }, at, spkiSha256))
+  const key = await signingKey()
+  return (['live', 'test'] as const).flatMap((mode) => foundChain({ tenant_id, mode }, at, key))
 }
 
-function foundChain(space: Space, at: number, key_spki_sha256: string): Write[] {
+function foundChain(space: Space, at: number, { spki, spkiSha256: key_spki_sha256 }: SigningKey): Write[] {
   const genesis = { chain: chainName(space), origin: env('EVIDENCE_ORIGIN'), created_at: iso(at), key_spki_sha256 }
   const empty = { size: 0, last: genesisLink(genesis), frontier: [], last_block: 0, finalized: 0, counts: {} }
-  return [geneses.insert({ ...genesisKey(space), ...genesis }), heads.insert({ ...headKey(space), ...empty })]
+  return [geneses.insert({ ...genesisKey(space), ...genesis, spki }), heads.insert({ ...headKey(space), ...empty })]
 }

@@ -2,16 +2,18 @@
 // artifacts that have no position yet.
 import type { Context } from '../context.ts'
 import { executions } from '../executions/execution.ts'
+import { pageOf } from '../http/page-of.ts'
 import { type ListQuery, paginate } from '../http/pagination.ts'
 import { Failure } from '../lib/failure.ts'
 import { idPattern } from '../lib/ids.ts'
-import { artifactKey, artifacts, SHARDS, shardKey, type StoredArtifact } from './artifact.ts'
+import { artifactKey, SHARDS, shardKey } from './artifact.ts'
 import { ARTIFACT_TYPES } from './artifact-types.ts'
 import { headKey, heads } from './chain.ts'
 import { findArtifact } from './find-artifact.ts'
 import { placed } from './placed.ts'
 import { newestCheckpoints } from './read-chain.ts'
-import { viewArtifact } from './view.ts'
+import { readable } from './readable.ts'
+import { viewArtifact, type ViewableArtifact, viewableArtifacts } from './view.ts'
 
 export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }
 
@@ -34,7 +36,7 @@ export async function getArtifact(ctx: Context, id: string) {
 }
 
 /** A position that no block confirms is none. */
-async function withoutClaims(ctx: Context, items: readonly StoredArtifact[]): Promise<StoredArtifact[]> {
+async function withoutClaims(ctx: Context, items: readonly ViewableArtifact[]): Promise<ViewableArtifact[]> {
   const confirmed = await placed(
     ctx,
     items.filter(({ seq }) => seq !== undefined),
@@ -56,29 +58,25 @@ function typeFilter(type: string | undefined): Wanted {
   throw new Failure('invalid', [{ loc: ['query', 'type'], msg: 'names no artifact type', type: 'value_error' }])
 }
 
-const typeOf = ({ header }: StoredArtifact): string => {
-  const { type }: { type: string } = JSON.parse(header)
-  return type
-}
-
-const listed = (ctx: Context, query: LatestQuery, { every, matches }: Wanted) =>
-  paginate(ctx, 'evidence-latest', query, {
-    of: artifacts,
+async function listed(ctx: Context, query: LatestQuery, { every, matches }: Wanted) {
+  const page = await paginate(ctx, 'evidence-latest', query, {
+    of: viewableArtifacts,
     groups: [{ name: 'all', partitions: Array.from({ length: SHARDS }, (_, shard) => shardKey(ctx.space, shard)) }],
-    ...(!every && { filter: (item: StoredArtifact) => matches(typeOf(item)) }),
+    ...(!every && { filter: (item: ViewableArtifact | undefined) => item !== undefined && matches(item.facts.type) }),
     total: async () => {
-      const head = await ctx.table.get(heads, headKey(ctx.space))
+      const head = await ctx.table.get(readable(heads), headKey(ctx.space))
       const counts = Object.entries(head?.counts ?? {}).filter(([type]) => matches(type))
       return { total: counts.reduce((sum, [, count]) => sum + count, 0), complete: true }
     },
   })
+  return { ...page, items: page.items.filter((item) => item !== undefined) }
+}
 
-/** An execution has a handful of artifacts: in cursor style they are one page. */
-async function ofExecution(ctx: Context, id: string, { limit, cursor, offset }: ListQuery, { matches }: Wanted) {
+/** An execution has a handful of artifacts, which it names. */
+async function ofExecution(ctx: Context, id: string, query: LatestQuery, { matches }: Wanted) {
   const execution = idPattern('exe').test(id) ? await ctx.table.get(executions, { ...ctx.space, id }) : undefined
   const keys = (execution?.artifacts ?? []).map(({ artifact_id }) => artifactKey(ctx.space, artifact_id))
-  const found = (await ctx.table.read(artifacts, keys)).filter((item) => matches(typeOf(item))).toReversed()
-  const total = found.length
-  if (cursor !== undefined || offset === undefined) return { items: found, total, next_cursor: null, has_more: false }
-  return { items: found.slice(offset, offset + (limit ?? total)), total, limit: limit ?? total, offset }
+  const stored = (await ctx.table.read(viewableArtifacts, keys)).filter((item) => item !== undefined)
+  const found = stored.filter(({ facts }) => matches(facts.type)).toReversed()
+  return pageOf(ctx, 'evidence-latest', query, found, ({ sk }) => sk)
 }

@@ -2,10 +2,8 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { type ListQuery, paginate } from '../http/pagination.ts'
 import { CHECKPOINT_PREFIX, chainKey, checkpoints } from './chain.ts'
-import { verifierKey } from './note.ts'
-import { checkpointName, readGenesis } from './read-chain.ts'
 import { readable } from './readable.ts'
-import { checkpointKeyOf } from './signing-key.ts'
+import { readSigners, verifierKeys } from './signers.ts'
 
 export const CheckpointView = z.object({
   /** How many artifacts it covers. */
@@ -19,8 +17,8 @@ export const CheckpointView = z.object({
 
 /** Signed notes, newest first, with the keys that open them. */
 export async function listCheckpoints(ctx: Context, query: ListQuery) {
-  const [genesis, page] = await Promise.all([
-    readGenesis(ctx),
+  const [signers, page] = await Promise.all([
+    readSigners(ctx),
     paginate(ctx, 'evidence-checkpoints', query, {
       of: readable(checkpoints),
       groups: [{ name: 'all', partitions: [chainKey(ctx.space)] }],
@@ -28,9 +26,8 @@ export async function listCheckpoints(ctx: Context, query: ListQuery) {
       to: `${CHECKPOINT_PREFIX}~`,
     }),
   ])
-  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
   const items = page.items
     .filter((item) => item !== undefined)
     .map(({ size, root, at, note }) => ({ size, root: Buffer.from(root).toString('base64'), signed_at: at, note }))
-  return { ...page, items, verifier_keys: [verifierKey(key)] }
+  return { ...page, items, verifier_keys: verifierKeys(signers) }
 }

@@ -4,7 +4,8 @@ import { sameBytes } from '../lib/hash.ts'
 import { padded } from '../table/entity.ts'
 import { CHECKPOINT_PREFIX, type Checkpoint } from './chain.ts'
 import type { ChainWalk } from './chain-walk.ts'
-import { type NoteKey, openNote, parseCheckpoint } from './note.ts'
+import { openNote, parseCheckpoint } from './note.ts'
+import type { Signers } from './signers.ts'
 
 /** An item of the table, which must stand at its size, or an object of the bucket, where that is known already. */
 type Signed = Pick<Checkpoint, 'size' | 'root' | 'note'> & { sk?: string }
@@ -14,9 +15,9 @@ export class NotesOnWalk {
   readonly #ahead = new Map<number, Uint8Array[]>()
 
   /** `from`: where the walk begins; what was signed up to there is not met any more. */
-  constructor(key: NoteKey, from: number, signed: readonly Signed[]) {
+  constructor(signers: Signers, from: number, signed: readonly Signed[]) {
     for (const one of signed) {
-      if (!holds(one, key)) this.#bad.add(one.size)
+      if (!holds(one, signers)) this.#bad.add(one.size)
       if (one.size > from) this.#ahead.set(one.size, [...(this.#ahead.get(one.size) ?? []), one.root])
     }
   }
@@ -33,9 +34,9 @@ export class NotesOnWalk {
   }
 }
 
-function holds({ sk, size, root, note }: Signed, key: NoteKey): boolean {
+function holds({ sk, size, root, note }: Signed, { name, keys }: Signers): boolean {
   if (sk !== undefined && sk !== `${CHECKPOINT_PREFIX}${padded(size, 16)}`) return false
-  const text = openNote(note, [key])
+  const text = openNote(note, keys)
   const signed = text === undefined ? undefined : parseCheckpoint(text)
-  return signed !== undefined && signed.origin === key.name && signed.size === size && sameBytes(signed.root, root)
+  return signed !== undefined && signed.origin === name && signed.size === size && sameBytes(signed.root, root)
 }

@@ -7,17 +7,15 @@ import { conflict, notFound } from '../lib/failure.ts'
 import { artifactIdOf, newArtifacts, type StoredArtifact } from './artifact.ts'
 import { findArtifact } from './find-artifact.ts'
 import { hex, payloadCommitment } from './hashes.ts'
-import type { Header } from './header.ts'
 import { recorded } from './record.ts'
 import { openPayload } from './seal.ts'
 
 /** Payload and salt (hex): hashed together they give the commitment. 409 once erased, 404 where there never was one. */
 export async function openArtifactPayload(ctx: Context, id: string) {
   const item = await findArtifact(ctx, id)
-  const header: Header = JSON.parse(item.header)
-  const { payload_commitment } = header
+  const { payload_commitment, request_id } = item.facts
   if (payload_commitment === undefined) throw notFound('payload')
-  const { payload, salt } = await open(ctx, item, header)
+  const { payload, salt } = await open(ctx, item, request_id)
   if (hex(payloadCommitment(salt, payload)) !== payload_commitment) {
     throw conflict('the stored payload is not the one that the artifact commits to')
   }
@@ -30,7 +28,7 @@ export async function openArtifactPayload(ctx: Context, id: string) {
 }
 
 /** Payloads of executions are in the execution, all others in their artifact. */
-async function open(ctx: Context, { pk, sk, sealed }: StoredArtifact, { request_id }: Header) {
+async function open(ctx: Context, { pk, sk, sealed }: StoredArtifact, request_id: string | undefined) {
   if (sealed) return openPayload(ctx.space, { pk, sk }, 'sealed', sealed)
   if (request_id === undefined) throw conflict('payload erased')
   const { opened, salt } = await openExecution(ctx, request_id)

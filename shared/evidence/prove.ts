@@ -13,9 +13,9 @@ import { findArtifact } from './find-artifact.ts'
 import { artifactHash, chainName, link } from './hashes.ts'
 import { leafHash } from './merkle.ts'
 import { includes, inclusionProof, type Tree } from './proofs.ts'
-import { checkpointName, genesisStart, readGenesis, type WalkStart } from './read-chain.ts'
+import { genesisStart, readGenesis, type WalkStart } from './read-chain.ts'
 import { readBlocks } from './read-stored.ts'
-import { checkpointKeyOf } from './signing-key.ts'
+import { signersOf } from './signers.ts'
 import { tlogProof } from './tlog-proof.ts'
 
 /** 409 while no checkpoint covers the artifact, and where what is stored does not lead to what was signed. */
@@ -45,9 +45,9 @@ async function coveringCheckpoint(
   const [known] = await ctx.table.keys({ pk, after, to: `${CHECKPOINT_PREFIX}~`, limit: 1 })
   if (!known) return undefined
   const genesis = await readGenesis(ctx)
-  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
+  const signers = await signersOf(ctx, genesis)
   const read = async (size: number) => {
-    const anchor = await readAnchor(objectKey(ctx.space, size), key)
+    const anchor = await readAnchor(objectKey(ctx.space, size), signers)
     if (!anchor) throw unproven()
     return anchor
   }

@@ -6,8 +6,11 @@ import type { ChainState } from './chain-walk.ts'
 import { readable } from './readable.ts'
 import { chainName, type Genesis, genesisLink } from './hashes.ts'
 
+/** With the first signing key, where it was kept. */
+export type StoredGenesis = Genesis & { spki?: Uint8Array | undefined }
+
 /** What the first link commits to. A genesis that is gone is one that nothing follows from. */
-export async function readGenesis(ctx: Context): Promise<Genesis> {
+export async function readGenesis(ctx: Context): Promise<StoredGenesis> {
   const found = await ctx.table.get(readable(geneses), genesisKey(ctx.space))
   const chain = chainName(ctx.space)
   return found ?? { chain, origin: env('EVIDENCE_ORIGIN'), created_at: '', key_spki_sha256: '' }

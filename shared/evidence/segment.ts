@@ -3,25 +3,24 @@
 import type { Context } from '../context.ts'
 import { type Checkpoint, checkpointKey, checkpoints, type Finding } from './chain.ts'
 import { objectKey, readAnchor } from './checkpoint-store.ts'
-import type { NoteKey } from './note.ts'
 import { NotesOnWalk } from './notes-on-walk.ts'
-import { checkpointName, genesisStart, readGenesis } from './read-chain.ts'
+import { genesisStart, readGenesis } from './read-chain.ts'
 import { readable } from './readable.ts'
-import { checkpointKeyOf } from './signing-key.ts'
+import { type Signers, signersOf } from './signers.ts'
 import { walkBetween } from './walk-stored.ts'
 
 /** What is wrong with the artifacts between the checkpoints of two sizes (0: the genesis) and with these themselves. */
 export async function verifySegment(ctx: Context, { from, to }: { from: number; to: number }): Promise<Finding[]> {
   const genesis = await readGenesis(ctx)
-  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
+  const signers = await signersOf(ctx, genesis)
   const [start, end, notes] = await Promise.all([
-    from === 0 ? genesisStart(genesis) : readBorder(ctx, key, from),
-    readBorder(ctx, key, to),
+    from === 0 ? genesisStart(genesis) : readBorder(ctx, signers, from),
+    readBorder(ctx, signers, to),
     readNotes(ctx, from, to),
   ])
   if (!start) return [unsigned(from)]
   if (!end) return [unsigned(to)]
-  const met = new NotesOnWalk(key, from, [...notes, end])
+  const met = new NotesOnWalk(signers, from, [...notes, end])
   const walk = await walkBetween(ctx, start, end.block, met.see)
   if (walk.size < to) walk.skipTo(to, end.link)
   return [...walk.findings, ...met.broken.map(unsigned)]
@@ -34,7 +33,7 @@ const unsigned = (size: number): Finding => ({
   reason: 'signature',
 })
 
-const readBorder = (ctx: Context, key: NoteKey, size: number) => readAnchor(objectKey(ctx.space, size), key)
+const readBorder = (ctx: Context, signers: Signers, size: number) => readAnchor(objectKey(ctx.space, size), signers)
 
 async function readNotes(ctx: Context, from: number, to: number): Promise<Checkpoint[]> {
   const [{ pk, sk: after }, { sk: last }] = [checkpointKey(ctx.space, from), checkpointKey(ctx.space, to)]

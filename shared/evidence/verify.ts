@@ -7,11 +7,10 @@ import { newArtifacts, POINTER_SHARDS, pointerShardKey } from './artifact.ts'
 import { examine } from './examine.ts'
 import { chainName } from './hashes.ts'
 import { keepChain } from './keep-chain.ts'
-import { verifierKey } from './note.ts'
-import { checkpointName, newestCheckpoints, readGenesis } from './read-chain.ts'
+import { newestCheckpoints, readGenesis } from './read-chain.ts'
 import { recorded } from './record.ts'
 import { violation } from './refuse.ts'
-import { checkpointKeyOf } from './signing-key.ts'
+import { signersOf, verifierKeys } from './signers.ts'
 import { type Examined, verdict } from './verdict.ts'
 import type { Verification } from './verification.ts'
 import { type LastFull, readState, type Trigger, verifyStateKey, verifyStates } from './verify-state.ts'
@@ -28,8 +27,8 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
   )
   if (head && head.size > 0) await awaitFirstCheckpoint(ctx)
   const [genesis, state, pending] = await Promise.all([readGenesis(ctx), readState(ctx), countPending(ctx)])
-  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
-  const examined = await examine(ctx, { genesis, key, last: state?.last_full })
+  const signers = await signersOf(ctx, genesis)
+  const examined = await examine(ctx, { genesis, signers, last: state?.last_full })
   const { verification, ...result } = verdict(examined)
   const verification_id = ctx.id('ver')
   const pass = passOf(examined, result.chain_valid)
@@ -44,7 +43,7 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
       ...(last_full && { last_full }),
       ...(state?.job && { job_id: state.job.id }),
       completeness: state?.completeness ?? { result: 'unknown' as const, missing: 0 },
-      verifier_keys: [verifierKey(key)],
+      verifier_keys: verifierKeys(signers),
     },
   }
 }

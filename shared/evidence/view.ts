@@ -1,9 +1,10 @@
 // How the API shows an artifact. Everything shown comes from the header, so nothing shown is outside the hash, except the
 // position, which the chain itself proves.
 import * as z from 'zod'
-import { artifactIdOf, type StoredArtifact } from './artifact.ts'
+import { artifactIdOf, artifacts, type StoredArtifact } from './artifact.ts'
 import { publicHash } from './hashes.ts'
 import { Header } from './header.ts'
+import { readable } from './readable.ts'
 
 const shown = {
   artifact_id: true,
@@ -33,17 +34,31 @@ export type ArtifactView = z.output<typeof ArtifactView>
 /** With the canonical text that the hash covers. */
 export const ArtifactDetail = ArtifactView.extend({ header: z.string() })
 
+/** Only what is shown is looked at: whether anything else in the text was changed is for verification to say. */
+const Facts = z.object({ ...Header.pick(shown).shape, payload_commitment: Header.shape.payload_commitment })
+
+export type ViewableArtifact = StoredArtifact & { facts: z.output<typeof Facts> }
+
+/** Artifacts whose header can be shown. One whose text is none any more reads as gone; verification names it. */
+export const viewableArtifacts = readable({
+  key: artifacts.key,
+  decode: (attributes): ViewableArtifact => {
+    const item = artifacts.decode(attributes)
+    return { ...item, facts: Facts.parse(JSON.parse(item.header)) }
+  },
+})
+
 /** `anchored`: the size of the newest checkpoint. */
-export function viewArtifact(item: StoredArtifact, anchored: number): ArtifactView {
-  const header: Header = JSON.parse(item.header)
+export function viewArtifact({ facts, ...item }: ViewableArtifact, anchored: number): ArtifactView {
+  const { payload_commitment, ...rest } = facts
   return {
-    ...header,
+    ...rest,
     artifact_id: artifactIdOf(item.sk),
     hash: publicHash(item.ah),
     chain_status: item.seq === undefined ? 'pending' : item.seq < anchored ? 'anchored' : 'sequenced',
     sequence: item.seq ?? null,
     previous_hash: item.prev ? publicHash(item.prev) : null,
     chain_hash: item.ch ? publicHash(item.ch) : null,
-    payload_status: header.payload_commitment === undefined ? 'none' : item.erased ? 'erased' : 'sealed',
+    payload_status: payload_commitment === undefined ? 'none' : item.erased ? 'erased' : 'sealed',
   }
 }

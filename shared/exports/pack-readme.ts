@@ -13,10 +13,12 @@ To check it you need Node 20 or newer, no network and no account:
 
   node verify.mjs .
   node verify.mjs . --strict
-  node verify.mjs . --vkey '${verifier_keys[0]?.verifier_key ?? ''}'
+  node verify.mjs .${verifier_keys.map(({ verifier_key }) => ` --vkey '${verifier_key}'`).join('')}
 
 Take the key of the third command from a source that you trust, not from this file: without a key from
-outside, whoever made the pack could have made the key as well. A verifier of your own, or one that you
+outside, whoever made the pack could have made the key as well. Where there are several, the log went on
+from one to the next: the first checkpoint under a new key is signed by the old one as well, and covers
+the artifact evidence.key.rotated, which names both. A verifier of your own, or one that you
 have kept, is better than the one in the pack, for the same reason.
 
 What a verdict of "valid" shows: nothing in this range was changed, removed, inserted or reordered since

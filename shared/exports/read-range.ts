@@ -2,8 +2,9 @@
 // the verifier to find: nothing is mended or left out here.
 import type { Context } from '../context.ts'
 import { artifactIdOf, artifactKey, artifacts } from '../evidence/artifact.ts'
+import { readable } from '../evidence/readable.ts'
 import { type Block, blockKey, blocks } from '../evidence/chain.ts'
-import { unpackEntries } from '../evidence/entries.ts'
+import { type Entry, unpackEntries } from '../evidence/entries.ts'
 import { chainName, link } from '../evidence/hashes.ts'
 import type { PackRange } from './pack-range.ts'
 
@@ -21,7 +22,8 @@ export async function* readRange(
   const { pk } = blockKey(ctx.space, 0)
   let after = blockKey(ctx.space, afterBlock).sk
   for (let next = from; next < to;) {
-    const page = await ctx.table.query(blocks, { pk, after, to: LAST_BLOCK, limit: BLOCKS_PER_READ })
+    const found = await ctx.table.query(readable(blocks), { pk, after, to: LAST_BLOCK, limit: BLOCKS_PER_READ })
+    const page = found.filter((block) => block !== undefined)
     const last = page.at(-1)
     if (!last) return
     for (const block of page) {
@@ -37,15 +39,24 @@ const LAST_BLOCK = 'B#~'
 
 async function positionsOf(ctx: Context, block: Block): Promise<Position[]> {
   const chain = chainName(ctx.space)
-  const entries = unpackEntries(block.entries)
+  const entries = entriesOf(block)
   const found = await ctx.table.read(
-    artifacts,
+    readable(artifacts),
     entries.map(({ artifact_id }) => artifactKey(ctx.space, artifact_id)),
   )
-  const headers = new Map(found.map(({ sk, header }) => [artifactIdOf(sk), header]))
+  const headers = new Map(found.flatMap((item) => (item ? [[artifactIdOf(item.sk), item.header]] : [])))
   let previous = block.prev
   return entries.map(({ artifact_id, ah }, index) => {
     previous = link(chain, block.first + index, previous, ah)
     return { artifact_id, link: previous, header: headers.get(artifact_id) ?? '' }
   })
+}
+
+/** Cut entries list nobody. */
+function entriesOf({ entries }: Block): Entry[] {
+  try {
+    return unpackEntries(entries)
+  } catch {
+    return []
+  }
 }

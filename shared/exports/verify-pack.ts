@@ -3,7 +3,7 @@
 // is pinned, that the key in the pack is the right one.
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sameBytes } from '../lib/hash.ts'
-import { ChainWalk } from '../evidence/chain-walk.ts'
+import { ChainWalk, readHeader } from '../evidence/chain-walk.ts'
 import { genesisLink, hex, payloadCommitment } from '../evidence/hashes.ts'
 import { PACK, type PackManifest, readArtifactLine } from './pack.ts'
 import { measure, type OpenFile, readLines, readText } from './pack-reader.ts'
@@ -69,15 +69,16 @@ async function walkArtifacts(files: OpenFile, { manifest, signed, strict, commit
     else report.failCheckpoint(walk.size, 'root')
   }
   meet()
-  const opened = strict || files(PACK.payloads) !== undefined
+  const opened = files(PACK.payloads) !== undefined
   const follow = (line: string) => {
-    const read = readArtifactLine(line)
-    const header = read && (opened ? headerOf(read.header) : idOf(read.header))
-    if (!read || !header) walk.report(null, 'content')
-    else if (strict && canonicalJson(header) !== read.header) report.add(walk.size, header.artifact_id, 'not_canonical')
-    const artifact_id = header?.artifact_id ?? ''
-    walk.follow({ artifact_id, header: read?.header ?? line, ch: read && Buffer.from(read.link, 'hex') })
-    if (header?.payload_commitment) commitments.set(artifact_id, header.payload_commitment)
+    const parts = readArtifactLine(line)
+    const read = parts && readHeader(parts.header)
+    const artifact_id = typeof read?.artifact_id === 'string' ? read.artifact_id : null
+    if (artifact_id === null) walk.report(null, 'content')
+    else if (strict && canonicalJson(read) !== parts?.header) report.add(walk.size, artifact_id, 'not_canonical')
+    const ch = parts && Buffer.from(parts.link, 'hex')
+    walk.follow({ artifact_id, header: parts?.header ?? line, read, ch })
+    if (opened && read?.payload_commitment && artifact_id) commitments.set(artifact_id, read.payload_commitment)
     meet()
   }
   for await (const lines of readLines(files, PACK.artifacts)) lines.forEach(follow)
@@ -85,25 +86,6 @@ async function walkArtifacts(files: OpenFile, { manifest, signed, strict, commit
   if (walk.size !== range.to || chain !== manifest.genesis.chain) walk.report(null, 'position')
   report.broken.push(...walk.findings)
   return walk.size - range.from
-}
-
-type ReadHeader = { artifact_id: string; payload_commitment?: string }
-
-function headerOf(text: string): ReadHeader | undefined {
-  try {
-    const header: Partial<ReadHeader> | null = JSON.parse(text)
-    return isNamed(header) ? header : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const isNamed = (header: Partial<ReadHeader> | null): header is ReadHeader => typeof header?.artifact_id === 'string'
-
-/** Without reading the rest, which is most of the work. The walk compares the id with the one that the header names. */
-function idOf(text: string): ReadHeader | undefined {
-  const artifact_id = /"artifact_id":"([^"\\]+)"/.exec(text)?.[1]
-  return artifact_id === undefined ? undefined : { artifact_id }
 }
 
 /** From the genesis, or from the frontier that the pack gives: a forged one cannot meet the signed root at the end. */

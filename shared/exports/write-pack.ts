@@ -5,8 +5,8 @@ import { headKey, heads } from '../evidence/chain.ts'
 import { objectKey, readAnchor } from '../evidence/checkpoint-store.ts'
 import { chainName, type Genesis, hex } from '../evidence/hashes.ts'
 import { verifierKey } from '../evidence/note.ts'
-import { checkpointName, genesisStart, readGenesis, type WalkStart } from '../evidence/read-chain.ts'
-import { checkpointKeyOf, signingKey } from '../evidence/signing-key.ts'
+import { genesisStart, readGenesis, type WalkStart } from '../evidence/read-chain.ts'
+import { type Signers, signersOf } from '../evidence/signers.ts'
 import { iso } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { invalid } from '../lib/failure.ts'
@@ -27,7 +27,8 @@ export async function writePack(ctx: Context, zip: ZipWriter, ask: PackAsk, at: 
   const range = await rangeOf(ctx, head?.size ?? 0, ask)
   if (range.to - range.from > ARTIFACTS_MAX) throw invalid([], `the range holds more than ${ARTIFACTS_MAX} artifacts`)
   const genesis = await readGenesis(ctx)
-  const start = await startOf(ctx, genesis, range)
+  const signers = await signersOf(ctx, genesis)
+  const start = await startOf(ctx, { genesis, signers }, range)
   const files: PackFile[] = []
   const add = async (path: string, content: Content) => files.push({ path, ...(await zip.add(path, content)) })
   const positions = () => readRange(ctx, range, start.block)
@@ -45,18 +46,19 @@ export async function writePack(ctx: Context, zip: ZipWriter, ask: PackAsk, at: 
   }))
   for (const { path, note } of checkpoints) await add(path, [note])
   await add(PACK.verifier, [await readFile(env('VERIFIER_FILE'), 'utf8')])
-  const manifest = { ...(await factsOf(ctx, genesis)), range, start: shown(start), generated_at: iso(at) }
+  const manifest = { ...factsOf(ctx, genesis, signers), range, start: shown(start), generated_at: iso(at) }
   await add(PACK.readme, [readme(manifest)])
   const complete: PackManifest = { ...manifest, checkpoints: checkpoints.map(({ note: _, ...rest }) => rest), files }
   await zip.add(PACK.manifest, [`${JSON.stringify(complete, null, 2)}\n`])
   return range.to - range.from
 }
 
+type Origin = { genesis: Genesis; signers: Signers }
+
 /** The signed state of the chain before the range, read from where nobody can change it. */
-async function startOf(ctx: Context, genesis: Genesis, { from }: PackRange): Promise<WalkStart> {
+async function startOf(ctx: Context, { genesis, signers }: Origin, { from }: PackRange): Promise<WalkStart> {
   if (from === 0) return genesisStart(genesis)
-  const key = await checkpointKeyOf(checkpointName(genesis, ctx.space))
-  const anchor = await readAnchor(objectKey(ctx.space, from), key)
+  const anchor = await readAnchor(objectKey(ctx.space, from), signers)
   if (!anchor) throw new Error(`checkpoint ${from} of ${chainName(ctx.space)} is missing or not signed by us`)
   return anchor
 }
@@ -65,15 +67,16 @@ const shown = ({ size, link, frontier }: WalkStart) => ({ size, link: hex(link),
 
 type Facts = Pick<PackManifest, 'format' | 'chain' | 'genesis' | 'verifier_keys'>
 
-async function factsOf(ctx: Context, found: Genesis): Promise<Facts> {
-  const { chain, created_at, key_spki_sha256, origin } = found
-  const { spki } = await signingKey()
-  const key = await checkpointKeyOf(checkpointName(found, ctx.space))
+function factsOf(ctx: Context, { chain, created_at, key_spki_sha256, origin }: Genesis, { known }: Signers): Facts {
   return {
     format: PACK_FORMAT,
     chain: chainName(ctx.space),
     genesis: { chain, created_at, key_spki_sha256, origin },
-    verifier_keys: [{ verifier_key: verifierKey(key), spki: Buffer.from(spki).toString('base64'), from_size: 0 }],
+    verifier_keys: known.map(({ key, spki, fromSize }) => ({
+      verifier_key: verifierKey(key),
+      spki: Buffer.from(spki).toString('base64'),
+      from_size: fromSize,
+    })),
   }
 }
 

@@ -23,8 +23,8 @@ import { chainName, type Genesis, genesisLink, link } from '../../shared/evidenc
 import { rootOf } from '../../shared/evidence/merkle.ts'
 import { nextBlock } from '../../shared/evidence/next-block.ts'
 import { checkpointText, signedNote } from '../../shared/evidence/note.ts'
-import { checkpointName } from '../../shared/evidence/read-chain.ts'
-import { checkpointKeyOf, sign } from '../../shared/evidence/signing-key.ts'
+import { signersOf } from '../../shared/evidence/signers.ts'
+import { sign, signingKey } from '../../shared/evidence/signing-key.ts'
 import { iso } from '../../shared/lib/clock.ts'
 import { toAttributes } from '../../shared/table/entity.ts'
 import type { Deployment } from './virtual-time.ts'
@@ -122,10 +122,10 @@ async function signAt(
   genesis: Genesis,
   { size, last, frontier, last_block: block }: Head,
 ): Promise<void> {
-  const key = await checkpointKeyOf(checkpointName(genesis, SPACE))
+  const { current: key } = await signersOf(ctx, genesis)
   const root = rootOf(frontier)
   const text = checkpointText({ origin: key.name, size, root })
-  const note = signedNote(text, [{ key, signature: await sign(text) }])
+  const note = signedNote(text, [{ key, signature: await sign(text, await signingKey()) }])
   const [object_key, at] = [objectKey(SPACE, size), iso(ctx.now())]
   await putAnchor({
     object_key,

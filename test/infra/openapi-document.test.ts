@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../functions/api.ts'
-import { OUTCOMES } from '../../infra/openapi-document-answers.ts'
+import { ALSO, OUTCOMES } from '../../infra/openapi-document-answers.ts'
 import { EXAMPLES } from '../../infra/openapi-document-examples.ts'
 import { Problem, REFUSALS } from '../../infra/openapi-document-problem.ts'
 import { describeTags } from '../../infra/openapi-document-tags.ts'
@@ -76,6 +76,17 @@ describe('the OpenAPI document', () => {
     expect(at('paths', '/api/health/live', 'get').security).toEqual([])
   })
 
+  test('says what every value of a path and a query means', () => {
+    const silent = operationsOf('paths').flatMap(({ operation: { operationId, parameters = [] } }) =>
+      asArray(parameters)
+        .map(asObject)
+        .filter((parameter) => !('$ref' in parameter) && !parameter.description)
+        .map(({ name }) => `${asText(operationId)} ${asText(name)}`),
+    )
+
+    expect(silent).toEqual([])
+  })
+
   test('names the hosts by variables that a deployment fills in', () => {
     expect(asArray(document.servers)).toMatchObject([{ url: '{BASE_URL}' }])
   })
@@ -98,8 +109,10 @@ describe('requests and answers', () => {
     for (const reply of Object.values(replies)) expect(shapes.reply.parse(reply)).toEqual(reply)
   })
 
-  test('outcomes are described of routes that there are', () => {
-    expect(routes.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(OUTCOMES)))
+  test('outcomes and further refusals are described of routes that there are', () => {
+    const ids = routes.map(({ id }) => id)
+
+    expect(ids).toEqual(expect.arrayContaining([...Object.keys(OUTCOMES), ...Object.keys(ALSO)]))
   })
 
   test('every example matches the schema beside it', () => {

@@ -9,6 +9,7 @@ describe('options', () => {
       prefix: 'countersign',
       waf: true,
       objectLock: 'governance',
+      evidenceKeys: ['p256'],
       staticEgress: false,
       dnsServers: '1.1.1.1,8.8.8.8',
       webhookFirstAttempt: 'immediate',
@@ -24,6 +25,10 @@ describe('options', () => {
     expect(words).toMatchObject({ waf: false, provisionedConcurrency: 3 })
   })
 
+  test('name every key that ever signed, oldest first', () => {
+    expect(read({ evidenceKeys: 'p256,ed25519' })).toMatchObject({ evidenceKeys: ['p256', 'ed25519'] })
+  })
+
   test.each([
     ['a prefix too long for the names of functions', { prefix: 'a'.repeat(24) }, 'prefix'],
     ['a prefix that is no name', { prefix: 'Prod!' }, 'prefix'],
@@ -33,6 +38,7 @@ describe('options', () => {
     ['a sender that is two', { mailFrom: 'a@b.example, c@d.example' }, 'mailFrom'],
     ['a name server by name', { dnsServers: '1.1.1.1,dns.example' }, 'dnsServers'],
     ['no warm container at all', { provisionedConcurrency: '0' }, 'provisionedConcurrency'],
+    ['a kind of key that cannot sign notes', { evidenceKeys: 'p256,rsa' }, 'evidenceKeys'],
     ['a lock that does not exist', { objectLock: 'none' }, 'objectLock'],
   ])('%s is refused by name', (_, context, name) => {
     expect(() => read(context)).toThrow(name)

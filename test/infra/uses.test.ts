@@ -14,6 +14,7 @@ const platform: Platform = {
   keysTable: named('keys'),
   sealKeyArn: 'arn:seal-key',
   signKeyArn: 'arn:sign-key',
+  formerSignKeyArn: '',
   oauthKeyArns: ['arn:oauth-key'],
   passkeys: { relyingParty: '', origins: '' },
   passwordRangeUrl: '',
@@ -56,6 +57,21 @@ const actions = (options: Partial<RouteOptions>) =>
   new Set(grants(route(options), platform).flatMap((grant) => grant.actions))
 
 describe('grants', () => {
+  test('who signs may use the key before the present one, too, and nobody else may', () => {
+    const rotated = { ...platform, formerSignKeyArn: 'arn:former-key' }
+    const signs = grants(route({ uses: [{ sign: true }] }), rotated)
+    const verifies = grants(route({ uses: [{ verifyKey: true }] }), rotated)
+
+    expect(signs).toContainEqual({
+      actions: ['kms:Sign', 'kms:GetPublicKey'],
+      resources: ['arn:sign-key', 'arn:former-key'],
+    })
+    expect(JSON.stringify(verifies)).not.toContain('arn:former-key')
+    expect(environment(route({ uses: [{ sign: true }] }), rotated)).toMatchObject({
+      FORMER_SIGN_KEY_ID: 'arn:former-key',
+    })
+  })
+
   test('a public route that nothing limits may do nothing', () => {
     expect(grants(route({}), platform)).toEqual([])
   })

@@ -1,36 +1,65 @@
 // KMS, S3 and SQS in memory: as much of each as the service calls. Error names are AWS's own.
-import { createCipheriv, createDecipheriv, generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto'
 import type { Answerer } from './intercept.ts'
 
 // Inputs come from the SDK's typed commands; one loose type for each service keeps the doubles short.
-type KmsInput = { Message: Uint8Array; CiphertextBlob: Uint8Array; EncryptionContext?: Record<string, string> }
+type KmsInput = {
+  KeyId?: string
+  Message: Uint8Array
+  CiphertextBlob: Uint8Array
+  EncryptionContext?: Record<string, string>
+}
 type S3Input = { Key: string; Prefix: string; StartAfter?: string; Body: string; IfNoneMatch?: string }
 type SqsEntry = { Id?: string; MessageBody: string; DelaySeconds?: number }
 type SqsInput = SqsEntry & { QueueUrl: string; Entries?: SqsEntry[] }
 
 const failure = (name: string) => Object.assign(new Error(name), { name, $metadata: {} })
 
-/** One P-256 signing key and one wrapping key. `down` makes every call fail as a disabled key does. */
+/** A P-256 signing key for every id that is asked for, and one wrapping key. `down` makes every call fail as a disabled key does. */
 export class MemoryKms {
   down = false
   calls = 0
-  readonly #pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  /** Ids of signing keys that are gone. */
+  readonly lost = new Set<string>()
+  readonly #pairs = new Map<string, { publicKey: KeyObject; privateKey: KeyObject }>()
   readonly #wrapping = randomBytes(32)
 
   get spki(): Buffer {
-    return this.#pair.publicKey.export({ format: 'der', type: 'spki' })
+    return this.spkiOf('sign')
+  }
+
+  spkiOf(id: string): Buffer {
+    return this.#pairOf(id).publicKey.export({ format: 'der', type: 'spki' })
+  }
+
+  #pairOf(id: string) {
+    const known = this.#pairs.get(id)
+    if (known) return known
+    const made = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    this.#pairs.set(id, made)
+    return made
   }
 
   readonly send: Answerer = async ({ name, input }) => {
     this.calls += 1
     if (this.down) throw failure('DisabledException')
-    const { Message, CiphertextBlob, EncryptionContext } = input as KmsInput
-    const KeyId = 'arn:aws:kms:memory:000000000000:key/1'
+    const { KeyId: asked = '', Message, CiphertextBlob, EncryptionContext } = input as KmsInput
+    const id = asked.split('/').at(-1) ?? ''
+    if (this.lost.has(id)) throw failure('NotFoundException')
+    const KeyId = `arn:aws:kms:memory:000000000000:key/${id}`
     switch (name) {
       case 'GetPublicKey':
-        return { KeyId, PublicKey: this.spki, SigningAlgorithms: ['ECDSA_SHA_256'] }
+        return { KeyId, PublicKey: this.spkiOf(id), SigningAlgorithms: ['ECDSA_SHA_256'] }
       case 'Sign':
-        return { KeyId, Signature: sign('sha256', Message, this.#pair.privateKey) }
+        return { KeyId, Signature: sign('sha256', Message, this.#pairOf(id).privateKey) }
       case 'GenerateDataKey': {
         const Plaintext = randomBytes(32)
         return { KeyId, Plaintext, CiphertextBlob: this.#wrap(Plaintext, EncryptionContext) }

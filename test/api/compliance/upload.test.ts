@@ -49,6 +49,12 @@ async function put({ body: { upload } }: Reply, bytes: Uint8Array<ArrayBuffer>, 
   return status
 }
 
+/** What the bucket says of the object itself: 200 or 404. */
+async function stored({ body: { upload } }: Reply): Promise<number> {
+  const { origin, pathname } = new URL(upload.url)
+  return (await fetch(`${origin}${pathname}`)).status
+}
+
 describe('a file', () => {
   test('that matches is accepted, with its own artifact and event', async () => {
     const announced = await announce()
@@ -140,6 +146,23 @@ describe('a file', () => {
       status: 409,
       body: { detail: 'cannot go from rejected to submitted' },
     })
+  })
+
+  test('that was not handed in is removed, and its rejection becomes evidence, once', async () => {
+    const announced = await announce()
+    const handedIn = await announce()
+    for (const one of [announced, handedIn]) await put(one, BYTES)
+    await complete(handedIn.body.id)
+    await local.advance(24 * 60 * MINUTE)
+    await local.sweep()
+    expect(await stored(announced)).toBe(200) // an address from the last moment may still be in use
+
+    await local.advance(61 * MINUTE)
+    for (let sweeps = 0; sweeps < 2; sweeps += 1) await local.sweep()
+    expect([await stored(announced), await stored(handedIn)]).toEqual([404, 200])
+    expect((await read(announced.body.id)).body).toMatchObject({ status: 'rejected' })
+    expect((await read(handedIn.body.id)).body).toMatchObject({ status: 'submitted' })
+    expect((await artifactTypes()).filter((type: string) => type.endsWith('rejected'))).toHaveLength(1)
   })
 })
 

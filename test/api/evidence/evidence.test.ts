@@ -46,6 +46,27 @@ describe('GET /api/evidence/latest', () => {
     expect(body.items.map((item: { request_id: string }) => item.request_id)).toEqual([request_id])
   })
 
+  test('200: pages through the artifacts of an execution; a cursor of another list is refused', async () => {
+    const { call } = await referenceTenant(local)
+    const soft = await call(protocol.execute, { body: executeBody('SOFT') })
+    const query = { request_id: soft.body.receipt.request_id }
+    await call(protocol.undo, { params: query, body: {} })
+    const all = (await call(evidence.latest, { query })).body
+    const first = (await call(evidence.latest, { query: { ...query, limit: 1 } })).body
+    const rest = await call(evidence.latest, { query: { ...query, cursor: first.next_cursor } })
+    const foreign = (await call(evidence.latest, { query: { limit: 1 } })).body.next_cursor
+
+    expect(all.items.length).toBeGreaterThan(1)
+    expect(first).toMatchObject({ items: [all.items[0]], total: all.total, has_more: true })
+    expect(rest.body.items).toEqual(all.items.slice(1))
+    for (const [name, value] of [
+      ['cursor', foreign],
+      ['offset', 10_001],
+    ]) {
+      expect((await call(evidence.latest, { query: { ...query, [name]: value } })).status).toBe(400)
+    }
+  })
+
   test('200: pages through all artifacts in both styles', async () => {
     const all = (await acme.call(evidence.latest, { query: { offset: 0, limit: 200 } })).body.items
     const paged: unknown[] = []

@@ -118,7 +118,7 @@ test('the people of the first tenant sign in with what the file says, and stay s
     })
     return { status, body: JSON.parse(text) }
   }
-  const login = ({ email, password }: { email: string; password: string }) => post('/auth/login', { email, password })
+  const login = (person: object) => post('/auth/login', person)
   const first = launch()
   await ready(first)
   const owner = await login(credentials().owner)

@@ -1,14 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { newArtifacts } from '../../../shared/evidence/artifact.ts'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { artifactKey, newArtifacts } from '../../../shared/evidence/artifact.ts'
 import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { artifactHash, publicHash } from '../../../shared/evidence/hashes.ts'
 import { getArtifact, latestArtifacts } from '../../../shared/evidence/latest.ts'
+import { openArtifactPayload } from '../../../shared/evidence/open-payload.ts'
 import { recorded } from '../../../shared/evidence/record.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
 import { ArtifactDetail, ArtifactView } from '../../../shared/evidence/view.ts'
 import type { Context } from '../../../shared/context.ts'
 import { insertStray } from './tampering.ts'
-import { facts, foundedWorld, recordMany, SPACE, type World } from './world.ts'
+import { facts, foundedWorld, recordMany, SPACE, TABLE, type World } from './world.ts'
 
 let it: World
 let ids: string[]
@@ -52,6 +54,20 @@ describe('the latest artifacts', () => {
     expect(items[0]).toMatchObject({ artifact_id: stray, ...pending })
     expect(await getArtifact(it.ctx, stray)).toMatchObject(pending)
     expect(items.filter(({ sequence: at }) => at === 0)).toHaveLength(1)
+  })
+
+  test.each<[string, (item: Record<string, AttributeValue>) => Record<string, AttributeValue>]>([
+    ['is no JSON any more', (item) => ({ ...item, header: { S: '{' } })],
+    ['has members of other kinds', (item) => ({ ...item, header: { S: '{"type":7}' } })],
+    ['is gone', ({ header: _, ...item }) => item],
+  ])('leave out one whose header %s, instead of failing for all', async (_, change) => {
+    it.table.tamper(TABLE, artifactKey(SPACE, ids[1] ?? ''), change)
+    const kept = ids.filter((id) => id !== ids[1]).toReversed()
+
+    for (const query of [offset, {}, { type: 'manifest.*' }])
+      expect((await latestArtifacts(it.ctx, query)).items.map(({ artifact_id }) => artifact_id)).toEqual(kept)
+    await expect(getArtifact(it.ctx, ids[1] ?? '')).rejects.toMatchObject({ kind: 'not_found' })
+    await expect(openArtifactPayload(it.ctx, ids[1] ?? '')).rejects.toMatchObject({ kind: 'not_found' })
   })
 
   test('are linked: each names the chain hash before it', async () => {

@@ -85,7 +85,7 @@ describe('the proof of an artifact', () => {
     it.table.hooks.before = ({ name, input }) => void calls.push(`${name} ${JSON.stringify(input)}`)
     await proveArtifact(it.ctx, ids[20] ?? '')
 
-    expect(calls.length).toBeLessThanOrEqual(4) // artifact, checkpoint, genesis, one page of blocks
+    expect(calls.length).toBeLessThanOrEqual(5) // artifact, checkpoint, genesis, keys, one page of blocks
     expect(calls.filter((call) => call.includes('#EV#'))).toHaveLength(1)
   })
 

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { checkpointKey, genesisKey, headKey } from '../../../shared/evidence/chain.ts'
+import { latestArtifacts } from '../../../shared/evidence/latest.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
 import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
@@ -187,4 +188,15 @@ test('the finding names the artifact and the reason', async () => {
     { sequence: 3, artifact_id: id(3), reason: 'missing' },
     { sequence: 6, artifact_id: id(6), reason: 'content' },
   ])
+})
+
+test('the times are those of the artifacts, whatever the head claims', async () => {
+  const { first_artifact, latest_artifact } = await verifyChain(it.ctx, 'api')
+  await sequence(it.ctx) // the artifact of that verification
+  const [before] = (await latestArtifacts(it.ctx, { type: 'evidence.chain.verified' })).items
+  editHead(it, { first_at: '2020-01-01T00:00:00.000Z', last_at: '2030-01-01T00:00:00.000Z' })
+  const claimed = await verifyChain(it.ctx, 'api')
+
+  expect(claimed).toMatchObject({ first_artifact, latest_artifact: before?.occurred_at })
+  expect(latest_artifact).not.toBe(before?.occurred_at)
 })

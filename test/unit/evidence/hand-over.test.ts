@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
+import { objectKey } from '../../../shared/evidence/checkpoint-store.ts'
+import { getArtifact, latestArtifacts } from '../../../shared/evidence/latest.ts'
+import { listCheckpoints } from '../../../shared/evidence/list-checkpoints.ts'
+import { noteKey, openNote, verifierKey } from '../../../shared/evidence/note.ts'
+import { proveArtifact } from '../../../shared/evidence/prove.ts'
+import { verifySegment } from '../../../shared/evidence/segment.ts'
+import { sequence } from '../../../shared/evidence/sequence.ts'
+import { verifyChain } from '../../../shared/evidence/verify.ts'
+import { sha256Hex } from '../../../shared/lib/hash.ts'
+import { coldStart } from '../../../shared/lib/memory.ts'
+import { foundedWorld, recordMany, SPACE, type World } from './world.ts'
+
+const NAME = `countersign.example/${SPACE.tenant_id}/live`
+
+let it: World
+let ids: string[]
+beforeEach(async () => {
+  it = await foundedWorld()
+  ids = await grow(3)
+  await sign()
+})
+afterEach(() => {
+  delete process.env.FORMER_SIGN_KEY_ID
+})
+
+async function grow(count: number): Promise<string[]> {
+  it.clock.moveTo(it.clock.now() + 60_000)
+  const made = await recordMany(it.ctx, count)
+  await sequence(it.ctx)
+  return made
+}
+/** As the function does with a message. */
+async function sign(): Promise<string> {
+  for (;;) {
+    const outcome = await checkpoint(it.ctx)
+    if (outcome !== 'more') return outcome
+  }
+}
+/** A deployment with another key, which the functions meet with their next container. */
+function deploy(key: string, former: string): void {
+  process.env.SIGN_KEY_ID = key
+  process.env.FORMER_SIGN_KEY_ID = former
+  coldStart()
+}
+const note = (size: number): string => JSON.parse(it.s3.objects.get(objectKey(SPACE, size)) ?? '{}').note
+const opens = (size: number, key: string) => openNote(note(size), [noteKey(NAME, it.kms.spkiOf(key))]) !== undefined
+const keyText = (key: string) => verifierKey(noteKey(NAME, it.kms.spkiOf(key)))
+const rotations = async () => (await latestArtifacts(it.ctx, { type: 'evidence.key.rotated' })).items
+
+describe('a new signing key', () => {
+  test('is named by an artifact, which the first checkpoint under both keys covers', async () => {
+    deploy('next', 'sign')
+    await grow(2)
+
+    expect(await sign()).toBe('signed')
+    const [rotated] = await rotations()
+    const data = { old_key_spki_sha256: sha256Hex(it.kms.spki), new_key_spki_sha256: sha256Hex(it.kms.spkiOf('next')) }
+    expect(rotated).toMatchObject({ sequence: 5, chain_status: 'anchored' })
+    const { header } = await getArtifact(it.ctx, rotated?.artifact_id ?? '')
+    expect(JSON.parse(header)).toMatchObject({ actor: { kind: 'system' }, data })
+    expect([opens(6, 'sign'), opens(6, 'next')]).toEqual([true, true])
+  })
+
+  test('signs alone from then on, and is named once', async () => {
+    deploy('next', 'sign')
+    await grow(2)
+    await sign()
+    await grow(2)
+    await sign()
+
+    expect([opens(8, 'sign'), opens(8, 'next')]).toEqual([false, true])
+    expect(await rotations()).toHaveLength(1)
+  })
+
+  test('leaves everything that the old one signed verifiable, though KMS lost that', async () => {
+    deploy('next', 'sign')
+    it.kms.lost.add('sign')
+    const before = await verifyChain(it.ctx, 'api')
+    await grow(2)
+    await sign()
+
+    expect(opens(7, 'next')).toBe(true)
+    const after = await verifyChain(it.ctx, 'api')
+    for (const result of [before, after]) {
+      expect(result).toMatchObject({ chain_valid: true, signature_status: 'all_verified', broken_links: 0 })
+    }
+    expect(after.verification.verifier_keys).toEqual([keyText('sign'), keyText('next')])
+    expect((await listCheckpoints(it.ctx, {})).verifier_keys).toEqual([keyText('sign'), keyText('next')])
+    expect(await proveArtifact(it.ctx, ids[0] ?? '')).toContain('tlog-proof')
+    expect(await verifySegment(it.ctx, { from: 0, to: 7 })).toEqual([])
+  })
+
+  test('is not taken back by a container that has not heard of it', async () => {
+    deploy('next', 'sign')
+    await grow(2)
+    await sign()
+    deploy('sign', '')
+    await grow(2)
+
+    expect(await sign()).toBe('signed')
+    expect(await rotations()).toHaveLength(1)
+    expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
+  })
+
+  test('may be followed by another one', async () => {
+    for (const [key, former] of [
+      ['next', 'sign'],
+      ['third', 'next'],
+    ] as const) {
+      deploy(key, former)
+      await grow(1)
+      await sign()
+    }
+
+    const { verification, ...result } = await verifyChain(it.ctx, 'api')
+    expect(result).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
+    expect(verification.verifier_keys).toEqual(['sign', 'next', 'third'].map(keyText))
+    expect([opens(5, 'sign'), opens(7, 'next'), opens(7, 'third')]).toEqual([true, true, true])
+  })
+
+  test('that signs without the chain having named it is not believed', async () => {
+    deploy('foreign', '')
+    await grow(2)
+    await sign()
+    it.table.tamper('table', { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000005' }, () => undefined)
+    deploy('sign', '')
+
+    expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: false, signature_status: 'failed' })
+  })
+})
+
+test('two runs that meet a new key at once name it once', async () => {
+  deploy('next', 'sign')
+  await grow(2)
+  await Promise.all([sign(), sign()])
+
+  expect(await rotations()).toHaveLength(1)
+  expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
+})
