@@ -12,6 +12,7 @@ export const shapes = { body: AgentExecuteBody, reply: ExecutionReply }
 export const handler = endpoint(
   agent.execute,
   shapes,
-  async ({ body, ctx, governance }) => answerTo(await submit(ctx, await decideOnCommand(ctx, governance, body))),
+  async ({ body, ctx, governance: inputs }) =>
+    answerTo(await submit(ctx, await decideOnCommand(ctx, inputs, body)), inputs.governance),
   { govern: commandInputs, replay: replayExecution },
 )

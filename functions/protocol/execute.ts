@@ -13,6 +13,7 @@ export const shapes = { body: ExecuteBody, reply: ExecutionReply }
 export const handler = endpoint(
   protocol.execute,
   shapes,
-  async ({ body, ctx, governance }) => answerTo(await submit(ctx, await decideOn(ctx, governance, body))),
+  async ({ body, ctx, governance: inputs }) =>
+    answerTo(await submit(ctx, await decideOn(ctx, inputs, body)), inputs.governance),
   { govern: loadInputs, replay: replayExecution },
 )

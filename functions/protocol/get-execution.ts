@@ -1,6 +1,7 @@
 import { ExecutionReply } from '../../shared/executions/answer.ts'
 import { openExecution } from '../../shared/executions/open.ts'
 import { renderExecution } from '../../shared/executions/render.ts'
+import { shownNow } from '../../shared/executions/shown.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { protocol } from './routes.ts'
 
@@ -8,6 +9,6 @@ export const shapes = { reply: ExecutionReply }
 
 /** The body of the execution's own answer, in its present state, with all of its evidence. */
 export const handler = endpoint(protocol.getExecution, shapes, async ({ params, ctx }) => {
-  const { execution, opened } = await openExecution(ctx, params.request_id)
+  const { execution, opened } = await shownNow(ctx, openExecution(ctx, params.request_id))
   return { ...renderExecution(execution, opened), evidence: execution.artifacts }
 })

@@ -6,6 +6,7 @@ import type { Context, Space } from '../context.ts'
 import { executions } from '../executions/execution.ts'
 import { openExecution } from '../executions/open.ts'
 import { renderExecution } from '../executions/render.ts'
+import { shownNow } from '../executions/shown.ts'
 import { type Answer, answer, unchanged } from '../http/call.ts'
 import { conflict, notFound } from '../lib/failure.ts'
 import type { Table } from '../table/table.ts'
@@ -32,5 +33,5 @@ function bodyOf({ execution, opened, repeated }: Pick<Voted, 'execution' | 'open
 export async function replayTask(ctx: Context, approvalId: string): Promise<Answer> {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id: approvalId })
   if (!approval) throw notFound('approval')
-  return bodyOf({ ...(await openExecution(ctx, approval.request_id)), repeated: true })
+  return bodyOf({ ...(await shownNow(ctx, openExecution(ctx, approval.request_id))), repeated: true })
 }

@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts'
 import type { Execution } from '../executions/execution.ts'
 import { openSealed } from '../executions/open.ts'
-import type { Opened } from '../executions/render.ts'
+import { type Shown, shownUnder } from '../executions/shown.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
 import { requireStepUp } from '../mfa/fresh.ts'
@@ -13,9 +13,10 @@ import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
 import type { VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
-import { afterVote, type Ballot, eligibleGroups, mustBeOpen, voteOf, type Voter } from './rules.ts'
+import { afterVote, type Ballot, eligibleGroups, mustBeOpen, voteOf } from './rules.ts'
 import { storeVote } from './store-vote.ts'
 import { supersede } from './supersede.ts'
+import { voterOn } from './voter.ts'
 
 export type VoteInput = {
   decision: Ballot['decision']
@@ -24,14 +25,18 @@ export type VoteInput = {
   action_digest?: string | undefined
 }
 
-/** `repeated`: the same voter had already given the same vote, so nothing was changed. */
-export type Voted = { approval: Approval; execution: Execution; opened: Opened; repeated: boolean }
+/** `repeated`: the same voter had already given the same vote, so nothing was changed. `opened` may be shown as it is. */
+export type Voted = { approval: Approval; execution: Execution; opened: Shown; repeated: boolean }
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
+  const voted = await vote(ctx, inputs, input)
+  return { ...voted, opened: await shownUnder(inputs.governance.settings, voted.opened) }
+}
+
+async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   if (input.decision === 'approve') await requireStepUp(ctx)
   const { held, execution, governance } = inputs
-  const { opened, salt } = await openSealed(ctx, execution)
-  const voter: Voter = { ...ctx.principal, type: ctx.principal.kind }
+  const [{ opened, salt }, voter] = await Promise.all([openSealed(ctx, execution), voterOn(ctx, held)])
   const at = iso(ctx.now())
   if (voteOf(held, voter)?.decision === input.decision) return { approval: held, execution, opened, repeated: true }
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)

@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
-import { findPointer, readSettings } from '../governance/active.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { KIND_NAMES } from '../governance/kinds.ts'
+import { pageOf } from '../http/page-of.ts'
 import { type ListQuery, paginate } from '../http/pagination.ts'
 import { iso } from '../lib/clock.ts'
 import { type Approval, approvals, statusPartition } from './approval.ts'
-import { refusalOf, type Voter } from './rules.ts'
+import { refusalOf } from './rules.ts'
 import { APPROVAL_STATUSES } from './states.ts'
+import { voterOnAny } from './voter.ts'
 
 export const ApprovalFilters = z.object({
   status: z.enum(APPROVAL_STATUSES).default('pending'),
@@ -19,12 +21,41 @@ export const ApprovalFilters = z.object({
   sort: z.enum(['requested_at', 'risk']).default('requested_at'),
 })
 type Filters = z.output<typeof ApprovalFilters>
+type Filter = (approval: Approval) => boolean
+
+const OPERATION = 'approvals-list'
 
 const EXACT = ['node_id', 'action_id', 'agent_id', 'kind'] as const
 
-/** Newest first; `sort=risk` puts the riskiest of each page first. */
+/** Newest first, or with `sort=risk` the riskiest first. */
 export async function listApprovals(ctx: Context, query: ListQuery & Filters) {
-  const { status, assignee, sort } = query
+  const { status, sort } = query
+  const pk = statusPartition(ctx.space, status)
+  const filter = await filterOf(ctx, query)
+  if (sort === 'risk') return riskiestFirst(ctx, query, pk, filter)
+  return paginate(ctx, OPERATION, query, {
+    of: approvals,
+    index: 'gsi1',
+    groups: [{ name: status, partitions: [pk] }],
+    filter,
+  })
+}
+
+/** A queue longer than this is ranked as far as its newest. */
+const RANKED_MAX = 2_000
+
+/** No index is in this order, so the queue is read as a whole. */
+async function riskiestFirst(ctx: Context, query: ListQuery & Filters, pk: string, filter: Filter | undefined) {
+  const read = await ctx.table.query(approvals, { pk, index: 'gsi1', descending: true, limit: RANKED_MAX + 1 })
+  const ranked = read.slice(0, RANKED_MAX).filter(filter ?? (() => true))
+  ranked.sort((a, b) => b.risk - a.risk)
+  const page = await pageOf(ctx, OPERATION, query, ranked, ({ id }) => id)
+  return { ...page, ...(read.length > RANKED_MAX && { total_is_lower_bound: true as const }) }
+}
+
+/** Undefined where everything in the list of that status is meant. */
+async function filterOf(ctx: Context, query: Filters): Promise<Filter | undefined> {
+  const { status, assignee } = query
   const wanted = EXACT.filter((name) => query[name] !== undefined)
   const now = iso(ctx.now())
   const mayDecide = assignee ? await decidableBy(ctx) : () => true
@@ -33,19 +64,11 @@ export async function listApprovals(ctx: Context, query: ListQuery & Filters) {
     // The index may lag behind, and what has expired waits for nobody even before it is closed.
     (status !== 'pending' || (item.status === 'pending' && item.expires_at > now)) &&
     mayDecide(item)
-  const filtered = wanted.length > 0 || assignee || status === 'pending'
-  const page = await paginate(ctx, 'approvals-list', query, {
-    of: approvals,
-    index: 'gsi1',
-    groups: [{ name: status, partitions: [statusPartition(ctx.space, status)] }],
-    filter: filtered ? matches : undefined,
-  })
-  if (sort === 'risk') page.items.sort((a, b) => b.risk - a.risk)
-  return page
+  return wanted.length > 0 || assignee || status === 'pending' ? matches : undefined
 }
 
-async function decidableBy(ctx: Context): Promise<(approval: Approval) => boolean> {
-  const settings = readSettings(await findPointer(ctx.table, ctx.space))
-  const voter: Voter = { ...ctx.principal, type: ctx.principal.kind }
+async function decidableBy(ctx: Context): Promise<Filter> {
+  const [pointer, voter] = await Promise.all([findPointer(ctx.table, ctx.space), voterOnAny(ctx)])
+  const settings = readSettings(pointer)
   return (approval) => refusalOf(approval, voter, settings, 'approve') === undefined
 }

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { ExecutionReply } from '../executions/answer.ts'
 import { openExecution } from '../executions/open.ts'
 import { renderExecution } from '../executions/render.ts'
+import { shownNow } from '../executions/shown.ts'
 import { Answer, answer, unchanged } from '../http/call.ts'
 import { freeForm } from '../http/fields.ts'
 import { notFound } from '../lib/failure.ts'
@@ -19,7 +20,7 @@ export const ApprovalView = Approval.unwrap()
 export const ApprovalDetail = ApprovalView.extend({
   action_description: z.string().optional(),
   payload: freeForm.nullable(),
-  /** Hex: with it and the payload, anyone can recompute the commitment inside the digest. */
+  /** Hex: with it and the payload, anyone can recompute the commitment inside the digest. Null where that is not shown exactly. */
   payload_salt: z.string().nullable(),
 })
 
@@ -33,6 +34,6 @@ export function voteAnswer({ approval, execution, opened, repeated }: Voted): An
 export async function replayApproval(ctx: Context, id: string): Promise<Answer> {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
-  const { execution, opened } = await openExecution(ctx, approval.request_id)
+  const { execution, opened } = await shownNow(ctx, openExecution(ctx, approval.request_id))
   return new Answer(200, { ...approval, execution: renderExecution(execution, opened) })
 }

@@ -6,7 +6,14 @@ import { mustGo } from '../lib/states.ts'
 import type { Approval, Stage, Vote } from './approval.ts'
 import { APPROVAL_STATES } from './states.ts'
 
-export type Voter = { type: ActorKind; id: string; persons: readonly string[]; roles: readonly string[] }
+export type Voter = {
+  type: ActorKind
+  id: string
+  persons: readonly string[]
+  roles: readonly string[]
+  /** Ids of groups of the directory. */
+  groups?: readonly string[]
+}
 
 /** The tenant's switches that approvals obey. */
 export type ApprovalSettings = { require_human_approver: boolean; allow_self_approval: boolean }
@@ -49,12 +56,14 @@ export function refusalOf(
   settings: ApprovalSettings,
   decision: Ballot['decision'],
 ): string | undefined {
-  if (settings.require_human_approver && voter.type !== 'user') return 'This tenant requires a person to decide.'
   const self = isSelf(approval, voter)
+  const withdraws = decision === 'reject' && self // always allowed
+  if (settings.require_human_approver && voter.type !== 'user' && !withdraws) {
+    return 'This tenant requires a person to decide.'
+  }
   if (decision === 'approve' && self && !(settings.allow_self_approval && approval.allow_self)) {
     return 'Nobody approves an action they asked for.'
   }
-  const withdraws = decision === 'reject' && self // always allowed
   if (groupsOf(approval, voter).length === 0 && !withdraws) return 'You are not among the approvers of this stage.'
   return voteOf(approval, voter) && 'You have already voted on this approval.'
 }
@@ -71,7 +80,8 @@ function belongsTo(voter: Voter, group: string): boolean {
   if (group === 'any') return true
   if (kind === 'key') return voter.type === 'api_key' && voter.id === name
   if (voter.type !== 'user') return false
-  return kind === 'role' ? voter.roles.includes(name) : kind === 'user' && voter.id === name
+  if (kind === 'role') return voter.roles.includes(name)
+  return kind === 'group' ? (voter.groups ?? []).includes(name) : kind === 'user' && voter.id === name
 }
 
 /** The approval after an eligible vote: still pending, in its next stage, approved or rejected. */

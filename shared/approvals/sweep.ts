@@ -29,7 +29,7 @@ async function escalate(ctx: Context, held: Stored<Approval>): Promise<void> {
   const { writes } = transition(ctx, execution, execution, [
     {
       facts: { type: 'approval.escalated', approval: approvalFacts(approval) },
-      events: (stored) => [heldEvent(readTold(stored), approval.policy_ids)],
+      events: (stored) => [heldEvent(readTold(stored), approval.policy_ids, true)],
     },
   ])
   await ctx.table.commit([...writes, replaceApproval(approval, held)])

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { openExecution } from '../executions/open.ts'
+import { shownNow } from '../executions/shown.ts'
 import { notFound } from '../lib/failure.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { approvals } from './approval.ts'
@@ -9,13 +10,14 @@ export async function viewApproval(ctx: Context, id: string) {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
   const [{ opened, salt }, manifest] = await Promise.all([
-    openExecution(ctx, approval.request_id),
+    shownNow(ctx, openExecution(ctx, approval.request_id)),
     loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
   ])
   return {
     ...approval,
     action_description: manifest?.endpoints.get(approval.action_id)?.description,
     payload: opened.payload,
-    payload_salt: salt ? Buffer.from(salt).toString('hex') : null,
+    // Beside a placeholder it would only help to guess what that stands for.
+    payload_salt: salt && !opened.redacted ? Buffer.from(salt).toString('hex') : null,
   }
 }

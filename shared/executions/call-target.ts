@@ -105,11 +105,14 @@ function judgeSilence({ kind, error_class }: NoAnswer, idempotent: boolean): { r
   return { result: { status: 'failed', error }, again: !blocked }
 }
 
-/** JSON as it is; what is longer, cut short or no exact JSON is only described. */
+/** JSON as it is; what is longer, also once its numbers are written out, cut short or no exact JSON is only described. */
 function outputOf({ body, body_end }: Answer): Json {
   if (body.length === 0) return {}
   const whole = body_end === 'whole' && body.length <= OUTPUT_MAX
   const value = whole ? parseExact(body) : undefined
-  if (value !== undefined) return value
-  return { truncated: true, bytes: body.length, sha256: sha256Hex(body) }
+  if (value !== undefined && Buffer.byteLength(JSON.stringify(value)) <= OUTPUT_MAX) return value
+  return described(body)
 }
+
+/** Stands for an output that is too long to carry. */
+export const described = (body: Buffer) => ({ truncated: true, bytes: body.length, sha256: sha256Hex(body) })

@@ -12,7 +12,7 @@ export function classifyAction(
 ): Classification {
   const { node, endpoint, trusted } = action
   if (node.id === RUNNER_NODE_ID && typeof payload?.command === 'string') {
-    return classifyCommand({ command: payload.command, context: payload.context, endpoint, settings })
+    return classifyCommand({ command: payload.command, payload, endpoint, settings })
   }
   return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted })
 }

@@ -63,6 +63,14 @@ export async function misfits({ endpoint, manifest_sha256 }: LoadedAction, paylo
   return checkPayload(`${manifest_sha256}/${endpoint.action_id}`, endpoint.input_schema, payload)
 }
 
+/** They stand in the execution, beside everything else that it holds. */
+const CONTEXT_BYTES_MAX = 8_192
+
 /** Only scalars become facts, so nothing else of the context is kept. */
-const scalarsOf = (context: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(context).filter(([, value]) => typeof value !== 'object'))
+function scalarsOf(context: JsonObject): JsonObject {
+  const scalars = Object.fromEntries(Object.entries(context).filter(([, value]) => typeof value !== 'object'))
+  if (Buffer.byteLength(JSON.stringify(scalars)) > CONTEXT_BYTES_MAX) {
+    throw invalid(['policy_context', 'context'], `must not exceed ${CONTEXT_BYTES_MAX} bytes`)
+  }
+  return scalars
+}

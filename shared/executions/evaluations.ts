@@ -15,8 +15,20 @@ type One = z.output<typeof Evaluation>
 
 const isBarePass = (one: One) => one.result === 'pass' && Object.keys(one).length === 2
 
-export const packEvaluations = (all: readonly One[]): string =>
-  JSON.stringify(all.map((one) => (isBarePass(one) ? one.policy_id : one)))
+/** An execution is one item of the table, and some hold two decisions. */
+const BYTES_MAX = 49_152
+
+const pack = (all: readonly One[]) => JSON.stringify(all.map((one) => (isBarePass(one) ? one.policy_id : one)))
+const fits = (text: string) => Buffer.byteLength(text) <= BYTES_MAX
+
+/** Explanations give way where hundreds of policies fire at once; every result stays. */
+export function packEvaluations(all: readonly One[]): string {
+  const whole = pack(all)
+  if (fits(whole)) return whole
+  const withoutWhy = all.map(({ why: _, ...one }) => one)
+  const shorter = pack(withoutWhy)
+  return fits(shorter) ? shorter : pack(withoutWhy.map(({ message: _, ...one }) => one))
+}
 
 export const unpackEvaluations = (text: string): One[] => {
   const stored: (string | One)[] = JSON.parse(text)

@@ -102,8 +102,8 @@ export function rejectedEvent(told: Told, { approval_id, by, method, reason }: R
   }
 }
 
-/** The execution is held, or asks the next stage. `policyIds`: those that asked for approval. */
-export function heldEvent(told: Told, policyIds: readonly string[]): EventDraft {
+/** The execution is held, asks the next stage, or with `escalated` more people. `policyIds`: those that asked for approval. */
+export function heldEvent(told: Told, policyIds: readonly string[], escalated = false): EventDraft {
   const { execution, routing } = told
   return {
     type: 'protocol.approval.requested',
@@ -117,6 +117,7 @@ export function heldEvent(told: Told, policyIds: readonly string[]): EventDraft 
       reasons: [...policyIds],
       expires_at: execution.held?.expires_at ?? '',
       sla_due_at: null,
+      escalated,
     },
   }
 }

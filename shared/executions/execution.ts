@@ -67,6 +67,8 @@ export const Execution = z.lazy(() =>
     evaluations: z.string(),
     policy_set_version: z.string(),
     latency_ms: z.int(),
+    /** A hint of the caller: nothing is ever cut short for it. */
+    latency_budget_ms: z.number().optional(),
     retries: z.int(),
     payload: Sealed.optional(),
     /** The payload is too long for this item and stands beside it. */

@@ -12,6 +12,7 @@ import { openTarget } from '../manifests/open-target.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
 import { type Execution, executions, type RoutingDecision, UNDO_WINDOW_MS } from './execution.ts'
+import { routingText } from './latency-budget.ts'
 import { decisionFacts, openingEvents, toldOf } from './opening.ts'
 import { ranEvents } from './outcome-events.ts'
 import { simulate } from './simulate.ts'
@@ -88,10 +89,10 @@ export async function conclude(
   const startedAt = first ? Math.min(ctx.request.at, timeOfId(was.id)) : ctx.request.at
   const next: Execution = {
     ...was,
+    ...(first && firstReceipt(was, routing, { latency_ms: Math.round(now - startedAt), retries: outcome.retries })),
     status: outcome.status,
     answered: was.answered ?? outcome.status,
     lease_until: undefined,
-    ...(first && { latency_ms: Math.round(now - startedAt), retries: outcome.retries }),
     ...(sealed && { output: sealed.sealed, executed_at: iso(now) }),
     ...(was.mode === 'test' && { simulated: true as const }),
     ...(!executed && { error: outcome.error }),
@@ -114,6 +115,13 @@ export async function conclude(
   await ctx.table.commit(writes)
   return execution
 }
+
+/** What the receipt of the first answer still waits for. What is held was answered before, and its receipt stays. */
+const firstReceipt = (
+  { latency_budget_ms }: Execution,
+  routing: z.output<typeof RoutingDecision>,
+  { latency_ms, retries }: { latency_ms: number; retries: number },
+) => ({ latency_ms, retries, routing: routingText(routing, { latency_ms, latency_budget_ms }) })
 
 const sealOutput = (ctx: Context, was: Execution, output: Json) =>
   sealPayload(ctx.space, executions.key(was), 'output', output, { keyName: was.subject_ref })

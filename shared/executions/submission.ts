@@ -8,6 +8,7 @@ import type { LoadedAction } from '../manifests/load.ts'
 import type { Write } from '../table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads, type Sandbox } from './execution.ts'
+import { routingText } from './latency-budget.ts'
 import type { Opened } from './render.ts'
 
 export type Submission = {
@@ -82,14 +83,14 @@ function requesterFacts({ principal, request }: Context, { action, context, ...s
 }
 
 /** What was decided, and how long that took. */
-function decisionParts(ctx: Context, { decision, policy_set_version, latency_budget_ms: budget }: Submission) {
+function decisionParts(ctx: Context, { decision, policy_set_version, latency_budget_ms }: Submission) {
   const latency_ms = Math.round(ctx.now() - ctx.request.at)
-  const exceeded = budget !== undefined && latency_ms > budget
   return {
-    routing: JSON.stringify({ ...decision.routing_decision, ...(exceeded && { budget_exceeded: true }) }),
+    routing: routingText(decision.routing_decision, { latency_ms, latency_budget_ms }),
     evaluations: packEvaluations(decision.policy_evaluations),
     policy_set_version,
     latency_ms,
+    latency_budget_ms,
     retries: 0,
   }
 }

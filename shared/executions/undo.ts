@@ -2,15 +2,18 @@
 // acted and compensates; an action with a target and an undo action runs that one as an execution of its own.
 import type { Context } from '../context.ts'
 import { answer, type Answer, unchanged } from '../http/call.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
 import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
+import { described } from './call-target.ts'
 import type { Execution } from './execution.ts'
 import { type OpenExecution, openExecution, readTold } from './open.ts'
 import { undoneEvent } from './outcome-events.ts'
 import { type Opened, renderExecution } from './render.ts'
 import { leaseFrom } from './run-target.ts'
+import { shownNow } from './shown.ts'
 import { transition } from './store.ts'
 import { submit } from './submit.ts'
 import { undoDecision } from './undo-decision.ts'
@@ -21,7 +24,7 @@ type Undo = NonNullable<Execution['undo']>
 export async function undoExecution(ctx: Context, requestId: string, reason: string | undefined): Promise<Answer> {
   const open = await openExecution(ctx, requestId)
   const { execution, opened } = open
-  if (execution.status === 'undone') return unchanged(renderExecution(execution, opened))
+  if (execution.status === 'undone') return unchanged((await answerTo(ctx, execution, opened)).body)
   const { target, endpoint } = await loadActionOf(ctx.table, ctx.space, execution)
   const action_id = endpoint.undo_action_id
   const action = action_id && (await loadActionOf(ctx.table, ctx.space, { ...execution, action_id }))
@@ -29,16 +32,17 @@ export async function undoExecution(ctx: Context, requestId: string, reason: str
   mustBeUndoable(execution, iso(ctx.now()))
   const isCalled = action && target && action.target
   const done = isCalled ? await callUndoAction(ctx, open, action, undo) : await markUndone(ctx, execution, undo)
-  return answerTo(done, opened)
+  return answerTo(ctx, done, opened)
 }
 
 /** The answer again, as the undo stands now; undefined while its action has not answered. */
 export async function replayUndo(ctx: Context, requestId: string): Promise<Answer | undefined> {
   const { execution, opened } = await openExecution(ctx, requestId)
-  return execution.undo?.state === 'running' ? undefined : answerTo(execution, opened)
+  return execution.undo?.state === 'running' ? undefined : answerTo(ctx, execution, opened)
 }
 
-function answerTo(execution: Execution, opened: Opened): Answer {
+async function answerTo(ctx: Context, execution: Execution, exact: Opened): Promise<Answer> {
+  const { opened } = await shownNow(ctx, Promise.resolve({ opened: exact }))
   const body = renderExecution(execution, opened)
   if (execution.undo?.state !== 'failed') return answer(200, body)
   const detail = 'The undo action failed; the action stands as executed.'
@@ -85,11 +89,7 @@ async function callUndoAction(ctx: Context, open: OpenExecution, action: LoadedA
   await ctx.table.commit(writes, was.id)
   const { execution: child } = await submit(ctx, {
     action,
-    payload: {
-      request_id: was.id,
-      payload: opened.payload,
-      ...(opened.output !== undefined && { output: opened.output }),
-    },
+    payload: undoPayload(was.id, opened),
     decision: undoDecision(action, was.id),
     policy_set_version: was.policy_set_version,
     asked: {},
@@ -97,6 +97,17 @@ async function callUndoAction(ctx: Context, open: OpenExecution, action: LoadedA
     undo: { of: was.id, id: request_id },
   })
   return finishUndo(ctx, started, child.status === 'executed')
+}
+
+/** A payload is sealed in one item of the table (400 KB). */
+const PAYLOAD_BYTES_MAX = 368_640
+
+/** Payload and output, each as long as one may be, do not fit together: then the output is only described. */
+function undoPayload(request_id: string, { payload, output }: Opened) {
+  if (output === undefined) return { request_id, payload }
+  const whole = { request_id, payload, output }
+  const fits = Buffer.byteLength(canonicalJson(whole)) <= PAYLOAD_BYTES_MAX
+  return fits ? whole : { ...whole, output: described(Buffer.from(canonicalJson(output))) }
 }
 
 /** What the end of the undo action means for the execution that it was to undo. */

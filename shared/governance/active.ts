@@ -1,30 +1,32 @@
 // The policies and settings in force. The pointer is read on every request; what it points to never changes, so each
 // container reads and compiles it once.
 import type { Space } from '../context.ts'
+import { verifiedDomains } from '../domains/verified.ts'
 import { memory } from '../lib/memory.ts'
-import { governancePointers, policies, policiesPartition } from '../policies/stored-policy.ts'
-import { spaceKey, type Stored } from '../table/entity.ts'
+import { policies, policiesPartition } from '../policies/stored-policy.ts'
+import { spaceKey } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type CompiledSet, compileSet } from './compile.ts'
+import { findPointer, type Pointer, readSettings } from './read-settings.ts'
 import { policySetVersion } from './set-version.ts'
-import { DEFAULT_SETTINGS, GovernanceSettings } from './settings.ts'
+import { DEFAULT_SETTINGS, type GovernanceSettings } from './settings.ts'
 
 export type Governance = { policy_set_version: string; settings: GovernanceSettings; set: CompiledSet }
-
-type Pointer = { policy_set_version: string; settings?: string | undefined }
 
 const READS_MAX = 3
 const kept = memory<Governance>(200)
 let nothingSet: Governance | undefined
 
-export const findPointer = (table: Table, space: Space): Promise<Stored<Pointer & Space> | undefined> =>
-  table.get(governancePointers, space)
-
-export const readSettings = (pointer: Pointer | undefined): GovernanceSettings =>
-  pointer?.settings === undefined ? DEFAULT_SETTINGS : GovernanceSettings.parse(JSON.parse(pointer.settings))
+/** What decisions are made under. Recipients in a domain that the tenant has verified are at home too. */
+export async function activeGovernance(table: Table, space: Space): Promise<Governance> {
+  const [inForce, verified] = await Promise.all([readGovernance(table, space), verifiedDomains(table, space.tenant_id)])
+  if (verified.length === 0) return inForce
+  const { settings } = inForce
+  return { ...inForce, settings: { ...settings, domains: [...settings.domains, ...verified] } }
+}
 
 /** A tenant that never had a policy has no pointer: no policies, and the default settings. */
-export async function activeGovernance(table: Table, space: Space): Promise<Governance> {
+async function readGovernance(table: Table, space: Space): Promise<Governance> {
   for (let read = 0; read < READS_MAX; read += 1) {
     const pointer = await findPointer(table, space)
     if (!pointer) return (nothingSet ??= defaults())

@@ -112,15 +112,13 @@ export function classify(question: Action & Circumstances & { payload?: Json | u
   })
 }
 
-/** Classifies the text of a command of `/agent/execute`; `context` is inspected like a payload, the text for personal data. */
-export function classifyCommand(
-  question: Circumstances & { command: string; context?: Json | undefined; endpoint: Endpoint },
-) {
-  const { command, context, settings } = question
+/** Classifies the text of a command of `/agent/execute`; the payload that holds it is inspected, the text for personal data. */
+export function classifyCommand(question: Circumstances & { command: string; payload: Json; endpoint: Endpoint }) {
+  const { command, payload, settings } = question
   return conclude({
     ...question,
     opinions: startingFrom('command', readCommand(command)),
-    inspection: inspect({ command, context }, settings, ['command']),
+    inspection: inspect(payload, settings, ['command']),
     spelling: hard('mixed_script', mixesScripts(command)),
   })
 }

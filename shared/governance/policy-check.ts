@@ -16,7 +16,7 @@ export type Surroundings = {
   /** Whether an approver group exists; without it every well-formed group does. */
   isGroup?: (group: string) => boolean
   /** How many people could approve for the groups; without it nobody is counted. */
-  eligible?: (groups: readonly string[]) => number
+  eligible?: ((groups: readonly string[]) => number) | undefined
 }
 
 export type PolicyCheck = {

@@ -19,7 +19,7 @@ export const STATUS_OF = {
 
 export type FailureKind = keyof typeof STATUS_OF
 
-/** One violated rule of a 422. `loc` starts with `body` or `header`; the message never repeats the received value. */
+/** One violated rule of a 422. `loc` starts with `body`, `header` or `query`; the message never repeats the received value. */
 export type Violation = { loc: (string | number)[]; msg: string; type: ViolationType }
 export type ViolationType = 'value_error' | 'type_error' | 'extra_forbidden' | 'missing' | 'idempotency_mismatch'
 
@@ -55,6 +55,11 @@ export class Failure extends Error {
 
   get status(): number {
     return STATUS_OF[this.kind]
+  }
+
+  get headers(): Record<string, string> {
+    const { headers, retryAfterSeconds } = this.options
+    return { ...headers, ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }) }
   }
 }
 

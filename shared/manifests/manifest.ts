@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { KIND_NAMES } from '../governance/kinds.ts'
 import { maybe } from '../governance/maybe.ts'
 import { plainText } from '../http/fields.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
 import { SEMVER } from '../lib/semver.ts'
 import { inputSchemaProblems } from './input-schema-limits.ts'
 import { NODE_ID } from './node-id.ts'
@@ -109,7 +110,17 @@ export const Node = z.strictObject({
 })
 export type Node = z.output<typeof Node>
 
-export const Manifest = z.strictObject({ protocol_version: z.literal('1.0'), node: Node })
+/** A version is one item of the table, in which the headers of targets stand twice: masked, and sealed. */
+const BYTES_MAX = 262_144
+
+function* sizeIssues(manifest: { node: Node }): Generator<Issue> {
+  const headers = manifest.node.endpoints.map(({ target: to }) => to?.headers ?? {})
+  const bytes = Buffer.byteLength(canonicalJson(manifest)) + Buffer.byteLength(canonicalJson(headers))
+  if (bytes > BYTES_MAX)
+    yield { path: [], message: `must not exceed ${BYTES_MAX} bytes, headers of targets counted twice` }
+}
+
+export const Manifest = z.strictObject({ protocol_version: z.literal('1.0'), node: Node }).check(holds(sizeIssues))
 export type Manifest = z.output<typeof Manifest>
 
 const DEFAULT_LISTING = { listing_tier: 'development', rotate_signing_secret: false }

@@ -1,7 +1,7 @@
 // What registration and validation say of a manifest alike: whether it can be used, and how each action will be classified
 // under the tenant's present settings.
 import type { Context, Principal } from '../context.ts'
-import { findPointer, readSettings } from '../governance/active.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { describeActions } from './describe.ts'
 import type { Manifest } from './manifest.ts'
 import { refuseUnusable } from './refuse-manifest.ts'

@@ -16,8 +16,13 @@ export async function approverGroups(ctx: Context, { approval }: PolicyBody): Pr
   return (group) => known.has(group)
 }
 
-async function exists({ table, space: { tenant_id } }: Context, group: string): Promise<boolean> {
+async function exists({ table, space }: Context, group: string): Promise<boolean> {
+  const { tenant_id } = space
   const [kind, id = ''] = group.split(':', 2)
+  if (kind === 'group') {
+    const { scimGroups } = await import('../scim/stored-group.ts') // few policies name one
+    return (await table.get(scimGroups, { ...space, id })) !== undefined
+  }
   if (kind === 'role')
     return builtIn.includes(id) || (await table.get(customRoles, { tenant_id, name: id })) !== undefined
   if (kind === 'key') return (await table.get(keyRefs, { tenant_id, id })) !== undefined

@@ -5,7 +5,7 @@ import { differences } from '../audit/differences.ts'
 import type { AuditChange } from '../audit/entry.ts'
 import type { Context } from '../context.ts'
 import type { EventDraft } from '../events/event.ts'
-import { findPointer, readSettings } from '../governance/active.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
 import { Policy, type PolicyBody } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
@@ -35,12 +35,16 @@ export async function checkBody(ctx: Context, body: PolicyBody, all: readonly St
     throw conflict(`The current version is ${was.version}.`, { code: 'version_conflict' })
   }
   const others = all.filter((each) => each !== was)
-  const isGroup = await approverGroups(ctx, body)
-  const check = checkPolicy(body, { existing: others.map(policyOf), isGroup })
+  const [isGroup, eligible] = await Promise.all([approverGroups(ctx, body), countApprovers(ctx, body)])
+  const check = checkPolicy(body, { existing: others.map(policyOf), isGroup, eligible })
   if (check.violations.length > 0) throw new Failure('invalid', check.violations)
   if (check.conflict) throw conflict(check.conflict, { code: 'already_exists' })
   return { was, warnings: check.warnings }
 }
+
+/** Loaded for the policies that ask people, which most do not. */
+const countApprovers = async (ctx: Context, { approval }: PolicyBody) =>
+  approval && (await import('./eligible-approvers.ts')).eligibleApprovers(ctx, approval)
 
 /** The policies as they stand now, with the pointer that was in force before they were read: if it moved, nothing commits. */
 type Present = { pointer: Awaited<ReturnType<typeof findPointer>>; all: Stored<StoredPolicy>[] }

@@ -1,6 +1,6 @@
 // Payloads of category protocol: executions that ran, are held, or were undone.
 import * as z from 'zod'
-import { maybeText, payload, published, text, texts, tier, whole } from './fields.ts'
+import { flag, maybeText, payload, published, text, texts, tier, whole } from './fields.ts'
 
 const action = { request_id: text, node_id: text, action_id: text }
 const actionExample = {
@@ -38,6 +38,8 @@ export const protocol = {
       reasons: texts,
       expires_at: text,
       sla_due_at: maybeText,
+      /** Nobody decided in time, so more people are asked. */
+      escalated: flag,
     },
     {
       ...actionExample,
@@ -48,6 +50,7 @@ export const protocol = {
       reasons: ['pol_01JD3Q8Z5N4G6J8M0P2R4T6V8Y'],
       expires_at: '2026-11-21T22:37:00.123Z',
       sla_due_at: null,
+      escalated: false,
     },
   ),
   'execution.undone': payload(

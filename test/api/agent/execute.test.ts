@@ -82,6 +82,17 @@ describe('POST /agent/execute', () => {
     })
   })
 
+  test('the runner is no way round: asked as an action, all of its payload is inspected', async () => {
+    const tenant = await governed(local)
+    const asAction = (more: object) =>
+      tenant.execute('run', { node_id: 'agent.command.runner', payload: { command: 'list the tickets', ...more } })
+
+    expect(await asAction({})).toMatchObject({ status: 200 })
+    expect(await asAction({ sql: 'DROP TABLE tickets' })).toMatchObject({ status: 202 })
+    await tenant.change({ pii_mode: 'block' })
+    expect(await asAction({ note: 'mail anna@example.com' })).toMatchObject({ status: 403 })
+  })
+
   test('tells of the task before everything else', async () => {
     const command = 'list the open tickets'
     const events = await acme.told(() => run(command, { agent_id: 'agt_support' }))

@@ -194,6 +194,7 @@ describe('escalation', () => {
 
     expect(early).toEqual([])
     expect(due.map(({ type }) => type)).toEqual(['evidence.emitted', 'protocol.approval.requested'])
+    expect(due.at(-1)?.data).toMatchObject({ approval_id: approval.id, escalated: true })
     expect(later).toEqual([])
     expect(await acme.approval(approval.id)).toMatchObject({
       stages: [{ groups: ['role:approver', 'key:key_boss'] }],

@@ -57,6 +57,15 @@ describe('GET /api/v1/work/approvals', () => {
     if (!('limit' in query)) expect(page.total).toBe(expected.length)
   })
 
+  test('200: the riskiest of all that wait come first, page by page', async () => {
+    const query = { sort: 'risk', limit: 2 }
+    const first = await list(query)
+    const second = await list({ ...query, cursor: first.next_cursor })
+
+    expect([first, second].map(placesOf)).toEqual([[0, 2], [1]])
+    expect(second).toMatchObject({ total: 3, has_more: false })
+  })
+
   test('200: by cursor', async () => {
     const first = await list({ limit: 2 })
     const second = await list({ limit: 2, cursor: first.next_cursor })

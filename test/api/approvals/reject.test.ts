@@ -46,6 +46,18 @@ describe('POST /api/v1/work/approvals/{id}/reject', () => {
     })
   })
 
+  test('200: a key withdraws its own request also where only people decide', async () => {
+    const tenant = await governed(local)
+    await tenant.change({ require_human_approver: true })
+    const { approval } = await tenant.held()
+
+    expect(await tenant.reject(approval.id)).toMatchObject({
+      status: 403,
+      body: { detail: 'This tenant requires a person to decide.' },
+    })
+    expect(await tenant.reject(approval.id, {}, { key: tenant.live_key })).toMatchObject({ status: 200 })
+  })
+
   test('200: the same vote again changes nothing', async () => {
     const { approval } = await acme.held()
     const first = await acme.reject(approval.id)

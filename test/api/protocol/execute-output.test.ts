@@ -20,6 +20,23 @@ afterAll(async () => {
 
 const run = () => acme.execute('get_contact')
 
+describe('POST /api/v1/protocol/execute, latency budget', () => {
+  test.each([
+    { budget: 4_999, exceeded: true },
+    { budget: 60_000, exceeded: undefined },
+  ])('200: of $budget ms, when the target takes 5 s', async ({ budget, exceeded }) => {
+    target.next((response) => {
+      local.clock.moveTo(local.clock.now() + 5_000)
+      response.writeHead(204).end()
+    })
+    const { body } = await acme.execute('get_contact', { routing_hints: { latency_budget_ms: budget } })
+
+    expect(body.receipt.latency_ms).toBeGreaterThanOrEqual(5_000)
+    expect(body.receipt.routing_decision.budget_exceeded).toBe(exceeded)
+    expect((await acme.look(body.receipt.request_id)).receipt).toEqual(body.receipt)
+  })
+})
+
 describe('POST /api/v1/protocol/execute, output of a target', () => {
   test.each<[string, Behaviour, object]>([
     ['nothing', (response) => response.writeHead(204).end(), {}],

@@ -6,6 +6,8 @@ import { monthsBack } from '../../../shared/executions/list.ts'
 import { renderExecution, renderFirst } from '../../../shared/executions/render.ts'
 import { EXECUTION_STATUSES } from '../../../shared/executions/states.ts'
 
+type Evaluations = Parameters<typeof packEvaluations>[0]
+
 const routing = { strategy: 'manifest', tier: 'SOFT', kind: 'update', confidence: 1, risk: 35, reasons: [] }
 const execution: Execution = {
   tenant_id: 'ten_1',
@@ -96,6 +98,17 @@ describe('stored evaluations', () => {
     ]
 
     expect(unpackEvaluations(packEvaluations(all))).toEqual(all)
+  })
+
+  test('lose their explanations, never a result, where hundreds of long ones do not fit', () => {
+    const why = Array.from({ length: 5 }, () => ({ field: 'f'.repeat(256), op: 'eq', outcome: 'true' }))
+    const fired = (message: string) =>
+      Array.from({ length: 200 }, (_, i) => ({ policy_id: `pol_${i}`, result: 'forbid', basis: 'true', message, why }))
+    const kept = (message: string) => unpackEvaluations(packEvaluations(fired(message) as Evaluations))
+
+    expect(kept('m')[199]).toEqual({ policy_id: 'pol_199', result: 'forbid', basis: 'true', message: 'm' })
+    expect(kept('m'.repeat(500))[199]).toEqual({ policy_id: 'pol_199', result: 'forbid', basis: 'true' })
+    expect(kept('m'.repeat(500))).toHaveLength(200)
   })
 
   test('are bare ids where they passed', () => {

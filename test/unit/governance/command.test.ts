@@ -4,7 +4,12 @@ import { DEFAULT_SETTINGS } from '../../../shared/governance/settings.ts'
 import type { Json } from '../../../shared/lib/canonical-json.ts'
 
 const commanded = (command: string, context?: Json) =>
-  classifyCommand({ command, context, endpoint: { action_id: 'run' }, settings: DEFAULT_SETTINGS })
+  classifyCommand({
+    command,
+    payload: { command, context },
+    endpoint: { action_id: 'run' },
+    settings: DEFAULT_SETTINGS,
+  })
 
 test.each([
   ['List the open tickets.', 'read', 'AUTO'],

@@ -1,0 +1,51 @@
+// How many people could approve for the groups that a policy names, so that its author is warned of a quorum that nobody
+// can reach. Keys count where they are named; otherwise they stand for people who are counted already.
+import type { Permission } from '../access/permissions.ts'
+import type { Context } from '../context.ts'
+import type { ApprovalRule } from '../governance/policy.ts'
+import { scimMembers, groupPartition } from '../scim/stored-group.ts'
+import { allRoles } from '../users/all-roles.ts'
+import { permissionsNow } from '../users/permissions-now.ts'
+import { users, usersPartition } from '../users/user.ts'
+
+type Approver = { id: string; roles: readonly string[] }
+
+/** Where there are more people than this, nobody runs short of approvers. */
+const COUNTED_MAX = 200
+const DECIDES: Permission = 'approvals:decide'
+
+/** Undefined where there are too many people to count. */
+export async function eligibleApprovers(
+  ctx: Context,
+  { stages }: ApprovalRule,
+): Promise<((groups: readonly string[]) => number) | undefined> {
+  const people = await approversOf(ctx)
+  if (!people) return undefined
+  const named = new Set(stages.flatMap(({ groups }) => groups))
+  const inGroup = new Map<string, ReadonlySet<string>>()
+  for (const group of named) inGroup.set(group, await membersOf(ctx, group, people))
+  return (groups) => new Set(groups.flatMap((group) => [...(inGroup.get(group) ?? [])])).size
+}
+
+/** Everybody who may decide; undefined where there are too many people to look at. */
+async function approversOf({ table, space: { tenant_id } }: Context): Promise<Approver[] | undefined> {
+  const found = await table.query(users, { pk: usersPartition(tenant_id), index: 'gsi1', limit: COUNTED_MAX + 1 })
+  if (found.length > COUNTED_MAX) return undefined
+  const active = found.filter(({ status }) => status === 'active')
+  const checked = await Promise.all(
+    active.map(async (user) => ((await permissionsNow(table, user)).has(DECIDES) ? [user] : [])),
+  )
+  return checked.flat().map((user) => ({ id: user.id, roles: allRoles(user) }))
+}
+
+async function membersOf({ table, space }: Context, group: string, people: readonly Approver[]) {
+  const [kind, name = ''] = group.split(':', 2)
+  if (kind === 'key') return new Set([group])
+  if (kind !== 'group') return new Set(people.filter((one) => belongs(one, kind, name)).map(({ id }) => id))
+  const members = await table.query(scimMembers, { pk: groupPartition(space, name), prefix: 'MEMBER#' })
+  const ids = new Set(members.map(({ value }) => value))
+  return new Set(people.filter(({ id }) => ids.has(id)).map(({ id }) => id))
+}
+
+const belongs = ({ id, roles }: Approver, kind: string | undefined, name: string): boolean =>
+  kind === 'any' || (kind === 'role' ? roles.includes(name) : id === name)

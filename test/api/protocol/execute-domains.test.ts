@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { type Claim, claims, tenantDomains } from '../../../shared/domains/domain.ts'
+import { iso } from '../../../shared/lib/clock.ts'
+import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
+import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+
+let local: LocalStack
+let acme: Governed
+beforeAll(async () => {
+  local = await startLocalStack()
+  acme = await governed(local, [{ action_id: 'remind_contact' }])
+})
+afterAll(() => local.stop())
+
+/** As verification would leave them. */
+async function hold(domain: string, status: Claim['status'], by = acme.tenant_id): Promise<void> {
+  const at = iso(local.clock.now())
+  const asked = { tenant_id: acme.tenant_id, domain, token: 't', requested_at: at, expires_at: at, forget: false }
+  const claim = { domain, tenant_id: by, status, verified_at: at, checked_at: at, misses: 0, due: at.slice(0, 10) }
+  await acme.ctx.table.commit([tenantDomains.insert(asked), claims.insert(claim)])
+}
+
+const tierTo = async (to: string) => {
+  const body = { node_id: NODE_ID, action_id: 'remind_contact', payload: { to } }
+  return (await acme.call(protocol.evaluate, { body })).body.routing_decision.tier
+}
+
+test('recipients in domains that the tenant has verified, now and by itself, are at home', async () => {
+  await hold('own.example', 'verified')
+  await hold('lapsed.example', 'lapsed')
+  await hold('taken.example', 'verified', 'ten_other')
+
+  expect(await tierTo('ann@mail.own.example')).toBe('SOFT')
+  expect(await tierTo('ann@lapsed.example')).toBe('HARD')
+  expect(await tierTo('ann@taken.example')).toBe('HARD')
+})
+
+test('a domain that is verified later counts within 30 seconds', async () => {
+  expect(await tierTo('ann@later.example')).toBe('HARD')
+  await hold('later.example', 'verified')
+  local.clock.moveTo(local.clock.now() + 30_000)
+
+  expect(await tierTo('ann@later.example')).toBe('SOFT')
+})
