@@ -80,7 +80,10 @@ describe('a change of an endpoint’s status', () => {
   })
 
   test('is mailed to the owners, whoever made it', async () => {
-    const set = (status: string) => acme.call(webhooks.update, { params: { id }, body: { status } })
+    const set = async (status: string) => {
+      await acme.call(webhooks.update, { params: { id }, body: { status } })
+      await local.drain() // mails of different changes keep no order among themselves
+    }
     await set('disabled')
     await set('active')
     await set('active')
