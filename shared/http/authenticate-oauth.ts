@@ -49,13 +49,17 @@ async function findBearer(table: Table, claims: AccessClaims): Promise<Bearer> {
 
 async function principalOf(table: Table, { scope }: AccessClaims, { client, user }: Bearer): Promise<Principal> {
   const scoped = permissionsOfScopes(apiScopesOf(scope))
-  const { client_id, agent_id, created_by: creator } = client
-  if (user) return { ...personOf(user), client_id, permissions: scoped.intersection(await permissionsNow(table, user)) }
+  const capped = scoped.intersection(new Set(client.cap))
+  const { client_id, agent_id, created_by: creator, skip_consent } = client
+  if (user) {
+    const given = skip_consent ? capped : scoped // who was not asked gives no more than whoever made the client had
+    return { ...personOf(user), client_id, permissions: given.intersection(await permissionsNow(table, user)) }
+  }
   return {
     kind: 'client',
     id: client_id,
     credential: 'oauth_client',
-    permissions: scoped.intersection(new Set(client.cap)),
+    permissions: capped,
     roles: [],
     persons: [creator],
     creator,

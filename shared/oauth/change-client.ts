@@ -9,6 +9,9 @@ import { changedMeanwhile, ownClient } from './find-client.ts'
 
 const CHANGEABLE = ['name', 'redirect_uris', 'post_logout_redirect_uris', 'scopes', 'skip_consent', 'status'] as const
 
+/** What sends a client's codes elsewhere, or lets it do more unasked. */
+const REACH = ['redirect_uris', 'scopes', 'skip_consent'] as const
+
 type Changeable = (typeof CHANGEABLE)[number]
 
 export type ClientChange = { [K in Changeable]?: OAuthClient[K] | undefined } & { version?: number | undefined }
@@ -23,7 +26,8 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   mustBeSound(next)
   const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
   mustMayGive(ctx, added)
-  mustMatch(ctx, was, added)
+  const reachesFurther = REACH.some((field) => given[field] !== undefined)
+  mustMatch(ctx, next, next.skip_consent && reachesFurther ? next.scopes : added)
   await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
   forgetClient(id)
   return { ...next, _v: was._v + 1 }

@@ -72,9 +72,13 @@ export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes'
   if (beyond) throw forbidden(`You hold no permission of the scope ${beyond}, so you cannot give it.`)
 }
 
-/** Throws 403 when the client can do more for itself, with these scopes, than the caller can. */
-export function mustMatch({ principal }: Context, { grant_types, cap }: OAuthClient, scopes: readonly string[]): void {
-  if (!grant_types.includes('client_credentials')) return
+/** Throws 403 when the client can do more unasked, with these scopes, than the caller can. */
+export function mustMatch(
+  { principal }: Context,
+  { grant_types, skip_consent, cap }: OAuthClient,
+  scopes: readonly string[],
+): void {
+  if (!grant_types.includes('client_credentials') && !skip_consent) return
   assertMayGive(principal, permissionsOfScopes(apiScopesOf(scopes.join(' '))).intersection(new Set(cap)))
 }
 

@@ -84,6 +84,16 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
     expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('audit:read') } })
     expect((await owner.call(clients.update, widen)).status).toBe(200)
   })
+
+  test('403: nobody sends the codes of a client that people need not agree to where they like', async () => {
+    const trusted = await newClient(acme, { ...CODE_CLIENT, scopes: ['openid', 'evidence:read'], skip_consent: true })
+    const developer = await personWith(local, await signIn(local, acme.owner), ['developer'])
+    const change = (body: object) => developer.call(clients.update, { params: { client_id: trusted.client_id }, body })
+
+    const redirected = await change({ redirect_uris: ['https://developer.example/callback'] })
+    expect(redirected).toMatchObject({ status: 403, body: { detail: expect.stringContaining('audit:read') } })
+    expect((await change({ status: 'disabled' })).status).toBe(200)
+  })
 })
 
 describe('POST /api/v1/oauth/clients/{client_id}/secret', () => {

@@ -4,11 +4,13 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import type * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
 import { oauthKeys } from '../../../shared/oauth/public-keys.ts'
 import { KmsKey } from '../../../shared/oauth/signing-key.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
-import { authorized, discovered, followClock, newClient } from '../../support/oauth.ts'
-import { claimsOf } from '../../support/sign-in.ts'
+import { authorized, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
+import { personWith } from '../../support/people.ts'
+import { claimsOf, signIn } from '../../support/sign-in.ts'
 
 let local: LocalStack
 let acme: TestTenant
@@ -108,5 +110,18 @@ describe('the API', () => {
       access_token.slice(0, -10),
     ]
     for (const token of bad) expect(await statusOf(token), token.slice(0, 60)).toBe(401)
+  })
+
+  test('lets a client that people were not asked about do no more than its maker could', async () => {
+    const developer = await personWith(local, await signIn(local, acme.owner), ['developer'])
+    const readsLog = async (skip_consent: boolean) => {
+      const wanted = { ...CODE_CLIENT, scopes: ['openid', 'evidence:read'], skip_consent }
+      const config = await discovered(local, await newClient(developer, wanted))
+      const { access_token: key } = (await authorized(local, config, acme.owner, { scope: 'openid evidence:read' }))
+        .tokens
+      return (await acme.as({ key }).call(security.auditLogs, { params: { tenant_id: acme.tenant_id } })).status
+    }
+
+    expect([await readsLog(false), await readsLog(true)]).toEqual([200, 403])
   })
 })
