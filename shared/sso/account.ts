@@ -7,6 +7,7 @@ import { iso } from '../lib/clock.ts'
 import type { Stored } from '../table/entity.ts'
 import { actingAs } from '../users/acting.ts'
 import { createAccount, userCreated } from '../users/create-account.ts'
+import { formerAddresses } from '../users/former-address.ts'
 import { changedMeanwhile, userUpdated } from '../users/update-user.ts'
 import { emailHash, emails, type User, users } from '../users/user.ts'
 import { mustSpeakFor } from './admission.ts'
@@ -28,8 +29,14 @@ export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, 
   if (user && user.status !== 'active' && user.status !== 'invited') {
     throw notAdmitted(`The account is ${user.status}.`)
   }
+  if (!user && (await isFormer(ctx, email))) {
+    throw notAdmitted('The account of this e-mail address was deleted. An administrator can invite the person again.')
+  }
   return { user, isTied: tiedId !== undefined, mayCreate: sso.jit && status === 'verified' }
 }
+
+const isFormer = async ({ table, space }: Context, email: string): Promise<boolean> =>
+  (await table.get(formerAddresses, { email_hash: emailHash(email), tenant_id: space.tenant_id })) !== undefined
 
 async function idByAddress({ table, space }: Context, email: string): Promise<string | undefined> {
   const row = await table.get(emails, { email_hash: emailHash(email), tenant_id: space.tenant_id })

@@ -16,6 +16,7 @@ import { sessionsOf } from '../sessions/session.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { assertOwnerLeft } from './assert-owner-left.ts'
 import { releaseAddress } from './change-email.ts'
+import { addressLeft } from './former-address.ts'
 import { deletePoolUser, disablePoolUser } from './pool.ts'
 import { USER_STATES } from './states.ts'
 import { changedMeanwhile } from './update-user.ts'
@@ -63,9 +64,12 @@ function ended(user: User, to: Deprovisioning['to'], now: number): User {
   return { ...user, ...at, ...nothing, status: to }
 }
 
-/** The address of a deleted account is free again. */
-const addressWrites = (user: User, to: Deprovisioning['to']): Write[] =>
-  to === 'deleted' && user.email !== null ? [releaseAddress(emailHash(user.email), user)] : []
+/** The address of a deleted account is free again, for those whom somebody invites. */
+function addressWrites(user: User, to: Deprovisioning['to']): Write[] {
+  if (to !== 'deleted' || user.email === null) return []
+  const email_hash = emailHash(user.email)
+  return [releaseAddress(email_hash, user), addressLeft({ tenant_id: user.tenant_id, email_hash })]
+}
 
 type Facts = Deprovisioning & { sessions_revoked: number; keys_revoked: number }
 

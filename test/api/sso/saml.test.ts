@@ -166,6 +166,17 @@ describe('POST /auth/sso/callback', () => {
     expect((await signInAs(email)).status).toBe(403)
   })
 
+  test('403: an address whose account was deleted, until somebody invites it again', async () => {
+    const email = `deleted@${acme.domain}`
+    const { id } = await me(email)
+    const { call } = await signIn(local, acme.tenant.owner)
+    await call(users.delete, { params: { id } })
+    const gone = await signInAs(email)
+    await call(users.invite, { body: { email, roles: ['member'] } })
+
+    expect([gone.status, (await signInAs(email)).status]).toEqual([403, 302])
+  })
+
   test('403: a configuration that was switched off meanwhile', async () => {
     const leaving = await samlTenant(local)
     const { id, cookie } = await leaving.begin()
