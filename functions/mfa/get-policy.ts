@@ -1,11 +1,12 @@
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { tenantOf } from '../../shared/tenants/find.ts'
-import { MfaPolicy } from '../../shared/tenants/tenant.ts'
+import { tagged } from '../../shared/http/etag.ts'
+import { MfaPolicyView } from '../../shared/mfa/policy-view.ts'
+import { freshTenant } from '../../shared/tenants/find.ts'
 import { mfa } from './routes.ts'
 
-export const shapes = { reply: MfaPolicy }
+export const shapes = { reply: MfaPolicyView, versioned: true }
 
 export const handler = endpoint(mfa.getPolicy, shapes, async ({ ctx }) => {
-  const { mfa_policy } = await tenantOf(ctx.table, ctx.space.tenant_id)
-  return mfa_policy
+  const { mfa_policy, _v } = await freshTenant(ctx.table, ctx.space.tenant_id)
+  return tagged({ ...mfa_policy, version: _v }, _v)
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { tagged } from '../../shared/http/etag.ts'
 import { ssoConfigurations } from '../../shared/sso/configuration.ts'
 import { SpView, spView, SsoView, ssoView } from '../../shared/sso/view.ts'
 import { sso } from './routes.ts'
@@ -7,10 +8,10 @@ import { sso } from './routes.ts'
 /** Before the first configuration there is only what the identity provider must be told. */
 const Unconfigured = z.object({ protocol: z.null(), enabled: z.literal(false), sp: SpView })
 
-export const shapes = { reply: z.union([SsoView, Unconfigured]) }
+export const shapes = { reply: z.union([SsoView, Unconfigured]), versioned: true }
 
 export const handler = endpoint(sso.get, shapes, async ({ ctx }) => {
   const { tenant_id } = ctx.space
   const found = await ctx.table.get(ssoConfigurations, { tenant_id })
-  return found ? ssoView(found) : { protocol: null, enabled: false as const, sp: spView(tenant_id) }
+  return found ? tagged(ssoView(found), found._v) : { protocol: null, enabled: false as const, sp: spView(tenant_id) }
 })

@@ -1,10 +1,12 @@
 import { changed } from '../audit/changed.ts'
 import { differences } from '../audit/differences.ts'
 import type { Context } from '../context.ts'
+import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, invalid } from '../lib/failure.ts'
+import type { Stored } from '../table/entity.ts'
 import { forgetTenant, freshTenant } from '../tenants/find.ts'
-import { MfaPolicy, tenants } from '../tenants/tenant.ts'
+import { MfaPolicy, type Tenant, tenants } from '../tenants/tenant.ts'
 import { requireRecentFactor } from './fresh.ts'
 import { mayEnrol } from './policy.ts'
 
@@ -24,16 +26,22 @@ function mustBePossible(next: NewPolicy): void {
 }
 
 /** Replaces the policy. The days of grace begin when a factor becomes required, not at each change. */
-export async function changeMfaPolicy(ctx: Context, next: NewPolicy): Promise<MfaPolicy> {
+export async function changeMfaPolicy(
+  ctx: Context,
+  next: NewPolicy,
+  version: number | undefined,
+): Promise<Stored<Tenant>> {
   const { tenant_id } = ctx.space
   const was = await freshTenant(ctx.table, tenant_id)
   requireRecentFactor(ctx, was)
+  mustBeCurrent(version, was._v)
   mustBePossible(next)
   const before = was.mfa_policy
   const since = before.enforcement === 'required' ? before.since : iso(ctx.now())
   const mfa_policy: MfaPolicy = { ...next, ...(next.enforcement === 'required' && { since }) }
+  const tenant = { ...was, mfa_policy }
   await ctx.table.commit([
-    tenants.replace({ ...was, mfa_policy }, was, conflict('the tenant was changed by another request; try again')),
+    tenants.replace(tenant, was, conflict('the tenant was changed by another request; try again')),
     ...changed(ctx, [
       {
         action: 'mfa_policy.updated',
@@ -45,5 +53,5 @@ export async function changeMfaPolicy(ctx: Context, next: NewPolicy): Promise<Mf
     ]),
   ])
   forgetTenant(tenant_id)
-  return mfa_policy
+  return { ...tenant, _v: was._v + 1 }
 }

@@ -4,6 +4,7 @@ import { changed } from '../audit/changed.ts'
 import { differences } from '../audit/differences.ts'
 import type { Context } from '../context.ts'
 import { verifiedDomain } from '../domains/domain.ts'
+import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, invalid } from '../lib/failure.ts'
 import { requireRecentFactor } from '../mfa/fresh.ts'
@@ -20,19 +21,25 @@ import { FIELDS, ssoView } from './view.ts'
 import { privateKeySeal } from './secrets.ts'
 
 /** Replaces the configuration as a whole; key and certificate of our side stay, since the provider knows them. */
-export async function configureSso(ctx: Context, fields: SsoFields): Promise<SsoConfiguration> {
+export async function configureSso(
+  ctx: Context,
+  fields: SsoFields,
+  version: number | undefined,
+): Promise<Stored<SsoConfiguration>> {
   const { table, space, principal } = ctx
   const { tenant_id } = space
   mustHaveVerifiedEmail(principal)
   const [tenant, was] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])
   requireRecentFactor(ctx, tenant)
   mustHaveFeature(tenant, 'sso')
+  mustBeCurrent(version, was?._v ?? 0)
   mustBeSound(fields)
   if (fields.default_roles.includes('owner')) throw invalid(['default_roles'], 'never hold owner')
   await Promise.all([assertMayGiveRoles(ctx, fields.default_roles), mustBeVerified(ctx, fields.domains)])
   const { saml, oidc, ...common } = fields
-  const next: SsoConfiguration = {
+  const next: Stored<SsoConfiguration> = {
     ...common,
+    _v: (was?._v ?? 0) + 1,
     tenant_id,
     ...(fields.protocol === 'saml' ? { saml: samlSettings(saml) } : { oidc: await oidcSettings(tenant_id, oidc, was) }),
     sp: was?.sp ?? (await newSp(ctx)),
@@ -65,7 +72,11 @@ async function newSp(ctx: Context): Promise<SsoConfiguration['sp']> {
   return { certificate, private_key: await privateKeySeal.seal({ tenant_id }, private_key) }
 }
 
-async function store(ctx: Context, next: SsoConfiguration, was: Stored<SsoConfiguration> | undefined): Promise<void> {
+async function store(
+  ctx: Context,
+  next: Stored<SsoConfiguration>,
+  was: Stored<SsoConfiguration> | undefined,
+): Promise<void> {
   const { tenant_id } = next
   const raced = conflict('single sign-on was configured by another request; try again')
   const change = {

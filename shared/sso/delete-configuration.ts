@@ -1,21 +1,25 @@
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
+import { mustBeCurrent } from '../http/etag.ts'
+import { conflict } from '../lib/failure.ts'
 import { requireRecentFactor } from '../mfa/fresh.ts'
 import { tenantOf } from '../tenants/find.ts'
-import { configurationOf, notConfigured, ssoConfigurations } from './configuration.ts'
+import { configurationOf, ssoConfigurations } from './configuration.ts'
 
 /** People sign in with a password again, which those who never had one set by mail. Their sessions go on. */
-export async function deleteSso(ctx: Context): Promise<void> {
+export async function deleteSso(ctx: Context, version: number | undefined): Promise<void> {
   const { table, space } = ctx
   const { tenant_id } = space
   requireRecentFactor(ctx, await tenantOf(table, tenant_id))
-  const { protocol } = await configurationOf(table, tenant_id)
-  const exists = { expression: 'attribute_exists(pk)' }
+  const { protocol, _v } = await configurationOf(table, tenant_id)
+  mustBeCurrent(version, _v)
+  const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': _v } }
+  const raced = conflict('single sign-on was configured by another request; try again')
   const change = {
     action: 'sso.deleted',
     artifact: 'identity.sso.deleted' as const,
     subject: { type: 'sso', id: tenant_id },
     data: { protocol },
   }
-  await table.commit([ssoConfigurations.remove({ tenant_id }, exists, notConfigured()), ...changed(ctx, [change])])
+  await table.commit([ssoConfigurations.remove({ tenant_id }, unchanged, raced), ...changed(ctx, [change])])
 }

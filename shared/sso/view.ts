@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { acsUrl, entityId, metadataUrl, oidcRedirectUri, sloUrl } from './addresses.ts'
+import type { Stored } from '../table/entity.ts'
 import { certificateView } from './certificate.ts'
 import { SsoConfiguration } from './configuration.ts'
 import { EMAIL_FORMAT } from './saml-names.ts'
@@ -30,6 +31,7 @@ export const SsoView = SsoConfiguration.omit({ tenant_id: true, sp: true, saml: 
     .optional(),
   oidc: z.object({ issuer: z.string(), client_id: z.string() }).optional(),
   sp: SpView,
+  version: z.int(),
 })
 export type SsoView = z.input<typeof SsoView>
 
@@ -43,12 +45,13 @@ export const spView = (tenant_id: string): z.output<typeof SpView> => ({
   oidc_scopes: OIDC_SCOPES,
 })
 
-export function ssoView({ sp: _, tenant_id, saml, oidc, ...common }: SsoConfiguration): SsoView {
+export function ssoView({ sp: _, tenant_id, saml, oidc, _v: version, ...common }: Stored<SsoConfiguration>): SsoView {
   return {
     ...common,
     ...(saml && { saml: { ...saml, certificates: saml.certificates.map(certificateView) } }),
     ...(oidc && { oidc: { issuer: oidc.issuer, client_id: oidc.client_id } }),
     sp: spView(tenant_id),
+    version,
   }
 }
 

@@ -40,8 +40,19 @@ describe('the policy', () => {
       allowed_methods: ['totp', 'webauthn'],
       trust_idp_mfa: true,
       step_up_minutes: 0,
+      version: expect.any(Number),
     })
     expect((await anna.call(mfa.getPolicy, { params: params() })).body).toMatchObject({ enforcement: 'optional' })
+  })
+
+  test('is a part of the tenant, whose version a change may name', async () => {
+    const { headers, body } = await anna.call(mfa.getPolicy, { params: params() })
+    const put = (tag: string) =>
+      anna.call(mfa.changePolicy, { params: params(), body: { grace_days: 3 }, headers: { 'if-match': tag } })
+
+    expect(headers.etag).toBe(`"v${body.version}"`)
+    expect(await put(`"v${body.version}"`)).toMatchObject({ status: 200, body: { version: body.version + 1 } })
+    expect(await put(`"v${body.version}"`)).toMatchObject({ status: 409, body: { code: 'version_conflict' } })
   })
 
   test.each([

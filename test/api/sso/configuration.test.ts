@@ -156,6 +156,20 @@ describe('GET and DELETE /api/v1/tenants/{tenant_id}/sso', () => {
     expect((await local.call(sso.start, { query: { tenant: acme.tenant_id } })).status).toBe(404)
   })
 
+  test('409: a change or an end that is meant for another version', async () => {
+    const first = await configure(acme, samlBody(domain, key))
+    const { version } = first.body
+    await configure(acme, { ...samlBody(domain, key), version })
+
+    expect(await configure(acme, { ...samlBody(domain, key), version })).toMatchObject({
+      status: 409,
+      body: { code: 'version_conflict' },
+    })
+    const headers = { 'if-match': first.headers.etag ?? '' }
+    expect((await acme.call(sso.delete, { params: params(), headers })).status).toBe(409)
+    expect((await get()).headers.etag).toBe(`"v${version + 1}"`)
+  })
+
   test('204, then 404: nobody can begin any more', async () => {
     await configure(acme, samlBody(domain, key))
 
