@@ -108,7 +108,7 @@ export class ChainWalk {
     if (line.ah && !sameBytes(line.ah, computed)) return 'content'
     if (line.ch && !line.follows && !sameBytes(line.ch, this.#linkTo(computed))) return 'link'
     const header = line.read ?? readHeader(line.header)
-    if (header?.occurred_at !== undefined) this.#pass(header.occurred_at)
+    if (typeof header?.occurred_at === 'string') this.#pass(header.occurred_at) // whoever forged it may have written anything
     const named = header?.chain === this.chain && header.artifact_id === line.artifact_id
     return line.misplaced || !named ? 'position' : undefined
   }

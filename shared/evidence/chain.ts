@@ -104,9 +104,10 @@ export const successors = entity({
 })
 
 export const SUCCESSOR_PREFIX = 'K#'
-export const successorKey = (space: Space, size: number): Key => ({
+/** `after`: the size from which the key before it counts, so that each key has one successor. */
+export const successorKey = (space: Space, after: number): Key => ({
   pk: chainKey(space),
-  sk: `${SUCCESSOR_PREFIX}${padded(size, 16)}`,
+  sk: `${SUCCESSOR_PREFIX}${padded(after, 16)}`,
 })
 
 export const Finding = z.object({

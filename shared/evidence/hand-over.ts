@@ -8,6 +8,7 @@ import { newArtifacts } from './artifact.ts'
 import { successorKey, successors } from './chain.ts'
 import { chainName } from './hashes.ts'
 import { type NoteKey, noteKey, openNote } from './note.ts'
+import { readable } from './readable.ts'
 import { recorded } from './record.ts'
 import { isAmong, type Signers } from './signers.ts'
 import { readKey, sign, signingKey } from './signing-key.ts'
@@ -26,13 +27,12 @@ export async function handOver(ctx: Context, { known, current }: Signers, size: 
     subject: { type: 'chain', id: chainName(ctx.space) },
     data: { old_key_spki_sha256: sha256Hex(last.spki), new_key_spki_sha256: spkiSha256 },
   })
+  const place = successorKey(ctx.space, last.fromSize)
   try {
-    await ctx.table.commit([
-      successors.insert({ ...successorKey(ctx.space, size), from_size: size, spki }),
-      ...recorded(ctx, [{ artifact }]),
-    ])
+    await ctx.table.commit([successors.insert({ ...place, from_size: size, spki }), ...recorded(ctx, [{ artifact }])])
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // another run has said so
+    const isSaid = error instanceof ConditionFailed && (await ctx.table.get(readable(successors), place))
+    if (!isSaid) throw error // unless another run has said so
   }
   return true
 }

@@ -17,13 +17,21 @@ const READS_MAX = 3
 const kept = memory<Governance>(200)
 let nothingSet: Governance | undefined
 
-/** What decisions are made under. Recipients in a domain that the tenant has verified are at home too. */
+/** What decisions are made under. */
 export async function activeGovernance(table: Table, space: Space): Promise<Governance> {
   const [inForce, verified] = await Promise.all([readGovernance(table, space), verifiedDomains(table, space.tenant_id)])
-  if (verified.length === 0) return inForce
-  const { settings } = inForce
-  return { ...inForce, settings: { ...settings, domains: [...settings.domains, ...verified] } }
+  return { ...inForce, settings: atHomeIn(verified, inForce.settings) }
 }
+
+/** The settings that decisions are made under. */
+export async function activeSettings(table: Table, space: Space): Promise<GovernanceSettings> {
+  const [pointer, verified] = await Promise.all([findPointer(table, space), verifiedDomains(table, space.tenant_id)])
+  return atHomeIn(verified, readSettings(pointer))
+}
+
+/** Recipients in a domain that the tenant has verified are at home, like those in its settings. */
+const atHomeIn = (verified: readonly string[], settings: GovernanceSettings): GovernanceSettings =>
+  verified.length === 0 ? settings : { ...settings, domains: [...settings.domains, ...verified] }
 
 /** A tenant that never had a policy has no pointer: no policies, and the default settings. */
 async function readGovernance(table: Table, space: Space): Promise<Governance> {

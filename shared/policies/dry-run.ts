@@ -8,8 +8,7 @@ import { contextOf } from '../executions/decide-again.ts'
 import type { Execution } from '../executions/execution.ts'
 import { latestExecutions } from '../executions/list.ts'
 import { openSealed } from '../executions/open.ts'
-import type { Governance } from '../governance/active.ts'
-import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { activeSettings, type Governance } from '../governance/active.ts'
 import { compileSet } from '../governance/compile.ts'
 import type { Policy, PolicyBody } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
@@ -40,7 +39,7 @@ export async function dryRun(ctx: Context, body: PolicyBody, count: number): Pro
   const { was, warnings } = await checkBody(ctx, body, all)
   const others = all.filter((each) => each !== was && each.enabled).map(policyOf)
   const candidate: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version: (was?.version ?? 0) + 1 }
-  const settings = readSettings(await findPointer(ctx.table, ctx.space))
+  const settings = await activeSettings(ctx.table, ctx.space)
   const before = governanceOf(was?.enabled ? [...others, policyOf(was)] : others, settings)
   const after = governanceOf(candidate.enabled ? [...others, candidate] : others, settings)
   const executions = count > 0 ? await latestExecutions(ctx, count) : []

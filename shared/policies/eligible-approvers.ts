@@ -3,7 +3,7 @@
 import type { Permission } from '../access/permissions.ts'
 import type { Context } from '../context.ts'
 import type { ApprovalRule } from '../governance/policy.ts'
-import { scimMembers, groupPartition } from '../scim/stored-group.ts'
+import { scimMembers } from '../scim/stored-group.ts'
 import { allRoles } from '../users/all-roles.ts'
 import { permissionsNow } from '../users/permissions-now.ts'
 import { users, usersPartition } from '../users/user.ts'
@@ -42,9 +42,12 @@ async function membersOf({ table, space }: Context, group: string, people: reado
   const [kind, name = ''] = group.split(':', 2)
   if (kind === 'key') return new Set([group])
   if (kind !== 'group') return new Set(people.filter((one) => belongs(one, kind, name)).map(({ id }) => id))
-  const members = await table.query(scimMembers, { pk: groupPartition(space, name), prefix: 'MEMBER#' })
-  const ids = new Set(members.map(({ value }) => value))
-  return new Set(people.filter(({ id }) => ids.has(id)).map(({ id }) => id))
+  // Asked for by name, since a group of the directory may hold far more than the people counted here.
+  const members = await table.getAll(
+    scimMembers,
+    people.map(({ id }) => ({ ...space, group_id: name, value: id })),
+  )
+  return new Set(members.map(({ value }) => value))
 }
 
 const belongs = ({ id, roles }: Approver, kind: string | undefined, name: string): boolean =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
+import { security } from '../../../functions/security/routes.ts'
 import { type Claim, claims, tenantDomains } from '../../../shared/domains/domain.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
@@ -42,4 +43,21 @@ test('a domain that is verified later counts within 30 seconds', async () => {
   local.clock.moveTo(local.clock.now() + 30_000)
 
   expect(await tierTo('ann@later.example')).toBe('SOFT')
+})
+
+test('a dry run of a policy judges the past with them too', async () => {
+  await hold('past.example', 'verified')
+  local.clock.moveTo(local.clock.now() + 30_000)
+  const { status, body } = await acme.execute('remind_contact', { payload: { to: 'ann@past.example' } })
+  const tried = await acme.call(security.savePolicy, {
+    params: { tenant_id: acme.tenant_id },
+    query: { dry_run: true, replay: 1 },
+    body: { name: 'p', effect: 'min_tier', tier: 'HARD' },
+  })
+
+  expect(status).toBe(200)
+  expect(tried.body.replay).toMatchObject({
+    by_change: { 'SOFT->HARD': 1 },
+    samples: [body.receipt.request_id],
+  })
 })

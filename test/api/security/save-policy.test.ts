@@ -180,6 +180,10 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
       'Stage 1 asks for 3 approvals, but only 2 can give one.',
       'Stage 2 asks for 1 approvals, but only 0 can give one.',
     ])
+    const deciding = await group({ displayName: 'Deciding', members: [{ value: id }, { value: acme.approver.id }] })
+    expect(await warned('directory', [{ groups: [`group:${deciding.id}`], min_approvals: 2 }])).toEqual([
+      'Stage 1 asks for 2 approvals, but only 1 can give one.',
+    ])
     const people = [`user:${acme.approver.id}`, 'role:owner']
     expect(await warned('union', [{ groups: people, min_approvals: 2 }])).toEqual([])
     expect(await warned('each', [{ groups: people, min_approvals: 2, mode: 'each' }])).toEqual([

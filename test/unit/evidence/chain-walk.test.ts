@@ -118,3 +118,16 @@ test('after a gap the walk goes on, but vouches for no root', () => {
   expect(made.frontier).toBeUndefined()
   expect(made.hasRoot(rootOfLines(all))).toBe(false)
 })
+
+test('a walk tells when its first and last artifact occurred, and takes no other value for a time', () => {
+  const times = [7, '2026-11-20T10:00:00.000Z', '2026-11-20T11:00:00.000Z', { at: 1 }]
+  const made = walk(
+    times.map((occurred_at, index) => ({
+      artifact_id: `art_${index}`,
+      header: canonicalJson({ artifact_id: `art_${index}`, chain: CHAIN, occurred_at }),
+    })),
+  )
+
+  expect(made.findings).toEqual([])
+  expect(made.occurred).toEqual({ first: times[1], last: times[2] })
+})

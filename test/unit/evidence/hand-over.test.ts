@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { objectKey } from '../../../shared/evidence/checkpoint-store.ts'
+import { handOver } from '../../../shared/evidence/hand-over.ts'
 import { getArtifact, latestArtifacts } from '../../../shared/evidence/latest.ts'
 import { listCheckpoints } from '../../../shared/evidence/list-checkpoints.ts'
 import { noteKey, openNote, verifierKey } from '../../../shared/evidence/note.ts'
 import { proveArtifact } from '../../../shared/evidence/prove.ts'
 import { verifySegment } from '../../../shared/evidence/segment.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
+import { readSigners } from '../../../shared/evidence/signers.ts'
 import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { sha256Hex } from '../../../shared/lib/hash.ts'
 import { coldStart } from '../../../shared/lib/memory.ts'
+import { ConditionFailed } from '../../../shared/table/table.ts'
 import { foundedWorld, recordMany, SPACE, type World } from './world.ts'
 
 const NAME = `countersign.example/${SPACE.tenant_id}/live`
@@ -124,7 +127,7 @@ describe('a new signing key', () => {
     deploy('foreign', '')
     await grow(2)
     await sign()
-    it.table.tamper('table', { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000005' }, () => undefined)
+    it.table.tamper('table', { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000000' }, () => undefined)
     deploy('sign', '')
 
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: false, signature_status: 'failed' })
@@ -138,4 +141,27 @@ test('two runs that meet a new key at once name it once', async () => {
 
   expect(await rotations()).toHaveLength(1)
   expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
+})
+
+test('a run that met a new key before another one named it does not name it again, though the chain has grown', async () => {
+  deploy('next', 'sign')
+  const signers = await readSigners(it.ctx)
+  expect(await handOver(it.ctx, signers, 3)).toBe(true)
+  await grow(2)
+
+  expect(await handOver(it.ctx, signers, 6)).toBe(true)
+  expect(await rotations()).toHaveLength(1)
+  expect(await sign()).toBe('signed')
+  expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
+})
+
+test('a named key whose record lost its shape ends the run instead of being named forever', async () => {
+  deploy('next', 'sign')
+  const signers = await readSigners(it.ctx)
+  await handOver(it.ctx, signers, 3)
+  const place = { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000000' }
+  it.table.tamper('table', place, (item) => ({ ...item, spki: { S: 'x' } }))
+  await grow(2)
+
+  await expect(sign()).rejects.toThrow(ConditionFailed)
 })
