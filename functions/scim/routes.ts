@@ -16,6 +16,9 @@ const user = { resource: 'directory user', timeoutSeconds: 20 } as const
 /** Groups may be as long as their members are many. */
 const group = { resource: 'directory group', timeoutSeconds: 28, bodyBytesMax: 5_242_880 } as const
 
+/** What is told of a person whose access ends. */
+const TOLD = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
+
 const changesUser = {
   ...writes,
   ...user,
@@ -34,7 +37,7 @@ const changesUser = {
     },
   ],
   evidence: ['identity.user.updated', 'identity.user.deprovisioned', 'identity.user.restored'],
-  emits: ['user.updated', 'user.deprovisioned'],
+  emits: ['user.updated', ...TOLD],
 } as const
 
 const changesGroup = { ...writes, ...group, evidence: 'identity.group.updated', emits: ['user.updated'] } as const
@@ -75,7 +78,7 @@ export const scim = area('scim', {
     uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
     success: 204,
     evidence: 'identity.user.deprovisioned',
-    emits: ['user.deprovisioned'],
+    emits: TOLD,
     summary: 'Deletes a user.',
   }),
   listGroups: get('/api/scim/v2/Groups', { ...reads, ...group, summary: 'Searches groups.' }),

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { TenantSettings } from '../tenants/tenant.ts'
 import { againIfOvertaken } from './again.ts'
 import { membersOf } from './find-groups.ts'
-import { type GivingGroup, givingGroups, roleChanges, roleMapping } from './group-roles.ts'
+import { givingGroups, roleChanges, roleMapping } from './group-roles.ts'
 import { leaveNote, noteOf, removeNote } from './unsettled.ts'
 
 const AT_ONCE = 40
@@ -20,30 +20,30 @@ export async function expectGroupRoles(ctx: Context, was: Mapping, next: Mapping
 
 /** For whoever changes the setting, after the change: everybody in a group that gave or gives something is looked at. */
 export async function applyGroupRoles(ctx: Context, was: Mapping, now: Mapping): Promise<void> {
-  const giving = await givingGroups(ctx, now)
-  for (const { id } of await givingGroups(ctx, [...was, ...now])) await settle(ctx, id, giving)
+  for (const { id } of await givingGroups(ctx, [...was, ...now])) await settleGroup(ctx, id)
 }
 
-/** Gives the members of a group what the setting gives now. May be repeated: who has the right roles already keeps them. */
+/**
+ * Gives the members of a group what the setting gives now. May be repeated: who has the right roles already keeps them. The
+ * note comes first, since one that is left later is about a change that may not have been seen here.
+ */
 export async function settleGroup(ctx: Context, id: string): Promise<void> {
-  const { mapping } = await roleMapping(ctx)
-  await settle(ctx, id, await givingGroups(ctx, mapping))
-}
-
-async function settle(ctx: Context, id: string, giving: GivingGroup[]): Promise<void> {
   const note = await noteOf(ctx, id)
   const ids = (await membersOf(ctx, id)).map(({ value }) => value)
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    await againIfOvertaken(() => align(ctx, id, ids.slice(from, from + AT_ONCE), giving))
+    await againIfOvertaken(() => align(ctx, id, ids.slice(from, from + AT_ONCE)))
   }
   if (note) await removeNote(ctx, note)
 }
 
-async function align(ctx: Context, group_id: string, ids: readonly string[], giving: GivingGroup[]): Promise<void> {
+async function align(ctx: Context, group_id: string, ids: readonly string[]): Promise<void> {
+  const { mapping, guard } = await roleMapping(ctx)
+  const giving = await givingGroups(ctx, mapping)
   const changes = (await roleChanges(ctx, ids, giving)).filter(({ event }) => event !== undefined)
   if (changes.length === 0) return
   await ctx.table.commit([
     ...changes.map(({ write }) => write),
+    ...guard,
     ...changed(ctx, [
       {
         action: 'group.roles_applied',

@@ -71,7 +71,7 @@ export function tidy(values: readonly unknown[]): unknown[] {
 }
 
 /** Equal for values that say the same in another order. */
-const identity = (value: unknown): string =>
+export const identity = (value: unknown): string =>
   JSON.stringify(isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value)
 
 /** Whether an element is one of these values: by `value` where both have it. */

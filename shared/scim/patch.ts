@@ -7,7 +7,7 @@ import {
   type ScimResource,
 } from 'scim-patch'
 import type { Attribute } from './attribute.ts'
-import { anyOf, tidy } from './coerce.ts'
+import { anyOf, identity, tidy } from './coerce.ts'
 import type { Filter } from './filter.ts'
 import { looks } from './looks.ts'
 import { matches } from './matches.ts'
@@ -105,11 +105,12 @@ const meeting =
 
 const isPrimary = (element: unknown): element is Resource => isObject(element) && element.primary === true
 
-/** A value that becomes the primary one takes that from all others (RFC 7644, section 3.5.2). */
+/** A value that becomes the primary one takes that from all others (RFC 7644, section 3.5.2), but not from its like. */
 function onePrimary(elements: unknown[], touched: readonly unknown[]): unknown[] {
   const primary = touched.findLast(isPrimary)
   if (!primary) return elements
-  return elements.map((one) => (isPrimary(one) && one !== primary ? { ...one, primary: false } : one))
+  const same = identity(primary)
+  return elements.map((one) => (isPrimary(one) && identity(one) !== same ? { ...one, primary: false } : one))
 }
 
 /** An element after the change. A replaced one keeps what the filter asks of it. */

@@ -17,23 +17,28 @@ import { notAdmitted } from './refusal.ts'
 import { tied, tiedUserId } from './subject-tie.ts'
 import type { Vouched } from './vouched.ts'
 
-export type Found = { user: Stored<User> | undefined; isTied: boolean; mayCreate: boolean }
+/** `former`: the deleted account that the subject is still tied to. */
+export type Found = { user: Stored<User> | undefined; isTied: boolean; mayCreate: boolean; former?: string }
 
 /** Throws 403 for a person whom the provider may not speak for, or whose account is not open. Changes nothing. */
 export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, subject }: Vouched): Promise<Found> {
-  const { table, space } = ctx
-  const status = await mustSpeakFor(table, sso, email)
-  const tiedId = subject && (await tiedUserId(ctx, subject))
-  const id = tiedId ?? (await idByAddress(ctx, email))
-  const user = id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id })
+  const status = await mustSpeakFor(ctx.table, sso, email)
+  const tiedTo = subject && (await userById(ctx, await tiedUserId(ctx, subject)))
+  const former = tiedTo?.status === 'deleted' ? tiedTo.id : undefined
+  const isTied = tiedTo !== undefined && former === undefined
+  const user = isTied ? tiedTo : await userById(ctx, await idByAddress(ctx, email))
   if (user && user.status !== 'active' && user.status !== 'invited') {
     throw notAdmitted(`The account is ${user.status}.`)
   }
-  if (!user && (await isFormer(ctx, email))) {
+  if (!user && (former !== undefined || (await isFormer(ctx, email)))) {
     throw notAdmitted('The account of this e-mail address was deleted. An administrator can invite the person again.')
   }
-  return { user, isTied: tiedId !== undefined, mayCreate: sso.jit && status === 'verified' }
+  const mayCreate = sso.jit && status === 'verified'
+  return { user, isTied, mayCreate, ...(former !== undefined && { former }) }
 }
+
+const userById = async ({ table, space }: Context, id: string | undefined): Promise<Stored<User> | undefined> =>
+  id === undefined ? undefined : table.get(users, { tenant_id: space.tenant_id, id })
 
 const isFormer = async ({ table, space }: Context, email: string): Promise<boolean> =>
   (await table.get(formerAddresses, { email_hash: emailHash(email), tenant_id: space.tenant_id })) !== undefined
@@ -53,8 +58,8 @@ export async function accountFor(
   person: Vouched,
   move?: Move,
 ): Promise<Stored<User>> {
-  const { user, isTied, mayCreate } = await findAccount(ctx, sso, person)
-  if (user) return inStep(ctx, user, { person, isTied, move })
+  const { user, mayCreate, ...tie } = await findAccount(ctx, sso, person)
+  if (user) return inStep(ctx, user, { person, move, ...tie })
   if (!mayCreate) throw notAdmitted('There is no account for this e-mail address, and none may be made on the way.')
   const { default_roles: roles, tenant_id } = sso
   const { email, name = nameFrom(email), subject } = person
@@ -73,13 +78,13 @@ export async function accountFor(
 
 const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')).slice(0, 120)
 
-type Step = { person: Vouched; isTied: boolean; move: Move | undefined }
+type Step = Pick<Found, 'isTied' | 'former'> & { person: Vouched; move: Move | undefined }
 
 /** What differs is changed; a first sign-in also accepts an invitation and ties the subject. */
-async function inStep(ctx: Context, was: Stored<User>, { person, isTied, move }: Step): Promise<Stored<User>> {
+async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former, move }: Step): Promise<Stored<User>> {
   const by = actingAs(ctx, was)
   const { next, writes, mails } = await profileOf(by, was, person, move)
-  const ties = person.subject && !isTied ? await tied(by, was.id, person.subject) : []
+  const ties = person.subject && !isTied ? await tied(by, was.id, person.subject, former) : []
   const fields = (['name', 'email', 'email_verified', 'status'] as const).filter((field) => next[field] !== was[field])
   if (fields.length === 0 && ties.length === 0) return was
   const change =

@@ -48,16 +48,34 @@ export async function tiedUserId({ table, space }: Context, subject: Subject): P
 const anotherSubject = () =>
   notAdmitted('This account belongs to another person at the identity provider. An administrator can remove the tie.')
 
-/** The writes that tie an account for the first time, or anew under another issuer. Throws 403 when it is tied already. */
-export async function tied({ table, space }: Context, user_id: string, subject: Subject): Promise<Write[]> {
+/**
+ * The writes that tie an account for the first time, or anew under another issuer. `former`: the deleted account whose tie
+ * the subject takes along. Throws 403 when it is tied already.
+ */
+export async function tied(
+  { table, space }: Context,
+  user_id: string,
+  subject: Subject,
+  former?: string,
+): Promise<Write[]> {
   const { tenant_id } = space
   const next = { tenant_id, user_id, issuer_hash: hashOf(subject.issuer), subject_hash: hashOfSubject(subject) }
   const was = await table.get(accountTies, { tenant_id, user_id })
   if (was && was.issuer_hash === next.issuer_hash) throw anotherSubject()
   return [
-    subjectTies.insert({ tenant_id, user_id, subject_hash: next.subject_hash }, anotherSubject()),
+    ...(former === undefined
+      ? [subjectTies.insert({ tenant_id, user_id, subject_hash: next.subject_hash }, anotherSubject())]
+      : retied(next, former)),
     was ? accountTies.replace(next, was, anotherSubject()) : accountTies.insert(next, anotherSubject()),
     ...(was ? [subjectTies.remove(was)] : []),
+  ]
+}
+
+function retied({ tenant_id, user_id, subject_hash }: z.output<typeof AccountTie>, former: string): Write[] {
+  const condition = { expression: '#user_id = :former', values: { ':former': former } }
+  return [
+    subjectTies.update({ tenant_id, subject_hash }, { set: { user_id }, condition }, anotherSubject()),
+    accountTies.remove({ tenant_id, user_id: former }),
   ]
 }
 

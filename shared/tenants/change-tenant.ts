@@ -15,8 +15,9 @@ import { afterChange, differencesBetween, governanceChange, newGroupRoles, type 
 export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; unchanged: boolean }
 
 /**
- * People in groups gain and lose what the setting gives after the commit; the sweeper finishes what was interrupted. Throws 403 for a group role that the caller could not give to a person, and for settings where a second
- * factor must be shown first, 409 when `version` is not the present one.
+ * People in groups gain and lose what the setting gives after the commit; the sweeper finishes what was interrupted. Throws
+ * 403 for a group role that the caller could not give to a person, and for settings where a second factor must be shown
+ * first, 409 when `version` is not the present one.
  */
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
   const { was, now } = await commitChange(ctx, change, version)

@@ -1,4 +1,4 @@
-// Changes of what groups give that break off half-way: nobody keeps a role that nothing gives any more.
+// Changes of what groups give that break off half-way, or overtake each other: nobody keeps a role that nothing gives any more.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
@@ -6,6 +6,7 @@ import { users } from '../../../functions/users/routes.ts'
 import { systemContext } from '../../../shared/context.ts'
 import { noteOf } from '../../../shared/scim/unsettled.ts'
 import { faults } from '../../support/faults.ts'
+import { heldCommit } from '../../support/held-commit.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 import { patchBody } from '../../unit/scim/clients.ts'
@@ -14,6 +15,7 @@ import { type Directory, directory } from './directory.ts'
 const MEMBERS = 45
 
 const database = faults()
+const transactions = heldCommit()
 
 let local: LocalStack
 let acme: Directory
@@ -22,7 +24,7 @@ let people: string[]
 let group: string
 
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [database.plugin] })
+  local = await startLocalStack({ plugins: [database.plugin, transactions.plugin] })
   acme = await directory(local)
   owner = await signIn(local, acme.tenant.owner)
   const names = Array.from({ length: MEMBERS }, (_, n) => `person-${n}@acme.example`)
@@ -99,6 +101,19 @@ test('a setting that was taken back before the members were looked at, too', asy
   await give()
   await minutes(2)
 
+  expect(await admins()).toBe(0)
+  expect(await note()).toBeUndefined()
+})
+
+test('a setting that is taken back while the members are looked at gives nobody anything', async () => {
+  await give()
+  const held = transactions.hold('group.roles_applied')
+  const giving = give({ group: 'Admins', role: 'admin' })
+  const letGo = await held
+  await give()
+  letGo()
+
+  expect((await giving).status).toBe(200)
   expect(await admins()).toBe(0)
   expect(await note()).toBeUndefined()
 })

@@ -3,11 +3,12 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
 import { auditEntries, auditPartition } from '../../../shared/audit/entry.ts'
 import { systemContext } from '../../../shared/context.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { signedIn } from '../../support/sign-in.ts'
+import { signedIn, signIn } from '../../support/sign-in.ts'
 import { oidcBody, type OidcTenant, oidcTenant, type Provider, startProvider } from './oidc-idp.ts'
 import { configure, redeem } from './saml-idp.ts'
 
@@ -206,6 +207,20 @@ describe('GET {app}/auth/sso/callback', () => {
     const second = signedIn(local, await redeem(local, (await acme.signIn({ sub: 'subject-2' })).code))
     expect(second.user_id).toBe(user_id)
     mustBeRefused(await acme.signIn(), 403)
+  })
+
+  test('403: a subject whose account was deleted, until somebody invites the person again', async () => {
+    const owner = await signIn(local, acme.tenant.owner)
+    const first = await redeem(local, (await acme.signIn()).code)
+    await owner.call(users.delete, { params: { id: (await signedIn(local, first).call(auth.me)).body.id } })
+    mustBeRefused(await acme.signIn(), 403)
+    mustBeRefused(await acme.signIn({ email: `other@${acme.domain}` }), 403)
+
+    const invited = await owner.call(users.invite, { body: { email: `anna@${acme.domain}`, roles: ['auditor'] } })
+    for (const email of [`anna@${acme.domain}`, `other@${acme.domain}`]) {
+      const again = signedIn(local, await redeem(local, (await acme.signIn({ email })).code))
+      expect((await again.call(auth.me)).body).toMatchObject({ id: invited.body.id, roles: ['auditor'] })
+    }
   })
 })
 

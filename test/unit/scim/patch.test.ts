@@ -97,6 +97,11 @@ describe('a path', () => {
       { op: 'add', path: 'emails', value: { value: 'x@y.example' } },
       { emails: [...anna.emails, { value: 'x@y.example' }] },
     ],
+    [
+      'leaves a primary value that is there already as it is',
+      { op: 'add', path: 'emails', value: [{ primary: true, value: 'anna@work.example', type: 'work' }] },
+      {},
+    ],
     ['drops duplicates', { op: 'add', path: 'emails', value: [{ type: 'home', value: 'anna@home.example' }] }, {}],
     [
       'replaces a list',
