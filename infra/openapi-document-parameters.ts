@@ -33,7 +33,7 @@ const EVERYWHERE: Record<string, string> = {
   resource_type: 'Only what concerned resources of this kind.',
   request_id: 'Only of this execution.',
   severity: 'Only of this severity.',
-  sort: '`risk`: the riskiest of each page first.',
+  sort: '`risk`: the riskiest first, instead of the newest.',
   source: 'Only people who came in this way.',
   start_at: EARLIEST,
   status: 'Only those in this state.',

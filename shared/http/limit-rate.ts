@@ -49,13 +49,15 @@ export async function takeFromAddress(table: Table, ip: string): Promise<NonNull
   return { verdict: await takeOne(table, key('RL', 'ip', ip || 'unknown'), addressFigures()), category: 'auth' }
 }
 
-/** Guessing at one account, or writing to its owner, ends before the window of the whole address is spent. */
+/**
+ * Guessing at one account, or writing to its owner, ends before the window of the whole address is spent. Behind a spent one
+ * nothing is counted: every invented e-mail address would cost a write.
+ */
 async function takeOpenly(route: Route, call: Call, table: Table): Promise<NonNullable<Call['rate']>> {
-  const [ofAddress, ofLogin] = await Promise.all([
-    takeFromAddress(table, call.ip),
-    route.perEmail && takeFromLogin(table, call),
-  ])
-  return ofLogin?.verdict.retryAfterSeconds && !ofAddress.verdict.retryAfterSeconds ? ofLogin : ofAddress
+  const ofAddress = await takeFromAddress(table, call.ip)
+  if (!route.perEmail || ofAddress.verdict.retryAfterSeconds) return ofAddress
+  const ofLogin = await takeFromLogin(table, call)
+  return ofLogin.verdict.retryAfterSeconds ? ofLogin : ofAddress
 }
 
 async function takeFromLogin(table: Table, { ip, body }: Call): Promise<NonNullable<Call['rate']>> {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { type Position, readCursor, writeCursor } from '../table/cursor.ts'
 import { LIMIT_DEFAULT, type ListQuery, mustBeOffset } from './pagination.ts'
 
-/** `nameOf` gives what tells the items apart: a cursor remembers the last one shown. */
+/** `nameOf` gives what tells the items apart: a cursor remembers the next one to show. */
 export async function pageOf<T extends object>(
   ctx: Context,
   operation: string,
@@ -17,12 +17,12 @@ export async function pageOf<T extends object>(
     return { items: items.slice(offset, offset + limit), total: items.length, limit, offset }
   }
   const scope = { space: ctx.space, operation, filters }
-  const shown = cursor === undefined ? undefined : await readCursor(scope, cursor)
-  const total = shown?.total ?? items.length
-  const start = shown ? placeAfter(shown, items.map(nameOf)) : 0
-  const end = Math.min(start + limit, items.length)
-  const last = end < items.length ? items[end - 1] : undefined
-  const at = last && { group: String(end - 1), sort: nameOf(last), total, bounded: false }
+  const from = cursor === undefined ? undefined : await readCursor(scope, cursor)
+  const total = from?.total ?? items.length
+  const start = from ? placeOf(from, items.map(nameOf)) : 0
+  const end = start + limit
+  const next = items[end]
+  const at = next && { group: String(end), sort: nameOf(next), total, bounded: false }
   return {
     items: items.slice(start, end),
     total,
@@ -31,8 +31,11 @@ export async function pageOf<T extends object>(
   }
 }
 
-/** Behind the item last shown. Where that one is gone, what followed it has its place, which `group` remembers. */
-function placeAfter({ group, sort }: Position, names: readonly string[]): number {
+/**
+ * Of the next item, since those already shown may be gone by now: whoever works through a queue takes them out. Where it is
+ * gone itself, what followed has its place, which `group` remembers.
+ */
+function placeOf({ group, sort }: Position, names: readonly string[]): number {
   const at = names.indexOf(sort)
-  return at === -1 ? Number(group) : at + 1
+  return at === -1 ? Number(group) : at
 }

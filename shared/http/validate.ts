@@ -34,7 +34,7 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     call.body = body?.data ?? {}
     if (shapes.versioned && route.method !== 'GET') call.version = namedVersion(call)
     else if (isChange(route) && namedVersion(call) !== undefined) {
-      throw malformed('This resource has no versions; leave If-Match out.')
+      throw malformed('This change takes no version; leave If-Match out.')
     }
   },
 })

@@ -1,5 +1,4 @@
-// Test files share processes, since a warm one runs them in two thirds of the time. Each file finds the process as if it
-// were the first in it.
+// Test files share processes, since a warm one runs them faster. Each file finds the process as if it were the first in it.
 import { resetClients } from '../../shared/aws/clients.ts'
 import { setRuntime } from '../../shared/context.ts'
 import { systemClock, systemRandom } from '../../shared/lib/clock.ts'

@@ -17,11 +17,15 @@ const MINUTE = 60_000
 
 /** While set, no counter can be reached. */
 let countersDown = false
+/** Requests that were counted per source and e-mail address. */
+let countedLogins = 0
 
 type Next = (args: { input: object }) => Promise<object>
 const counters: ClientPlugin = (client) => {
   const middleware = (next: Next) => async (args: { input: object }) => {
-    if (countersDown && JSON.stringify(args.input).includes('RL"')) throw new Error('down')
+    const input = JSON.stringify(args.input)
+    if (countersDown && input.includes('RL"')) throw new Error('down')
+    if (input.includes('"RL#login#')) countedLogins += 1
     return next(args)
   }
   client.middlewareStack.use({
@@ -263,6 +267,19 @@ describe('routes that name an account count per source and address', () => {
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(limitsOf(refused)).toMatchObject({ limit: 10, remaining: 0, category: 'auth' })
     expect([elsewhere.status, other.status]).toEqual([202, 202])
+  })
+
+  test('but not while the window of the whole address is spent', async () => {
+    process.env.ADDRESS_RATE_FACTOR = String(1 / 300) // one request a minute
+    const [before, seen] = [countedLogins, [] as number[]]
+    for (const name of ['a', 'b', 'c']) {
+      const body = { email: `${name}@example.com` }
+      seen.push((await local.call(auth.forgotPassword, { ip: '127.0.0.8', body })).status)
+    }
+    process.env.ADDRESS_RATE_FACTOR = '20'
+
+    expect(seen).toEqual([202, 429, 429])
+    expect(countedLogins - before).toBe(1)
   })
 })
 

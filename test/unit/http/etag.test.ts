@@ -97,12 +97,12 @@ describe('changing', () => {
     expect(await patchWith({})).toMatchObject({ body: { named: null } })
   })
 
-  test('a tag for what has no versions is refused, not passed over', async () => {
+  test('a tag for a change that takes none is refused, not passed over', async () => {
     const plain = endpoint(rows.update, { body: z.strictObject({}), reply: Thing }, async () => ({ name: 'a' }))
 
     expect(await it.send(plain, { key, headers: { 'If-Match': '"v7"' }, body: {} })).toMatchObject({
       status: 400,
-      body: { detail: 'This resource has no versions; leave If-Match out.' },
+      body: { detail: 'This change takes no version; leave If-Match out.' },
     })
     expect((await it.send(plain, { key, headers: { 'If-Match': '*' }, body: {} })).status).toBe(200)
     expect((await it.send(plain, { key, body: {} })).status).toBe(200)

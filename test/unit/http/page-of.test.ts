@@ -44,7 +44,7 @@ describe('a short list', () => {
     expect(await list({}, [])).toEqual({ items: [], total: 0, has_more: false, next_cursor: null })
   })
 
-  test('goes on behind the last item shown, wherever it stands by now', async () => {
+  test('goes on with the next item, wherever it stands by now', async () => {
     expect(await walk(2, [five, named('new', ...five.map(({ name }) => name)), five])).toEqual(
       five.map(({ name }) => name),
     )
@@ -54,6 +54,16 @@ describe('a short list', () => {
     const without = five.filter(({ name }) => name !== 'member')
 
     expect(await walk(2, [five, without, without])).toEqual(['owner', 'member', 'a', 'b', 'c'])
+  })
+
+  test('leaves nothing out when all that was shown is gone', async () => {
+    expect(await walk(2, [five, five.slice(2), five.slice(4)])).toEqual(five.map(({ name }) => name))
+  })
+
+  test('goes on where it was when the next item is gone', async () => {
+    const without = five.filter(({ name }) => name !== 'a')
+
+    expect(await walk(2, [five, without, without])).toEqual(['owner', 'member', 'b', 'c'])
   })
 
   test('ends when what was left of it is gone', async () => {
