@@ -24,12 +24,9 @@ export type Signers = {
 
 export async function signersOf(ctx: Context, genesis: StoredGenesis): Promise<Signers> {
   const name = checkpointName(genesis, ctx.space)
-  const [{ spki }, items] = await Promise.all([
-    signingKey(),
-    ctx.table.query(readable(successors), { pk: chainKey(ctx.space), prefix: SUCCESSOR_PREFIX }),
-  ])
+  const [{ spki }, items] = await Promise.all([signingKey(), wasRotated() ? successorsOf(ctx) : []])
   const current = noteKey(name, spki)
-  const first = [genesis.spki, spki].find((one) => one && sha256Hex(one) === genesis.key_spki_sha256)
+  const first = [wasRotated() && genesis.spki, spki].find((one) => one && sha256Hex(one) === genesis.key_spki_sha256)
   const known = [
     ...(first ? [signer(name, first, 0)] : []),
     ...items.flatMap((item) => (item ? [signer(name, item.spki, item.from_size)] : [])),
@@ -37,6 +34,12 @@ export async function signersOf(ctx: Context, genesis: StoredGenesis): Promise<S
   const keys = known.map(({ key }) => key)
   return { name, keys: isAmong(keys, current) ? keys : [...keys, current], known, current }
 }
+
+/** A deployment that never changed its key believes that key alone, whatever the table says of others. */
+const wasRotated = () => Boolean(process.env.FORMER_SIGN_KEY_ID)
+
+const successorsOf = ({ table, space }: Context) =>
+  table.query(readable(successors), { pk: chainKey(space), prefix: SUCCESSOR_PREFIX })
 
 /** Of the chain of this space. */
 export const readSigners = async (ctx: Context): Promise<Signers> => signersOf(ctx, await readGenesis(ctx))

@@ -47,6 +47,14 @@ function deploy(key: string, former: string): void {
   process.env.FORMER_SIGN_KEY_ID = former
   coldStart()
 }
+/** Lets another key sign two checkpoints, of which the second carries its signature alone. */
+async function signAlone(key: string): Promise<void> {
+  deploy(key, 'sign')
+  for (let round = 0; round < 2; round += 1) {
+    await grow(2)
+    await sign()
+  }
+}
 const note = (size: number): string => JSON.parse(it.s3.objects.get(objectKey(SPACE, size)) ?? '{}').note
 const opens = (size: number, key: string) => openNote(note(size), [noteKey(NAME, it.kms.spkiOf(key))]) !== undefined
 const keyText = (key: string) => verifierKey(noteKey(NAME, it.kms.spkiOf(key)))
@@ -124,13 +132,20 @@ describe('a new signing key', () => {
   })
 
   test('that signs without the chain having named it is not believed', async () => {
-    deploy('foreign', '')
-    await grow(2)
-    await sign()
+    await signAlone('foreign')
     it.table.tamper('table', { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000000' }, () => undefined)
-    deploy('sign', '')
+    deploy('next', 'sign')
 
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: false, signature_status: 'failed' })
+  })
+
+  test('that only the table names is not believed by a deployment that never changed its own', async () => {
+    await signAlone('foreign')
+    deploy('sign', '')
+
+    const result = await verifyChain(it.ctx, 'api')
+    expect(result).toMatchObject({ chain_valid: false, signature_status: 'failed' })
+    expect(result.verification.verifier_keys).toEqual([keyText('sign')])
   })
 })
 
