@@ -1,8 +1,8 @@
 // Brings the roles of many people in line with their groups: after a group got another name, or the setting changed.
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
+import { againIfOvertaken } from '../table/again.ts'
 import type { TenantSettings } from '../tenants/tenant.ts'
-import { againIfOvertaken } from './again.ts'
 import { membersOf } from './find-groups.ts'
 import { givingGroups, roleChanges, roleMapping } from './group-roles.ts'
 import { leaveNote, noteOf, removeNote } from './unsettled.ts'

@@ -1,6 +1,6 @@
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
-import { againIfOvertaken, Overtaken } from './again.ts'
+import { againIfOvertaken, Overtaken } from '../table/again.ts'
 import { findGroup, membersOf } from './find-groups.ts'
 import { groupAttributes, groupVersion } from './group-view.ts'
 import { keyWrites } from './keys.ts'

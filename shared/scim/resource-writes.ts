@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
+import { Overtaken } from '../table/again.ts'
 import type { Write } from '../table/entity.ts'
-import { Overtaken } from './again.ts'
 import { keyWrites } from './keys.ts'
 import { USER } from './resource-type.ts'
 import { type Person, scimUsers } from './stored-user.ts'

@@ -3,10 +3,10 @@
 import * as z from 'zod'
 import type { Context, Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
+import { Overtaken } from '../table/again.ts'
 import { dueAt } from '../table/due.ts'
 import { entity, type Stored, type Write } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
-import { Overtaken } from './again.ts'
 import { groupPartition } from './stored-group.ts'
 
 /** By then the request that left the note has ended, one way or another. */

@@ -1,7 +1,7 @@
 // Changing a group by PUT or PATCH. Members are rows: only those that the request speaks of are read.
 import type { Context } from '../context.ts'
+import { againIfOvertaken } from '../table/again.ts'
 import type { Stored } from '../table/entity.ts'
-import { againIfOvertaken } from './again.ts'
 import { settleGroup } from './align-roles.ts'
 import { findGroup, membersAmong, membersOf } from './find-groups.ts'
 import { fieldsOf } from './group-fields.ts'

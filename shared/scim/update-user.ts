@@ -2,7 +2,7 @@
 // the resource where the resource changed; what an administrator changed otherwise stays.
 import type { Context } from '../context.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import { againIfOvertaken } from './again.ts'
+import { againIfOvertaken } from '../table/again.ts'
 import { changeAccount } from './change-account.ts'
 import { changeTestUser } from './change-test-user.ts'
 import { findPerson } from './find-users.ts'

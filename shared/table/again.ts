@@ -1,5 +1,5 @@
 import { conflict, Failure } from '../lib/failure.ts'
-import { ConditionFailed } from '../table/table.ts'
+import { ConditionFailed } from './table.ts'
 
 const TRIES = 4
 
