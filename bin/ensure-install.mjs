@@ -1,17 +1,45 @@
 // Runs before `npm start` and `npm test` on any Node from 20 on: installs the dependencies when they are missing or older
-// than the lock file, and makes sure that the pinned Node, which all scripts run on, is there.
+// than the lock file, and makes sure that the pinned Node, which all scripts run on, and the local database are there.
 import { execFileSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
 const run = (...args) => execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
+const refuse = (...lines) => {
+  for (const line of lines) console.error(line)
+  process.exit(1)
+}
+
+if (process.platform === 'win32')
+  refuse(
+    'Countersign does not run on Windows itself. Open this folder in WSL (Windows Subsystem for Linux) and try again.',
+  )
+
 // npm writes this file at the end of an installation.
-if (changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json'))
-  run('ci', '--no-audit', '--no-fund', '--loglevel=error')
+if (changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json')) run('ci', ...QUIET)
 
 // Where npm is told to run no install scripts, Node's own was left out.
 if (!existsSync(join(root, 'node_modules/node/bin/node'))) run('rebuild', 'node', '--ignore-scripts=false')
+
+const database = `@dynoxide/${process.platform}-${process.arch}`
+const onPath = () => (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'dynoxide')))
+const hasDatabase = () => existsSync(join(root, 'node_modules', database, 'dynoxide')) || onPath()
+
+// The lock file names the package of one platform only: `npm ci` fails when a registry lacks any that a lock file names.
+if (!process.env.DYNAMODB_ENDPOINT && !hasDatabase()) {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const version = Object.entries(optionalDependencies).find(([name]) => name.startsWith('@dynoxide/'))?.[1]
+  try {
+    run('install', '--no-save', ...QUIET, `${database}@${version}`)
+  } catch {
+    refuse(
+      `The local database has no package for this platform: ${database} ${version} cannot be installed.`,
+      `Put dynoxide ${version} on the PATH (for example: cargo install dynoxide-rs --version ${version}), or set DYNAMODB_ENDPOINT to a DynamoDB Local.`,
+    )
+  }
+}

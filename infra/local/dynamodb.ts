@@ -41,7 +41,7 @@ export async function startDynamodb(directory: string, elsewhere = process.env.D
       return server
     }
   }
-  throw new Error('the local DynamoDB did not start')
+  throw new Error(`the local DynamoDB (${binary()}) did not start`)
 }
 
 /** Undefined when the server ended at once: somebody else took its port. */
@@ -82,12 +82,12 @@ async function ready(child: ChildProcess, endpoint: string): Promise<boolean> {
   return false
 }
 
+/** The package of this platform, else what the PATH calls so: `bin/ensure-install.mjs` has seen to one of them. */
 function binary(): string {
-  const name = `@dynoxide/${process.platform}-${process.arch}`
   try {
-    return createRequire(import.meta.url).resolve(`${name}/dynoxide`)
+    return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`)
   } catch {
-    throw new Error(`${name} is not installed: start DynamoDB Local and set DYNAMODB_ENDPOINT to its address`)
+    return 'dynoxide'
   }
 }
 
