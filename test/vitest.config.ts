@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const shared = { root: new URL('..', import.meta.url).pathname, pool: 'forks', hookTimeout: 60_000 } as const
+const shared = { root: new URL('..', import.meta.url).pathname, pool: 'forks', hookTimeout: 120_000 } as const
 const JOURNEYS = 'test/journeys/**/*.test.ts'
 
 export default defineConfig({
@@ -16,7 +16,7 @@ export default defineConfig({
           exclude: [JOURNEYS],
           isolate: false,
           setupFiles: ['test/support/fresh-process.ts'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           sequence: { groupOrder: 0 },
         },
       },
