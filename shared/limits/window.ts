@@ -48,10 +48,14 @@ export const untouched = (figures: Figures, now: number): Verdict => ({
   reset: (Math.floor(now / 60_000) + 1) * 60,
 })
 
+const HAS_ROOM = '(attribute_not_exists(#m) OR #m <= :mMax) AND (attribute_not_exists(#s) OR #s <= :sMax)'
+
 async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
   const { sk, second } = placeOf(now)
   const { perDay = UNLIMITED } = figures
   const carry = figures.perDay === undefined ? 0 : await dayTotal(table, pk, sk)
+  // The first request of a minute is measured by what was carried into it, every later one by the item.
+  const day = carry < perDay ? ' AND (attribute_not_exists(#d) OR #d <= :dMax)' : ' AND #d <= :dMax'
   try {
     const { Attributes } = await table.client.send(
       new UpdateItemCommand({
@@ -59,8 +63,7 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
         Key: toAttributes({ pk, sk }),
         UpdateExpression:
           'SET #d = if_not_exists(#d, :carry) + :n, #m = if_not_exists(#m, :zero) + :n, #s = if_not_exists(#s, :zero) + :n, #x = :x',
-        ConditionExpression:
-          '(attribute_not_exists(#m) OR #m <= :mMax) AND (attribute_not_exists(#s) OR #s <= :sMax) AND ((attribute_not_exists(#d) AND :carry <= :dMax) OR #d <= :dMax)',
+        ConditionExpression: `${HAS_ROOM}${day}`,
         ExpressionAttributeNames: { '#d': 'd', '#m': 'm', '#s': second, '#x': '_ttl' },
         ExpressionAttributeValues: toAttributes({
           ':n': 1,

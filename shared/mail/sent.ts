@@ -25,7 +25,7 @@ const sends = entity({
 export async function claim(table: Table, of: SendId): Promise<boolean> {
   const now = table.clock.now()
   const condition = {
-    expression: 'attribute_not_exists(pk) OR (#state = :begun AND #claimed_at < :stale)',
+    expression: 'attribute_not_exists(pk) OR #state = :begun AND #claimed_at < :stale',
     values: { ':begun': 'sending', ':stale': now - LEASE_MS },
   }
   const set = { state: 'sending', claimed_at: now, _type: sends.name, _ttl: Math.floor(now / 1_000) + KEPT_SECONDS }

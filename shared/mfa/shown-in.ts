@@ -12,7 +12,11 @@ export function shownIn(
 ): Write[] {
   const { session_id: sid, amr: before = [] } = principal
   if (sid === undefined) return []
-  const alive = { expression: '#state <> :revoked', names: { '#state': 'state' }, values: { ':revoked': 'revoked' } }
+  const alive = {
+    expression: 'attribute_exists(pk) AND #state <> :revoked',
+    names: { '#state': 'state' },
+    values: { ':revoked': 'revoked' },
+  }
   const all = [...new Set([...before, ...amr])]
   return [sessions.update({ sid }, { set: { ...set, mfa_at, amr: all }, condition: alive }, unauthenticated())]
 }

@@ -26,7 +26,7 @@ async function mayWrite(ctx: Context, of: readonly string[], { most, window, pau
   const at = ctx.now()
   const start = at - (at % window)
   const due = {
-    expression: 'attribute_not_exists(pk) OR (#last <= :due AND #times < :most)',
+    expression: 'attribute_not_exists(pk) OR #last <= :due AND #times < :most',
     values: { ':due': at - pause, ':most': most },
   }
   const _ttl = Math.ceil((start + 2 * window) / 1_000)

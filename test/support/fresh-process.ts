@@ -1,9 +1,11 @@
 // Test files share processes, since a warm one runs them faster. Each file finds the process as if it were the first in it.
+import { afterEach, expect } from 'vitest'
 import { resetClients } from '../../shared/aws/clients.ts'
 import { setRuntime } from '../../shared/context.ts'
 import { systemClock, systemRandom } from '../../shared/lib/clock.ts'
 import { coldStart } from '../../shared/lib/memory.ts'
 import { setTransport } from '../../shared/lib/safe-http.ts'
+import { takeRefused } from './strict-expressions.ts'
 
 const memory: { environment?: NodeJS.ProcessEnv } = ((globalThis as { __tests?: object }).__tests ??= {})
 
@@ -14,3 +16,6 @@ coldStart()
 resetClients()
 setTransport()
 setRuntime({ clock: systemClock, random: systemRandom })
+
+/** Also where the refusal was survived, as an outage of a counter is. */
+afterEach(() => expect(takeRefused(), 'expressions that DynamoDB would refuse').toEqual([]))

@@ -11,6 +11,7 @@ import { setRuntime } from '../../shared/context.ts'
 import { coldStart } from '../../shared/lib/memory.ts'
 import type { TenantCredentials } from '../../shared/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
+import { strictClients } from './strict-expressions.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 
 /** Who can sign in with it, in every test tenant. */
@@ -52,7 +53,7 @@ export type LocalStackOptions = {
 export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
   const { clock = testClock(), speed = 1 } = options
   process.env.LOG_LEVEL ??= 'off'
-  resetClients(options.plugins)
+  resetClients([strictClients, ...(options.plugins ?? [])])
   setPasswordCost(16)
   coldStart()
   setRuntime({ clock })

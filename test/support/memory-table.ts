@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { holds, type Item, projected, type Substitutes, updated } from './expressions.ts'
 import { intercept } from './intercept.ts'
+import { checkExpressions } from './strict-expressions.ts'
 
 const PAGE_BYTES = 1_048_576
 const ITEM_BYTES = 409_600
@@ -78,6 +79,7 @@ export class MemoryTable {
 
   async send(call: Call): Promise<object> {
     this.calls[call.name] = (this.calls[call.name] ?? 0) + 1
+    checkExpressions(call)
     await this.hooks.before?.(call)
     const output = this.#run(call.name, call.input as Input) // the one place where the loose type begins
     await this.hooks.after?.(call)
