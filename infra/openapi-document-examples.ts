@@ -53,6 +53,7 @@ const classified = [
 
 /** How sending a mail is decided. */
 const decided = {
+  agent_bound: true,
   policy_evaluations: [
     {
       policy_id: 'class',
@@ -103,6 +104,7 @@ const executed = {
     ...traced,
     ...NODE,
     action_id: 'preview_mail',
+    agent_bound: true,
     policy_evaluations: ['class', 'manifest', 'request'].map((policy_id) => ({ policy_id, result: 'pass' })),
     routing_decision: {
       strategy: 'manifest',

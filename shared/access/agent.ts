@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { iso } from '../lib/clock.ts'
-import { conflict } from '../lib/failure.ts'
+import { isCredentialId } from '../governance/agents.ts'
+import { conflict, invalid } from '../lib/failure.ts'
 import { entity, key, type Write } from '../table/entity.ts'
 
 const agents = entity({
@@ -17,6 +18,7 @@ type Seen = { writes: Write[]; events: EventDraft[] }
 /** What a commit must hold besides a credential for that agent: with the first one, the agent itself. */
 export async function agentSeen(ctx: Context, id: string | undefined, name: string): Promise<Seen> {
   const { tenant_id } = ctx.space
+  if (id && isCredentialId(id)) throw invalid(['agent_id'], 'must not be the id of a key or client')
   if (id === undefined || (await ctx.table.get(agents, { tenant_id, id }))) return { writes: [], events: [] }
   const race = conflict('Another request has just made a credential for this agent; try again.')
   const data = { agent_id: id, worker_id: null, name, persona_key: null, model_slot: null, max_tier: 'HARD' as const }

@@ -1,6 +1,6 @@
 // A command of an agent as an action of the built-in runner: its text is classified instead of an action's name.
 import type { Context, Space } from '../context.ts'
-import { boundAgent, decideFor } from '../executions/decide.ts'
+import { agentOfRequest, decideFor } from '../executions/decide.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import type { Submission } from '../executions/submission.ts'
 import { invalid } from '../lib/failure.ts'
@@ -16,6 +16,6 @@ export async function decideOnCommand(ctx: Context, inputs: Inputs, body: AgentE
   const { command, context } = body
   if (body.persona_key !== undefined) throw invalid(['persona_key'], 'unknown persona')
   const payload = { command, ...(context && { context }) }
-  const request = { payload, asked: { tier: body.tier }, agent_id: boundAgent(ctx, body.agent_id) }
+  const request = { payload, asked: { tier: body.tier }, ...agentOfRequest(ctx, body.agent_id) }
   return { ...(await decideFor(ctx, inputs, request)), command_sha256: sha256Hex(command) }
 }

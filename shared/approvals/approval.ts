@@ -52,6 +52,8 @@ export const Approval = z.lazy(() =>
     requested_at: z.string(),
     persons: z.array(z.string()),
     agent_id: z.string().optional(),
+    /** The agent is bound to the credential that asked; else the request only named it. */
+    agent_bound: z.literal(true).optional(),
     policy_ids: z.array(z.string()),
     policy_set_version: z.string(),
     allow_self: z.boolean(),

@@ -56,6 +56,7 @@ export function newApproval(ctx: Context, execution: Execution, decision: Decisi
     requested_at: iso(now),
     persons: execution.persons,
     agent_id: execution.agent_id,
+    agent_bound: execution.agent_bound,
     policy_ids: decision.fired.map(({ policy_id }) => policy_id),
     policy_set_version: execution.policy_set_version,
     allow_self: decision.allow_self,

@@ -13,6 +13,8 @@ export const Receipt = z.object({
   node_id: z.string(),
   action_id: z.string(),
   version: z.string(),
+  /** An agent is bound to the credential that asked. */
+  agent_bound: z.boolean(),
   policy_evaluations: z.array(Evaluation),
   routing_decision: RoutingDecision,
   latency_ms: z.int(),

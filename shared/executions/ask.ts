@@ -10,7 +10,6 @@ import type { Tier } from '../governance/kinds.ts'
 import type { JsonObject } from '../http/door.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { tenantOf } from '../tenants/find.ts'
-import { agentOf } from './events.ts'
 import type { Execution } from './execution.ts'
 
 /** What a decision is about, beyond the action and the payload. */
@@ -23,6 +22,8 @@ export type Question = {
   /** `roles` are absent when they are not known any more. */
   requester: Execution['requested_by'] & { roles?: readonly string[] | undefined }
   agent_id: string | undefined
+  /** To the credential; an agent that the request only names can make no decision looser. */
+  agent_bound?: true | undefined
   decision_contract_id?: number | undefined
   /** Declared by the caller. */
   context?: JsonObject | undefined
@@ -45,7 +46,7 @@ export async function askForNew(ctx: Context, question: Question): Promise<Decis
 async function decide(ctx: Context, question: Question, openApprovals: number | undefined): Promise<Decision> {
   const { governance, action, classification, asked, payload } = question
   const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
-  const agent = agentOf({ agent_id: question.agent_id, requested_by: question.requester })
+  const { agent_id, agent_bound = false } = question
   const { type, id, roles } = question.requester
   const facts = factsOf({
     node: action.node,
@@ -54,7 +55,7 @@ async function decide(ctx: Context, question: Question, openApprovals: number | 
     classification,
     plan,
     principal: { id, roles, type: type === 'user' || type === 'client' ? type : 'api_key' },
-    agent: agent === null ? undefined : { id: agent },
+    agent: agent_id === undefined ? undefined : { id: agent_id, bound: agent_bound },
     request: {
       ...asked,
       at: question.at ?? ctx.now(),

@@ -25,13 +25,14 @@ export async function decideAgain(
 ): Promise<SecondDecision> {
   if (!action) return refused('the action no longer exists')
   if ((await misfits(action, payload)).length > 0) return refused('the payload no longer fits the schema of the action')
-  const { agent_id, asked, decision_contract_id } = was
+  const { agent_id, agent_bound, asked, decision_contract_id } = was
   const decision = await ask(ctx, {
     governance,
     action,
     payload,
     asked,
     agent_id,
+    agent_bound,
     decision_contract_id,
     context: contextOf(was),
     classification: classifyAction(action, payload, governance.settings),

@@ -9,7 +9,7 @@ import type { Inputs } from './inputs.ts'
 import type { ExecuteBody } from './request.ts'
 import type { Submission } from './submission.ts'
 
-type Request = Pick<Submission, 'payload' | 'asked' | 'agent_id' | 'decision_contract_id' | 'context'>
+type Request = Pick<Submission, 'payload' | 'asked' | 'agent_id' | 'agent_bound' | 'decision_contract_id' | 'context'>
 
 /** Puts a request of the caller before the engine. */
 export async function decideFor(ctx: Context, { governance, action }: Inputs, request: Request): Promise<Submission> {
@@ -32,11 +32,11 @@ export async function decideOn(ctx: Context, { governance, action }: Inputs, bod
   refuseUnknown(ctx, said)
   const violations = await misfits(action, payload)
   if (violations.length > 0) throw new Failure('invalid', violations)
-  const agent_id = boundAgent(ctx, said?.agent_id)
+  const agent = agentOfRequest(ctx, said?.agent_id)
   const asked = { require_approval: said?.require_approval ?? false }
   const context = said?.context && scalarsOf(said.context)
   return {
-    ...(await decideFor(ctx, { governance, action }, { payload, asked, agent_id, decision_contract_id, context })),
+    ...(await decideFor(ctx, { governance, action }, { payload, asked, ...agent, decision_contract_id, context })),
     data_subject: said?.data_subject,
     latency_budget_ms: body.routing_hints?.latency_budget_ms,
     sandbox: said?.sandbox,
@@ -48,12 +48,11 @@ function refuseUnknown(ctx: Context, said: ExecuteBody['policy_context']): void 
   if (said?.sandbox && ctx.space.mode !== 'test') throw invalid(['policy_context', 'sandbox'], 'only in test mode')
 }
 
-/** The agent of the request: the one bound to the credential, else the one it names. */
-export function boundAgent({ principal }: Context, named: string | undefined): string | undefined {
-  if (named !== undefined && principal.agent_id !== undefined && named !== principal.agent_id) {
-    throw forbidden('agent_id is not the agent bound to this credential.')
-  }
-  return principal.agent_id ?? named
+/** The agent of the request: the one bound to the credential, else the one it names, which nothing proves. */
+export function agentOfRequest({ principal: { agent_id } }: Context, named?: string) {
+  if (agent_id === undefined) return { agent_id: named }
+  if (named !== undefined && named !== agent_id) throw forbidden('agent_id is not the agent bound to this credential.')
+  return { agent_id, agent_bound: true as const }
 }
 
 /** What a payload breaks of the action's schema. The checker is loaded with the first action that has a schema. */

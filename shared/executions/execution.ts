@@ -53,6 +53,8 @@ export const Execution = z.lazy(() =>
     /** The people behind the requester. */
     persons: z.array(z.string()),
     agent_id: z.string().optional(),
+    /** The agent is bound to the credential; else the request only named it. */
+    agent_bound: z.literal(true).optional(),
     trace_id: z.string(),
     correlation_id: z.string(),
     decision_contract_id: z.int().optional(),

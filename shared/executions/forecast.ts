@@ -12,6 +12,7 @@ export const Forecast = z.object({
     node_id: true,
     action_id: true,
     version: true,
+    agent_bound: true,
     policy_evaluations: true,
     routing_decision: true,
     policy_set_version: true,
@@ -22,13 +23,14 @@ export const Forecast = z.object({
 
 /** Decides like execute and leaves no trace. */
 export async function forecast(ctx: Context, inputs: Inputs, body: ExecuteBody): Promise<z.input<typeof Forecast>> {
-  const { decision, action, policy_set_version } = await decideOn(ctx, inputs, body)
+  const { decision, action, policy_set_version, agent_bound = false } = await decideOn(ctx, inputs, body)
   const { outcome, policy_evaluations, routing_decision, rejection } = decision
   return {
     outcome,
     node_id: action.node.id,
     action_id: action.endpoint.action_id,
     version: action.node.version,
+    agent_bound,
     policy_evaluations,
     routing_decision,
     policy_set_version,

@@ -24,6 +24,7 @@ export function decisionFacts({ decision, decision_contract_id, policy_set_versi
     }),
     policies_passed: decision.policy_evaluations.length - notPassed.length,
     payload_commitment: draft.payload_commitment,
+    ...(draft.agent_id && { data: { agent_bound: draft.agent_bound ?? false } }),
   } satisfies Partial<ArtifactFacts>
 }
 

@@ -83,6 +83,7 @@ function receiptOf(execution: Execution): z.input<typeof Receipt> {
     node_id: execution.node_id,
     action_id: execution.action_id,
     version,
+    agent_bound: execution.agent_bound ?? false,
     policy_evaluations: unpackEvaluations(evaluations),
     routing_decision,
     latency_ms: execution.latency_ms,

@@ -23,6 +23,8 @@ export type Submission = {
   data_subject?: string | undefined
   /** The agent bound to the credential, or named by the request. */
   agent_id?: string | undefined
+  /** It is bound to the credential. */
+  agent_bound?: true | undefined
   decision_contract_id?: number | undefined
   latency_budget_ms?: number | undefined
   sandbox?: Sandbox | undefined
@@ -73,6 +75,7 @@ function requesterFacts({ principal, request }: Context, { action, context, ...s
     requested_by: { type: principal.kind, id: principal.id },
     persons: [...principal.persons],
     agent_id: submission.agent_id,
+    agent_bound: submission.agent_bound,
     trace_id: request.trace_id,
     correlation_id: request.correlation_id ?? request.request_id,
     decision_contract_id: submission.decision_contract_id,

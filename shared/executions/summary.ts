@@ -10,6 +10,7 @@ export const ExecutionSummary = Execution.unwrap()
     version: true,
     requested_by: true,
     agent_id: true,
+    agent_bound: true,
     executed_at: true,
     undo_until: true,
   })

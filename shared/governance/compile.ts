@@ -1,5 +1,6 @@
 // Turns policies into closures, once per policy set version. A stored leaf that this version of the service cannot read is
 // unknown for ever, so it tightens.
+import { isAmong } from './agents.ts'
 import { type Cond, isLeaf, type Leaf } from './conditions.ts'
 import { factRow, type Facts } from './fact-list.ts'
 import { scopeMatches } from './glob.ts'
@@ -17,7 +18,8 @@ export type Condition = {
   addDeciding: (facts: Facts, truth: Truth, to: LeafOutcome[]) => void
 }
 
-export type CompiledPolicy = { policy: Policy; inScope: (facts: Facts) => boolean; condition: Condition }
+/** `inScope` is unknown where the policy names agents and the caller may be one of them. */
+export type CompiledPolicy = { policy: Policy; inScope: (facts: Facts) => Truth; condition: Condition }
 
 /** Enabled policies, high priority first, then by id. Immutable, so it may be shared by requests. */
 export type CompiledSet = { readonly policies: readonly CompiledPolicy[] }
@@ -109,19 +111,19 @@ export function compileCondition(cond: Cond): Condition {
   return combination(parts, (facts) => any(parts, ({ test }) => test(facts)))
 }
 
-type ScopeFact = 'node.id' | 'node.category' | 'action.id' | 'action.kind' | 'agent.id' | 'node.listing_tier'
+type ScopeFact = 'node.id' | 'node.category' | 'action.id' | 'action.kind' | 'node.listing_tier'
 
-function scopeTest({ scope }: Policy): (facts: Facts) => boolean {
+function scopeTest({ scope }: Policy): (facts: Facts) => Truth {
   const wanted: [readonly string[], ScopeFact][] = [
     [scope.node_ids, 'node.id'],
     [scope.categories, 'node.category'],
     [scope.action_ids, 'action.id'],
     [scope.action_kinds, 'action.kind'],
-    [scope.agents, 'agent.id'],
     [scope.listing_tiers, 'node.listing_tier'],
   ]
   const named = wanted.filter(([globs]) => globs.length > 0)
-  return ({ named: facts }) => named.every(([globs, fact]) => scopeMatches(globs, facts[fact]))
+  const matches = ({ named: facts }: Facts) => named.every(([globs, fact]) => scopeMatches(globs, facts[fact]))
+  return (facts) => matches(facts) && isAmong(scope.agents, facts)
 }
 
 function compilePolicy(policy: Policy): CompiledPolicy {

@@ -65,8 +65,18 @@ type ValueOf = {
 
 export type NamedFacts = { [F in FactName]?: ValueOf[(typeof FACTS)[F]['type']] | undefined }
 
+/** A caller that no agent is bound to. */
+export type Unbound = {
+  /** The key or client: it may act for any agent. Absent for a person, who acts for none. */
+  credential?: string | undefined
+  /** The agent that the request names. */
+  stated?: string | undefined
+}
+
 export type Facts = {
   named: NamedFacts
+  /** Set where no agent is bound to the credential; the facts `agent.*` are absent then. */
+  unbound?: Unbound | undefined
   /** Declared by the caller: `policy_context.context`. Only its scalars are facts. */
   context?: { [name: string]: Json | undefined } | undefined
   /** Absent when it was erased. */

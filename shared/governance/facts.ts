@@ -26,7 +26,8 @@ export type Circumstances = {
     /** Absent when they are not known any more. */
     roles?: readonly string[] | undefined
   }
-  agent?: { id: string; trust?: number | undefined; executions?: number | undefined } | undefined
+  /** `bound`: to the credential; else the request only says so. */
+  agent?: { id: string; bound: boolean; trust?: number | undefined; executions?: number | undefined } | undefined
   request: {
     /** Milliseconds. */
     at: number
@@ -55,8 +56,10 @@ const signalFacts = ({ pii, external_domains, ...signals }: Signals) => ({
 })
 
 /** Gathers the facts of one request. Without a payload its signals are absent too. */
-export function factsOf({ node, endpoint, classification, principal, agent, request, ...rest }: Circumstances): Facts {
+export function factsOf({ node, endpoint, classification, principal, request, ...rest }: Circumstances): Facts {
   const { hour, weekday } = calendarOf(request.at)
+  const agent = rest.agent?.bound ? rest.agent : undefined
+  const credential = principal.type === 'user' ? undefined : principal.id
   const named: NamedFacts = {
     'action.id': endpoint.action_id,
     'action.kind': classification.kind,
@@ -86,5 +89,10 @@ export function factsOf({ node, endpoint, classification, principal, agent, requ
     'tenant.plan': rest.plan,
     ...(rest.payload !== undefined && signalFacts(classification.inspection.signals)),
   }
-  return { named, context: rest.context, payload: rest.payload }
+  return {
+    named,
+    context: rest.context,
+    payload: rest.payload,
+    ...(!agent && { unbound: { credential, stated: rest.agent?.id } }),
+  }
 }

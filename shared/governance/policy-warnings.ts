@@ -1,4 +1,5 @@
 // What the author of a policy may not have meant, though it is allowed.
+import { isCredentialId } from './agents.ts'
 import { isLeaf, leavesOf } from './conditions.ts'
 import { factRow } from './fact-list.ts'
 import type { PolicyBody } from './policy.ts'
@@ -7,6 +8,7 @@ type Eligible = (groups: readonly string[]) => number
 
 export const policyWarnings = (body: PolicyBody, eligible: Eligible | undefined): string[] => [
   ...optionalFactWarnings(body),
+  ...agentWarnings(body),
   ...(eligible ? quorumWarnings(body, eligible) : []),
 ]
 
@@ -24,6 +26,12 @@ function optionalFactWarnings(body: PolicyBody): string[] {
       `Reads ${field}, which many actions do not have: it fires on all of those. Narrow its scope, or put it beside action.kind in an "all".`,
   )
 }
+
+/** Whoever no agent is bound to could otherwise escape by naming another agent, or none. */
+const agentWarnings = ({ effect, scope }: PolicyBody): string[] =>
+  effect === 'relax_to' || scope.agents.every(isCredentialId)
+    ? []
+    : ['Names agents: it also fires for every key and client that no agent is bound to, since any agent may use those.']
 
 function quorumWarnings({ approval }: PolicyBody, eligible: Eligible): string[] {
   return (approval?.stages ?? []).flatMap(({ groups, min_approvals, mode }, i) => {

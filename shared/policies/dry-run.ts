@@ -73,6 +73,7 @@ async function compare(ctx: Context, execution: Stored<Execution>, before: Gover
     asked: execution.asked,
     requester: execution.requested_by,
     agent_id: execution.agent_id,
+    agent_bound: execution.agent_bound,
     decision_contract_id: execution.decision_contract_id,
     context: contextOf(execution),
     at: timeOfId(execution.id),

@@ -24,6 +24,7 @@ const receipt = (action_id: string, routing_decision: object) => ({
   node_id: NODE_ID,
   action_id,
   version: '1.0.0',
+  agent_bound: false,
   policy_evaluations: passed('class', 'manifest', 'request'),
   routing_decision,
   latency_ms: expect.any(Number),

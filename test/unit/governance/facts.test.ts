@@ -44,7 +44,7 @@ const circumstances = {
   listing_tier: 'production',
   classification: classified('update_contact', { ...endpoint, payload }),
   principal: { type: 'api_key', id: 'key_1', roles: ['developer'] },
-  agent: { id: 'agt_1', trust: 70, executions: 12 },
+  agent: { id: 'agt_1', bound: true, trust: 70, executions: 12 },
   request: { at: 0, tier: 'SOFT', persona_key: 'cautious', decision_contract_id: 7, ip: '192.0.2.1' },
   plan: 'team',
   payload,

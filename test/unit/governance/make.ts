@@ -54,12 +54,15 @@ export type Scene = Omit<Partial<Question>, 'set' | 'settings' | 'facts' | 'endp
   payload?: Json
   context?: Circumstances['context']
   agent?: Circumstances['agent']
+  /** Default: a key. */
+  principal?: Circumstances['principal']
   node?: Partial<Node>
 }
 
 /** A request of a key about one action, ready to be decided. */
 export function questionOf(scene: Scene = {}): Question {
   const { action_id = 'update_contact', policies = [], payload = {}, context, agent, request = {} } = scene
+  const { principal = { type: 'api_key', id: 'key_1', roles: ['developer'] } } = scene
   const settings = settingsOf(scene.settings)
   const endpoint: Endpoint = { action_id, ...scene.endpoint }
   const node = { ...NODE, ...scene.node }
@@ -70,7 +73,7 @@ export function questionOf(scene: Scene = {}): Question {
     endpoint,
     listing_tier: 'development',
     classification,
-    principal: { type: 'api_key', id: 'key_1', roles: ['developer'] },
+    principal,
     agent,
     request: { at: 0, ip: '192.0.2.7', ...request },
     plan: 'team',

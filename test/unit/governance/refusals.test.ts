@@ -88,8 +88,8 @@ describe('step 8: refusals', () => {
     const one = policyOf({ effect: 'forbid', scope: { agents: ['agt_1'] } })
 
     expect(decided({ action_id: 'get_contact', policies: [all] }).outcome).toBe('reject')
-    expect(decided({ policies: [one], agent: { id: 'agt_1' } }).outcome).toBe('reject')
-    expect(decided({ policies: [one], agent: { id: 'agt_2' } }).outcome).toBe('run')
+    expect(decided({ policies: [one], agent: { id: 'agt_1', bound: true } }).outcome).toBe('reject')
+    expect(decided({ policies: [one], agent: { id: 'agt_2', bound: true } }).outcome).toBe('run')
   })
 
   test('the first cause is that of the highest priority', () => {
