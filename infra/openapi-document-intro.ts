@@ -1,4 +1,5 @@
 // What a reader of the document must know before the first request.
+import { CODE_TABLE } from './openapi-document-codes.ts'
 
 /** CommonMark. */
 export const INTRO = `
@@ -41,6 +42,12 @@ each time longer and with jitter.
 
 Lists take \`limit\` and \`cursor\`, or \`limit\` and \`offset\`, and answer in the same manner. Cursors are opaque, and hold only
 for the filters they were made with.
+
+# Errors
+
+Ignore codes that you do not know; new ones may come.
+
+${CODE_TABLE}
 
 # Events
 

@@ -1,5 +1,6 @@
 // Every way in which the service refuses a request: one body, and what each status means.
 import * as z from 'zod'
+import { CODES } from './openapi-document-codes.ts'
 
 const Violation = z.object({
   loc: z.array(z.union([z.string(), z.int()])).describe('Path segments; the first is `body`, `header` or `query`.'),
@@ -12,35 +13,8 @@ export const Problem = z.object({
   detail: z
     .union([z.string(), z.array(Violation)])
     .describe('What is wrong, in words; for a 422 every violated rule, in the order of the document.'),
-  code: z.enum([
-    'malformed',
-    'missing_field',
-    'invalid_cursor',
-    'unauthenticated',
-    'forbidden',
-    'plan_limit',
-    'plan_feature',
-    'ip_not_allowed',
-    'policy_rejected',
-    'not_found',
-    'method_not_allowed',
-    'conflict',
-    'already_exists',
-    'version_conflict',
-    'idempotency_in_progress',
-    'precondition',
-    'too_large',
-    'invalid',
-    'idempotency_mismatch',
-    'rate_limited',
-    'stream_limit',
-    'quota_exceeded',
-    'internal',
-    'not_implemented',
-    'target_failed',
-    'unavailable',
-    'timeout',
-  ]),
+  // An object literal keeps the order of its keys, and has at least one.
+  code: z.enum(Object.keys(CODES) as [keyof typeof CODES, ...(keyof typeof CODES)[]]),
   errors: z.array(Violation).optional().describe('Of a 400: every field that is missing.'),
   trace_id: z.string().optional().describe('Of a server error: what to name when you ask about it.'),
   request_id: z.string(),
