@@ -5,6 +5,7 @@ import type { Shapes } from '../shared/http/call.ts'
 import type { Route } from '../shared/http/route.ts'
 import { changesSomething } from './openapi-document-access.ts'
 import { type JsonSchema, type Registry, schemasOf } from './openapi-document-json-schema.ts'
+import { describeProperties } from './openapi-document-words.ts'
 
 /** A route with the shapes that its handler exports. */
 export type Operation = { route: Route; shapes: Shapes }
@@ -43,11 +44,9 @@ export function describeSchemas(operations: readonly Operation[], others: Record
     name(outputs, itemOf(shapes.reply), `${pascal(route.id)}Item`)
     name(outputs, shapes.reply, `${pascal(route.id)}Reply`)
   }
-  return {
-    input: reference(inputs),
-    output: reference(outputs),
-    components: sorted({ ...schemasOf(inputs, 'input', refTo), ...schemasOf(outputs, 'output', refTo) }),
-  }
+  const components = sorted({ ...schemasOf(inputs, 'input', refTo), ...schemasOf(outputs, 'output', refTo) })
+  describeProperties(components)
+  return { input: reference(inputs), output: reference(outputs), components }
 }
 
 /** An operation that shows one thing, whose answer is named after that thing. */
