@@ -11,8 +11,12 @@ export const workers = rows({
   },
   sequenceEvidence: {
     trigger: { stream: 'POINTER', batchSize: 100, windowSeconds: 1 },
-    uses: [{ table: 'write' }, { queue: 'checkpoints' }],
+    uses: [{ table: 'write' }, { queue: 'checkpoints' }, { attest: true }],
     evidence: { none: 'gives artifacts their position' },
+    watches: {
+      event: 'evidence.artifact_refused',
+      impact: 'Somebody wrote evidence into the table past the service; it was refused and set aside.',
+    },
     timeoutSeconds: 60,
     impact: 'New evidence has a hash but no position in the chain yet; nothing is lost.',
   },

@@ -17,6 +17,8 @@ export type Platform = {
   /** Signed them before; empty when there was none. */
   formerSignKeyArn: string
   secretArn: string
+  /** Attests what goes into the chains. */
+  evidenceSecretArn: string
   /** Sign OAuth tokens: the first signs, all are published. */
   oauthKeyArns: readonly string[]
   /** The user pool and its one app client. */
@@ -60,6 +62,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   SIGN_KEY_ID: platform.signKeyArn,
   FORMER_SIGN_KEY_ID: platform.formerSignKeyArn,
   SECRET_ID: platform.secretArn,
+  EVIDENCE_SECRET_ID: platform.evidenceSecretArn,
   BUS_NAME: platform.bus.name,
   WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,
   CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,

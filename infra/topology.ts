@@ -169,6 +169,7 @@ export const ENVIRONMENT = {
   passkeys: ['WEBAUTHN_RP_ID', 'WEBAUTHN_ORIGINS'],
   webhookRules: ['WEBHOOK_FIRST_ATTEMPT', 'WEBHOOK_FAILURES_MAX', 'WEBHOOK_ERROR_DAYS'],
   secret: ['SECRET_ID'],
+  attest: ['EVIDENCE_SECRET_ID'],
   seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],
   sign: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_ID'],
   verifyKey: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_ID'],

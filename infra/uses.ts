@@ -26,9 +26,12 @@ const CREDENTIALS = ['APIKEY#*', 'SESSION#*', 'COUNTER#unknown_key_flood#*', 'BL
 /** Whoever meets a tenant's key that does not answer leaves a note for the sweeper. */
 const SUSPECTED_KEYS = ['T#*#KMS']
 
+const leavesEvidence = ({ evidence }: Row): boolean => !(typeof evidence === 'object' && 'none' in evidence)
+
 /** What a row touches in all. Routes behind authentication look up credentials, routes with a rate count requests. */
 export function needs(row: Row): Need[] {
-  if ('trigger' in row) return [...row.uses]
+  const attests = leavesEvidence(row) ? [{ attest: true } as const] : []
+  if ('trigger' in row) return [...row.uses, ...attests]
   const authenticates = row.access !== 'public' && row.access !== 'provider'
   const counts = row.rate !== 'none'
   const seals = row.uses.some((use) => 'seal' in use && use.seal === 'payload')
@@ -39,6 +42,7 @@ export function needs(row: Row): Need[] {
   ]
   return [
     ...row.uses,
+    ...attests,
     ...(authenticates ? [{ table: 'read' } as const, { secret: true } as const] : []),
     ...(marks.length > 0 ? [{ marks }] : []),
   ]
@@ -87,6 +91,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: signKeys(platform) }]
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
+  if ('attest' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.evidenceSecretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
   if (WITHOUT_RIGHTS.some((name) => name in need)) return []
   if ('outbound' in need) return platform.network ? [NETWORK_INTERFACES] : []
@@ -210,6 +215,7 @@ function variablesOf(need: Need): readonly string[] {
   if ('sign' in need) return ENVIRONMENT.sign
   if ('verifyKey' in need) return ENVIRONMENT.verifyKey
   if ('secret' in need) return ENVIRONMENT.secret
+  if ('attest' in need) return ENVIRONMENT.attest
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
   if ('leakedPasswords' in need) return ENVIRONMENT.leakedPasswords

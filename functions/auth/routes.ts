@@ -25,7 +25,12 @@ const signsIn = {
 
 const renews = {
   ...open,
-  uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['GetTokensFromRefreshToken', 'DescribeUserPoolClient'] }],
+  uses: [
+    { table: 'write' },
+    { seal: 'payload' },
+    { attest: true },
+    { cognito: ['GetTokensFromRefreshToken', 'DescribeUserPoolClient'] },
+  ],
   evidence: { none: 'a session goes on; its beginning and its end are recorded' },
 } as const
 

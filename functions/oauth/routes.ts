@@ -7,7 +7,7 @@ const server = {
   dialect: 'oauth',
   rate: 'auth',
   memoryMb: 1_024,
-  uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { oauthKey: 'sign' }],
+  uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }, { oauthKey: 'sign' }],
 } as const satisfies Partial<RouteOptions>
 
 const nothing = { evidence: { none: 'reads change nothing' } } as const

@@ -22,7 +22,7 @@ const string = (name: string) => ({ name, type: AttributeType.STRING })
 
 type Props = Pick<Options, 'objectLock' | 'evidenceKeys'>
 
-/** Everything that must outlive a deployment: tables, keys, the checkpoints' bucket and the secret. All of it is retained. */
+/** Everything that must outlive a deployment: tables, keys, the checkpoints' bucket and the secrets. All of it is retained. */
 export class Storage extends Construct {
   /** Encrypts both tables. Every function may use it, through DynamoDB only. */
   readonly tableKey = new Key(this, 'TableKey', { enableKeyRotation: true, description: 'Tables at rest', ...RETAIN })
@@ -46,6 +46,8 @@ export class Storage extends Construct {
   readonly checkpoints: Bucket
   readonly files = this.#filesBucket()
   readonly secret = this.#deploymentSecret()
+  /** Apart from the other one, since more functions leave evidence than may derive the deployment's keys. */
+  readonly evidenceSecret = this.#evidenceSecret()
 
   constructor(scope: Construct, id: string, { objectLock, evidenceKeys }: Props) {
     super(scope, id)
@@ -143,6 +145,24 @@ export class Storage extends Construct {
     acknowledge(secret, {
       'AwsSolutions-SMG4':
         'A new root would make every API key invalid at once; peppers are rotated beside it instead.',
+    })
+    return secret
+  }
+
+  #evidenceSecret(): Secret {
+    const secret = new Secret(this, 'EvidenceSecret', {
+      description: 'Attests what goes into the evidence chains',
+      generateSecretString: {
+        secretStringTemplate: '{}',
+        generateStringKey: 'key',
+        passwordLength: 64,
+        excludePunctuation: true,
+      },
+      ...RETAIN,
+    })
+    acknowledge(secret, {
+      'AwsSolutions-SMG4':
+        'What it attests is checked within seconds; whoever changes it keeps the former key beside it.',
     })
     return secret
   }

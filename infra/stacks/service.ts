@@ -139,6 +139,7 @@ function platformOf(
     dnsServers: options.dnsServers,
     roles: `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/${options.prefix}-*`,
     secretArn: storage.secret.secretArn,
+    evidenceSecretArn: storage.evidenceSecret.secretArn,
     bus: { name: messaging.bus.eventBusName, arn: messaging.bus.eventBusArn },
     queues: {
       'webhook-fanout': queueOf(messaging.queues['webhook-fanout']),

@@ -48,6 +48,8 @@ export const pointers = entity({
     ah: Bytes,
     at: z.string(),
     artifact_type: z.string(),
+    /** See attest.ts; absent only on what others than the service wrote. */
+    mac: Bytes.optional(),
   }),
   key: sameKey,
 })

@@ -10,9 +10,9 @@ import { artifactKey, SHARDS, shardKey } from './artifact.ts'
 import { ARTIFACT_TYPES } from './artifact-types.ts'
 import { headKey, heads } from './chain.ts'
 import { findArtifact } from './find-artifact.ts'
-import { placed } from './placed.ts'
 import { newestCheckpoints } from './read-chain.ts'
 import { readable } from './readable.ts'
+import { withStanding } from './standing.ts'
 import { viewArtifact, type ViewableArtifact, viewableArtifacts } from './view.ts'
 
 export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }
@@ -24,24 +24,15 @@ export async function latestArtifacts(ctx: Context, query: LatestQuery) {
     anchoredSize(ctx),
     query.request_id === undefined ? listed(ctx, query, wanted) : ofExecution(ctx, query.request_id, query, wanted),
   ])
-  const items = await withoutClaims(ctx, page.items)
+  const items = await withStanding(ctx, page.items)
   return { ...page, items: items.map((item) => viewArtifact(item, anchored)) }
 }
 
 /** One artifact with its exact header. */
 export async function getArtifact(ctx: Context, id: string) {
   const [found, anchored] = await Promise.all([findArtifact(ctx, id), anchoredSize(ctx)])
-  const [item = found] = await withoutClaims(ctx, [found])
+  const [item = found] = await withStanding(ctx, [found])
   return { ...viewArtifact(item, anchored), header: item.header }
-}
-
-/** A position that no block confirms is none. */
-async function withoutClaims(ctx: Context, items: readonly ViewableArtifact[]): Promise<ViewableArtifact[]> {
-  const confirmed = await placed(
-    ctx,
-    items.filter(({ seq }) => seq !== undefined),
-  )
-  return items.map((item) => (confirmed.has(item) ? item : { ...item, seq: undefined, prev: undefined, ch: undefined }))
 }
 
 async function anchoredSize(ctx: Context): Promise<number> {

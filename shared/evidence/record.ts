@@ -8,6 +8,7 @@ import { iso } from '../lib/clock.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Write } from '../table/entity.ts'
 import { type Artifact, artifactKey, artifacts, pointerKey, pointers, shardOf, ulidOf } from './artifact.ts'
+import { attestation } from './attest.ts'
 import { outbox, outboxKey } from './outbox-item.ts'
 
 /** An artifact and the events that tell of the same transition. They are stamped with its id and hash. */
@@ -47,10 +48,11 @@ export function recorded(
 }
 
 function artifactWrites({ space }: Context, { artifact_id, type, header, ah, at }: Artifact): Write[] {
-  const shard = shardOf(artifact_id)
+  const announced = { artifact_id, shard: shardOf(artifact_id), ah, at: iso(at), type }
+  const pointer = { ...pointerKey(space, artifact_id), s: announced.shard, ah, at: announced.at, artifact_type: type }
   return [
     { ...artifacts.insert({ ...artifactKey(space, artifact_id), header, ah }), artifact: type },
-    pointers.insert({ ...pointerKey(space, artifact_id), s: shard, ah, at: iso(at), artifact_type: type }),
+    { ...pointers.insert(pointer), members: async () => ({ mac: await attestation(space, announced) }) },
   ]
 }
 

@@ -24,19 +24,14 @@ export async function refuse(ctx: Context, detail: string, findings: readonly Fi
   const id = ctx.id('vio')
   const broken = { at: iso(at), detail, findings: findings.slice(0, FINDINGS_MAX) }
   const condition = { expression: 'attribute_not_exists(#broken)', names: { '#broken': 'broken' } }
-  const event: Event = {
-    type: 'compliance.violation.detected',
-    subject: { id, version: 1 },
-    data: {
-      ...violation(id, findings),
-      actor: { type: 'system', id: 'system' },
-      evidence_artifact_id: null,
-    },
-  }
   try {
     await ctx.table.commit([
       verifyStates.update(verifyStateKey(ctx.space), { set: { broken, _type: verifyStates.name }, condition }),
-      outbox.insert({ ...outboxKey(ctx.space, id.slice('vio_'.length)), events: packEvents([event]), at }),
+      outbox.insert({
+        ...outboxKey(ctx.space, id.slice('vio_'.length)),
+        events: packEvents([violationEvent(id, findings)]),
+        at,
+      }),
     ])
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error // already told
@@ -44,8 +39,17 @@ export async function refuse(ctx: Context, detail: string, findings: readonly Fi
   return 'refused'
 }
 
+type Named = Pick<Finding, 'artifact_id'>
+
+/** Told by the service itself, without an artifact: what failed is the chain that would hold it. */
+export const violationEvent = (id: string, findings: readonly Named[]): Event => ({
+  type: 'compliance.violation.detected',
+  subject: { id, version: 1 },
+  data: { ...violation(id, findings), actor: { type: 'system', id: 'system' }, evidence_artifact_id: null },
+})
+
 /** The event's own members. Which frameworks and controls the check belongs to is for the compliance area to add. */
-export const violation = (violation_id: string, findings: readonly Finding[]) => ({
+export const violation = (violation_id: string, findings: readonly Named[]) => ({
   violation_id,
   check_id: CHECK_ID,
   severity: 'critical' as const,

@@ -4,10 +4,11 @@ import type { Context } from '../context.ts'
 import { chainName } from './hashes.ts'
 import type { Stored } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
-import { artifactIdOf, POINTER_SHARDS, pointers, pointerShardKey } from './artifact.ts'
-import { BLOCK_MAX, blockKey, blocks, type Head, headKey, heads } from './chain.ts'
+import { blockKey, blocks, type Head, headKey, heads } from './chain.ts'
 import { finalise } from './finalise.ts'
 import { nextBlock, type Pending } from './next-block.ts'
+import { readPending } from './read-pending.ts'
+import { refuseArtifacts } from './refused.ts'
 
 /** `lost`: artifacts that were announced but are gone or changed. The chain goes on without waiting for them. */
 export type Sequenced = { sequenced: number; lost: string[]; head: Stored<Head> | undefined }
@@ -26,28 +27,13 @@ export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): 
       continue
     }
     // Read only now: all pointers still visible are unsequenced, or the head has changed and the commit fails.
-    const pending = await readPending(ctx)
-    if (pending.length === 0) return done
+    const { pending, forged } = await readPending(ctx)
+    await refuseArtifacts(ctx, forged)
+    if (pending.length === 0 && forged.length === 0) return done
+    if (pending.length === 0) continue
     if (await commitBlock(ctx, head, pending)) done.sequenced += pending.length
     else lostAt = head._v
   }
-}
-
-async function readPending(ctx: Context): Promise<Pending[]> {
-  const shards = Array.from({ length: POINTER_SHARDS }, (_, shard) =>
-    ctx.table.query(pointers, { pk: pointerShardKey(ctx.space, shard), limit: BLOCK_MAX }),
-  )
-  return (await Promise.all(shards))
-    .flat()
-    .toSorted((a, b) => (a.sk < b.sk ? -1 : 1))
-    .slice(0, BLOCK_MAX)
-    .map(({ sk, s, ah, at, artifact_type }) => ({
-      artifact_id: artifactIdOf(sk),
-      shard: s,
-      ah,
-      at,
-      type: artifact_type,
-    }))
 }
 
 /** Two items whatever the size of the batch. False when another run was faster. */

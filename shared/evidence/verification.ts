@@ -1,5 +1,6 @@
 // How the API shows a verification.
 import * as z from 'zod'
+import { Refused } from './refused.ts'
 import { Completeness, LastFull } from './verify-state.ts'
 
 const Details = z.object({
@@ -18,6 +19,8 @@ const Details = z.object({
   /** The full pass that is under way. */
   job_id: z.string().optional(),
   completeness: Completeness,
+  /** Announced in the table without having been recorded by the service, and therefore no part of the chain. */
+  refused: Refused.optional(),
   verifier_keys: z.array(z.string()),
 })
 

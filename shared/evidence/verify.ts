@@ -9,6 +9,7 @@ import { chainName } from './hashes.ts'
 import { keepChain } from './keep-chain.ts'
 import { newestCheckpoints, readGenesis } from './read-chain.ts'
 import { recorded } from './record.ts'
+import { refusedSoFar } from './refused.ts'
 import { violation } from './refuse.ts'
 import { signersOf, verifierKeys } from './signers.ts'
 import { type Examined, verdict } from './verdict.ts'
@@ -26,7 +27,12 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
     alarm('evidence.not_sequenced', error, { chain: chainName(ctx.space) }),
   )
   if (head && head.size > 0) await awaitFirstCheckpoint(ctx)
-  const [genesis, state, pending] = await Promise.all([readGenesis(ctx), readState(ctx), countPending(ctx)])
+  const [genesis, state, pending, refused] = await Promise.all([
+    readGenesis(ctx),
+    readState(ctx),
+    countPending(ctx),
+    refusedSoFar(ctx),
+  ])
   const signers = await signersOf(ctx, genesis)
   const examined = await examine(ctx, { genesis, signers, last: state?.last_full })
   const { verification, ...result } = verdict(examined)
@@ -43,6 +49,7 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
       ...(last_full && { last_full }),
       ...(state?.job && { job_id: state.job.id }),
       completeness: state?.completeness ?? { result: 'unknown' as const, missing: 0 },
+      ...(refused && { refused }),
       verifier_keys: verifierKeys(signers),
     },
   }

@@ -22,8 +22,8 @@ export const ArtifactView = z.object({
   ...Header.pick(shown).shape,
   /** `sha256:<hex>` */
   hash: z.string(),
-  /** `pending`: no position yet; `anchored`: under a signed checkpoint. */
-  chain_status: z.enum(['pending', 'sequenced', 'anchored']),
+  /** `pending`: no position yet; `anchored`: under a signed checkpoint; `refused`: not recorded by the service, and no part of the chain. */
+  chain_status: z.enum(['pending', 'sequenced', 'anchored', 'refused']),
   sequence: z.int().nullable(),
   previous_hash: z.string().nullable(),
   chain_hash: z.string().nullable(),
@@ -37,7 +37,8 @@ export const ArtifactDetail = ArtifactView.extend({ header: z.string() })
 /** Only what is shown is looked at: whether anything else in the text was changed is for verification to say. */
 const Facts = z.object({ ...Header.pick(shown).shape, payload_commitment: Header.shape.payload_commitment })
 
-export type ViewableArtifact = StoredArtifact & { facts: z.output<typeof Facts> }
+/** `refused`: see standing.ts. */
+export type ViewableArtifact = StoredArtifact & { facts: z.output<typeof Facts>; refused?: boolean }
 
 /** Artifacts whose header can be shown. One whose text is none any more reads as gone; verification names it. */
 export const viewableArtifacts = readable({
@@ -55,10 +56,15 @@ export function viewArtifact({ facts, ...item }: ViewableArtifact, anchored: num
     ...rest,
     artifact_id: artifactIdOf(item.sk),
     hash: publicHash(item.ah),
-    chain_status: item.seq === undefined ? 'pending' : item.seq < anchored ? 'anchored' : 'sequenced',
+    chain_status: chainStatus(item, anchored),
     sequence: item.seq ?? null,
     previous_hash: item.prev ? publicHash(item.prev) : null,
     chain_hash: item.ch ? publicHash(item.ch) : null,
     payload_status: payload_commitment === undefined ? 'none' : item.erased ? 'erased' : 'sealed',
   }
+}
+
+function chainStatus({ seq, refused }: Pick<ViewableArtifact, 'seq' | 'refused'>, anchored: number) {
+  if (seq === undefined) return refused ? 'refused' : 'pending'
+  return seq < anchored ? 'anchored' : 'sequenced'
 }

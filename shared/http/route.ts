@@ -25,6 +25,8 @@ export type Use =
   | { verifyKey: true }
   /** Reads the deployment's secret. Added by itself to every route that authenticates or signs cursors. */
   | { secret: true }
+  /** Attests artifacts, or checks that they are attested. Added by itself to every row that leaves evidence. */
+  | { attest: true }
   /** Loads policies and settings. */
   | { govern: true }
   /** Publishes to the event bus. */

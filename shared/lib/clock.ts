@@ -26,3 +26,9 @@ export const systemRandom: RandomBytes = (size) => {
 
 /** ISO 8601 UTC with milliseconds, the only form of time on the wire. */
 export const iso = (ms: number): string => new Date(ms).toISOString()
+
+/**
+ * Whether `since` (ms) lies at most `ms` back. A time that has not come yet does not: the clock was set back, and how much
+ * time has passed is not known.
+ */
+export const within = (ms: number, since: number, now: number): boolean => since <= now && now - since <= ms

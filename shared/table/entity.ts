@@ -20,6 +20,8 @@ export type Write = {
   otherwise?: Failure | undefined
   /** Set on artifacts: what the transaction records. */
   artifact?: ArtifactType
+  /** Members of a put that take a moment to know; the commit waits for them. */
+  members?: () => Promise<Record<string, unknown>>
 }
 
 export type Condition = { expression: string; names?: Record<string, string>; values?: Record<string, unknown> }

@@ -114,9 +114,10 @@ export class Table {
   async commit(writes: readonly Write[], ref?: string): Promise<void> {
     const all = [...writes, ...(ref === undefined ? [] : (this.joining?.(ref) ?? []))]
     if (all.length > MAX_TRANSACTION_ITEMS) throw new Error(`a transaction of ${all.length} items`)
+    const TransactItems = await Promise.all(all.map(completed))
     for (let attempt = 0; ; attempt += 1) {
       try {
-        await this.client.send(new TransactWriteItemsCommand({ TransactItems: all.map((write) => write.item) }))
+        await this.client.send(new TransactWriteItemsCommand({ TransactItems }))
         if (ref !== undefined) this.joining = undefined
         for (const { artifact } of all) if (artifact) this.committed.push(artifact)
         return
@@ -181,6 +182,11 @@ export class Table {
     const items = await this.#items.getAll(keys)
     return items.map((item) => of.decode(item))
   }
+}
+
+async function completed({ item, members }: Write): Promise<Write['item']> {
+  if (!item.Put || !members) return item
+  return { Put: { ...item.Put, Item: { ...item.Put.Item, ...toAttributes(await members()) } } }
 }
 
 function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {

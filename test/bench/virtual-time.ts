@@ -10,7 +10,7 @@ import { genesisWrites } from '../../shared/evidence/genesis.ts'
 import type { Clock } from '../../shared/lib/clock.ts'
 import { coldStart } from '../../shared/lib/memory.ts'
 import { type Answerer, intercept } from '../support/intercept.ts'
-import { MemoryKms, MemoryS3, MemorySqs } from '../support/memory-aws.ts'
+import { MemoryKms, MemoryS3, memorySecrets, MemorySqs } from '../support/memory-aws.ts'
 import { type Call, MemoryTable } from '../support/memory-table.ts'
 
 const START = Date.parse('2026-11-20T10:00:00.000Z')
@@ -89,6 +89,7 @@ export type Deployment = { clock: VirtualClock; table: MemoryTable; s3: MemoryS3
 const ENVIRONMENT = {
   AWS_REGION: 'us-east-1',
   TABLE_NAME: 'table',
+  EVIDENCE_SECRET_ID: 'evidence-secret',
   SIGN_KEY_ID: 'sign',
   EVIDENCE_BUCKET: 'evidence',
   EVIDENCE_ORIGIN: 'countersign.example',
@@ -112,7 +113,8 @@ export async function deploy(space: Space, seed = 1): Promise<Deployment> {
       await delay(call)
       return send(call)
     }
-  const answers = { dynamodb: table.send.bind(table), kms: slow(kms.send), s3: slow(s3.send), sqs: slow(sqs.send) }
+  const services = { kms: slow(kms.send), s3: slow(s3.send), sqs: slow(sqs.send) }
+  const answers = { dynamodb: table.send.bind(table), ...services, 'secrets-manager': slow(memorySecrets()) }
   resetClients([(client, service) => intercept(client, answers[service as keyof typeof answers])])
   setRuntime({ clock, random: (size) => Uint8Array.from({ length: size }, () => random() * 256) })
   coldStart()

@@ -23,6 +23,7 @@ const platform: Platform = {
   dnsServers: '192.0.2.1',
   roles: 'arn:roles',
   secretArn: 'arn:secret',
+  evidenceSecretArn: 'arn:evidence-secret',
   bus: named('bus'),
   queues: {
     'webhook-fanout': queue('fanout'),

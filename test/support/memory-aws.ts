@@ -89,6 +89,11 @@ export class MemoryKms {
   }
 }
 
+/** Whatever secret is asked for: `secret` serves as all of them. */
+export const memorySecrets =
+  (secret: object = { root: 'r'.repeat(44), key: 'k'.repeat(44) }): Answerer =>
+  async () => ({ SecretString: JSON.stringify(secret) })
+
 /** One bucket. Without `conditional` it ignores If-None-Match, as some compatible stores do. */
 export class MemoryS3 {
   readonly objects = new Map<string, string>()

@@ -41,6 +41,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     dnsServers: '1.1.1.1,8.8.8.8',
     roles: 'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/countersign-*',
     secretArn: of('Storage/Secret'),
+    evidenceSecretArn: of('Storage/EvidenceSecret'),
     bus: { name: of('Messaging/Bus'), arn: of('Messaging/Bus', 'Arn') },
     queues: {
       'webhook-fanout': queue('webhook-fanout'),

@@ -10,6 +10,7 @@ import { type SecurityEvent, securityEvents } from '../../../shared/anomaly/secu
 import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { type User, NOTHING_YET, users } from '../../../shared/users/user.ts'
 import { intercept } from '../../support/intercept.ts'
+import { memorySecrets } from '../../support/memory-aws.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
 import { stillClock } from '../../support/still-clock.ts'
 
@@ -43,6 +44,7 @@ export class Service {
     Object.assign(process.env, {
       TABLE_NAME: TABLE,
       EVIDENCE_ORIGIN: 'countersign.test',
+      EVIDENCE_SECRET_ID: 'evidence-secret',
       LOG_LEVEL: 'off',
       AWS_REGION: 'memory',
       AWS_ACCESS_KEY_ID: 'x',
@@ -52,7 +54,8 @@ export class Service {
     coldStart()
     setRuntime({ clock: this.clock })
     resetClients([
-      (client, service) => service === 'dynamodb' && intercept(client, (command) => this.table.send(command)),
+      (client, service) =>
+        intercept(client, service === 'dynamodb' ? (command) => this.table.send(command) : memorySecrets()),
     ])
     const tenant = { id: 'ten_1', name: 'Acme', plan: 'team', status: 'active', created_at: iso(this.clock.now()) }
     await this.ctx().table.commit([tenants.insert(Tenant.parse({ ...tenant, settings })), users.insert(anna)])

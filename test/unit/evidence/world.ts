@@ -9,7 +9,7 @@ import { type Context, setRuntime, type Space, systemContext } from '../../../sh
 import { unpackEvents } from '../../../shared/events/outbox.ts'
 import { coldStart } from '../../../shared/lib/memory.ts'
 import { intercept } from '../../support/intercept.ts'
-import { MemoryKms, MemoryS3, MemorySqs } from '../../support/memory-aws.ts'
+import { MemoryKms, MemoryS3, memorySecrets, MemorySqs } from '../../support/memory-aws.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
 import { testClock } from '../../support/test-clock.ts'
 
@@ -20,6 +20,7 @@ const ENVIRONMENT = {
   AWS_REGION: 'us-east-1',
   TABLE_NAME: TABLE,
   KEYS_TABLE_NAME: 'keys',
+  EVIDENCE_SECRET_ID: 'evidence-secret',
   SIGN_KEY_ID: 'sign',
   SEAL_KEY_ID: 'seal',
   EVIDENCE_BUCKET: 'evidence',
@@ -37,11 +38,13 @@ export function world() {
   const clock = testClock(Date.parse('2026-11-20T10:00:00.000Z'))
   const [kms, s3, sqs] = [new MemoryKms(), new MemoryS3(), new MemorySqs()]
   const table = new MemoryTable(clock.now)
-  const answers = { dynamodb: table.send.bind(table), kms: kms.send, s3: s3.send, sqs: sqs.send }
+  const secret: Record<string, string> = { key: 'k'.repeat(44) }
+  const services = { kms: kms.send, s3: s3.send, sqs: sqs.send, 'secrets-manager': memorySecrets(secret) }
+  const answers = { dynamodb: table.send.bind(table), ...services }
   resetClients([(client, service) => intercept(client, answers[service as keyof typeof answers])])
   setRuntime({ clock, random: randomBytes })
   coldStart()
-  return { clock, kms, s3, sqs, table, ctx: systemContext(SPACE) }
+  return { clock, kms, s3, sqs, secret, table, ctx: systemContext(SPACE) }
 }
 
 /** A fresh deployment with both chains of one tenant. */

@@ -20,7 +20,7 @@ import { MemoryTable } from '../../support/memory-table.ts'
 import { testClock } from '../../support/test-clock.ts'
 
 export const TABLE = 'countersign'
-const SECRET_ROOT = 'r'.repeat(44)
+const [SECRET_ROOT, EVIDENCE_KEY] = ['r'.repeat(44), 'k'.repeat(44)]
 
 export type Reply = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
@@ -67,6 +67,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
   Object.assign(process.env, {
     TABLE_NAME: TABLE,
     SECRET_ID: 'secret',
+    EVIDENCE_SECRET_ID: 'evidence-secret',
     BASE_URL: 'https://api.example',
     EVIDENCE_ORIGIN: 'countersign.test',
     LOG_LEVEL: 'off',
@@ -80,7 +81,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
   resetClients([
     (client, service) => {
       if (service === 'dynamodb') intercept(client, (command) => table.send(command))
-      else intercept(client, async () => ({ SecretString: JSON.stringify(secret.current) }))
+      else intercept(client, async () => ({ SecretString: JSON.stringify({ key: EVIDENCE_KEY, ...secret.current }) }))
     },
   ])
   setRuntime({ clock })

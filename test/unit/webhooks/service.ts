@@ -21,7 +21,7 @@ import { type QueuedDeliveries, type QueuedRecovery, slices } from '../../../sha
 import { openParts, sealParts } from '../../../shared/webhooks/sealed-parts.ts'
 import type { LoggedEvent } from '../../../shared/webhooks/walk-log.ts'
 import { intercept } from '../../support/intercept.ts'
-import { MemoryKms } from '../../support/memory-aws.ts'
+import { MemoryKms, memorySecrets } from '../../support/memory-aws.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
 import { type TestClock, testClock } from '../../support/test-clock.ts'
 
@@ -68,6 +68,7 @@ export class Service {
       TABLE_NAME: TABLE,
       KEYS_TABLE_NAME: 'keys',
       SEAL_KEY_ID: 'seal',
+      EVIDENCE_SECRET_ID: 'evidence-secret',
       BUS_NAME: 'bus',
       EVIDENCE_ORIGIN: 'countersign.test',
       WEBHOOK_FANOUT_QUEUE_URL: 'https://sqs.memory/webhook-fanout',
@@ -81,6 +82,7 @@ export class Service {
     resetClients([
       (client, service) => {
         if (service === 'dynamodb') intercept(client, (command) => this.table.send(command))
+        if (service === 'secrets-manager') intercept(client, memorySecrets())
         if (service === 'kms') intercept(client, this.kms.send)
         if (service === 'eventbridge') intercept(client, ({ input }) => this.#putEvents(input as PutEvents))
         if (service === 'sqs') intercept(client, ({ input }) => this.#sendBatch(input as SendBatch))
