@@ -13,7 +13,7 @@ const EVERYWHERE: Record<string, string> = {
   agent_id: 'Only what this agent asked for.',
   assignee: '`me`: only those that the caller may still decide.',
   async: '`true`: a file is made, however few rows there are; the answer is 202.',
-  created_by: 'Only keys that this person made.',
+  created_by: 'Only what this person made.',
   email: 'The whole address.',
   end_at: LATEST,
   environment: 'Only of real data, or only of the sandbox.',
@@ -46,6 +46,7 @@ const EVERYWHERE: Record<string, string> = {
   confirm: '`true`: also when the caller’s own address would be shut out.',
   dry_run: '`true`: nothing is stored; the answer says what the change would do.',
   enabled: 'Only those that are in force, or only those that are not.',
+  service: '`true`: only what belongs to the tenant; `false`: only what ends with its maker.',
   replay: 'With `dry_run`: how many past executions are evaluated again.',
   version: 'This version instead of the newest.',
   // SCIM (RFC 7644)

@@ -1,17 +1,25 @@
+import * as z from 'zod'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
-import { clientsPartition, oauthClients } from '../../shared/oauth/client.ts'
+import { clientsPartition, type OAuthClient, oauthClients } from '../../shared/oauth/client.ts'
 import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
 import { clients } from './routes.ts'
 
-export const shapes = { query: ListQuery, reply: listReply(ClientView) }
+export const shapes = {
+  query: ListQuery.extend({ created_by: z.string().optional(), service: z.enum(['true', 'false']).optional() }),
+  reply: listReply(ClientView),
+}
 
 /** Newest first. */
 export const handler = endpoint(clients.list, shapes, async ({ query, ctx }) => {
+  const { created_by, service } = query
+  const matches = (item: OAuthClient) =>
+    (created_by ?? item.created_by) === item.created_by && (service ?? String(item.service)) === String(item.service)
   const page = await paginate(ctx, clients.list.id, query, {
     of: oauthClients,
     index: 'gsi1',
     groups: [{ name: 'clients', partitions: [clientsPartition(ctx.space.tenant_id)] }],
+    filter: (created_by ?? service) ? matches : undefined,
   })
   return { ...page, items: page.items.map((client) => clientView(client, ctx.now())) }
 })

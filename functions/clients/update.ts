@@ -14,6 +14,7 @@ export const shapes = {
     post_logout_redirect_uris: optional(Addresses),
     scopes: optional(Scopes),
     skip_consent: optional(z.boolean()),
+    service: optional(z.boolean()),
     status: optional(z.enum(['active', 'disabled'])),
     version: optional(z.int()),
   }),

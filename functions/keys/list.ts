@@ -10,23 +10,25 @@ export const shapes = {
     status: z.enum(KEY_STATUSES).optional(),
     kind: z.enum(['live', 'test']).optional(),
     created_by: z.string().optional(),
+    service: z.enum(['true', 'false']).optional(),
   }),
   reply: listReply(KeyView),
 }
 
 /** Newest first. */
 export const handler = endpoint(keys.list, shapes, async ({ query, ctx }) => {
-  const { status, kind, created_by } = query
+  const { status, kind, created_by, service } = query
   const now = ctx.now()
   const matches = (item: ApiKey) =>
     (status ?? statusOf(item, now)) === statusOf(item, now) &&
     (kind ?? item.kind) === item.kind &&
-    (created_by ?? item.created_by) === item.created_by
+    (created_by ?? item.created_by) === item.created_by &&
+    (service ?? String(item.service)) === String(item.service)
   const page = await paginate(ctx, keys.list.id, query, {
     of: apiKeys,
     index: 'gsi1',
     groups: [{ name: 'keys', partitions: [keysPartition(ctx.space.tenant_id)] }],
-    filter: (status ?? kind ?? created_by) ? matches : undefined,
+    filter: (status ?? kind ?? created_by ?? service) ? matches : undefined,
   })
   return { ...page, items: page.items.map((item) => keyView(item, now)) }
 })

@@ -17,7 +17,7 @@ export const ApiKey = z.object({
   name: z.string(),
   kind: z.enum(['live', 'test']),
   scopes: z.array(z.enum(SCOPES)),
-  /** What its creator could do when the key was made: the key can never do more. */
+  /** What its maker could do when the key was made: it can never do more, nor more than they may now. */
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
   hint: z.string(),
   digest: z.string(),

@@ -1,11 +1,11 @@
-// The roles that a tenant makes for itself. Changing one changes what everybody can do who has it, within half a minute.
+// The roles that a tenant makes for itself. Changing one changes what everybody can do who has it, from their next request on.
 import { changed } from '../audit/changed.ts'
 import { differences } from '../audit/differences.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
 import { requireStepUp } from '../mfa/fresh.ts'
-import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, forgetCustomRoles, freshCustomRoles } from './custom-role.ts'
+import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from './custom-role.ts'
 import { findRole } from './find-role.ts'
 import { assertMayGive } from './may-give.ts'
 import type { Permission } from './permissions.ts'
@@ -38,7 +38,6 @@ export async function createRole(ctx: Context, input: RoleInput): Promise<Custom
     },
   ])
   await ctx.table.commit([customRoles.insert(role, taken), ...writes], name)
-  forgetCustomRoles(tenant_id)
   return role
 }
 
@@ -64,6 +63,5 @@ export async function replaceRole(ctx: Context, input: RoleInput): Promise<Repla
   ])
   const meanwhile = conflict('The role was changed or given to somebody meanwhile; try again.')
   await ctx.table.commit([customRoles.replace(role, was, meanwhile), ...writes], role.name)
-  forgetCustomRoles(role.tenant_id)
   return { role, unchanged: false }
 }

@@ -6,7 +6,7 @@ import { ssoConfigurations } from '../sso/configuration.ts'
 import { freshTenant } from '../tenants/find.ts'
 import { allRoles } from '../users/all-roles.ts'
 import { users, usersPartition } from '../users/user.ts'
-import { customRoles, forgetCustomRoles } from './custom-role.ts'
+import { customRoles } from './custom-role.ts'
 import { findRole } from './find-role.ts'
 
 const PAGE = 100
@@ -31,7 +31,6 @@ export async function deleteRole(ctx: Context, name: string): Promise<void> {
   ])
   const meanwhile = conflict(`The role ${name} was changed or given to somebody meanwhile.`)
   await ctx.table.commit([customRoles.remove(role, unchanged, meanwhile), ...writes], name)
-  forgetCustomRoles(role.tenant_id)
 }
 
 async function isInUse({ table, space }: Context, role: string): Promise<boolean> {

@@ -1,21 +1,27 @@
-// API keys: what a container may remember is which tenant a key belongs to, which lets all first reads start at once.
+// API keys: what a container may remember is whose a key is, which lets all first reads start at once. The key and its maker
+// are read on every request.
 import { type ApiKey, apiKeys, digestOf } from '../access/api-key.ts'
 import { deploymentSecret } from '../access/deployment-secret.ts'
 import { blockOf, noteUnknownKey, rememberedBlock, tooManyUnknown } from '../access/key-flood.ts'
-import { KEY_ONLY, permissionsOfScopes } from '../access/permissions.ts'
+import { KEY_ONLY, type Permission, permissionsOfScopes } from '../access/permissions.ts'
 import type { Context, Mode, Principal, Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { malformed } from '../lib/failure.ts'
 import { memory } from '../lib/memory.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
+import { grantNow, makerOf } from '../users/grant-now.ts'
+import type { Person } from '../users/permissions-now.ts'
 import { type Authenticated, type Begin, unauthenticated } from './authenticated.ts'
 import type { Call } from './call.ts'
 
 const LAST_USED_STEP_MS = 60_000
 const NEGATIVE_MS = 60_000
 
-const spaces = memory<Space>()
+type Whose = Pick<ApiKey, 'tenant_id' | 'kind' | 'created_by' | 'service'>
+
+const known = memory<Whose>()
+const ended = memory<true>()
 const unknownDigests = memory<number>()
 
 export async function authenticateKey(
@@ -26,20 +32,42 @@ export async function authenticateKey(
 ): Promise<Authenticated> {
   if ((call.headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the key.')
   const digests = await digestsOf(key)
-  const known = digests.map((digest) => spaces.get(digest)).find((space) => space !== undefined)
-  const early = known && begin(call, known, table)
-  const credential = known ? await findKey(table, digests) : await findNewKey(call, table, digests)
+  const whose = digests.map((digest) => known.get(digest)).find((one) => one !== undefined)
+  const early = whose && begin(call, spaceOf(whose), table)
+  const [credential, met] = await Promise.all([
+    whose ? findKey(table, digests) : findNewKey(call, table, digests),
+    whose && makerOf(table, whose),
+  ])
   if (!credential) throw unauthenticated()
-  const space: Space = { tenant_id: credential.tenant_id, mode: credential.kind }
+  const space = spaceOf(credential)
+  // What has ended must not go on taking from its tenant's windows.
+  const started = early ?? (ended.has(credential.digest) ? undefined : begin(call, space, table))
+  const grant = grantOf(credential, whose ? met : await makerOf(table, credential))
   return {
     space,
-    principal: principalOf(credential),
-    started: early ?? begin(call, space, table),
+    principal: principalOf(credential, grant),
+    started: started ?? begin(call, space, table),
     recheck: async () => {
-      if (!(await findKey(table, digests))) throw unauthenticated()
+      const again = await findKey(table, digests)
+      if (!again) throw unauthenticated()
+      grantOf(again, await makerOf(table, again))
     },
     note: (ctx) => noteUse(ctx, credential),
   }
+}
+
+const spaceOf = ({ tenant_id, kind }: Whose): Space => ({ tenant_id, mode: kind })
+
+/** Throws 401 while the maker may do nothing. */
+function grantOf(credential: ApiKey, maker: Person | undefined): Set<Permission> {
+  const grant = grantNow(credential, maker)
+  if (grant) {
+    ended.delete(credential.digest)
+    return grant
+  }
+  known.delete(credential.digest)
+  ended.set(credential.digest, true)
+  throw unauthenticated()
 }
 
 /** What a key may be stored under: by the present pepper, or by the one before. */
@@ -68,10 +96,11 @@ async function findKey(table: Table, digests: readonly string[]): Promise<Stored
     const credential = await readKey(table, digest)
     if (!credential) continue
     if (credential.revoked_at || credential.expires_at <= iso(table.clock.now())) {
-      spaces.delete(digest) // a dead key must not go on taking from its tenant's windows
+      known.delete(digest) // a dead key must not go on taking from its tenant's windows
       throw unauthenticated()
     }
-    spaces.set(digest, { tenant_id: credential.tenant_id, mode: credential.kind })
+    const { tenant_id, kind, created_by, service } = credential
+    known.set(digest, { tenant_id, kind, created_by, service })
     return credential
   }
   return undefined
@@ -86,14 +115,13 @@ async function readKey(table: Table, digest: string): Promise<Stored<ApiKey> | u
   return credential
 }
 
-function principalOf(credential: ApiKey): Principal {
-  const cap = new Set(credential.cap)
+function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Principal {
   return {
     kind: 'api_key',
     id: credential.id,
     credential: 'api_key',
     permissions: permissionsOfScopes(credential.scopes).intersection(
-      cap.has('users:write') ? cap.union(KEY_ONLY) : cap,
+      grant.has('users:write') ? grant.union(KEY_ONLY) : grant,
     ),
     roles: [],
     persons: [credential.created_by],

@@ -1,5 +1,5 @@
 // Access tokens of OAuth. The token says for whom and for which scopes it was issued; person and client are read as they
-// are now, so a suspended person ends at once and a disabled client within 30 seconds.
+// are now, so a suspended person ends at once, as do the clients that they made; a disabled client ends within 30 seconds.
 import { permissionsOfScopes } from '../access/permissions.ts'
 import type { Principal, Space } from '../context.ts'
 import { malformed } from '../lib/failure.ts'
@@ -9,7 +9,6 @@ import { type Bearer, bearerOf } from '../oauth/bearer.ts'
 import { apiScopesOf } from '../oauth/scopes.ts'
 import type { Table } from '../table/table.ts'
 import { allRoles } from '../users/all-roles.ts'
-import { permissionsNow } from '../users/permissions-now.ts'
 import type { User } from '../users/user.ts'
 import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
 import type { Call } from './call.ts'
@@ -33,7 +32,7 @@ export async function authenticateOAuth(
   const bearer = await findBearer(table, claims)
   return {
     space,
-    principal: await principalOf(table, claims, bearer),
+    principal: principalOf(claims, bearer),
     started: early ?? begin(call, space, table),
     recheck: async () => void (await findBearer(table, claims)),
     note: () => undefined,
@@ -47,13 +46,13 @@ async function findBearer(table: Table, claims: AccessClaims): Promise<Bearer> {
   throw unauthenticated()
 }
 
-async function principalOf(table: Table, { scope }: AccessClaims, { client, user }: Bearer): Promise<Principal> {
+function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer): Principal {
   const scoped = permissionsOfScopes(apiScopesOf(scope))
-  const capped = scoped.intersection(new Set(client.cap))
+  const capped = scoped.intersection(grant)
   const { client_id, agent_id, created_by: creator, skip_consent } = client
-  if (user) {
-    const given = skip_consent ? capped : scoped // who was not asked gives no more than whoever made the client had
-    return { ...personOf(user), client_id, permissions: given.intersection(await permissionsNow(table, user)) }
+  if (person) {
+    const given = skip_consent ? capped : scoped // who was not asked gives no more than whoever made the client has
+    return { ...personOf(person.user), client_id, permissions: given.intersection(person.permissions) }
   }
   return {
     kind: 'client',

@@ -12,8 +12,7 @@ import type { Table } from '../table/table.ts'
 import { tenantOf } from '../tenants/find.ts'
 import type { SessionPolicy } from '../tenants/tenant.ts'
 import { allRoles } from '../users/all-roles.ts'
-import { permissionsNow } from '../users/permissions-now.ts'
-import { type User, users } from '../users/user.ts'
+import { type Person, personNow } from '../users/permissions-now.ts'
 import { authenticateOAuth } from './authenticate-oauth.ts'
 import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
 import type { Call } from './call.ts'
@@ -44,13 +43,13 @@ async function authenticateSession(
   const space: Space = { tenant_id: claims.tenant_id, mode: personal ? 'live' : requestedMode(call) }
   // An ended session must not go on taking from its tenant's windows until its token expires.
   const early = ended.has(claims.sid) ? undefined : begin(call, space, table)
-  const { session, user } = await findSession(table, claims)
+  const found = await findSession(table, claims)
   return {
     space,
-    principal: await principalOf(table, session, user),
+    principal: principalOf(found),
     started: early ?? begin(call, space, table),
     recheck: async () => void (await findSession(table, claims)),
-    note: (ctx) => noteUse(ctx, session),
+    note: (ctx) => noteUse(ctx, found.session),
   }
 }
 
@@ -61,15 +60,16 @@ function requestedMode({ headers }: Call): Space['mode'] {
   return mode
 }
 
-type Found = { session: Session; user: User }
+type Found = Person & { session: Session }
 
 async function findSession(table: Table, { sid, sub: id, tenant_id }: SessionClaims): Promise<Found> {
-  const reads = [table.get(sessions, { sid }), table.get(users, { tenant_id, id }), policyOf(table, tenant_id)] as const
-  const [session, user, policy] = await Promise.all(reads)
+  const reads = [table.get(sessions, { sid }), personNow(table, { tenant_id, id }), policyOf(table, tenant_id)] as const
+  const [session, person, policy] = await Promise.all(reads)
+  const user = person?.user
   const theirs = session?.user_id === id && session.tenant_id === tenant_id && user?.status === 'active'
-  if (session && user && policy && theirs) {
-    const { tokens_valid_after } = user
-    if (isAlive(session, { policy, tokens_valid_after, now: table.clock.now() })) return { session, user }
+  if (session && person && policy && theirs) {
+    const { tokens_valid_after } = person.user
+    if (isAlive(session, { policy, tokens_valid_after, now: table.clock.now() })) return { session, ...person }
   }
   ended.set(sid, true)
   throw unauthenticated()
@@ -84,12 +84,12 @@ async function policyOf(table: Table, tenantId: string): Promise<SessionPolicy |
   }
 }
 
-async function principalOf(table: Table, session: Session, user: User): Promise<Principal> {
+function principalOf({ session, user, permissions }: Found): Principal {
   return {
     kind: 'user',
     id: user.id,
     credential: 'session',
-    permissions: await permissionsNow(table, user),
+    permissions,
     roles: allRoles(user),
     persons: [user.id],
     user_id: user.id,

@@ -20,9 +20,12 @@ type Whose = {
 /** The person if whatever names it, from `since` on, still counts. */
 export async function activeUser(table: Table, { since, ...of }: Whose): Promise<Stored<User> | undefined> {
   const user = await table.get(users, of)
-  if (!user || user.status !== 'active') return undefined
-  return since !== undefined && isEnded(user, since) ? undefined : user
+  return user && isAlive(user, since) ? user : undefined
 }
+
+/** Whether what names the account, from the Unix second `since` on, still counts. */
+export const isAlive = (user: User, since?: number): boolean =>
+  user.status === 'active' && (since === undefined || !isEnded(user, since))
 
 /** Tokens tell whole seconds only: of the second in which everything was ended, everything has ended. */
 export const isEnded = ({ tokens_valid_after }: Pick<User, 'tokens_valid_after'>, since: number): boolean =>

@@ -1,21 +1,33 @@
-// Who bears an access token, as of now: a disabled client ends within 30 seconds, a person at once.
-import type { Stored } from '../table/entity.ts'
+// Who bears an access token, as of now: a disabled client ends within 30 seconds, a person at once, whether they bear the
+// token or made the client.
+import type { Permission } from '../access/permissions.ts'
 import type { Table } from '../table/table.ts'
-import type { User } from '../users/user.ts'
+import { grantNow, makerOf } from '../users/grant-now.ts'
+import { type Person, personNow } from '../users/permissions-now.ts'
 import { type AccessClaims, isOfPerson } from './access-token.ts'
-import { activeUser } from './account.ts'
-import { clientOf, type OAuthClient } from './client.ts'
+import { isAlive } from './account.ts'
+import { clientOf, type OAuthClient, rememberedClient } from './client.ts'
 
-export type Bearer = { client: OAuthClient; user?: Stored<User> }
+export type Bearer = {
+  client: OAuthClient
+  /** What the client itself may do at most. */
+  grant: ReadonlySet<Permission>
+  person?: Person
+}
 
-/** Undefined once the client is disabled or gone, or the person suspended, gone, or signed out everywhere. */
+/** Undefined once client, its maker or the person is disabled, suspended or gone, or the person signed out everywhere. */
 export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bearer | undefined> {
   const { sub: id, client_id, tenant_id, iat: since } = claims
-  const [client, user] = await Promise.all([
+  const guess = rememberedClient(client_id)
+  const [client, person, guessed] = await Promise.all([
     clientOf(table, client_id),
-    isOfPerson(claims) ? activeUser(table, { tenant_id, id, since }) : undefined,
+    isOfPerson(claims) ? personNow(table, { tenant_id, id }) : undefined,
+    guess && makerOf(table, guess),
   ])
   if (!client || client.status !== 'active' || client.tenant_id !== tenant_id) return undefined
-  if (isOfPerson(claims)) return user && { client, user }
-  return { client }
+  const maker = guess && guess.service === client.service ? guessed : await makerOf(table, client)
+  const grant = grantNow(client, maker)
+  if (!grant) return undefined
+  if (!isOfPerson(claims)) return { client, grant }
+  return person && isAlive(person.user, since) ? { client, grant, person } : undefined
 }

@@ -4,10 +4,10 @@ import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
-import { mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
+import { mustAdminister, mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
-const CHANGEABLE = ['name', 'redirect_uris', 'post_logout_redirect_uris', 'scopes', 'skip_consent', 'status'] as const
+const CHANGEABLE = ['name', 'redirect_uris', 'post_logout_redirect_uris', 'scopes', 'skip_consent', 'service', 'status'] as const
 
 /** What sends a client's codes elsewhere, or lets it do more unasked. */
 const REACH = ['redirect_uris', 'scopes', 'skip_consent'] as const
@@ -26,6 +26,7 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   mustBeSound(next)
   const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
   mustMayGive(ctx, added)
+  if (next.service !== was.service) mustAdminister(ctx.principal)
   const reachesFurther = REACH.some((field) => given[field] !== undefined)
   mustMatch(ctx, next, next.skip_consent && reachesFurther ? next.scopes : added)
   await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)

@@ -4,6 +4,7 @@ import { type Context, openTable } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { tenantOf } from '../tenants/find.ts'
+import { grantNow, makerOf } from '../users/grant-now.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { clientUpdated } from './change-client.ts'
 import { CLIENTS_MAX, findClient, forgetClient, type OAuthClient, oauthClients } from './client.ts'
@@ -21,13 +22,14 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
     super('Client')
   }
 
-  /** A client that is disabled, or whose tenant is not active, is none: it gets and refreshes nothing. */
+  /** A client that is disabled, or whose tenant or maker is not active, is none: it gets and refreshes nothing. */
   override async find(client_id: string): Promise<Payload | undefined> {
     const table = openTable()
     const client = await findClient(table, client_id)
     if (!client || client.status !== 'active') return undefined
-    const [secret, tenant] = await Promise.all([openSecret(client), tenantOf(table, client.tenant_id)])
-    return tenant.status === 'active' ? metadataOf(client, secret) : undefined
+    const reads = [openSecret(client), tenantOf(table, client.tenant_id), makerOf(table, client)] as const
+    const [secret, tenant, maker] = await Promise.all(reads)
+    return tenant.status === 'active' && grantNow(client, maker) ? metadataOf(client, secret) : undefined
   }
 
   override async upsert(client_id: string, metadata: Payload): Promise<void> {
@@ -74,6 +76,7 @@ function registered(ctx: Context, client_id: string, access: InitialAccess, meta
   return {
     ...registeredFields(metadata),
     ...owner,
+    service: false,
     client_id,
     mode: 'live',
     skip_consent: false,

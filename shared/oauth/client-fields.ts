@@ -22,5 +22,7 @@ export const ClientFields = z.strictObject({
   jwks: optional(Jwks),
   mode: z.enum(['live', 'test']).default('live'),
   skip_consent: z.boolean().default(false),
+  /** Belongs to the tenant and outlives its maker. */
+  service: z.boolean().default(false),
   agent_id: optional(id),
 })

@@ -32,8 +32,11 @@ export const OAuthClient = z.object({
   agent_id: z.string().optional(),
   status: z.enum(['active', 'disabled']),
   source: z.enum(['api', 'registration']),
-  /** What its creator could do then: as itself the client can never do more. */
+  /** Belongs to the tenant: it outlives its maker. */
+  service: z.boolean().default(false),
+  /** What its maker could do then: as itself the client can never do more, nor more than they may now. */
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+  /** The person, also where a key of theirs made it. */
   created_by: z.string(),
   sealed_secret: Bytes.optional(),
   /** The hash of the secret before, and until when it works, too. */
@@ -63,6 +66,9 @@ export const findClient = async (table: Table, client_id: string): Promise<Store
 
 const FRESH_MS = 30_000
 const known = memory<{ client: Stored<OAuthClient> | undefined; until: number }>()
+
+/** As this container last saw it: tells who made it, which never changes, before it is read again. */
+export const rememberedClient = (client_id: string): OAuthClient | undefined => known.get(client_id)?.client
 
 /** As of at most 30 seconds ago: for the tokens of a client, which each request presents again. */
 export async function clientOf(table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> {

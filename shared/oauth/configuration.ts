@@ -12,6 +12,7 @@ import { OWN_METADATA } from './client-metadata.ts'
 import { logoutPage, loggedOutPage } from './end-pages.ts'
 import { GrantAdapter } from './grant-adapter.ts'
 import { InitialAccessAdapter } from './initial-access-adapter.ts'
+import { RegistrationAccessAdapter } from './registration-access-adapter.ts'
 import { interactionUrl } from './interaction-url.ts'
 import { isOwn } from './introspection.ts'
 import { failurePage } from './outage.ts'
@@ -110,6 +111,7 @@ const FEATURES = {
 function adapterOf(model: string) {
   if (model === 'Client') return new ClientAdapter()
   if (model === 'Grant') return new GrantAdapter()
+  if (model === 'RegistrationAccessToken') return new RegistrationAccessAdapter()
   return model === 'InitialAccessToken' ? new InitialAccessAdapter() : new ArtefactAdapter(model)
 }
 

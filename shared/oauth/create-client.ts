@@ -3,11 +3,12 @@ import { assertMayGive } from '../access/may-give.ts'
 import { newSecret } from '../access/one-time.ts'
 import { permissionsOfScopes } from '../access/permissions.ts'
 import { changed } from '../audit/changed.ts'
-import type { Context, Mode } from '../context.ts'
+import type { Context, Mode, Principal } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, Failure, forbidden } from '../lib/failure.ts'
 import type { EventDraft } from '../events/event.ts'
 import type { Stored, Write } from '../table/entity.ts'
+import { personBehind } from '../users/grant-now.ts'
 import { CLIENTS_MAX, clientsPartition, type OAuthClient, oauthClients } from './client.ts'
 import { sealSecret } from './client-secret.ts'
 import { capOf, type Problem, problemsOf, scopeBeyond } from './client-rules.ts'
@@ -15,7 +16,14 @@ import { apiScopesOf } from './scopes.ts'
 
 export type NewClient = Pick<
   OAuthClient,
-  'name' | 'type' | 'redirect_uris' | 'post_logout_redirect_uris' | 'grant_types' | 'scopes' | 'skip_consent'
+  | 'name'
+  | 'type'
+  | 'redirect_uris'
+  | 'post_logout_redirect_uris'
+  | 'grant_types'
+  | 'scopes'
+  | 'skip_consent'
+  | 'service'
 > & {
   mode: Mode
   token_endpoint_auth_method?: OAuthClient['token_endpoint_auth_method'] | undefined
@@ -30,6 +38,7 @@ export async function createClient(ctx: Context, input: NewClient): Promise<Crea
   const client = described(ctx, input)
   mustBeSound(client)
   mustMayGive(ctx, client.scopes)
+  if (client.service) mustAdminister(ctx.principal)
   const [agent] = await Promise.all([agentSeen(ctx, client.agent_id, client.name), mustHaveRoom(ctx)])
   const secret = needsSecret(client) ? newSecret(ctx.random) : undefined
   if (secret !== undefined) client.sealed_secret = await sealSecret(client, secret)
@@ -49,7 +58,7 @@ function described(ctx: Context, { token_endpoint_auth_method, ...input }: NewCl
     status: 'active',
     source: 'api',
     cap: capOf(ctx.principal.permissions),
-    created_by: ctx.principal.id,
+    created_by: personBehind(ctx.principal),
     created_at: at,
     updated_at: at,
   }
@@ -57,6 +66,12 @@ function described(ctx: Context, { token_endpoint_auth_method, ...input }: NewCl
 
 export const needsSecret = ({ token_endpoint_auth_method: method }: OAuthClient): boolean =>
   method === 'client_secret_basic' || method === 'client_secret_post'
+
+/** Throws 403 for who may not make what outlives them. */
+export function mustAdminister({ roles }: Pick<Principal, 'roles'>): void {
+  if (roles.includes('owner') || roles.includes('admin')) return
+  throw forbidden('Only an owner or admin makes clients that belong to the tenant.')
+}
 
 /** Throws 422 with every broken rule. */
 export function mustBeSound(client: OAuthClient): void {
@@ -91,8 +106,8 @@ async function mustHaveRoom(ctx: Context): Promise<void> {
 
 /** Evidence of a new client, however it came. */
 export function clientCreated(ctx: Context, client: OAuthClient, events: readonly EventDraft[] = []): Write[] {
-  const { client_id, name, type, mode, scopes, grant_types, source } = client
-  const facts = { type, mode, scopes, grant_types, source }
+  const { client_id, name, type, mode, scopes, grant_types, source, service } = client
+  const facts = { type, mode, scopes, grant_types, source, service }
   return changed(ctx, [
     {
       action: 'oauth_client.created',

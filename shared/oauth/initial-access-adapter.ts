@@ -1,6 +1,7 @@
 import type { Payload } from 'oidc-provider'
+import { openTable } from '../context.ts'
 import { ArtefactAdapter } from './adapter.ts'
-import { INITIAL } from './registration-token.ts'
+import { INITIAL, initialAccess } from './registration-token.ts'
 
 /** A token that was used registers nothing more; the library itself would let it. */
 export class InitialAccessAdapter extends ArtefactAdapter {
@@ -9,7 +10,6 @@ export class InitialAccessAdapter extends ArtefactAdapter {
   }
 
   override async find(id: string): Promise<Payload | undefined> {
-    const payload = await super.find(id)
-    return payload?.consumed === undefined ? payload : undefined
+    return (await initialAccess(openTable(), id)) && super.find(id)
   }
 }

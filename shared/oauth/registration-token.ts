@@ -1,4 +1,5 @@
-// Initial access tokens (RFC 7591): whoever holds one may register one client, in the tenant that the token was made for.
+// Initial access tokens (RFC 7591): whoever holds one may register one client, in the tenant that the token was made for, as
+// long as who made it may make clients.
 import * as z from 'zod'
 import { newSecret } from '../access/one-time.ts'
 import type { Permission } from '../access/permissions.ts'
@@ -6,6 +7,7 @@ import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import type { Table } from '../table/table.ts'
+import { grantNow, makerOf, personBehind } from '../users/grant-now.ts'
 import { OAuthClient } from './client.ts'
 import { capOf } from './client-rules.ts'
 import { find, put } from './store.ts'
@@ -27,7 +29,8 @@ export async function createRegistrationToken(ctx: Context, expires_in: number):
   const exp = iat + expires_in
   const cap: Permission[] = capOf(ctx.principal.permissions)
   const { tenant_id } = ctx.space
-  const payload = { kind: INITIAL, iat, exp, policies: [POLICY], tenant_id, created_by: ctx.principal.id, cap }
+  const created_by = personBehind(ctx.principal)
+  const payload = { kind: INITIAL, iat, exp, policies: [POLICY], tenant_id, created_by, cap }
   const id = ctx.id('ort')
   await ctx.table.commit(
     [
@@ -49,5 +52,15 @@ export async function createRegistrationToken(ctx: Context, expires_in: number):
 /** What a token that can still be used stands for. */
 export async function initialAccess(table: Table, token: string): Promise<InitialAccess | undefined> {
   const payload = await find(table, INITIAL, token)
-  return payload && payload.consumed === undefined ? InitialAccess.parse(payload) : undefined
+  if (!payload || payload.consumed !== undefined) return undefined
+  const access = InitialAccess.parse(payload)
+  return (await mayManageClients(table, { ...access, service: false })) ? access : undefined
+}
+
+/** Whether who made a client, or the token for one, may change clients now: nobody does it through them otherwise. */
+export async function mayManageClients(
+  table: Table,
+  of: Pick<OAuthClient, 'tenant_id' | 'created_by' | 'cap' | 'service'>,
+): Promise<boolean> {
+  return grantNow(of, await makerOf(table, of))?.has('oauth_clients:write') === true
 }

@@ -33,8 +33,8 @@ export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
   const tenant = bearer && (await tenantOf(table, bearer.client.tenant_id))
   if (!claims || !bearer || tenant?.status !== 'active') return refused(401, 'invalid_token')
   if (!letsIn(tenant, call.ip)) return refused(403, 'access_denied')
-  if (!bearer.user || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
-  return { answer: new Answer(200, claimsOf(bearer.user, claims.scope), { headers: readableFor(call, bearer) }) }
+  if (!bearer.person || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
+  return { answer: new Answer(200, claimsOf(bearer.person.user, claims.scope), { headers: readableFor(call, bearer) }) }
 }
 
 /** In the header or, where a form is posted, in its body (RFC 6750, section 2). */

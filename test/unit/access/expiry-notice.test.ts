@@ -66,15 +66,14 @@ describe('a key that is about to expire', () => {
   })
 
   test('is announced to the owners, and to a creator who is none', async () => {
-    await accountIn(service.space, ['developer'], { id: 'usr_1' })
-    await key()
+    await accountIn(service.space, ['developer'], { id: 'usr_2' })
+    await key({ created_by: 'usr_2' })
     clock.moveTo(START + 9 * DAY)
     await sweep()
-    expect(mailed()).toEqual([{ user_id: 'usr_1' }, { roles: ['owner'] }])
+    expect(mailed()).toEqual([{ user_id: 'usr_2' }, { roles: ['owner'] }])
   })
 
   test('of an owner is announced in one mail', async () => {
-    await accountIn(service.space, ['owner'], { id: 'usr_1' })
     await key()
     clock.moveTo(START + 9 * DAY)
     await sweep()

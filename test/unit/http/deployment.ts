@@ -17,6 +17,7 @@ import { entity, spaceKey } from '../../../shared/table/entity.ts'
 import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { intercept } from '../../support/intercept.ts'
 import { MemoryTable } from '../../support/memory-table.ts'
+import { accountIn } from '../../support/person.ts'
 import { testClock } from '../../support/test-clock.ts'
 
 export const TABLE = 'countersign'
@@ -96,6 +97,7 @@ export async function deploy(tenant: Partial<Tenant> = {}) {
     ),
   ])
 
+  await accountIn(space, ['owner'], { id: 'usr_1', email: null, email_verified: false })
   const key = async (over: Partial<ApiKey> = {}, scopes: readonly Scope[] = SCOPES): Promise<string> => {
     const cap = [...permissionsOfRoles(['owner'])]
     const made = await newApiKey(ctx, { name: 'k', kind: over.kind ?? 'live', scopes, created_by: 'usr_1', cap })
