@@ -14,6 +14,8 @@ const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'gl
 /** The end of what a person holds: keys, sessions, what they asked for. */
 const ENDS = ['identity.user.deprovisioned', 'approval.cancelled'] as const
 const TOLD = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
+/** Of who is removed for good: what they made ends, or stays with the tenant. */
+const LEFT = [...ENDS, 'identity.oauth_client.deleted', 'identity.credential.transferred'] as const
 
 export const users = area('users', {
   list: get('/api/v1/users', { ...reads, summary: 'Lists the people of the tenant.' }),
@@ -38,10 +40,10 @@ export const users = area('users', {
   delete: del('/api/v1/users/{id}', {
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
-    evidence: ENDS,
-    emits: TOLD,
+    evidence: LEFT,
+    emits: [...TOLD, 'credential.transferred'],
     success: 204,
-    summary: 'Deletes an account. Its id stays in what it did; name and address are erased.',
+    summary: 'Deletes an account. What the person made ends, or stays with the tenant; name and address are erased.',
   }),
   setRoles: put('/api/v1/users/{id}/roles', {
     ...writes,

@@ -33,6 +33,8 @@ export const ApiKey = z.object({
   replaces: z.string().optional(),
   revoked_at: z.string().optional(),
   last_used_at: z.string().optional(),
+  /** When its maker was removed and it stayed with the tenant. */
+  transferred_at: z.string().optional(),
   /** When its end was announced. */
   notice_sent_at: z.string().optional(),
 })

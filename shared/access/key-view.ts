@@ -18,6 +18,8 @@ export const KeyView = z.object({
   expires_at: z.string(),
   last_used_at: z.string().nullable(),
   replaces: z.string().nullable(),
+  /** When its maker was removed and it stayed with the tenant. */
+  transferred_at: z.string().nullable(),
 })
 
 /** The only two answers that hold the key. */
@@ -29,4 +31,5 @@ export const keyView = (item: ApiKey, now: number): z.input<typeof KeyView> => (
   status: statusOf(item, now),
   last_used_at: item.last_used_at ?? null,
   replaces: item.replaces ?? null,
+  transferred_at: item.transferred_at ?? null,
 })

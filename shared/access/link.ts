@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { entity, key, type Stored, type Write } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
+import { isStillInvited } from '../users/invitation.ts'
 import { type User, users } from '../users/user.ts'
 import { hashOf, newSecret } from './one-time.ts'
 
@@ -56,6 +57,7 @@ export async function readLink(table: Table, token: string, ...purposes: readonl
   if (!purposes.includes(link.purpose)) throw invalidToken()
   const user = await table.get(users, { tenant_id: link.tenant_id, id: link.user_id })
   if (!user || epochOf(user, link.purpose) !== link.epoch) throw invalidToken()
+  if (link.purpose === 'invitation' && !(await isStillInvited(table, user))) throw invalidToken()
   return { link, user }
 }
 

@@ -49,6 +49,7 @@ export const CATALOG = {
   'webhook.endpoint.recovered': extra('webhook', 'A webhook endpoint in error answers again.'),
   'webhook.endpoint.disabled': extra('webhook', 'A webhook endpoint was disabled.'),
   'api_key.expiring': extra('security', 'An API key expires within 24 hours.'),
+  'credential.transferred': extra('security', 'A credential of the tenant outlives whoever made it or has seen its secret.'),
   'alert.firing': extra('operations', 'An alert fires.'),
   'alert.acked': extra('operations', 'An alert was acknowledged.'),
   'alert.resolved': extra('operations', 'An alert was resolved.'),

@@ -76,6 +76,13 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
       'Rotate it before then; what still uses it will be refused afterwards.',
     ],
   }),
+  credential_transferred: (fact) => ({
+    subject: `${fact('name')} goes on without whoever made it`,
+    lines: [
+      `Somebody was removed from ${fact('tenant')} who knows the secret of the ${words(fact('credential'))} ${fact('name')}.`,
+      'It belongs to your organisation and goes on working. Rotate its secret, and end it if nobody needs it.',
+    ],
+  }),
   security_alert: (fact) => ({
     subject: `Security alert: ${words(fact('type'))}`,
     lines: [

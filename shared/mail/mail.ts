@@ -12,6 +12,7 @@ export const MAIL_KINDS = [
   'new_sign_in',
   'email_changed',
   'api_key_expiring',
+  'credential_transferred',
   'security_alert',
   'domain_lapsed',
   'kms_unavailable',

@@ -63,9 +63,11 @@ const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => `${last_s
 
 /** Whoever has forgotten the password of an account that was never opened is invited again. */
 function reached(user: User, asked: MailKind): Recipient[] {
-  const { tenant_id, email: address, status, email_verified } = user
+  const { tenant_id, email: address, status, email_verified, invitation } = user
   const kind = asked === 'password_reset' && status === 'invited' ? 'invitation' : asked
   const wanted =
-    status === (kind === 'invitation' ? 'invited' : 'active') && !(kind === 'verify_email' && email_verified)
+    status === (kind === 'invitation' ? 'invited' : 'active') &&
+    !(kind === 'invitation' && invitation?.ended_at) &&
+    !(kind === 'verify_email' && email_verified)
   return wanted && address !== null ? [{ tenant_id, address, kind, user }] : []
 }

@@ -17,9 +17,11 @@ export const Artefact = z.object({
   tries: z.int().optional(),
   tenant_id: z.string().optional(),
   client_id: z.string().optional(),
-  /** Finds what was issued under a grant, and the grants of a person. */
+  /** Finds what was issued under a grant, and what acts in the name of a person. */
   grant_id: z.string().optional(),
   account_id: z.string().optional(),
+  /** What evidence calls it, which tells nothing of the id that it is used by. */
+  public_id: z.string().optional(),
 })
 export type Artefact = z.output<typeof Artefact>
 

@@ -38,6 +38,8 @@ export const OAuthClient = z.object({
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
   /** The person, also where a key of theirs made it. */
   created_by: z.string(),
+  /** When its maker was removed and it stayed with the tenant. */
+  transferred_at: z.string().optional(),
   sealed_secret: Bytes.optional(),
   /** The hash of the secret before, and until when it works, too. */
   previous_secret: z.object({ hash: z.string(), until: z.string() }).optional(),

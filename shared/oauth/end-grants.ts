@@ -7,4 +7,4 @@ import { removeAll } from './store.ts'
  * itself: its status, or `tokens_valid_after`, which the caller has committed with its own evidence. This tidies up.
  */
 export const endGrants = ({ table }: Pick<Context, 'table'>, user_id: string): Promise<number> =>
-  removeAll(table, accountPartition(user_id))
+  removeAll(table, accountPartition(user_id), 'Grant')

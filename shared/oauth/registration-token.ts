@@ -32,9 +32,10 @@ export async function createRegistrationToken(ctx: Context, expires_in: number):
   const created_by = personBehind(ctx.principal)
   const payload = { kind: INITIAL, iat, exp, policies: [POLICY], tenant_id, created_by, cap }
   const id = ctx.id('ort')
+  const facts = { tenant_id, account_id: created_by, public_id: id }
   await ctx.table.commit(
     [
-      put(ctx.table, { model: INITIAL, id: token, payload, exp, facts: { tenant_id } }),
+      put(ctx.table, { model: INITIAL, id: token, payload, exp, facts }),
       ...changed(ctx, [
         {
           action: 'registration_token.created',

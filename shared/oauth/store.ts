@@ -6,7 +6,7 @@ import type { Key, Write } from '../table/entity.ts'
 export type Payload = Record<string, unknown>
 
 /** What of a payload the item shows openly: whose it is, and under which grant it was issued. */
-export type Facts = Pick<Artefact, 'tenant_id' | 'client_id' | 'grant_id' | 'account_id'>
+export type Facts = Pick<Artefact, 'tenant_id' | 'client_id' | 'grant_id' | 'account_id' | 'public_id'>
 
 export type NewArtefact = { model: string; id: string; payload: Payload; facts?: Facts; exp: number }
 
@@ -56,9 +56,9 @@ export function use(table: Table, model: string, id: string): Write {
 
 const CHUNK = 25
 
-/** Removes everything in one partition of the first index. */
-export async function removeAll(table: Table, pk: string): Promise<number> {
-  const keys = await table.keys({ pk, index: 'gsi1' })
+/** Removes everything in one partition of the first index, or all of one model. */
+export async function removeAll(table: Table, pk: string, model?: string): Promise<number> {
+  const keys = await table.keys({ pk, index: 'gsi1', ...(model !== undefined && { prefix: `${model}#` }) })
   for (let from = 0; from < keys.length; from += CHUNK) {
     await table.commit(keys.slice(from, from + CHUNK).map((one) => artefacts.remove(namedBy(one))))
   }

@@ -8,6 +8,7 @@ import type { Stored } from '../table/entity.ts'
 import { actingAs } from '../users/acting.ts'
 import { createAccount, userCreated } from '../users/create-account.ts'
 import { formerAddresses } from '../users/former-address.ts'
+import { isStillInvited } from '../users/invitation.ts'
 import { changedMeanwhile, userUpdated } from '../users/update-user.ts'
 import { emailHash, emails, type User, users } from '../users/user.ts'
 import { mustSpeakFor } from './admission.ts'
@@ -29,6 +30,9 @@ export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, 
   const user = isTied ? tiedTo : await userById(ctx, await idByAddress(ctx, email))
   if (user && user.status !== 'active' && user.status !== 'invited') {
     throw notAdmitted(`The account is ${user.status}.`)
+  }
+  if (user?.status === 'invited' && !(await isStillInvited(ctx.table, user))) {
+    throw notAdmitted('The invitation is over. An administrator can invite the person again.')
   }
   if (!user && (former !== undefined || (await isFormer(ctx, email)))) {
     throw notAdmitted('The account of this e-mail address was deleted. An administrator can invite the person again.')
@@ -101,7 +105,7 @@ async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former,
 
 /** The provider answers for address and name, so nobody has to verify anything. */
 async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Vouched, move?: Move): Promise<Moved> {
-  const named = { ...was, name: name ?? was.name, status: 'active' as const, email_verified: true }
+  const named = { ...was, name: name ?? was.name, status: 'active' as const, invitation: undefined, email_verified: true }
   const isSame = was.email !== null && emailHash(was.email) === emailHash(email)
   const isAsBefore = named.name === was.name && was.status === 'active' && was.email_verified
   if (isSame && isAsBefore) return { next: was, writes: [], mails: [] }

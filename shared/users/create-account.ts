@@ -20,7 +20,7 @@ const PASSWORD_BYTES = 48
 /** What is stored in the account's own transaction. `changes` come before the account's own in the chain. */
 export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mails?: readonly Mail[] }
 
-export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified'> & {
+export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified' | 'invitation'> & {
   status: 'active' | 'invited' | 'suspended'
   /** Already checked by `goodPassword`. Without one nobody can sign in by password until it is set. */
   password?: string | undefined
@@ -85,7 +85,7 @@ async function release({ table }: Context, reservation: Stored<EmailReservation>
 }
 
 function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant_id' | 'username'>): User {
-  const { email, name, roles, source, status, email_verified } = input
+  const { email, name, roles, source, status, email_verified, invitation } = input
   const created_at = iso(ctx.now())
   return {
     ...NOTHING_YET,
@@ -96,6 +96,7 @@ function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant
     roles,
     status,
     source,
+    invitation,
     created_at,
     updated_at: created_at,
   }

@@ -1,6 +1,6 @@
 // The end of a person's access, for a while or for good. The first commit ends all of it: the account's status and its
 // `tokens_valid_after` are read at every request, and the keys that the person made are revoked with it. What follows, in
-// the pool and in the list of sessions, only tidies up, and is done again by whoever asks again after a crash.
+// the pool and in the lists of what the person made, only tidies up, and is done again by whoever asks again after a crash.
 import type { ApiKey } from '../access/api-key.ts'
 import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
 import { alive, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
@@ -17,6 +17,7 @@ import type { Stored, Write } from '../table/entity.ts'
 import { assertOwnerLeft } from './assert-owner-left.ts'
 import { releaseAddress } from './change-email.ts'
 import { addressLeft } from './former-address.ts'
+import { leaveBehind } from './leave-behind.ts'
 import { deletePoolUser, disablePoolUser } from './pool.ts'
 import { USER_STATES } from './states.ts'
 import { changedMeanwhile } from './update-user.ts'
@@ -95,7 +96,7 @@ function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }:
 /** Longer than a key lives, so that who tidies up again tells nothing new. */
 const TOLD_ONCE_MS = 2 * KEY_LIFETIME_DAYS * 86_400_000
 
-/** A key that belongs to the tenant works on; somebody should take it over. */
+/** A key that belongs to the tenant works on while its maker is suspended; somebody should take it over. */
 const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promise<boolean> =>
   raise(ctx, {
     type: 'service_key_orphaned',
@@ -121,7 +122,8 @@ async function tidyUp(ctx: Context, user: User): Promise<void> {
     ...MODES.map((mode) => ({ id: user.id, mode })),
     ...own.map(({ id, kind: mode }) => ({ id, mode })),
   ]
-  for (const key of alive(ctx, service)) await orphaned(ctx, key, user)
+  if (user.status === 'deleted') await leaveBehind(ctx, user.id)
+  else for (const key of alive(ctx, service)) await orphaned(ctx, key, user)
   for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
 }
 

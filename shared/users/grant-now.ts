@@ -3,6 +3,7 @@ import type { Permission } from '../access/permissions.ts'
 import type { Principal } from '../context.ts'
 import type { Table } from '../table/table.ts'
 import { type Person, personNow } from './permissions-now.ts'
+import type { User } from './user.ts'
 
 type Made = {
   tenant_id: string
@@ -18,15 +19,14 @@ export const personBehind = ({ user_id, creator, id }: Principal): string => use
 export const makerOf = async (table: Table, { tenant_id, created_by, service }: Made): Promise<Person | undefined> =>
   service ? undefined : personNow(table, { tenant_id, id: created_by })
 
-/**
- * Undefined once the maker is suspended or gone: then the credential is worth nothing. Founders hold keys before they have
- * accepted their invitation.
- */
+/** Founders hold keys before they have accepted their invitation. */
+export const mayAct = ({ status }: Pick<User, 'status'>): boolean => status === 'active' || status === 'invited'
+
+/** Undefined once the maker is suspended or gone: then the credential is worth nothing. */
 export function grantNow(
   { service, cap }: Pick<Made, 'service'> & { cap: readonly Permission[] },
   maker: Person | undefined,
 ): Set<Permission> | undefined {
   if (service) return new Set(cap)
-  const counts = maker?.user.status === 'active' || maker?.user.status === 'invited'
-  return counts ? maker.permissions.intersection(new Set(cap)) : undefined
+  return maker && mayAct(maker.user) ? maker.permissions.intersection(new Set(cap)) : undefined
 }

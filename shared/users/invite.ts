@@ -1,19 +1,23 @@
 // Invitations. The account exists from the first one on, so that roles can be given and the address is taken; it is a user's
 // when the invitation is accepted.
+import { assertMayGive } from '../access/may-give.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
+import { iso } from '../lib/clock.ts'
 import { newMail } from '../mail/mail.ts'
 import { requireStepUp } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
+import { personBehind } from './grant-now.ts'
+import { changedMeanwhile } from './update-user.ts'
 import { emailHash, emails, type User, users } from './user.ts'
 
 export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }
 
-/** `repeated`: the address was invited before; the mail goes out again and nothing else changes. */
+/** `repeated`: the address was invited before; the mail goes out again, and whoever sent it answers for the roles. */
 export type Invited = { user: Stored<User>; repeated: boolean }
 
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
@@ -31,6 +35,7 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
     source: 'invite',
     status: 'invited',
     email_verified: false,
+    invitation: { by: personBehind(ctx.principal) },
     also: ({ id, tenant_id }) => ({
       writes: givenRoles(tenant_id, roles),
       mails: [newMail(ctx, 'invitation', { user_id: id }, facts)],
@@ -45,8 +50,11 @@ async function accountOf({ table, space }: Context, email: string): Promise<Stor
   return reservation?.user_id ? table.get(users, { tenant_id, id: reservation.user_id }) : undefined
 }
 
-async function inviteAgain(ctx: Context, user: Stored<User>): Promise<Invited> {
-  const { id, name, roles, source } = user
+async function inviteAgain(ctx: Context, was: Stored<User>): Promise<Invited> {
+  const { id, name, roles, source } = was
+  await assertMayGiveRoles(ctx, roles)
+  assertMayGive(ctx.principal, was.grants)
+  const next: User = { ...was, invitation: { by: personBehind(ctx.principal) }, updated_at: iso(ctx.now()) }
   const mails = [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx))]
   const again = changed(
     ctx,
@@ -60,8 +68,8 @@ async function inviteAgain(ctx: Context, user: Stored<User>): Promise<Invited> {
     ],
     { mails },
   )
-  await ctx.table.commit(again, id)
-  return { user, repeated: true }
+  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...again], id)
+  return { user: { ...next, _v: was._v + 1 }, repeated: true }
 }
 
 /** Who invites, and where to. */

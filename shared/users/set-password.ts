@@ -51,6 +51,7 @@ async function store(ctx: Context, open: OpenLink, name: string | undefined): Pr
     epochs: used.epochs,
     email_verified: true,
     status: 'active',
+    invitation: undefined,
     tokens_valid_after: iso(now),
     updated_at: iso(now),
   }

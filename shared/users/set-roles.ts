@@ -11,6 +11,7 @@ import { requireStepUp } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
 import { assertOwnerLeft } from './assert-owner-left.ts'
 import { findUser } from './find.ts'
+import { personBehind } from './grant-now.ts'
 import { changedMeanwhile, userUpdated } from './update-user.ts'
 import { type User, users } from './user.ts'
 
@@ -35,6 +36,8 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
     roles: [...new Set(rights.roles)],
     grants: [...new Set(rights.grants ?? was.grants)],
     denies: [...new Set(rights.denies ?? was.denies)],
+    // Who decides what an invited person will be answers for it.
+    invitation: was.invitation && { ...was.invitation, by: personBehind(ctx.principal) },
     updated_at: iso(ctx.now()),
   }
   const fields = FIELDS.filter((field) => differs(was[field], next[field]))

@@ -33,6 +33,8 @@ export const User = z.object({
   tokens_valid_after: z.string().nullable().default(null),
   /** One-time links by purpose: using one raises the epoch, which ends its siblings. */
   epochs: z.record(z.string(), z.int()).default({}),
+  /** Who invited the person and answers for the roles that they will have; until they join. */
+  invitation: z.object({ by: z.string(), ended_at: z.string().optional() }).optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })
@@ -55,14 +57,19 @@ export const usersPartition = (tenantId: string): string => key('T', tenantId, '
 /** Deleted accounts stay, since what they did names them, but in no list of the present ones. */
 export const formerUsersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'FORMERUSERS')
 
+/** Accounts that wait for the person whom somebody invited. */
+export const invitedPartition = (tenantId: string, by: string): string => key('T', tenantId, 'live', 'INVITEDBY', by)
+
 /** People belong to the tenant, not to one of its modes. */
 export const users = entity({
   name: 'USER',
   schema: User,
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'USER', of.id), sk: 'USER' }),
-  index: ({ tenant_id, status, created_at, id }) => ({
+  index: ({ tenant_id, status, created_at, id, invitation }) => ({
     gsi1pk: status === 'deleted' ? formerUsersPartition(tenant_id) : usersPartition(tenant_id),
     gsi1sk: key(created_at, id),
+    ...(status === 'invited' &&
+      invitation && { gsi3pk: invitedPartition(tenant_id, invitation.by), gsi3sk: key(created_at, id) }),
   }),
 })
 

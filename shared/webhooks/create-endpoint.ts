@@ -3,6 +3,7 @@ import { differences } from '../audit/differences.ts'
 import type { Context, Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored } from '../table/entity.ts'
+import { personBehind } from '../users/grant-now.ts'
 import { AUDITED, auditable } from './audited.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import { mustBeCallable } from './endpoint-url.ts'
@@ -42,7 +43,7 @@ async function newEndpoint(ctx: Context, input: EndpointInput, secret: string): 
     status,
     ...(status === 'disabled' && { disabled_reason: 'user' as const }),
     header_names: Object.keys(headers),
-    secrets: [{ id: secretId, created_at: now, hint: secretHint(secret) }],
+    secrets: [{ id: secretId, created_at: now, hint: secretHint(secret), seen_by: personBehind(ctx.principal) }],
     sealed: await sealParts(of, { secrets: { [secretId]: secret }, headers }),
     consecutive_failed: 0,
     created_at: now,

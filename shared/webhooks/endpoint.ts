@@ -33,7 +33,16 @@ export const Endpoint = z.object({
   header_names: z.array(z.string()),
   /** The current secret first; former ones carry the time until which they also sign. */
   secrets: z.array(
-    z.object({ id: z.string(), created_at: z.string(), expires_at: z.string().optional(), hint: z.string() }),
+    z.object({
+      id: z.string(),
+      created_at: z.string(),
+      expires_at: z.string().optional(),
+      hint: z.string(),
+      /** The person to whom it was shown, or who chose it. */
+      seen_by: z.string().optional(),
+      /** Since that person was removed. */
+      rotation_due_since: z.string().optional(),
+    }),
   ),
   /** Secrets by id and header values by name. */
   sealed: Bytes,

@@ -3,6 +3,7 @@ import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict } from '../lib/failure.ts'
+import { personBehind } from '../users/grant-now.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
 import { isValidAt, openParts, sealParts } from './sealed-parts.ts'
@@ -20,7 +21,8 @@ export async function rotateSecret(ctx: Context, input: Rotation): Promise<{ sec
   const was = await findEndpoint(ctx, input.id)
   const now = ctx.now()
   const secret = input.secret ?? newSecret(ctx.random)
-  const fresh = { id: ctx.id('whs'), created_at: iso(now), hint: secretHint(secret) }
+  const seen_by = personBehind(ctx.principal)
+  const fresh = { id: ctx.id('whs'), created_at: iso(now), hint: secretHint(secret), seen_by }
   const secrets = rotated(was.secrets, fresh, { now, overlapMs: input.overlap_seconds * 1_000 })
   const parts = await openParts(was)
   const kept = Object.entries(parts.secrets).filter(([id]) => secrets.some((one) => one.id === id))

@@ -69,6 +69,20 @@ export const service = {
       created_by: 'usr_01JD3Q8Z5N1B3D5F7H9K1N3Q5S',
     },
   ),
+  'credential.transferred': payload(
+    {
+      credential: z.enum(['api_key', 'oauth_client', 'webhook_endpoint']),
+      credential_id: text,
+      name: text,
+      from_user_id: text,
+    },
+    {
+      credential: 'api_key',
+      credential_id: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',
+      name: 'Directory',
+      from_user_id: 'usr_01JD3Q8Z5N1B3D5F7H9K1N3Q5S',
+    },
+  ),
   'alert.firing': payload(alert, alertExample),
   'alert.acked': payload(alert, { ...alertExample, status: 'acked' }),
   'alert.resolved': payload(alert, { ...alertExample, status: 'resolved' }),

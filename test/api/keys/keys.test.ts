@@ -47,6 +47,7 @@ describe('POST /api/v1/api-keys', () => {
       expires_at: expect.any(String),
       last_used_at: null,
       replaces: null,
+      transferred_at: null,
     })
     expect(Date.parse(view.expires_at) - Date.parse(view.created_at)).toBe(30 * DAY)
     expect(reply.headers.location).toBe(`/api/v1/api-keys/${view.id}`)

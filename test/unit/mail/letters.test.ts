@@ -20,6 +20,7 @@ const FACTS = {
   type: 'brute_force',
   action_taken: 'account_blocked',
   domain: 'acme.example',
+  credential: 'api_key',
   key: '1234abcd-12ab-34cd-56ef-1234567890ab',
   account: '111122223333',
   error: 'DisabledException',

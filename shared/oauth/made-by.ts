@@ -1,0 +1,22 @@
+// What a person has made or granted for OAuth, as lists show it. What was made within the last second may be missing.
+import type { Context } from '../context.ts'
+import type { Stored } from '../table/entity.ts'
+import { accountPartition, type Artefact, artefacts } from './artefact.ts'
+import { clientsPartition, type OAuthClient, oauthClients } from './client.ts'
+import { INITIAL } from './registration-token.ts'
+
+export async function clientsMadeBy({ table, space }: Context, user_id: string): Promise<Stored<OAuthClient>[]> {
+  const all = await table.query(oauthClients, { pk: clientsPartition(space.tenant_id), index: 'gsi1' })
+  return all.filter(({ created_by }) => created_by === user_id)
+}
+
+/** Those that can still register a client. */
+export const registrationTokensOf = (ctx: Context, user_id: string): Promise<Artefact[]> =>
+  unusedOf(ctx, user_id, INITIAL)
+
+export const grantsOf = (ctx: Context, user_id: string): Promise<Artefact[]> => unusedOf(ctx, user_id, 'Grant')
+
+async function unusedOf({ table, now }: Context, user_id: string, model: string): Promise<Artefact[]> {
+  const found = await table.query(artefacts, { pk: accountPartition(user_id), index: 'gsi1', prefix: `${model}#` })
+  return found.filter(({ used_at, exp }) => used_at === undefined && exp * 1_000 > now())
+}
