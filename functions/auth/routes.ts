@@ -108,7 +108,7 @@ export const auth = area('auth', {
     ],
     evidence: 'identity.user.password_changed',
     emits: ['user.updated'],
-    summary: 'Changes the password of the person who is signed in. Their other sessions end.',
+    summary: 'Changes the password of the person who is signed in. Their other sessions end, and what clients were granted.',
   }),
   verifyEmail: get('/api/v1/auth/verify-email', {
     ...open,

@@ -49,8 +49,8 @@ export async function revokeSession(ctx: Context, session: Session, why: EndReas
 type Whose = { id: string; tenant_id: string }
 
 /**
- * Marks all live sessions of a person as ended, and answers how many there were; unless one of them goes on, what clients
- * were granted ends, too. What makes all of it invalid, also what a list does not show yet, is `tokens_valid_after`, which
+ * Marks all live sessions of a person as ended, but one that goes on, and answers how many there were; what clients were
+ * granted ends, too. What makes all of it invalid, also what a list does not show yet, is `tokens_valid_after`, which
  * the caller has committed with its own evidence.
  */
 export async function endSessions(ctx: Context, user: Whose, why: EndReason, except?: string): Promise<number> {
@@ -58,8 +58,7 @@ export async function endSessions(ctx: Context, user: Whose, why: EndReason, exc
   const marks = live.map(async ({ sid }) =>
     ctx.table.commit([sessions.update({ sid }, ended(why)), poolTokens.remove({ sid })]),
   )
-  const grants = except === undefined ? [endGrants(ctx, user.id)] : []
-  for (const mark of await Promise.allSettled([...marks, ...grants])) {
+  for (const mark of await Promise.allSettled([...marks, endGrants(ctx, user.id)])) {
     if (mark.status === 'rejected' && !(mark.reason instanceof ConditionFailed)) {
       warn('session_not_marked', mark.reason)
     }

@@ -14,6 +14,8 @@ export const Session = z.object({
   tenant_id: z.string(),
   created_at: z.int(),
   last_seen: z.int(),
+  /** When everything else of the person was ended from within it. */
+  kept_at: z.int().optional(),
   /** End of its life, and of its present refresh token. */
   abs_exp: z.int(),
   refresh_exp: z.int(),

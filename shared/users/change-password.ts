@@ -5,6 +5,8 @@ import { iso } from '../lib/clock.ts'
 import { invalid } from '../lib/failure.ts'
 import { newMail } from '../mail/mail.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
+import { ownSession } from '../sessions/own-session.ts'
+import { sessions } from '../sessions/session.ts'
 import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { checkPassword, revokePoolToken, setPoolPassword } from './pool.ts'
@@ -16,9 +18,10 @@ import { type User, users } from './user.ts'
 
 type Input = { current_password: string; new_password: string }
 
-/** All other sessions of the person end. Throws 422 when the present password is another one. */
+/** All other sessions of the person end, and what clients were granted. Throws 422 when the present password is another one. */
 export async function changePassword(ctx: Context, { current_password, new_password }: Input): Promise<void> {
-  const [user, tenant] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  const reads = [own(ctx), ownSession(ctx), tenantOf(ctx.table, ctx.space.tenant_id)] as const
+  const [user, session, tenant] = await Promise.all(reads)
   const next = goodPasswordOf(user, tenant, new_password, 'new_password')
   await mustNotBeLeaked(next, 'new_password')
   const attempt = { email: user.email ?? user.id, ip: ctx.request.ip, user }
@@ -30,16 +33,22 @@ export async function changePassword(ctx: Context, { current_password, new_passw
   }
   await revokePoolToken(tokens.refresh_token) // the check signed in once more
   await setPoolPassword(user.username, next)
-  await endSessions(ctx, user, 'password_changed', ctx.principal.session_id)
-  await record(ctx, user)
+  const { sid } = session
+  await record(ctx, user, sid)
+  await endSessions(ctx, user, 'password_changed', sid)
 }
 
-/** The password is changed by now, whatever else has happened to the account: so no version is asked for. */
-async function record(ctx: Context, user: Stored<User>): Promise<void> {
+/**
+ * The password is changed by now, whatever else has happened to the account: so no version is asked for. This commit ends
+ * everything that began before, also a sign-in that is under way, but the session that it comes from.
+ */
+async function record(ctx: Context, user: Stored<User>, sid: string): Promise<void> {
+  const now = ctx.now()
   const exists = { expression: 'attribute_exists(pk)' }
   const event = userUpdated(user, 1, ['password'], user.source)
   await ctx.table.commit([
-    users.update(user, { set: { updated_at: iso(ctx.now()) }, condition: exists }),
+    users.update(user, { set: { tokens_valid_after: iso(now), updated_at: iso(now) }, condition: exists }),
+    sessions.update({ sid }, { set: { kept_at: now }, condition: exists }),
     ...changed(
       ctx,
       [
