@@ -37,7 +37,7 @@ export const workers = rows({
       { queue: 'checkpoints' },
     ],
     evidence: 'evidence.chain.verified',
-    timeoutSeconds: 120,
+    timeoutSeconds: 60,
     memoryMb: 1_769,
     impact: 'Full verifications do not end; the last one shown grows old.',
   },
@@ -162,6 +162,7 @@ export const workers = rows({
       { queue: 'webhook-fanout' },
       { queue: 'checkpoints' },
       { queue: 'exports' },
+      { queue: 'verifications' },
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [

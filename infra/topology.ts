@@ -28,7 +28,7 @@ export const QUEUES: Record<QueueName, Queue> = {
   'webhook-fanout': { visibilitySeconds: 180, maxReceives: 5 },
   checkpoints: { visibilitySeconds: 360, maxReceives: 3 },
   exports: { visibilitySeconds: 5_400, maxReceives: 3 },
-  verifications: { visibilitySeconds: 720, maxReceives: 3 },
+  verifications: { visibilitySeconds: 360, maxReceives: 3 },
   mail: { visibilitySeconds: 180, maxReceives: 3, kms: true },
 }
 

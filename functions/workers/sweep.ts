@@ -36,6 +36,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   APPROVAL: async ({ pk }, ctx) => (await import('../../shared/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
   KMS: async (_, ctx) => (await import('../../shared/kms/keep.ts')).keepKey(ctx),
   UNSETTLED: async ({ pk }, ctx) => (await import('../../shared/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
+  V: async (_, ctx) => (await import('../../shared/evidence/leases.ts')).resumeFullPass(ctx),
   EXPORT: ringExporter,
   ERASURE: ringExporter,
   SUBMITTED: async ({ sk }, ctx) => (await import('../../shared/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),

@@ -14,5 +14,7 @@ export function waitBeforeCheckpoint(
   if (unsigned === 0) return undefined
   // Less than nothing unsigned is a chain that was cut: the checkpointer finds out.
   if (!newest || unsigned < 0 || unsigned >= AFTER_ARTIFACTS) return 0
-  return Math.max(0, Date.parse(newest.at) + AFTER_MS - now)
+  // Signed in the future: the clock was set back. What waits is signed at once, or it would wait for the size of the step.
+  const since = now - Date.parse(newest.at)
+  return since < 0 ? 0 : Math.max(0, AFTER_MS - since)
 }

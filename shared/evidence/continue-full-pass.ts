@@ -6,20 +6,26 @@ import type { Finding } from './chain.ts'
 import { checkCompleteness } from './completeness.ts'
 import { startFullPass } from './full-pass.ts'
 import { verifySegment } from './segment.ts'
-import { enqueue, type Part, partName, type VerificationMessage } from './verify-queue.ts'
+import { passOn, takeTurn, type Turn, withPart } from './leases.ts'
+import type { Part, VerificationMessage } from './verify-queue.ts'
 import { verifyChain } from './verify.ts'
 import { changeState, type Completeness, type Job, type Trigger, type VerifyState } from './verify-state.ts'
 
 const FINDINGS_KEPT = 100
 
-/** Does what one message asks for. A message that comes twice changes nothing. */
-export async function continueFullPass(message: VerificationMessage): Promise<void> {
-  const { tenant_id, mode, job_id, part } = message
+/** Does what one message asks for. A message that comes twice, or whose part was taken over, changes nothing. */
+export async function continueFullPass({ tenant_id, mode, job_id, part, turn }: VerificationMessage): Promise<void> {
   const ctx = systemContext({ tenant_id, mode })
-  if (job_id === undefined || part === undefined) return void (await startFullPass(ctx, 'schedule'))
+  if (job_id === undefined || !part || turn === undefined) return void (await startFullPass(ctx, 'schedule'))
+  await continuePart(ctx, { job_id, part, turn })
+}
+
+async function continuePart(ctx: Context, turn: Turn): Promise<void> {
+  const part = await takeTurn(ctx, turn)
+  if (!part) return
   const result = await resultOf(ctx, part)
-  if ('next' in result) return enqueue([{ ...message, part: result.next }])
-  const trigger = await finishPart(ctx, job_id, part, result)
+  if ('next' in result) return passOn(ctx, turn, result.next)
+  const trigger = await finishPart(ctx, turn, result)
   if (trigger) await verifyChain(ctx, trigger)
 }
 
@@ -29,19 +35,16 @@ const resultOf = async (ctx: Context, part: Part): Promise<Result | { next: Part
   part.kind === 'segment' ? { broken: await verifySegment(ctx, part) } : checkCompleteness(ctx, part)
 
 /** Notes what a part found. Answers the trigger of the pass when it was the last one. */
-async function finishPart(ctx: Context, job_id: string, part: Part, result: Result): Promise<Trigger | undefined> {
+async function finishPart(ctx: Context, turn: Turn, result: Result): Promise<Trigger | undefined> {
   const { last_job } = await changeState(ctx, (state) => {
-    const { job } = state
-    if (job?.id !== job_id || !job.open.includes(partName(part))) return undefined
-    const next: Job = {
-      ...job,
-      open: job.open.filter((name) => name !== partName(part)),
-      broken: [...job.broken, ...result.broken].toSorted((a, b) => a.sequence - b.sequence).slice(0, FINDINGS_KEPT),
-      completeness: result.completeness ?? job.completeness,
-    }
+    const job = withPart(state.job, turn, undefined)
+    if (!job) return undefined
+    const broken = [...job.broken, ...result.broken].toSorted((a, b) => a.sequence - b.sequence)
+    const completeness = result.completeness ?? job.completeness
+    const next: Job = { ...job, broken: broken.slice(0, FINDINGS_KEPT), completeness }
     return next.open.length > 0 ? { ...state, job: next } : ended(ctx, state, next)
   })
-  return last_job?.id === job_id ? last_job.trigger : undefined
+  return last_job?.id === turn.job_id ? last_job.trigger : undefined
 }
 
 function ended(ctx: Context, state: VerifyState, { id, trigger, size, broken, completeness }: Job): VerifyState {
@@ -49,6 +52,7 @@ function ended(ctx: Context, state: VerifyState, { id, trigger, size, broken, co
   return {
     ...state,
     job: undefined,
+    given_up: undefined,
     last_job: { id, trigger },
     completeness: completeness ?? state.completeness,
     ...(size > 0 && { last_full: { ...last_full, broken } }),

@@ -6,7 +6,7 @@ import type * as Kms from '../aws/kms.ts'
 import { dynamodb } from '../aws/dynamodb.ts'
 import { currentRuntime, openTable, type Space } from '../context.ts'
 import { wrappingKeyOf } from '../kms/settings.ts'
-import { iso } from '../lib/clock.ts'
+import { iso, within } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { Failure } from '../lib/failure.ts'
 import { memory } from '../lib/memory.ts'
@@ -19,7 +19,7 @@ const KEPT_MS = 300_000
 /** The data key of everything that belongs to no data subject. */
 export const DEFAULT_KEY = 'default'
 
-const opened = memory<{ until: number; key: Promise<DataKey | undefined> }>(1_000)
+const opened = memory<{ since: number; key: Promise<DataKey | undefined> }>(1_000)
 
 /** The data key of that id; undefined once it is erased. */
 export async function findDataKey(space: Space, id: string): Promise<DataKey | undefined> {
@@ -58,10 +58,10 @@ function cached(space: Space, name: string, make: () => Promise<DataKey | undefi
   const now = currentRuntime().clock.now()
   const id = cacheKey(space, name)
   const known = opened.get(id)
-  if (known && known.until > now) return known.key
+  if (known && within(KEPT_MS, known.since, now)) return known.key
   const making = make()
   opened.delete(id)
-  opened.set(id, { until: now + KEPT_MS, key: making })
+  opened.set(id, { since: now, key: making })
   const forget = () => opened.get(id)?.key === making && opened.delete(id)
   making.then((found) => found ?? forget(), forget) // what was not found or failed is tried again by the next caller
   return making

@@ -6,14 +6,12 @@ import type { Table } from '../table/table.ts'
 import { spaceOf } from '../table/entity.ts'
 import { CHAINS, heads } from './chain.ts'
 import { findAnchor } from './checkpoint-store.ts'
+import { enqueueParts, isUnderWay, waitingPart } from './leases.ts'
 import { newestCheckpoints } from './read-chain.ts'
 import { segmentsTo } from './segments.ts'
 import { readSigners } from './signers.ts'
-import { enqueue, type Part, partName } from './verify-queue.ts'
+import { enqueue, type Part } from './verify-queue.ts'
 import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
-
-/** A pass that has not ended by then has lost a part; another one may begin. */
-const LOST_AFTER_MS = 15 * 60_000
 
 /** Begins a pass up to the newest checkpoint, or joins the one under way; answers it. */
 export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job> {
@@ -24,17 +22,24 @@ export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job
     ...(await segmentsTo(ctx, size)).map((segment) => ({ kind: 'segment' as const, ...segment })),
     { kind: 'completeness', list: 0, missing: 0 },
   ]
-  const mine: Job = { id: ctx.id('job'), at: iso(ctx.now()), trigger, size, open: parts.map(partName), broken: [] }
+  const mine: Job = {
+    id: ctx.id('job'),
+    at: iso(ctx.now()),
+    trigger,
+    size,
+    open: parts.map((part) => waitingPart(ctx, part)),
+    broken: [],
+  }
   const { job = mine } = await changeState(ctx, (state) =>
     runningJob(ctx, state) ? undefined : { ...state, job: mine },
   )
-  if (job.id === mine.id) await enqueueParts(ctx, mine, parts)
+  if (job.id === mine.id) await queueParts(ctx, mine)
   return job
 }
 
 function runningJob(ctx: Context, state: VerifyState | undefined): Job | undefined {
   const job = state?.job
-  return job && Date.parse(job.at) > ctx.now() - LOST_AFTER_MS ? job : undefined
+  return job && isUnderWay(job, ctx.now()) ? job : undefined
 }
 
 /** Size of the newest checkpoint that holds; one that does not is found by every verification. */
@@ -44,9 +49,9 @@ async function signedSize(ctx: Context): Promise<number> {
   return anchor?.size ?? 0
 }
 
-async function enqueueParts(ctx: Context, { id: job_id }: Job, parts: readonly Part[]): Promise<void> {
+async function queueParts(ctx: Context, { id: job_id, open }: Job): Promise<void> {
   try {
-    await enqueue(parts.map((part) => ({ ...ctx.space, job_id, part })))
+    await enqueueParts(ctx, job_id, open)
   } catch (error) {
     await changeState(ctx, (state) => (state.job?.id === job_id ? { ...state, job: undefined } : undefined))
     throw error

@@ -1,5 +1,6 @@
 // Doorbells: they only say that a chain has work. Losing one costs time, ringing twice costs nothing.
 import { currentRuntime, type Space } from '../context.ts'
+import { within } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { memory } from '../lib/memory.ts'
 import { chainName } from './hashes.ts'
@@ -14,7 +15,7 @@ const rung = memory<number>()
 export async function ringCheckpointer({ tenant_id, mode }: Space, waitMs: number): Promise<void> {
   const chain = chainName({ tenant_id, mode })
   const now = currentRuntime().clock.now()
-  if (now - (rung.get(chain) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
+  if (within(QUIET_MS, rung.get(chain) ?? Number.NEGATIVE_INFINITY, now)) return
   rung.set(chain, now)
   const { SendMessageCommand, sqs } = await import('../aws/sqs.ts')
   await sqs().send(

@@ -7,6 +7,7 @@ import type { LastFull } from './verify-state.ts'
 
 /** How old an artifact may be without a signature before it counts as late. */
 const LATE_MS = 300_000
+const SKEW_MS = 60_000
 
 export type Examined = {
   now: number
@@ -26,7 +27,8 @@ export type Examined = {
   oldestUnanchoredAt: string | undefined
 }
 
-export type SignatureStatus = 'all_verified' | 'pending' | 'failed' | 'none'
+/** `stale`: the clock stands before what the chain already knows, so how long something waits cannot be said. */
+export type SignatureStatus = 'all_verified' | 'pending' | 'stale' | 'failed' | 'none'
 
 export function verdict(examined: Examined) {
   const { head, anchor, findings, last, signatureFailed } = examined
@@ -51,12 +53,18 @@ export function verdict(examined: Examined) {
   }
 }
 
-function signatureStatus({ now, head, anchor, last, signatureFailed, oldestUnanchoredAt }: Examined): SignatureStatus {
+function signatureStatus(examined: Examined): SignatureStatus {
+  const { now, head, anchor, last, signatureFailed, oldestUnanchoredAt } = examined
   if (signatureFailed || last?.broken.some(({ reason }) => reason === 'signature')) return 'failed'
   if (!anchor) return head.size === 0 ? 'none' : 'pending'
-  const late = oldestUnanchoredAt !== undefined && Date.parse(oldestUnanchoredAt) < now - LATE_MS
-  return late ? 'pending' : 'all_verified'
+  if (oldestUnanchoredAt === undefined) return 'all_verified'
+  if (isBehind(now, [anchor.signed_at, oldestUnanchoredAt, head.last_at])) return 'stale'
+  return Date.parse(oldestUnanchoredAt) < now - LATE_MS ? 'pending' : 'all_verified'
 }
+
+/** Clocks of different machines differ by less than `SKEW_MS`. */
+const isBehind = (now: number, known: readonly (string | undefined)[]): boolean =>
+  known.some((at) => at !== undefined && Date.parse(at) > now + SKEW_MS)
 
 const shown = ({ size, root, signed_at, note }: Anchor) => ({
   size,

@@ -15,7 +15,8 @@ const Details = z.object({
     .object({ size: z.int(), root: z.string(), signed_at: z.string(), object: z.literal('verified'), note: z.string() })
     .optional(),
   tail: z.object({ from: z.int(), to: z.int(), result: z.enum(['valid', 'broken', 'partial']) }),
-  last_full: LastFull.optional(),
+  /** `stale`: a newer one is overdue. */
+  last_full: LastFull.extend({ stale: z.literal(true).optional() }).optional(),
   /** The full pass that is under way. */
   job_id: z.string().optional(),
   completeness: Completeness,
@@ -29,7 +30,7 @@ export const Verification = z.object({
   total_artifacts: z.int(),
   first_artifact: z.string().nullable(),
   latest_artifact: z.string().nullable(),
-  signature_status: z.enum(['all_verified', 'pending', 'failed', 'none']),
+  signature_status: z.enum(['all_verified', 'pending', 'stale', 'failed', 'none']),
   broken_links: z.int(),
   verification: Details,
 })

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { env } from '../lib/env.ts'
 
-const Part = z.discriminatedUnion('kind', [
+export const Part = z.discriminatedUnion('kind', [
   /** The artifacts between two checkpoints, by their sizes; 0 is the genesis. */
   z.strictObject({ kind: z.literal('segment'), from: z.int(), to: z.int() }),
   /** Whether every state has its artifacts; goes on from where an earlier message ended. */
@@ -21,6 +21,8 @@ export const VerificationMessage = z.strictObject({
   /** Absent: a pass shall begin. */
   job_id: z.string().optional(),
   part: Part.optional(),
+  /** Whose turn the part is: a message that was taken over in the meantime does nothing. */
+  turn: z.int().optional(),
 })
 export type VerificationMessage = z.output<typeof VerificationMessage>
 

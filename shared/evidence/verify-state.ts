@@ -2,15 +2,18 @@
 // the parts of a pass may end in any order and at once.
 import * as z from 'zod'
 import type { Context, Space } from '../context.ts'
-import { entity, type Key } from '../table/entity.ts'
+import { dueAt } from '../table/due.ts'
+import { entity, type Key, spaceOf } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { chainKey, Finding } from './chain.ts'
+import { Part } from './verify-queue.ts'
 
 const TRIES = 20
 const PAUSE_MS = 40
 
 export const Completeness = z.object({
-  result: z.enum(['complete', 'gaps', 'unknown']),
+  /** `stale`: nothing was missing when it was last looked for, and looking again is overdue. */
+  result: z.enum(['complete', 'gaps', 'stale', 'unknown']),
   checked_at: z.string().optional(),
   missing: z.int(),
 })
@@ -27,6 +30,10 @@ export type LastFull = z.output<typeof LastFull>
 export const TRIGGERS = ['api', 'schedule'] as const
 export type Trigger = (typeof TRIGGERS)[number]
 
+/** A part that has not ended. `turn` counts who has had it, `tries` how many of them in a row have got nowhere. */
+const OpenPart = z.object({ part: Part, turn: z.int(), tries: z.int(), until: z.string() })
+export type OpenPart = z.output<typeof OpenPart>
+
 /** A full pass under way: its parts that are still open, and what the others found. */
 const Job = z.object({
   id: z.string(),
@@ -34,7 +41,7 @@ const Job = z.object({
   trigger: z.enum(TRIGGERS),
   /** Size of the checkpoint up to which it goes. */
   size: z.int(),
-  open: z.array(z.string()),
+  open: z.array(OpenPart),
   broken: z.array(Finding),
   completeness: Completeness.optional(),
 })
@@ -47,6 +54,8 @@ const VerifyState = z.object({
   last_incremental: LastFull.omit({ broken: true }).optional(),
   completeness: Completeness.optional(),
   job: Job.optional(),
+  /** When a pass was given up, until another one ends. */
+  given_up: z.string().optional(),
   /** The last pass that ended. */
   last_job: z.object({ id: z.string(), trigger: z.enum(TRIGGERS) }).optional(),
   /** What made the checkpointer refuse to sign. */
@@ -54,7 +63,13 @@ const VerifyState = z.object({
 })
 export type VerifyState = z.output<typeof VerifyState>
 
-export const verifyStates = entity({ name: 'VERIFY', schema: VerifyState, key: ({ pk, sk }: Key): Key => ({ pk, sk }) })
+export const verifyStates = entity({
+  name: 'VERIFY',
+  schema: VerifyState,
+  key: ({ pk, sk }: Key): Key => ({ pk, sk }),
+  /** Due when the first of its open parts is. */
+  index: ({ pk, job }) => dueAt(job?.open.map(({ until }) => until).toSorted()[0], spaceOf(pk)?.tenant_id ?? pk),
+})
 export const verifyStateKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'V' })
 
 export const readState = (ctx: Context) => ctx.table.get(verifyStates, verifyStateKey(ctx.space))

@@ -7,6 +7,7 @@ import { newArtifacts, POINTER_SHARDS, pointerShardKey } from './artifact.ts'
 import { examine } from './examine.ts'
 import { chainName } from './hashes.ts'
 import { keepChain } from './keep-chain.ts'
+import { isStale } from './leases.ts'
 import { newestCheckpoints, readGenesis } from './read-chain.ts'
 import { recorded } from './record.ts'
 import { refusedSoFar } from './refused.ts'
@@ -14,7 +15,15 @@ import { violation } from './refuse.ts'
 import { signersOf, verifierKeys } from './signers.ts'
 import { type Examined, verdict } from './verdict.ts'
 import type { Verification } from './verification.ts'
-import { type LastFull, readState, type Trigger, verifyStateKey, verifyStates } from './verify-state.ts'
+import {
+  type Completeness,
+  type LastFull,
+  readState,
+  type Trigger,
+  type VerifyState,
+  verifyStateKey,
+  verifyStates,
+} from './verify-state.ts'
 
 const SEQUENCING_MS = 1_000
 const FIRST_CHECKPOINT_MS = 2_000
@@ -40,19 +49,26 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
   const pass = passOf(examined, result.chain_valid)
   await commit(ctx, { trigger, verification_id, examined, result, pass })
   const last_full = examined.mode === 'full' ? pass : state?.last_full
+  const isOld = ({ at }: LastFull) => examined.mode !== 'full' && isStale(state, at, examined.now)
   return {
     ...result,
     verification: {
       verification_id,
       ...verification,
       pending,
-      ...(last_full && { last_full }),
+      ...(last_full && { last_full: { ...last_full, ...(isOld(last_full) && { stale: true as const }) } }),
       ...(state?.job && { job_id: state.job.id }),
-      completeness: state?.completeness ?? { result: 'unknown' as const, missing: 0 },
+      completeness: shownCompleteness(state, examined.now),
       ...(refused && { refused }),
       verifier_keys: verifierKeys(signers),
     },
   }
+}
+
+/** What was complete says nothing any more once looking again is overdue; what was missing stays missing until somebody looks. */
+function shownCompleteness(state: VerifyState | undefined, now: number): Completeness {
+  const found = state?.completeness ?? { result: 'unknown' as const, missing: 0 }
+  return found.result === 'complete' && isStale(state, found.checked_at, now) ? { ...found, result: 'stale' } : found
 }
 
 /** A young chain is signed within a moment; only then is waiting for it worth the caller's time. */

@@ -3,8 +3,11 @@ import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { checkpointKey } from '../../../shared/evidence/chain.ts'
 import { waitBeforeCheckpoint } from '../../../shared/evidence/checkpoint-due.ts'
 import { objectKey } from '../../../shared/evidence/checkpoint-store.ts'
+import { keepChain } from '../../../shared/evidence/keep-chain.ts'
+import { getArtifact } from '../../../shared/evidence/latest.ts'
 import { noteKey, openNote, parseCheckpoint } from '../../../shared/evidence/note.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
+import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { unpackEvents } from '../../../shared/events/outbox.ts'
 import {
   cutTail,
@@ -18,7 +21,7 @@ import {
   rewriteFrom,
   swap,
 } from './tampering.ts'
-import { foundedWorld, recordMany, SPACE, TABLE, type World } from './world.ts'
+import { foundedWorld, recordMany, setBack, SPACE, TABLE, type World } from './world.ts'
 
 const NAME = `countersign.example/${SPACE.tenant_id}/live`
 
@@ -104,8 +107,28 @@ describe('when a checkpoint is due', () => {
     ['signed 45 seconds ago', 6, { size: 5, at }, 15_000],
     ['a thousand unsigned', 1_005, { size: 5, at }, 0],
     ['fewer than were signed', 4, { size: 5, at }, 0],
+    ['signed in the future', 6, { size: 5, at: '2026-11-20T11:00:00.000Z' }, 0],
   ])('%s', (_, size, newest, wait) => {
     expect(waitBeforeCheckpoint(now, size, newest)).toBe(wait)
+  })
+})
+
+describe('a clock that was set back', () => {
+  test('neither stops the signing nor lets the answer say that all is signed before it is', async () => {
+    await grow(3)
+    await checkpoint(it.ctx)
+    await recordMany(it.ctx, 1)
+    await keepChain(it.ctx)
+    it.sqs.messages.splice(0)
+    setBack(it, 3_600_000)
+    const ids = await recordMany(it.ctx, 2)
+
+    const before = await verifyChain(it.ctx, 'api')
+    expect(before).toMatchObject({ chain_valid: true, signature_status: 'stale' })
+    expect(it.sqs.messages).toMatchObject([{ delaySeconds: 0 }])
+    expect(await checkpoint(it.ctx)).toBe('signed')
+    expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
+    expect((await getArtifact(it.ctx, ids[1] ?? '')).chain_status).toBe('anchored')
   })
 })
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { handler as sweepWorker } from '../../../functions/workers/sweep.ts'
 import { checkpoint } from '../../../shared/evidence/checkpoint.ts'
 import { checkpointKey } from '../../../shared/evidence/chain.ts'
 import { objectKey } from '../../../shared/evidence/checkpoint-store.ts'
@@ -7,14 +8,15 @@ import { queueEveryChain, startFullPass } from '../../../shared/evidence/full-pa
 import { verifySegment } from '../../../shared/evidence/segment.ts'
 import { segmentsTo } from '../../../shared/evidence/segments.ts'
 import { sequence } from '../../../shared/evidence/sequence.ts'
-import { VerificationMessage } from '../../../shared/evidence/verify-queue.ts'
+import { resumeFullPass, takeTurn } from '../../../shared/evidence/leases.ts'
+import { type Part, VerificationMessage } from '../../../shared/evidence/verify-queue.ts'
 import { readState } from '../../../shared/evidence/verify-state.ts'
 import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
 import { editAndRehash, editHeader, insertStray, remove, removeBlock, rewriteFrom } from './tampering.ts'
-import { foundedWorld, newestEvents, recordMany, SPACE, TABLE, type World } from './world.ts'
+import { foundedWorld, newestEvents, recordMany, setBack, SPACE, TABLE, type World } from './world.ts'
 
 let it: World
 let ids: string[]
@@ -49,7 +51,7 @@ async function workOff(): Promise<void> {
 describe('a full pass', () => {
   test('goes up to the newest checkpoint, and its result is what the next verification shows', async () => {
     const job = await startFullPass(it.ctx, 'api')
-    expect(job).toMatchObject({ size: 12, open: ['0-12', 'completeness'] })
+    expect(job).toMatchObject({ size: 12, open: [{ part: { from: 0, to: 12 } }, { part: { kind: 'completeness' } }] })
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({ verification: { job_id: job.id } })
     await workOff()
 
@@ -100,7 +102,7 @@ describe('a full pass', () => {
     await recordMany(it.ctx, 1)
     await sequence(it.ctx)
 
-    expect((await startFullPass(it.ctx, 'api')).open).toEqual(['completeness'])
+    expect((await startFullPass(it.ctx, 'api')).open).toMatchObject([{ part: { kind: 'completeness' } }])
   })
 
   test('that cannot be queued is not under way', async () => {
@@ -124,6 +126,110 @@ describe('a full pass', () => {
     ])
     expect(newestEvents(it).map(({ type }) => type)).toContain('compliance.violation.detected')
   })
+})
+
+describe('a part whose function timed out', () => {
+  const MINUTE = 60_000
+  const wait = (ms: number) => it.clock.moveTo(it.clock.now() + ms)
+  const partOf = (kind: string) =>
+    waiting()
+      .map(messageOf)
+      .find(({ part }) => part?.kind === kind)
+  const turnOf = ({ job_id = '', part, turn = 0 }: VerificationMessage) => ({ job_id, part: part as Part, turn })
+
+  /** The function of that part begins, and that is the last that is heard of it. */
+  async function timeOut(kind: 'segment' | 'completeness') {
+    const message = partOf(kind) as VerificationMessage
+    it.sqs.messages.splice(0)
+    await takeTurn(it.ctx, turnOf(message))
+    return message
+  }
+
+  test('is taken over within three minutes, and the pass ends', async () => {
+    await startFullPass(it.ctx, 'api')
+    const [segment] = waiting().map(messageOf)
+    await timeOut('completeness')
+    await continueFullPass(segment as VerificationMessage)
+    wait(2 * MINUTE)
+    await sweepWorker({})
+    await workOff()
+
+    expect(await readState(it.ctx)).toMatchObject({
+      completeness: { result: 'complete' },
+      last_full: { result: 'valid' },
+    })
+  })
+
+  test('makes the answer say stale, with the date, and no longer once the pass has ended', async () => {
+    await startFullPass(it.ctx, 'api')
+    await workOff()
+    const { checked_at } = (await verifyChain(it.ctx, 'api')).verification.completeness
+    await startFullPass(it.ctx, 'api')
+    const segment = partOf('segment') as VerificationMessage
+    await timeOut('completeness')
+    await continueFullPass(segment)
+    wait(2 * MINUTE)
+
+    const answer = (await verifyChain(it.ctx, 'api')).verification
+    await resumeFullPass(it.ctx)
+    await workOff()
+    expect(answer.completeness).toMatchObject({ result: 'stale', checked_at })
+    expect((await verifyChain(it.ctx, 'api')).verification.completeness.result).toBe('complete')
+  })
+
+  test('does nothing more when it goes on after all, nor when its message comes back', async () => {
+    await startFullPass(it.ctx, 'api')
+    const late = await timeOut('completeness')
+    wait(2 * MINUTE)
+    await resumeFullPass(it.ctx)
+    const next = waiting().length
+    await continueFullPass(late)
+
+    expect(await takeTurn(it.ctx, turnOf(late))).toBeUndefined()
+    expect(next).toBe(1)
+    expect(await readState(it.ctx)).toMatchObject({ job: { open: [{}, { turn: 2 }] } })
+  })
+
+  test('again and again is given up, which the answer says until a pass ends', async () => {
+    await startFullPass(it.ctx, 'api')
+    await workOff()
+    await startFullPass(it.ctx, 'api')
+    for (let tries = 0; tries < 5; tries += 1) {
+      await timeOut('completeness')
+      wait(2 * MINUTE)
+      await resumeFullPass(it.ctx)
+    }
+
+    expect(await readState(it.ctx)).not.toHaveProperty('job')
+    expect((await verifyChain(it.ctx, 'api')).verification.completeness.result).toBe('stale')
+    await startFullPass(it.ctx, 'api')
+    await workOff()
+    expect((await verifyChain(it.ctx, 'api')).verification.completeness.result).toBe('complete')
+  })
+
+  test('does not keep whoever asks from a pass of their own', async () => {
+    const { id: stuck } = await startFullPass(it.ctx, 'schedule')
+    await timeOut('completeness')
+    wait(2 * MINUTE)
+
+    expect((await startFullPass(it.ctx, 'api')).id).not.toBe(stuck)
+  })
+
+  test('is not waited for when the clock was set back meanwhile', async () => {
+    const { id: stuck } = await startFullPass(it.ctx, 'schedule')
+    await timeOut('completeness')
+    setBack(it, 3_600_000)
+
+    expect((await startFullPass(it.ctx, 'api')).id).not.toBe(stuck)
+  })
+})
+
+test('a pass that is more than a day old no longer says that nothing is missing', async () => {
+  await startFullPass(it.ctx, 'api')
+  await workOff()
+  it.clock.moveTo(it.clock.now() + 27 * 3_600_000)
+
+  expect((await verifyChain(it.ctx, 'api')).verification.completeness.result).toBe('stale')
 })
 
 describe('a segment', () => {

@@ -54,6 +54,13 @@ export async function foundedWorld() {
   return made
 }
 
+/** The clock of every container is set back. */
+export function setBack(it: World, ms: number): void {
+  const clock = { ...it.clock, now: () => it.clock.now() - ms }
+  setRuntime({ clock })
+  it.ctx = systemContext(it.ctx.space)
+}
+
 export const facts = (over: Partial<ArtifactFacts> = {}): ArtifactFacts => ({
   type: 'manifest.registered',
   subject: { type: 'node', id: 'crm.contacts.editor' },
