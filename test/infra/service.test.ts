@@ -25,6 +25,7 @@ const STATEFUL_IDS = {
   StorageTableB43FDCE7: 'AWS::DynamoDB::Table',
   StorageKeysTableADCF5159: 'AWS::DynamoDB::Table',
   StorageSecretAF41D9AB: 'AWS::SecretsManager::Secret',
+  StorageEvidenceSecretD8A04BA1: 'AWS::SecretsManager::Secret',
   StorageCheckpoints2CDBDF43: 'AWS::S3::Bucket',
   StorageFiles48C02C92: 'AWS::S3::Bucket',
   UserPoolDAD9161D: 'AWS::Cognito::UserPool',
