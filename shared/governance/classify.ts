@@ -40,17 +40,18 @@ type Circumstances = {
 const hard = (signal: string, holds: boolean): Reason[] => (holds ? [{ signal, floor: 'HARD' }] : [])
 
 /** Floors that the payload asks for. Reads pass with all but statements and programs. */
-function payloadFloors(kind: Kind, { signals, external, unreadableAmount }: Inspection, settings: GovernanceSettings) {
+function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
   const acts = KINDS[kind].tier !== 'AUTO'
   const cap = settings.amount_cap
-  const isOverCap = cap !== null && (unreadableAmount || (signals.amount ?? 0) > cap)
+  const isOverCap = cap !== null && (found.unreadableAmount || (signals.amount ?? 0) > cap)
   return [
-    ...hard('external_recipients', acts && external),
+    ...hard('external_recipients', acts && found.external),
     ...hard('amount', acts && isOverCap),
     ...hard('bulk', acts && signals.bulk_count > settings.bulk_limit),
     ...hard('wildcard', acts && signals.wildcard),
     ...hard('sql_write', signals.sql_write),
     ...hard('shell', signals.shell),
+    ...hard('http_write', found.requestWrites),
     ...hard('secrets', acts && signals.secrets),
   ]
 }

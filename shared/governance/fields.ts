@@ -2,7 +2,18 @@
 import { tokensOf } from './tokens.ts'
 import { wordSet } from './words.ts'
 
-export type Role = 'recipient' | 'phone' | 'amount' | 'currency' | 'target' | 'sql' | 'query' | 'shell' | 'code'
+export type Role =
+  | 'recipient'
+  | 'phone'
+  | 'amount'
+  | 'currency'
+  | 'target'
+  | 'sql'
+  | 'graph'
+  | 'query'
+  | 'shell'
+  | 'program'
+  | 'code'
 
 const ADDRESSING = wordSet('to cc bcc')
 const RECIPIENT = wordSet('recipient recipients')
@@ -11,22 +22,34 @@ const AMOUNT = wordSet('amount amounts total price sum')
 const LAST_WORDS: [Role, ReadonlySet<string>][] = [
   ['currency', wordSet('currency')],
   ['target', wordSet('id ids filter filters target targets')],
-  ['sql', wordSet('sql statement statements')],
-  ['query', wordSet('query queries')],
-  ['shell', wordSet('shell command commands cmd bash powershell script scripts')],
-  ['code', wordSet('code')],
+  ['sql', wordSet('sql ddl dml tsql plsql soql cql partiql statement statements')],
+  ['graph', wordSet('cypher gql graphql sparql gremlin')],
+  ['shell', wordSet('shell command commands cmd cmdline bash zsh sh powershell pwsh script scripts exec argv')],
+  ['program', wordSet('program executable interpreter')],
+  ['code', wordSet('code python javascript js typescript perl ruby php lua groovy')],
 ]
+const QUERY = wordSet('query queries q')
+/** After one of the words of `LANGUAGES` these say nothing (`sqlQuery`, `command_text`). */
+const TEXT = wordSet('query text string body statement code')
+const LANGUAGES: readonly Role[] = ['sql', 'graph', 'shell', 'program', 'code']
 
 const has = (tokens: readonly string[], words: ReadonlySet<string>) => tokens.some((token) => words.has(token))
+
+const roleOfWord = (word = '') => LAST_WORDS.find(([, words]) => words.has(word))?.[0]
+
+function languageOf(tokens: readonly string[]): Role | undefined {
+  const role = TEXT.has(tokens.at(-1) ?? '') ? roleOfWord(tokens.at(-2)) : undefined
+  return role && LANGUAGES.includes(role) ? role : undefined
+}
 
 /** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined: none. */
 export function roleOf(name: string): Role | undefined {
   const tokens = tokensOf(name)
   if (has(tokens, PHONE)) return 'phone'
   if (has(tokens, RECIPIENT) || ADDRESSING.has(tokens[0] ?? '')) return 'recipient'
-  const last = tokens.at(-1) ?? ''
-  const role = LAST_WORDS.find(([, words]) => words.has(last))?.[0]
-  return role ?? (has(tokens, AMOUNT) ? 'amount' : undefined)
+  const role = languageOf(tokens) ?? roleOfWord(tokens.at(-1))
+  if (role) return role
+  return has(tokens, AMOUNT) ? 'amount' : has(tokens, QUERY) ? 'query' : undefined
 }
 
 const DECIMAL = /^[^\d.,+-]{0,4}([+-]?\d+(?:\.\d+)?)[^\d.,]{0,4}$/u

@@ -1,12 +1,12 @@
-// What a payload tells by its form: recipients, amounts, bulk, statements, secrets. Free text is searched for secrets and
-// personal data only, so nothing that is written there as prose moves a tier.
+// What a payload tells by its form: recipients, amounts, bulk, programs, secrets. Prose moves no tier: any text is searched for
+// programs, secrets and personal data only.
 import type { Json } from '../lib/canonical-json.ts'
 import { asDomains, hostOf, isInside } from './domains.ts'
-import { addressesOf, amountOf, isWildcard, looksLikeCode, type Role } from './fields.ts'
+import { addressesOf, amountOf, isWildcard, type Role } from './fields.ts'
 import { type Member, pointerOf, walk } from './payload.ts'
 import { type Finding, findPii, type PiiType } from './pii/find.ts'
+import { Programs } from './programs/inspect.ts'
 import type { GovernanceSettings } from './settings.ts'
-import { queryWrites, writesSql } from './sql.ts'
 
 /** The facts `signals.*` of policies. */
 export type Signals = {
@@ -32,6 +32,8 @@ export type Inspection = {
   external: boolean
   /** Some amount can be read in two ways. */
   unreadableAmount: boolean
+  /** Some member describes a request over HTTP that may change something. */
+  requestWrites: boolean
   /** Where personal data and secrets are; empty in mode `off`. */
   findings: Finding[]
   /** Only the first 256 Ki characters were searched for personal data. */
@@ -55,8 +57,7 @@ class Inspector {
   #external = false
   #bulk = 0
   #wildcard = false
-  #sql = false
-  #shell = false
+  readonly #programs = new Programs()
   #secrets = false
   #truncated = false
 
@@ -66,6 +67,7 @@ class Inspector {
 
   see(member: Member): void {
     const { value } = member
+    this.#programs.see(member)
     if (Array.isArray(value)) this.#bulk = Math.max(this.#bulk, value.length)
     if (member.isNamed) this.#search(member, member.name, true)
     if (typeof value === 'string') this.#search(member, value, false)
@@ -79,10 +81,6 @@ class Inspector {
     else if (role === 'recipient') for (const address of addressesOf(text)) this.#addRecipient(hostOf(address))
     else if (role === 'phone' && text.trim() !== '') this.#addRecipient(undefined)
     else if (role === 'target') this.#wildcard ||= isWildcard(text)
-    else if (role === 'sql') this.#sql ||= writesSql(text)
-    else if (role === 'query') this.#sql ||= queryWrites(text)
-    else if (role === 'shell') this.#shell ||= text.trim() !== ''
-    else if (role === 'code') this.#shell ||= looksLikeCode(text)
   }
 
   /** NaN, an amount that cannot be read, stays. */
@@ -119,13 +117,20 @@ class Inspector {
       external_domains: [...this.#hosts],
       bulk_count: this.#bulk,
       wildcard: this.#wildcard,
-      sql_write: this.#sql,
-      shell: this.#shell,
+      sql_write: this.#programs.has('sql'),
+      shell: this.#programs.has('shell'),
       secrets: this.#secrets,
       pii: [...this.#pii],
     }
     const unreadableAmount = Number.isNaN(amount)
-    return { signals, external: this.#external, unreadableAmount, findings: this.#findings, truncated: this.#truncated }
+    return {
+      signals,
+      external: this.#external,
+      unreadableAmount,
+      requestWrites: this.#programs.has('http'),
+      findings: this.#findings,
+      truncated: this.#truncated,
+    }
   }
 }
 

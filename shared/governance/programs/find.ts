@@ -1,0 +1,137 @@
+// Finds programs in any text of a payload, whatever its field is called: statements that write, shell commands, scripts and
+// requests. Prose that speaks of them is none. Linear in the text: an expression sees a bounded piece behind a first word.
+import { fold } from '../tokens.ts'
+import { graphReads } from './graph.ts'
+import { textRequestsWrite, WRITING_METHODS } from './http.ts'
+import { MARKS, shellForms, SYSTEM_CALL } from './shell-forms.ts'
+import { isPureFunction, readsOnly } from './sql.ts'
+import { formOf, QUERY_FORMS, READING_FORMS, SQL_FORMS } from './sql-forms.ts'
+
+export type Program = 'sql' | 'shell' | 'http'
+
+type Form = { program: Program; matches: (following: string) => boolean }
+
+const SEEN_MAX = 400
+
+/** Names of operations of databases without SQL. */
+const OPERATIONS: ReadonlySet<string> = new Set(
+  `deletemany deleteone insertmany insertone updatemany updateone replaceone bulkwrite findandmodify findoneanddelete
+  findoneandupdate findoneandreplace dropdatabase dropindexes dropcollection renamecollection mapreduce deleteitem putitem
+  updateitem batchwriteitem transactwriteitems deletetable flushall flushdb _delete_by_query _update_by_query $out $merge
+  $where $function $accumulator $currentdate $setoninsert`.split(/\s+/),
+)
+
+/** Whether the name of a member or a whole text is an operation that writes. */
+export const isWritingOperation = (name: string): boolean => name.length < 24 && OPERATIONS.has(name.toLowerCase())
+
+let made: ReadonlyMap<string, readonly Form[]> | undefined
+
+/** All forms by their first word, made when first asked for. */
+const forms = () => (made ??= makeForms())
+
+function makeForms(): Map<string, Form[]> {
+  const index = new Map<string, Form[]>()
+  const enter = (word: string, form: Form) => index.set(word, [...(index.get(word) ?? []), form])
+  for (const [word, source] of Object.entries(SQL_FORMS)) enter(word, { program: 'sql', matches: sqlForm(source) })
+  for (const [word, form] of shellForms()) enter(word, { program: 'shell', matches: (text) => form.test(text) })
+  const target = /^ (?:\/|https?:)\S/i
+  for (const word of WRITING_METHODS.split(' ')) enter(word, { program: 'http', matches: (text) => target.test(text) })
+  return index
+}
+
+const sqlForm = (source: string) => (following: string) => formOf(source).test(following.replaceAll('\n', ' '))
+
+/** Whether a text is the name or path of a command of a shell, with or without arguments. */
+export function isCommand(text: string): boolean {
+  const command = text.trim().toLowerCase().split(/\s/, 1)[0]?.split(/[\\/]/).at(-1) ?? ''
+  return (
+    forms()
+      .get(command)
+      ?.some(({ program }) => program === 'shell') ?? false
+  )
+}
+
+const FIRST_WORD =
+  /(?:^|[;\n"'`|&{}()[\]=:>,.!?\\/-] ?)(?:(?:please|run|execute|then|and|now|just|sql|query|command) ){0,4}([a-z][\w.-]*)/gi
+const CAPITALS = /\b[A-Z]{3,8}\b/g
+
+/** Where a program could begin: at the start, after a sign, and at a word in capitals. */
+function programAt(text: string, words: RegExp): Program | undefined {
+  for (const match of text.matchAll(words)) {
+    const word = match[1] ?? match[0]
+    const end = match.index + match[0].length
+    const following = () => text.slice(end, end + SEEN_MAX)
+    const form = forms()
+      .get(word.toLowerCase())
+      ?.find(({ matches }) => matches(following()))
+    if (form) return form.program
+  }
+  return undefined
+}
+
+function callsSystem(text: string): boolean {
+  for (let at = text.indexOf('('); at >= 0; at = text.indexOf('(', at + 1)) {
+    if (/^\((?:e?s|ed|ing)\)/.test(text.slice(at, at + 5))) continue
+    if (SYSTEM_CALL.test(text.slice(Math.max(0, at - 48), at))) return true
+  }
+  return false
+}
+
+const CALL = /(?<![\w$.])([\w$.]*[\w"\]`])(?:\(| \( ?(?=[\d'"@$]))/g
+const LOCKS = /\bfor (?:update|share|no key|key share)\b|\binto (?:outfile|dumpfile|temp|[@#]|\w+ from)/i
+
+/** Whether a statement that looks like a reading one holds something that could write. */
+function mayWrite(text: string): boolean {
+  if (LOCKS.test(text) || programAt(text, /[a-z]+/gi) === 'sql') return true
+  return [...text.matchAll(CALL)].some(([, name = '']) => !isPureFunction(name.toLowerCase()))
+}
+
+const OPENING = /^[\s("'[{]*([a-z]+)/i
+
+function startsLike(text: string, table: Readonly<Record<string, string>>): boolean {
+  const [opening = '', word = ''] = OPENING.exec(text) ?? []
+  const source = Object.hasOwn(table, word.toLowerCase()) ? table[word.toLowerCase()] : undefined
+  return source !== undefined && sqlForm(source)(text.slice(opening.length, opening.length + SEEN_MAX))
+}
+
+const marked = (text: string) => MARKS.some(([sign, mark]) => text.includes(sign) && mark.test(text))
+
+function programOf(text: string): Program | undefined {
+  const found = programAt(text, FIRST_WORD) ?? programAt(text, CAPITALS)
+  if (found) return found
+  if (marked(text) || callsSystem(text)) return 'shell'
+  return textRequestsWrite(text) ? 'http' : undefined
+}
+
+/** One blank or line break for each white space, so that no expression meets runs of them. */
+const flatten = (text: string) =>
+  /[^\S \n]|\s\s|\$\{?IFS/.test(text)
+    ? text.replaceAll(/(?:\s|\$\{?IFS\}?)+/g, (space) => (/[\n\r\u2028\u2029]/.test(space) ? '\n' : ' '))
+    : text
+
+const COMMENT_MARKS = /\/\*!?\d*|\*\//g
+const COMMENTS = /\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)|(?:--|#)[^\n]*/g
+
+/** The text with the content of its comments, and without it: which of them runs depends on the reader. */
+const versionsOf = (text: string) =>
+  /\/\*|--|#/.test(text) ? [text.replaceAll(COMMENT_MARKS, ' '), text.replaceAll(COMMENTS, ' ')] : [text]
+
+const unproven = (text: string, version: string) =>
+  startsLike(version, READING_FORMS) && !readsOnly(text) && mayWrite(version) ? 'sql' : undefined
+
+/** What a text is by its form; undefined for prose, names, numbers, and statements that are proven to read. */
+export function programIn(text: string): Program | undefined {
+  if (!/[\s("'?&{]/.test(text)) return isWritingOperation(text) ? 'sql' : undefined
+  const found = versionsOf(fold(text))
+    .map(flatten)
+    .map((version) => programOf(version) ?? unproven(text, version))
+  const program = found.find((each) => each !== undefined)
+  return program && !readsOnly(text) ? program : undefined
+}
+
+/** For fields named query, which hold plain search words as well: what has the form of a statement must be proven to read. */
+export function queryWrites(text: string): boolean {
+  if (readsOnly(text) || graphReads(text)) return false
+  const isStatement = (version: string) => startsLike(version, QUERY_FORMS) || startsLike(version, READING_FORMS)
+  return programIn(text) !== undefined || versionsOf(fold(text)).map(flatten).some(isStatement)
+}
