@@ -24,7 +24,10 @@ export type Principal = {
   credential: CredentialKind
   permissions: ReadonlySet<Permission>
   roles: readonly string[]
-  /** The people behind it: the user, or creator and owner of a key. Nobody among them decides its requests. */
+  /**
+   * Everybody who could have made its requests: the user, who made or was ever shown the credential, who made the client that
+   * acts for the user. Nobody among them approves any. The first is the one who answers for it.
+   */
   persons: readonly string[]
   /** The person who made the key. */
   creator?: string | undefined

@@ -27,6 +27,8 @@ export const ApiKey = z.object({
   service: z.boolean(),
   agent_id: z.string().optional(),
   created_by: z.string(),
+  /** Everybody who was shown it, or a key that it took over from: each of them could ask in its name. */
+  seen_by: z.array(z.string()).default([]),
   created_at: z.string(),
   expires_at: z.string(),
   /** The key that this one takes over from. */

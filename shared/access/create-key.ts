@@ -10,6 +10,8 @@ import { agentSeen } from './agent.ts'
 import { type ApiKey, apiKeys, digestOf, keyInserts, keysPartition, makeApiKey, statusOf } from './api-key.ts'
 import { deploymentSecret } from './deployment-secret.ts'
 import { type Permission, permissionsOfScopes, type Scope } from './permissions.ts'
+import { administers } from './roles.ts'
+import { personsOf } from './seen-by.ts'
 import { mustHaveVerifiedEmail } from './verified-email.ts'
 
 /** access-events-limits.md, "API keys": keys expire after 90 days. */
@@ -26,6 +28,8 @@ export type NewKey = Pick<ApiKey, 'agent_id' | 'replaces'> & {
   created_by: string
   cap: readonly Permission[]
   service?: boolean
+  /** Who saw the keys that it takes over from. */
+  seen_by?: readonly string[]
   /** Default and most: 90. */
   expires_in_days?: number | undefined
 }
@@ -35,7 +39,7 @@ export type Made = { secret: string; item: ApiKey }
 
 /** Nothing is stored here. */
 export async function newApiKey(ctx: Context, input: NewKey): Promise<Made> {
-  const { expires_in_days = KEY_LIFETIME_DAYS, service = false, scopes, cap, ...rest } = input
+  const { expires_in_days = KEY_LIFETIME_DAYS, service = false, scopes, cap, seen_by = [], ...rest } = input
   const secret = makeApiKey(input.kind, ctx.random)
   const { pepper } = await deploymentSecret()
   const now = ctx.now()
@@ -46,6 +50,7 @@ export async function newApiKey(ctx: Context, input: NewKey): Promise<Made> {
     scopes: [...scopes],
     cap: [...cap],
     service,
+    seen_by: personsOf({ created_by: input.created_by, seen_by }),
     hint: secret.slice(0, 12),
     digest: digestOf(pepper.value, secret),
     pepper_id: pepper.id,
@@ -95,10 +100,11 @@ export function mustBeActive({ space, principal }: Context): Write {
  * before their address is verified: such a key could do what they themselves must not until then.
  */
 export function mustMayGive(principal: Principal, ask: Pick<KeyAsk, 'scopes' | 'service'>): void {
-  const { permissions, roles } = principal
-  const administers = roles.includes('owner') || roles.includes('admin')
-  if (ask.service && !administers) throw forbidden('Only an owner or admin makes keys that belong to the tenant.')
-  if (ask.scopes.includes('admin') && !administers) throw forbidden('Only an owner or admin gives the scope admin.')
+  const { permissions } = principal
+  if (ask.service && !administers(principal))
+    throw forbidden('Only an owner or admin makes keys that belong to the tenant.')
+  if (ask.scopes.includes('admin') && !administers(principal))
+    throw forbidden('Only an owner or admin gives the scope admin.')
   if (ask.scopes.includes('admin')) mustHaveVerifiedEmail(principal)
   const empty = ask.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(permissions))
   if (empty) throw forbidden(`You cannot give the scope ${empty}: you hold none of its permissions.`)

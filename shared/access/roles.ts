@@ -38,6 +38,10 @@ export function assertIsOwner(
   if (!roles.includes('owner')) throw forbidden(refusal)
 }
 
+/** Whether a person in one of the two roles that answer for the whole tenant acts; a key has no roles. */
+export const administers = ({ roles }: Pick<Principal, 'roles'>): boolean =>
+  roles.includes('owner') || roles.includes('admin')
+
 /**
  * What a commit must hold that gives these roles: a custom role that is deleted at the same moment makes it fail, and a
  * deletion that has already looked for holders of the role fails on it.

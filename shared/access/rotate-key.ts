@@ -7,6 +7,7 @@ import { type Made, mustBeActive, mustHaveRoom, mustMayGive, newApiKey } from '.
 import { findKey } from './find-key.ts'
 import { assertMayGive } from './may-give.ts'
 import { permissionsOfScopes } from './permissions.ts'
+import { personsOf } from './seen-by.ts'
 
 type Rotation = { id: string; expires_in_days?: number | undefined }
 
@@ -23,8 +24,9 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
   await requireStepUp(ctx)
   await mustHaveRoom(ctx)
   const { name, kind, scopes, cap, service, agent_id } = was
+  const seen_by = personsOf(was)
   const created_by = ctx.principal.id
-  const parts = { name, kind, scopes, cap, service, agent_id, created_by, expires_in_days, replaces: id }
+  const parts = { name, kind, scopes, cap, service, agent_id, created_by, seen_by, expires_in_days, replaces: id }
   const { secret, item } = await newApiKey(ctx, parts)
   const writes = changed(ctx, [
     {

@@ -26,6 +26,8 @@ export const Vote = z.object({
   at: z.string(),
   reason: z.string().optional(),
   stage: z.int(),
+  /** The voter has left or lost what the vote rested on since, or there is no evidence of it: it does not count. */
+  lapsed: z.literal(true).optional(),
   /** The voter also asked for the action (one-person tenants). */
   self: z.literal(true).optional(),
 })

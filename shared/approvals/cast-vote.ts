@@ -5,17 +5,21 @@ import type { Execution } from '../executions/execution.ts'
 import { openSealed } from '../executions/open.ts'
 import { type Shown, shownUnder } from '../executions/shown.ts'
 import { iso } from '../lib/clock.ts'
-import { conflict } from '../lib/failure.ts'
+import { forbidden } from '../lib/failure.ts'
 import { requireStepUp } from '../mfa/fresh.ts'
-import type { Approval } from './approval.ts'
+import { againIfOvertaken } from '../table/again.ts'
+import type { Write } from '../table/entity.ts'
+import { users } from '../users/user.ts'
+import type { Approval, Vote } from './approval.ts'
 import { type Binding, breachOf } from './binding.ts'
 import { carryOut } from './carry-out.ts'
+import { provenVotes } from './evidence-of.ts'
 import { expireApproval } from './expire.ts'
-import type { VoteInputs } from './inputs.ts'
+import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
-import { afterVote, type Ballot, eligibleGroups, mustBeOpen, voteOf } from './rules.ts'
+import { afterVote, type Ballot, counts, eligibleGroups, mustBeOpen, recounted, voteOf } from './rules.ts'
 import { storeVote } from './store-vote.ts'
-import { supersede } from './supersede.ts'
+import { refuseTo } from './supersede.ts'
 import { voterOn } from './voter.ts'
 
 export type VoteInput = {
@@ -29,7 +33,12 @@ export type VoteInput = {
 export type Voted = { approval: Approval; execution: Execution; opened: Shown; repeated: boolean }
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
-  const voted = await vote(ctx, inputs, input)
+  let next: VoteInputs | undefined = inputs
+  const voted = await againIfOvertaken(async () => {
+    const now = next ?? (await loadVoteInputs(ctx.table, ctx.space, { params: { id: inputs.held.id } }))
+    next = undefined
+    return vote(ctx, now, input)
+  })
   return { ...voted, opened: await shownUnder(inputs.governance.settings, voted.opened) }
 }
 
@@ -42,9 +51,18 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
   mustBeOpen(held, { ...input, at }, input.action_digest)
   const groups = eligibleGroups(held, voter, governance.settings, input.decision)
-  const approval = afterVote(held, voter, groups, { decision: input.decision, at, reason: input.reason })
+  const ballot = { decision: input.decision, at, reason: input.reason }
+  const counted = ballot.decision === 'approve' ? await remeasured(ctx, inputs) : held
+  const approval = afterVote(counted, voter, groups, ballot)
   const result = await settle(ctx, { ...inputs, approval, opened, salt })
   return { ...result, repeated: false }
+}
+
+/** The approval with only those earlier votes that the chain knows of and whose voters could still give them. */
+async function remeasured(ctx: Context, inputs: VoteInputs): Promise<Approval> {
+  const proven = await provenVotes(ctx, inputs)
+  const voterOf = (vote: Vote) => (proven.has(vote) ? inputs.standing.get(vote.by.id)?.voter : undefined)
+  return recounted(inputs.held, voterOf)
 }
 
 async function settle(ctx: Context, open: Binding & { approval: Approval }) {
@@ -57,9 +75,15 @@ async function settle(ctx: Context, open: Binding & { approval: Approval }) {
     await storeVote(ctx, held, approval, execution)
     return { approval, execution, opened }
   }
-  const breach = breachOf(open)
-  if (!breach) return carryOut(ctx, open)
-  const successor = await supersede(ctx, open, breach)
-  const consequence = successor ? `; decide approval ${successor} instead` : ' and the action is now refused'
-  throw conflict(breach.reason + consequence)
+  const breach = await breachOf(ctx, open)
+  return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, voters: votersOf(ctx, open) })
+}
+
+/** Everybody whose vote decides is still there when it does. */
+function votersOf({ principal, space }: Context, { standing, approval }: Binding & { approval: Approval }): Write[] {
+  const earlier = approval.votes.filter(counts).flatMap(({ by }) => standing.get(by.id)?.stays ?? [])
+  if (principal.kind !== 'user') return earlier
+  const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
+  const self = { tenant_id: space.tenant_id, id: principal.id }
+  return [...earlier, users.check(self, active, forbidden('Your account is no longer active.'))]
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { decisionFacts, openingEvents, toldOf } from '../executions/opening.ts'
+import { sealOrigin } from '../executions/origin.ts'
 import { transition } from '../executions/store.ts'
 import type { Submission } from '../executions/submission.ts'
 import type { Decision } from '../governance/evaluate.ts'
@@ -11,6 +12,7 @@ import type { Write } from '../table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { digestOf } from './digest.ts'
 import { noteHeld } from './flood.ts'
+import { counts } from './rules.ts'
 
 export async function hold(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
   const approval = newApproval(ctx, draft, submission.decision)
@@ -19,6 +21,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
     status: 'pending_approval',
     answered: 'pending_approval',
     held: heldView(approval),
+    origin: await sealOrigin(ctx, draft),
   }
   const { execution, writes: moves } = transition(ctx, undefined, next, [
     {
@@ -84,7 +87,7 @@ export const approvalFacts = (approval: Approval, decision?: string) => ({
   action_digest: approval.action_digest.replace('sha256:', ''),
   stage: approval.stage,
   ...(decision && { decision }),
-  approvers: approval.votes.map(({ by, self }) => ({ id: by.id, ...(self && { self }) })),
+  approvers: approval.votes.filter(counts).map(({ by, self }) => ({ id: by.id, ...(self && { self }) })),
   ...(approval.method && { method: approval.method }),
   ...(approval.superseded_by && { superseded_by: approval.superseded_by }),
 })

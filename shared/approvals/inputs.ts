@@ -1,18 +1,21 @@
 import type { Space } from '../context.ts'
 import { type Execution, executions } from '../executions/execution.ts'
-import { activeGovernance, type Governance } from '../governance/active.ts'
+import { activeGovernance, type InForce } from '../governance/active.ts'
 import { notFound } from '../lib/failure.ts'
 import { findAction, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Approval, approvals } from './approval.ts'
+import { type Standing, standings } from './standing.ts'
 
 /** Everything that a vote is judged by. `action` is undefined when the node no longer has it. */
 export type VoteInputs = {
-  governance: Governance
+  governance: InForce
   held: Stored<Approval>
   execution: Stored<Execution>
   action: LoadedAction | undefined
+  /** Whoever approved before and still may. */
+  standing: Map<string, Standing>
 }
 
 /** The reads of a vote: the approval with the policies first, then what the approval names. */
@@ -26,10 +29,11 @@ export async function loadVoteInputs(
     activeGovernance(table, space),
   ])
   if (!held) throw notFound('approval')
-  const [execution, action] = await Promise.all([
+  const [execution, action, standing] = await Promise.all([
     table.get(executions, { ...space, id: held.request_id }),
     findAction(table, space, held.node_id, held.action_id),
+    standings(table, space, held),
   ])
   if (!execution) throw notFound('approval')
-  return { governance, held, execution, action }
+  return { governance, held, execution, action, standing }
 }

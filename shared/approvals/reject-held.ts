@@ -4,7 +4,9 @@ import type { ArtifactType } from '../evidence/artifact-types.ts'
 import { rejectedEvent, type Rejection } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { readTold } from '../executions/open.ts'
+import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { transition } from '../executions/store.ts'
+import { alarm } from '../lib/log.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Approval } from './approval.ts'
 import { deciderOf } from './approved.ts'
@@ -51,4 +53,20 @@ export async function endHeld(
   ])
   await ctx.table.commit([...writes, replaceApproval(approval, held)], ref)
   return execution
+}
+
+/** The same for an execution that says it was approved, and has no approval. */
+export async function rejectAlone(ctx: Context, was: Stored<Execution>, refusal: Refusal): Promise<void> {
+  alarm('approval_without_evidence', refusal.message, { execution: was.id })
+  const next: Execution = { ...was, status: 'rejected', rejection: rejectionOf(refusal), lease_until: undefined }
+  const rejection = {
+    approval_id: null,
+    by: `policy:${refusal.policy_id}`,
+    method: 'policy',
+    reason: refusal.message,
+  } as const
+  const { writes } = transition(ctx, was, next, [
+    { facts: { type: 'action.rejected' }, events: (stored) => [rejectedEvent(readTold(stored), rejection)] },
+  ])
+  await ctx.table.commit(writes)
 }

@@ -1,16 +1,39 @@
 import type { Context } from '../context.ts'
 import type { Execution } from '../executions/execution.ts'
-import { openSealed } from '../executions/open.ts'
+import { againIfOvertaken } from '../table/again.ts'
+import type { Stored } from '../table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
 import { breachOf } from './binding.ts'
-import { claim } from './carry-out.ts'
-import { loadVoteInputs } from './inputs.ts'
+import { callFor, claim, readBinding } from './carry-out.ts'
+import { isProven } from './evidence-of.ts'
+import { recounted } from './rules.ts'
+import { rejectAlone } from './reject-held.ts'
 import { supersede } from './supersede.ts'
 
-/** Claims an approved action that nobody claimed, after the same checks as at its deciding vote. */
-export async function resumeApproved(ctx: Context, { held }: Execution): Promise<void> {
-  const inputs = await loadVoteInputs(ctx.table, ctx.space, { params: { id: held?.id ?? '' } })
-  const binding = { ...inputs, ...(await openSealed(ctx, inputs.execution)) }
-  const breach = breachOf(binding)
-  if (breach) await supersede(ctx, binding, breach)
-  else await claim(ctx, binding)
+const REASON = 'there is no evidence that this was approved'
+const UNPROVEN = { reason: REASON, refusal: { policy_id: 'evidence', message: REASON } }
+
+/** Claims an approved action that nobody claimed, if the chain proves its approval, after the checks of a deciding vote. */
+export async function resumeApproved(ctx: Context, execution: Stored<Execution>): Promise<void> {
+  const id = execution.held?.id
+  const exists = id !== undefined && (await ctx.table.get(approvals, { ...ctx.space, id }))
+  if (!exists) return rejectAlone(ctx, execution, UNPROVEN.refusal)
+  const claimed = await againIfOvertaken(() => claimOrEnd(ctx, id))
+  if (claimed) await callFor(ctx, claimed)
 }
+
+async function claimOrEnd(ctx: Context, id: string) {
+  const binding = await readBinding(ctx, id)
+  const proven = await isProven(ctx, binding)
+  const breach = proven ? await breachOf(ctx, binding) : UNPROVEN
+  if (!breach) return claim(ctx, binding)
+  await supersede(ctx, proven ? binding : { ...binding, held: disowned(binding.held) }, breach)
+  return undefined
+}
+
+/** The evidence of its end must not repeat who is said to have approved it. */
+const disowned = <A extends Approval>(held: A) => ({
+  ...held,
+  ...recounted(held, () => undefined),
+  decided_by: undefined,
+})

@@ -22,9 +22,12 @@ export type Ballot = { decision: 'approve' | 'reject'; at: string; reason?: stri
 
 const meets = (a: readonly string[], b: readonly string[]) => a.some((person) => b.includes(person))
 
+/** Whether a vote is one at all; a lapsed one may be given again. */
+export const counts = ({ lapsed }: Vote): boolean => !lapsed
+
 /** The vote this voter has already given, in any stage. */
 export const voteOf = (approval: Approval, voter: Voter): Vote | undefined =>
-  approval.votes.find((vote) => vote.by.id === voter.id || meets(vote.persons, voter.persons))
+  approval.votes.filter(counts).find((vote) => vote.by.id === voter.id || meets(vote.persons, voter.persons))
 
 /** Throws the 409 of an approval that can no longer be decided. Times are compared as they are stored. */
 export function mustBeOpen(approval: Approval, { decision, at }: Ballot, seen?: string): void {
@@ -46,7 +49,7 @@ export function eligibleGroups(
 ): string[] {
   const refusal = refusalOf(approval, voter, settings, decision)
   if (refusal) throw forbidden(refusal)
-  return groupsOf(approval, voter)
+  return groupsOf(approval, voter, approval.stage)
 }
 
 /** Why this voter may not cast this ballot; undefined when nothing speaks against it. */
@@ -64,12 +67,13 @@ export function refusalOf(
   if (decision === 'approve' && self && !(settings.allow_self_approval && approval.allow_self)) {
     return 'Nobody approves an action they asked for.'
   }
-  if (groupsOf(approval, voter).length === 0 && !withdraws) return 'You are not among the approvers of this stage.'
+  if (groupsOf(approval, voter, approval.stage).length === 0 && !withdraws)
+    return 'You are not among the approvers of this stage.'
   return voteOf(approval, voter) && 'You have already voted on this approval.'
 }
 
-const groupsOf = (approval: Approval, voter: Voter): string[] =>
-  (approval.stages[approval.stage]?.groups ?? []).filter((group) => belongsTo(voter, group))
+const groupsOf = ({ stages }: Approval, voter: Voter, stage: number): string[] =>
+  (stages[stage]?.groups ?? []).filter((group) => belongsTo(voter, group))
 
 export const isSelf = (approval: Approval, voter: Voter): boolean =>
   voter.id === approval.requested_by.id || meets(voter.persons, approval.persons)
@@ -98,11 +102,25 @@ export function afterVote(approval: Approval, voter: Voter, groups: string[], ba
   }
   const voted: Approval = { ...approval, votes: [...approval.votes, vote] }
   if (ballot.decision === 'reject') return decided(voted, 'rejected', vote)
-  const stage = voted.stages[voted.stage]
-  if (!stage || !isComplete(stage, voted)) return voted
-  const stages = voted.stages.map((each, index) => withStatus(each, index, voted.stage))
-  const next = { ...voted, stages, stage: voted.stage + 1 }
-  return next.stage < stages.length ? next : decided({ ...next, stage: voted.stage }, 'approved', vote)
+  const open = voted.stages.findIndex((stage, index) => !isComplete(stage, index, voted.votes))
+  if (open >= 0)
+    return { ...voted, stages: voted.stages.map((stage, index) => withStatus(stage, index, open)), stage: open }
+  const stages = voted.stages.map((stage) => ({ ...stage, status: 'done' as const }))
+  return decided({ ...voted, stages, stage: stages.length - 1 }, 'approved', vote)
+}
+
+/**
+ * The approval with each vote measured by its voter as they stand now; undefined: they may decide nothing any more. A stage
+ * that was complete may have to be completed again.
+ */
+export function recounted(approval: Approval, standing: (vote: Vote) => Voter | undefined): Approval {
+  const votes = approval.votes.map((vote): Vote => {
+    const voter = standing(vote)
+    const left = voter ? groupsOf(approval, voter, vote.stage) : []
+    const groups = vote.groups.filter((group) => left.includes(group))
+    return vote.lapsed || groups.length === 0 ? { ...vote, lapsed: true } : { ...vote, groups }
+  })
+  return { ...approval, votes }
 }
 
 function decided(approval: Approval, status: 'approved' | 'rejected', vote: Vote): Approval {
@@ -117,13 +135,13 @@ function decided(approval: Approval, status: 'approved' | 'rejected', vote: Vote
   }
 }
 
-const withStatus = (stage: Stage, index: number, done: number): Stage => ({
+const withStatus = (stage: Stage, index: number, open: number): Stage => ({
   ...stage,
-  status: index <= done ? 'done' : index === done + 1 ? 'open' : 'waiting',
+  status: index < open ? 'done' : index === open ? 'open' : 'waiting',
 })
 
-function isComplete(stage: Stage, approval: Approval): boolean {
-  const votes = approval.votes.filter((vote) => vote.stage === approval.stage && vote.decision === 'approve')
+function isComplete(stage: Stage, index: number, all: readonly Vote[]): boolean {
+  const votes = all.filter((vote) => vote.stage === index && vote.decision === 'approve' && counts(vote))
   if (stage.mode === 'any') return votes.length >= stage.min_approvals
   return stage.groups.every(
     (group) => votes.filter((vote) => vote.groups.includes(group)).length >= stage.min_approvals,

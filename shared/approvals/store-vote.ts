@@ -12,7 +12,13 @@ import { approvalFacts } from './hold.ts'
 export const replaceApproval = (next: Approval, was: Stored<Approval>) =>
   approvals.replace(next, was, conflict('somebody else has voted meanwhile; read the approval again'))
 
-/** A vote that does not decide: recorded, and the next stage is asked where it begins. */
+/** Which votes count no more, for the evidence of a step. */
+export function lapsedData({ votes }: Approval): { data?: { lapsed_votes: string[] } } {
+  const lapsed_votes = votes.filter(({ lapsed }) => lapsed).map(({ by }) => by.id)
+  return lapsed_votes.length > 0 ? { data: { lapsed_votes } } : {}
+}
+
+/** A vote that does not decide: recorded, and a stage is asked where it begins, or has to be completed again. */
 export async function storeVote(
   ctx: Context,
   held: Stored<Approval>,
@@ -22,7 +28,7 @@ export async function storeVote(
   const nextStage = approval.stage !== held.stage
   const { writes } = transition(ctx, execution, execution, [
     {
-      facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve') },
+      facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
       events: (stored) => (nextStage ? [heldEvent(readTold(stored), approval.policy_ids)] : []),
     },
   ])

@@ -1,7 +1,7 @@
-// When an approval no longer fits, it dies. An action whose manifest or policies changed is decided again, never looser than
-// held; one that is no longer what was asked for is refused.
+// When an approval no longer fits, it dies. An action that would be decided otherwise by now is held anew, never looser than
+// before; one that is forbidden by now, or no longer what was asked for, is refused.
 import type { Context } from '../context.ts'
-import { decideAgain, type SecondDecision } from '../executions/decide-again.ts'
+import type { Decided } from '../executions/decide-again.ts'
 import { packEvaluations } from '../executions/evaluations.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
@@ -9,6 +9,7 @@ import { readTold } from '../executions/open.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../lib/clock.ts'
+import { conflict } from '../lib/failure.ts'
 import { type Approval, approvals } from './approval.ts'
 import type { Binding, Breach } from './binding.ts'
 import { approvalFacts, heldView, newApproval } from './hold.ts'
@@ -17,15 +18,16 @@ import { replaceApproval } from './store-vote.ts'
 
 /** Ends the approval. Answers the id of its successor, or undefined when the action is refused. */
 export async function supersede(ctx: Context, binding: Binding, breach: Breach): Promise<string | undefined> {
-  const { payload } = binding.opened
-  if (breach.final || !payload) {
-    await refuse(ctx, binding, { policy_id: 'binding', message: breach.reason })
-    return undefined
-  }
-  const again = await decideAgain(ctx, binding, payload)
-  if ('decision' in again) return renew(ctx, binding, again)
-  await refuse(ctx, binding, again.refusal)
+  if ('again' in breach) return renew(ctx, binding, breach.again)
+  await refuse(ctx, binding, breach.refusal)
   return undefined
+}
+
+/** Like `supersede`, for somebody who waits for the action: tells them what became of it. */
+export async function refuseTo(ctx: Context, binding: Binding, breach: Breach): Promise<never> {
+  const successor = await supersede(ctx, binding, breach)
+  const consequence = successor ? `; decide approval ${successor} instead` : ' and the action is now refused'
+  throw conflict(breach.reason + consequence)
 }
 
 /** An approval that was already given is withdrawn, one that was waiting is rejected. */
@@ -46,7 +48,7 @@ async function refuse(ctx: Context, { held, execution }: Binding, refusal: Refus
 async function renew(
   ctx: Context,
   { governance, held, execution: was }: Binding,
-  { action, decision }: Extract<SecondDecision, { decision: unknown }>,
+  { action, decision }: Decided,
 ): Promise<string> {
   const renewed: Execution = {
     ...was,

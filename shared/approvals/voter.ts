@@ -1,5 +1,7 @@
 // Who votes, with the groups of the directory they belong to. Only people belong to any, and few policies ask for one.
-import type { Context } from '../context.ts'
+import type { Context, Space } from '../context.ts'
+import { Overtaken } from '../table/again.ts'
+import type { Table } from '../table/table.ts'
 import type { Approval } from './approval.ts'
 import type { Voter } from './rules.ts'
 
@@ -14,18 +16,22 @@ const withGroups = ({ principal }: Context, groups: readonly string[]): Voter =>
 /** Of one approval: membership as it stands now, and only of groups that the open stage asks. */
 export async function voterOn(ctx: Context, { stages, stage }: Approval): Promise<Voter> {
   const { space, table, principal } = ctx
-  const asked = (stages[stage]?.groups ?? []).filter((group) => group.startsWith(PREFIX))
-  if (asked.length === 0 || principal.kind !== 'user') return withGroups(ctx, [])
-  const { scimMembers } = await import('../scim/stored-group.ts')
-  const rows = [...new Set(asked)].map((group) => group.slice(PREFIX.length))
-  const found = await table.getAll(
-    scimMembers,
-    rows.map((group_id) => ({ ...space, group_id, value: principal.id })),
-  )
+  if (principal.kind !== 'user') return withGroups(ctx, [])
+  const rows = await memberships(table, space, principal.id, stages[stage]?.groups ?? [])
   return withGroups(
     ctx,
-    found.map(({ group_id }) => group_id),
+    rows.map(({ group_id }) => group_id),
   )
+}
+
+/** The asked groups of the directory that a person belongs to, each with the check that they still do. */
+export async function memberships(table: Table, space: Space, value: string, asked: readonly string[]) {
+  const groups = new Set(asked.filter((group) => group.startsWith(PREFIX)))
+  if (groups.size === 0) return []
+  const { scimMembers } = await import('../scim/stored-group.ts')
+  const rows = [...groups].map((group) => ({ ...space, group_id: group.slice(PREFIX.length), value }))
+  const found = await table.getAll(scimMembers, rows)
+  return found.map((row) => ({ group_id: row.group_id, stays: scimMembers.stays(row, row._v, new Overtaken()) }))
 }
 
 /** Of a list of approvals: membership as the index shows it, which may be a moment late. */

@@ -20,7 +20,7 @@ const PROVES: Required<Execution['status']> = {
   failed: ['protocol.executed', 'execution.outcome_reported'],
   outcome_unknown: ['protocol.executed'],
   undone: ['execution.undone'],
-  rejected: ['action.rejected', 'approval.rejected'],
+  rejected: ['action.rejected', 'approval.rejected', 'approval.cancelled'],
   expired: ['approval.expired'],
   cancelled: ['approval.cancelled'],
 }

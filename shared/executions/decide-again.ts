@@ -1,4 +1,5 @@
-// Decides on a held action once more, under the policies and the manifest that are in force now.
+// Decides on a held action once more, under the policies and the manifest that are in force now, with what is known of the
+// request that asked for it.
 import type { Context } from '../context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
@@ -8,12 +9,14 @@ import { ask } from './ask.ts'
 import { classifyAction } from './classify-action.ts'
 import { misfits } from './decide.ts'
 import type { Execution } from './execution.ts'
+import { openOrigin } from './origin.ts'
 import type { Refusal } from './rejection.ts'
 
 /** `action` is undefined when the node no longer has it. */
 export type HeldAction = { governance: Governance; action: LoadedAction | undefined; execution: Execution }
 
-export type SecondDecision = { action: LoadedAction; decision: Decision } | { refusal: Refusal }
+export type Decided = { action: LoadedAction; decision: Decision }
+export type SecondDecision = Decided | { refusal: Refusal }
 
 const refused = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
 
@@ -26,6 +29,7 @@ export async function decideAgain(
   if (!action) return refused('the action no longer exists')
   if ((await misfits(action, payload)).length > 0) return refused('the payload no longer fits the schema of the action')
   const { agent_id, agent_bound, asked, decision_contract_id } = was
+  const origin = await openOrigin(ctx, was)
   const decision = await ask(ctx, {
     governance,
     action,
@@ -36,7 +40,8 @@ export async function decideAgain(
     decision_contract_id,
     context: contextOf(was),
     classification: classifyAction(action, payload, governance.settings),
-    requester: was.requested_by,
+    requester: { ...was.requested_by, roles: origin?.roles },
+    ip: origin?.ip,
   })
   if (decision.rejection) return { refusal: decision.rejection }
   return { action, decision: { ...decision, routing_decision: { ...decision.routing_decision, tier: 'HARD' } } }

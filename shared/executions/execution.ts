@@ -62,6 +62,8 @@ export const Execution = z.lazy(() =>
     asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
     /** JSON of the scalars that the caller declared. */
     context: z.string().optional(),
+    /** Of a held action: see origin.ts. */
+    origin: Sealed.optional(),
     sandbox: Sandbox.optional(),
     /** JSON of the routing decision. */
     routing: z.string(),

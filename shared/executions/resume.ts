@@ -2,6 +2,7 @@
 // call whose lease ran out, an undo that did not finish.
 import { resumeApproved } from '../approvals/resume.ts'
 import { approvalOf } from '../approvals/approved.ts'
+import { mayRun } from '../approvals/evidence-of.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { loadActionOf } from '../manifests/load.ts'
@@ -23,9 +24,10 @@ export async function resumeExecution(ctx: Context, id: string): Promise<void> {
 /** A repeat is safe only where the target honours the idempotency key; otherwise the outcome is unknown, never guessed. */
 async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   const action = await loadActionOf(ctx.table, ctx.space, was)
-  const { payload } = (await openSealed(ctx, was)).opened
+  const open = await openSealed(ctx, was)
+  const { payload } = open.opened
   const made = was.attempt ?? 1
-  if (!action.endpoint.idempotency || made >= CALLS_MAX || !payload) {
+  if (!action.endpoint.idempotency || made >= CALLS_MAX || !payload || !(await mayRun(ctx, open))) {
     const message = 'The call of the target was interrupted; its outcome is not known.'
     const error = { code: 'target_timeout', message }
     await conclude(ctx, was, { status: 'outcome_unknown', error, retries: made - 1 })

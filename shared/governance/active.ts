@@ -13,12 +13,15 @@ import { DEFAULT_SETTINGS, type GovernanceSettings } from './settings.ts'
 
 export type Governance = { policy_set_version: string; settings: GovernanceSettings; set: CompiledSet }
 
+/** With the revision of the pointer that named them; 0: there is none. */
+export type InForce = Governance & { revision: number }
+
 const READS_MAX = 3
 const kept = memory<Governance>(200)
 let nothingSet: Governance | undefined
 
 /** What decisions are made under. */
-export async function activeGovernance(table: Table, space: Space): Promise<Governance> {
+export async function activeGovernance(table: Table, space: Space): Promise<InForce> {
   const [inForce, verified] = await Promise.all([readGovernance(table, space), verifiedDomains(table, space.tenant_id)])
   return { ...inForce, settings: atHomeIn(verified, inForce.settings) }
 }
@@ -34,15 +37,15 @@ const atHomeIn = (verified: readonly string[], settings: GovernanceSettings): Go
   verified.length === 0 ? settings : { ...settings, domains: [...settings.domains, ...verified] }
 
 /** A tenant that never had a policy has no pointer: no policies, and the default settings. */
-async function readGovernance(table: Table, space: Space): Promise<Governance> {
+async function readGovernance(table: Table, space: Space): Promise<InForce> {
   for (let read = 0; read < READS_MAX; read += 1) {
     const pointer = await findPointer(table, space)
-    if (!pointer) return (nothingSet ??= defaults())
+    if (!pointer) return { ...(nothingSet ??= defaults()), revision: 0 }
     const name = `${spaceKey(space)}/${pointer.policy_set_version}`
     const known = kept.get(name) ?? (await load(table, space, pointer))
     if (known) {
       kept.set(name, known)
-      return known
+      return { ...known, revision: pointer._v }
     }
   }
   throw new Error('the policies changed under every one of several reads')

@@ -4,6 +4,7 @@ import { type ApiKey, apiKeys, digestOf } from '../access/api-key.ts'
 import { deploymentSecret } from '../access/deployment-secret.ts'
 import { blockOf, noteUnknownKey, rememberedBlock, tooManyUnknown } from '../access/key-flood.ts'
 import { KEY_ONLY, type Permission, permissionsOfScopes } from '../access/permissions.ts'
+import { personsOf } from '../access/seen-by.ts'
 import type { Context, Mode, Principal, Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { malformed } from '../lib/failure.ts'
@@ -124,7 +125,7 @@ function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Princi
       grant.has('users:write') ? grant.union(KEY_ONLY) : grant,
     ),
     roles: [],
-    persons: [credential.created_by],
+    persons: personsOf(credential),
     creator: credential.created_by,
     agent_id: credential.agent_id,
   }

@@ -1,6 +1,7 @@
 // Access tokens of OAuth. The token says for whom and for which scopes it was issued; person and client are read as they
 // are now, so a suspended person ends at once, as do the clients that they made; a disabled client ends within 30 seconds.
 import { permissionsOfScopes } from '../access/permissions.ts'
+import { personsOf } from '../access/seen-by.ts'
 import type { Principal, Space } from '../context.ts'
 import { malformed } from '../lib/failure.ts'
 import { memory } from '../lib/memory.ts'
@@ -50,9 +51,11 @@ function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer)
   const scoped = permissionsOfScopes(apiScopesOf(scope))
   const capped = scoped.intersection(grant)
   const { client_id, agent_id, created_by: creator, skip_consent } = client
+  const behind = personsOf(client)
   if (person) {
     const given = skip_consent ? capped : scoped // who was not asked gives no more than whoever made the client has
-    return { ...personOf(person.user), client_id, permissions: given.intersection(person.permissions) }
+    const permissions = given.intersection(person.permissions)
+    return { ...personOf(person.user), client_id, permissions, persons: [person.user.id, ...behind] } // all could have asked
   }
   return {
     kind: 'client',
@@ -60,7 +63,7 @@ function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer)
     credential: 'oauth_client',
     permissions: capped,
     roles: [],
-    persons: [creator],
+    persons: behind,
     creator,
     client_id,
     agent_id,
@@ -72,7 +75,6 @@ const personOf = (user: User) => ({
   id: user.id,
   credential: 'oauth_user' as const,
   roles: allRoles(user),
-  persons: [user.id],
   user_id: user.id,
   ...(user.email !== null && { email: user.email }),
   email_verified: user.email_verified,

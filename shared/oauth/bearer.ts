@@ -20,7 +20,7 @@ export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bear
   const { sub: id, client_id, tenant_id, iat: since } = claims
   const guess = rememberedClient(client_id)
   const [client, person, guessed] = await Promise.all([
-    clientOf(table, client_id),
+    clientOf(table, client_id, since),
     isOfPerson(claims) ? personNow(table, { tenant_id, id }) : undefined,
     guess && makerOf(table, guess),
   ])

@@ -1,13 +1,22 @@
+import { seenAlsoBy } from '../access/seen-by.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
-import { mustAdminister, mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
+import { mustAdminister, mustAnswerForConsent, mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
-const CHANGEABLE = ['name', 'redirect_uris', 'post_logout_redirect_uris', 'scopes', 'skip_consent', 'service', 'status'] as const
+const CHANGEABLE = [
+  'name',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'scopes',
+  'skip_consent',
+  'service',
+  'status',
+] as const
 
 /** What sends a client's codes elsewhere, or lets it do more unasked. */
 const REACH = ['redirect_uris', 'scopes', 'skip_consent'] as const
@@ -22,12 +31,14 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   const { version, ...fields } = change
   mustBeCurrent(version, was._v)
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const next: OAuthClient = { ...was, ...given, updated_at: iso(ctx.now()) }
+  const seen_by = given.redirect_uris ? seenAlsoBy(was, ctx.principal.persons) : was.seen_by
+  const next: OAuthClient = { ...was, ...given, seen_by, updated_at: iso(ctx.now()) }
   mustBeSound(next)
   const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
   mustMayGive(ctx, added)
   if (next.service !== was.service) mustAdminister(ctx.principal)
   const reachesFurther = REACH.some((field) => given[field] !== undefined)
+  if (next.skip_consent && reachesFurther) mustAnswerForConsent(ctx)
   mustMatch(ctx, next, next.skip_consent && reachesFurther ? next.scopes : added)
   await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
   forgetClient(id)

@@ -7,6 +7,7 @@ export const ClientView = z.object({
   ...OAuthClient.omit({
     tenant_id: true,
     cap: true,
+    seen_by: true,
     sealed_secret: true,
     previous_secret: true,
     registered: true,

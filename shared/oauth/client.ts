@@ -40,6 +40,8 @@ export const OAuthClient = z.object({
   created_by: z.string(),
   /** When its maker was removed and it stayed with the tenant. */
   transferred_at: z.string().optional(),
+  /** Everybody who was shown a secret of it, or said where its codes go: each of them could ask in its name. */
+  seen_by: z.array(z.string()).default([]),
   sealed_secret: Bytes.optional(),
   /** The hash of the secret before, and until when it works, too. */
   previous_secret: z.object({ hash: z.string(), until: z.string() }).optional(),
@@ -67,18 +69,25 @@ export const findClient = async (table: Table, client_id: string): Promise<Store
   CLIENT_ID.test(client_id) ? table.get(oauthClients, { client_id }) : undefined
 
 const FRESH_MS = 30_000
-const known = memory<{ client: Stored<OAuthClient> | undefined; until: number }>()
+const known = memory<{ client: Stored<OAuthClient> | undefined; at: number }>()
 
 /** As this container last saw it: tells who made it, which never changes, before it is read again. */
 export const rememberedClient = (client_id: string): OAuthClient | undefined => known.get(client_id)?.client
 
-/** As of at most 30 seconds ago: for the tokens of a client, which each request presents again. */
-export async function clientOf(table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> {
-  const now = table.clock.now()
+/**
+ * As of at most 30 seconds ago, and never from before the token was issued (unix second): who could have got that token is
+ * known then. For the tokens of a client, which each request presents again.
+ */
+export async function clientOf(
+  table: Table,
+  client_id: string,
+  issued: number,
+): Promise<Stored<OAuthClient> | undefined> {
+  const at = table.clock.now()
   const cached = known.get(client_id)
-  if (cached && cached.until > now) return cached.client
+  if (cached && cached.at > at - FRESH_MS && cached.at >= (issued + 1) * 1_000) return cached.client
   const client = await findClient(table, client_id)
-  known.set(client_id, { client, until: now + FRESH_MS })
+  known.set(client_id, { client, at })
   return client
 }
 

@@ -2,6 +2,7 @@ import { agentSeen } from '../access/agent.ts'
 import { assertMayGive } from '../access/may-give.ts'
 import { newSecret } from '../access/one-time.ts'
 import { permissionsOfScopes } from '../access/permissions.ts'
+import { administers } from '../access/roles.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context, Mode, Principal } from '../context.ts'
 import { iso } from '../lib/clock.ts'
@@ -39,6 +40,7 @@ export async function createClient(ctx: Context, input: NewClient): Promise<Crea
   mustBeSound(client)
   mustMayGive(ctx, client.scopes)
   if (client.service) mustAdminister(ctx.principal)
+  if (client.skip_consent) mustAnswerForConsent(ctx)
   const [agent] = await Promise.all([agentSeen(ctx, client.agent_id, client.name), mustHaveRoom(ctx)])
   const secret = needsSecret(client) ? newSecret(ctx.random) : undefined
   if (secret !== undefined) client.sealed_secret = await sealSecret(client, secret)
@@ -59,6 +61,7 @@ function described(ctx: Context, { token_endpoint_auth_method, ...input }: NewCl
     source: 'api',
     cap: capOf(ctx.principal.permissions),
     created_by: personBehind(ctx.principal),
+    seen_by: [...ctx.principal.persons],
     created_at: at,
     updated_at: at,
   }
@@ -68,8 +71,8 @@ export const needsSecret = ({ token_endpoint_auth_method: method }: OAuthClient)
   method === 'client_secret_basic' || method === 'client_secret_post'
 
 /** Throws 403 for who may not make what outlives them. */
-export function mustAdminister({ roles }: Pick<Principal, 'roles'>): void {
-  if (roles.includes('owner') || roles.includes('admin')) return
+export function mustAdminister(principal: Pick<Principal, 'roles'>): void {
+  if (administers(principal)) return
   throw forbidden('Only an owner or admin makes clients that belong to the tenant.')
 }
 
@@ -85,6 +88,14 @@ export function mustBeSound(client: OAuthClient): void {
 export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes']): void {
   const beyond = scopeBeyond(scopes, principal.permissions)
   if (beyond) throw forbidden(`You hold no permission of the scope ${beyond}, so you cannot give it.`)
+}
+
+/** Throws 403: where nobody is asked, whoever says where codes go can act for everybody who follows a link. */
+export function mustAnswerForConsent({ principal }: Context): void {
+  if (administers(principal)) return
+  throw forbidden(
+    'Only an owner or admin decides that people are not asked for consent, and where their codes then go.',
+  )
 }
 
 /** Throws 403 when the client can do more unasked, with these scopes, than the caller can. */

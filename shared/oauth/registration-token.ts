@@ -17,7 +17,9 @@ export const INITIAL = 'InitialAccessToken'
 export const POLICY = 'tenant'
 
 /** Whose client it will be, and what that client can do at most. */
-const InitialAccess = OAuthClient.pick({ tenant_id: true, created_by: true, cap: true }).extend({ jti: z.string() })
+const InitialAccess = OAuthClient.pick({ tenant_id: true, created_by: true, seen_by: true, cap: true }).extend({
+  jti: z.string(),
+})
 export type InitialAccess = z.output<typeof InitialAccess>
 
 export type RegistrationToken = { id: string; token: string; expires_at: string }
@@ -30,7 +32,8 @@ export async function createRegistrationToken(ctx: Context, expires_in: number):
   const cap: Permission[] = capOf(ctx.principal.permissions)
   const { tenant_id } = ctx.space
   const created_by = personBehind(ctx.principal)
-  const payload = { kind: INITIAL, iat, exp, policies: [POLICY], tenant_id, created_by, cap }
+  const seen_by = ctx.principal.persons
+  const payload = { kind: INITIAL, iat, exp, policies: [POLICY], tenant_id, created_by, seen_by, cap }
   const id = ctx.id('ort')
   const facts = { tenant_id, account_id: created_by, public_id: id }
   await ctx.table.commit(

@@ -1,4 +1,5 @@
 import { hashOf, newSecret } from '../access/one-time.ts'
+import { seenAlsoBy } from '../access/seen-by.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
@@ -28,6 +29,7 @@ export async function rotateClientSecret(
   const until = iso(ctx.now() + OVERLAP_MS)
   const next: OAuthClient = {
     ...was,
+    seen_by: seenAlsoBy(was, ctx.principal.persons),
     sealed_secret: await sealSecret(was, secret),
     ...(before !== undefined && { previous_secret: { hash: hashOf(before), until } }),
     updated_at: iso(ctx.now()),

@@ -49,6 +49,10 @@ export type Entity<S extends z.ZodType<Record<string, unknown>>, K> = ReturnType
 const OPTIONS = { removeUndefinedValues: true, convertClassInstanceToMap: true } as const
 const names = (keys: Iterable<string>) => Object.fromEntries([...keys].map((name) => [`#${name}`, name]))
 
+const ABSENT: Condition = { expression: 'attribute_not_exists(pk)' }
+/** Goes with the value `:was`. */
+const SAME_REVISION = { expression: '#_v = :was', names: { '#_v': '_v' } }
+
 /** Joins the parts of a key with `#`; throws on a part that is empty or could forge a border. */
 export function key(...parts: string[]): string {
   for (const part of parts) {
@@ -111,6 +115,20 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
 
+  const check = (of: K, condition: Condition, otherwise?: Failure): Write => ({
+    item: {
+      ConditionCheck: {
+        TableName: env('TABLE_NAME'),
+        Key: toAttributes(definition.key(of)),
+        ConditionExpression: condition.expression,
+        ...(condition.names && { ExpressionAttributeNames: condition.names }),
+        ...(condition.values && marshalled(condition.values)),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    otherwise,
+  })
+
   return {
     ...definition,
 
@@ -121,14 +139,14 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
 
     /** Writes an item that must not exist yet. */
     insert: (item: Item, otherwise?: Failure): Write => ({
-      item: { Put: put(item, 1, { expression: 'attribute_not_exists(pk)' }) },
+      item: { Put: put(item, 1, ABSENT) },
       otherwise,
     }),
 
     /** Writes the successor of an item just read; fails when somebody else was faster. */
     replace: (item: Item, was: { _v: number }, otherwise?: Failure): Write => ({
       item: {
-        Put: put(item, was._v + 1, { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }),
+        Put: put(item, was._v + 1, { ...SAME_REVISION, values: { ':was': was._v } }),
       },
       otherwise,
     }),
@@ -147,19 +165,11 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
     }),
 
     /** Changes nothing: the transaction fails unless the condition holds for the item. */
-    check: (of: K, condition: Condition, otherwise?: Failure): Write => ({
-      item: {
-        ConditionCheck: {
-          TableName: env('TABLE_NAME'),
-          Key: toAttributes(definition.key(of)),
-          ConditionExpression: condition.expression,
-          ...(condition.names && { ExpressionAttributeNames: condition.names }),
-          ...(condition.values && marshalled(condition.values)),
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        },
-      },
-      otherwise,
-    }),
+    check,
+
+    /** Changes nothing: the transaction fails unless the item is still of the revision that was read; 0: unless there is none. */
+    stays: (of: K, revision: number, otherwise?: Failure): Write =>
+      check(of, revision === 0 ? ABSENT : { ...SAME_REVISION, values: { ':was': revision } }, otherwise),
 
     remove: (of: K, condition?: Condition, otherwise?: Failure): Write => ({
       item: {

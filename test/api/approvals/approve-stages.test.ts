@@ -4,6 +4,7 @@ import { loadVoteInputs } from '../../../shared/approvals/inputs.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { accountIn } from '../../support/person.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
 
 let local: LocalStack
@@ -159,6 +160,8 @@ describe('stages', () => {
   test('200: each of several groups', async () => {
     await requires('each', { stages: [{ groups: ['role:admin', 'role:approver'], mode: 'each' }] })
     const { approval } = await acme.held()
+    for (const id of ['usr_anna', 'usr_ben']) await accountIn(acme.ctx.space, ['admin'], { id })
+    await accountIn(acme.ctx.space, ['approver'], { id: 'usr_dan' })
 
     expect(await voteAs(approval.id, 'usr_anna', ['admin'])).toBe('pending')
     expect(await voteAs(approval.id, 'usr_ben', ['admin'])).toBe('pending')

@@ -34,7 +34,8 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
     const { client_id } = await newClient(acme)
     const params = { client_id }
 
-    const reply = await acme.call(clients.update, { params, body: { name: 'Renamed', skip_consent: true } })
+    const owner = await signIn(local, acme.owner)
+    const reply = await owner.call(clients.update, { params, body: { name: 'Renamed', skip_consent: true } })
 
     expect(reply).toMatchObject({ status: 200, body: { name: 'Renamed', skip_consent: true, version: 2 } })
     expect(reply.headers.etag).toBe('"v2"')
@@ -85,14 +86,20 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
     expect((await owner.call(clients.update, widen)).status).toBe(200)
   })
 
-  test('403: nobody sends the codes of a client that people need not agree to where they like', async () => {
-    const trusted = await newClient(acme, { ...CODE_CLIENT, scopes: ['openid', 'evidence:read'], skip_consent: true })
-    const developer = await personWith(local, await signIn(local, acme.owner), ['developer'])
-    const change = (body: object) => developer.call(clients.update, { params: { client_id: trusted.client_id }, body })
+  test('403: only owners and admins decide that people are not asked, and where their codes then go', async () => {
+    const owner = await signIn(local, acme.owner)
+    const developer = await personWith(local, owner, ['developer'])
+    const trusting = { ...CODE_CLIENT, skip_consent: true }
+    const [asking, trusted] = [await newClient(developer), await newClient(owner, trusting)]
+    const change = ({ client_id }: { client_id: string }, body: object) =>
+      developer.call(clients.update, { params: { client_id }, body })
+    const refused = { status: 403, body: { detail: expect.stringContaining('Only an owner or admin decides') } }
 
-    const redirected = await change({ redirect_uris: ['https://developer.example/callback'] })
-    expect(redirected).toMatchObject({ status: 403, body: { detail: expect.stringContaining('audit:read') } })
-    expect((await change({ status: 'disabled' })).status).toBe(200)
+    expect(await developer.call(clients.create, { body: trusting })).toMatchObject(refused)
+    expect(await acme.call(clients.create, { body: trusting })).toMatchObject(refused) // a key is no person
+    expect(await change(asking, { skip_consent: true })).toMatchObject(refused)
+    expect(await change(trusted, { redirect_uris: ['https://developer.example/callback'] })).toMatchObject(refused)
+    expect((await change(trusted, { status: 'disabled' })).status).toBe(200)
   })
 })
 

@@ -5,6 +5,7 @@ import type * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
 import { oauthKeys } from '../../../shared/oauth/public-keys.ts'
 import { KmsKey } from '../../../shared/oauth/signing-key.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
@@ -113,10 +114,13 @@ describe('the API', () => {
   })
 
   test('lets a client that people were not asked about do no more than its maker could', async () => {
-    const developer = await personWith(local, await signIn(local, acme.owner), ['developer'])
+    const owner = await signIn(local, acme.owner)
+    const admin = await personWith(local, owner, ['admin'])
+    const denied = { roles: ['admin'], denies: ['audit:read'] }
+    await owner.call(users.setRoles, { params: { id: admin.user_id }, body: denied })
     const readsLog = async (skip_consent: boolean) => {
       const wanted = { ...CODE_CLIENT, scopes: ['openid', 'evidence:read'], skip_consent }
-      const config = await discovered(local, await newClient(developer, wanted))
+      const config = await discovered(local, await newClient(admin, wanted))
       const { access_token: key } = (await authorized(local, config, acme.owner, { scope: 'openid evidence:read' }))
         .tokens
       return (await acme.as({ key }).call(security.auditLogs, { params: { tenant_id: acme.tenant_id } })).status

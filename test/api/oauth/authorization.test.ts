@@ -15,7 +15,7 @@ import {
   followClock,
   newClient,
 } from '../../support/oauth.ts'
-import { claimsOf } from '../../support/sign-in.ts'
+import { claimsOf, signIn } from '../../support/sign-in.ts'
 
 let local: LocalStack
 let acme: TestTenant
@@ -142,7 +142,8 @@ describe('a code with PKCE', () => {
 
 describe('what a sign-in leaves behind', () => {
   test('a client of the tenant with skip_consent is agreed to at once, with the same evidence', async () => {
-    const trusted = await discovered(local, await newClient(acme, { ...CODE_CLIENT, skip_consent: true }))
+    const owner = await signIn(local, acme.owner)
+    const trusted = await discovered(local, await newClient(owner, { ...CODE_CLIENT, skip_consent: true }))
     const asked = await authorizationRequest(trusted)
     const browser = new Browser(local.appUrl)
 

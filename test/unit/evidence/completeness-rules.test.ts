@@ -37,6 +37,12 @@ test.each(EXECUTION_STATUSES)('the state %s is not proven by an artifact of some
   expect(missingOf({ status, artifacts }, all('approval.voted'), NOW)).toBe(1)
 })
 
+test('an approval that was withdrawn proves that its action was rejected', () => {
+  const rejected = { status: 'rejected' as const, artifacts: [reference('approval.cancelled')] }
+
+  expect(missingOf(rejected, all('approval.cancelled'), NOW)).toBe(0)
+})
+
 test.each(['approved', 'rejected', 'expired', 'cancelled'] as const)(
   'an approval that was %s needs the artifact of the decision on its execution',
   (status) => {

@@ -19,6 +19,7 @@ const client: OAuthClient = {
   cap: [],
   service: false,
   created_by: 'usr_1',
+  seen_by: ['usr_1'],
   registered: JSON.stringify({ client_uri: 'https://client.example', application_type: 'web' }),
   created_at: '2026-11-20T22:00:00.000Z',
   updated_at: '2026-11-20T22:00:00.000Z',

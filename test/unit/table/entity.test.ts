@@ -92,6 +92,20 @@ describe('writes', () => {
     expect(stored, 'it has left the index').not.toHaveProperty('gsi1pk')
   })
 
+  test('a check holds a transaction to the revision that was read, or to there being none', () => {
+    const refusal = conflict('moved')
+    const { item, otherwise } = boxes.stays(box, 4, refusal)
+
+    expect(otherwise).toBe(refusal)
+    expect(item.ConditionCheck).toMatchObject({
+      Key: { pk: { S: 'T#ten_1#live#BOX#b1' }, sk: { S: 'BOX' } },
+      ConditionExpression: '#_v = :was',
+      ExpressionAttributeNames: { '#_v': '_v' },
+      ExpressionAttributeValues: { ':was': { N: '4' } },
+    })
+    expect(boxes.stays(box, 0).item.ConditionCheck).toMatchObject({ ConditionExpression: 'attribute_not_exists(pk)' })
+  })
+
   test('an update counts the revision, and its condition is the one given', () => {
     const refusal = conflict('moved')
     const condition = { expression: '#status = :was', values: { ':was': 'open' } }

@@ -1,0 +1,22 @@
+import type { Decision } from '../governance/evaluate.ts'
+import type { Approval, Stage } from './approval.ts'
+
+type Needed = Decision['stages'][number]
+
+/** Whether people were asked for at least what the decision asks for now; what no policy asks for is covered by any approval. */
+export function isCovered({ stages, allow_self }: Approval, { fired, escalate_to = [], ...needed }: Decision): boolean {
+  if (!fired.some(({ effect }) => effect === 'require_approval')) return true
+  if (allow_self && !needed.allow_self) return false
+  return needed.stages.every((stage) => stages.some((given) => satisfies(given, stage, escalate_to)))
+}
+
+/** An escalation may have widened who was asked. */
+function satisfies(given: Stage, needed: Needed, escalate_to: readonly string[]): boolean {
+  const widest = [...needed.groups, ...escalate_to]
+  return (
+    given.min_approvals >= needed.min_approvals &&
+    (given.mode === 'each' || needed.mode === 'any') &&
+    needed.groups.every((group) => given.groups.includes(group)) &&
+    given.groups.every((group) => widest.includes(group))
+  )
+}

@@ -1,0 +1,188 @@
+// What was approved is judged once more when it is claimed, with what is in force then and with what is known of the request
+// that asked for it.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { executions } from '../../../shared/executions/execution.ts'
+import { faults } from '../../support/faults.ts'
+import { type Governed, governed } from '../../support/governed.ts'
+import { heldCommit } from '../../support/held-commit.ts'
+import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { personWith } from '../../support/people.ts'
+import { signIn } from '../../support/sign-in.ts'
+import { startTarget, type TestTarget } from '../../support/target.ts'
+
+const { plugin: dying, die, restart } = faults()
+const { plugin: holding, hold } = heldCommit()
+let local: LocalStack
+let target: TestTarget
+let acme: Governed
+beforeAll(async () => {
+  local = await startLocalStack({ plugins: [dying, holding] })
+  target = await startTarget()
+})
+afterAll(async () => {
+  await target.stop()
+  await local.stop()
+})
+const to = () => ({ type: 'http', url: target.url })
+const actions = (more: object = {}) => [
+  { action_id: 'delete_contact', target: to(), ...more },
+  { action_id: 'delete_note' },
+]
+beforeEach(async () => {
+  target.calls.length = 0
+  acme = await governed(local, actions())
+})
+
+type Held = { approval: { id: string }; receipt: { request_id: string } }
+const HOUR = 3_600_000
+const forbid = (more: object = {}) => acme.policy({ name: 'stop', effect: 'forbid', message: 'no more', ...more })
+const proofs = async ({ receipt }: Held): Promise<string[]> =>
+  (await acme.look(receipt.request_id)).evidence.map(({ type }: { type: string }) => type)
+const sweepLater = async () => {
+  local.clock.moveTo(local.clock.now() + 31_000)
+  await local.sweep()
+}
+
+/** Approved by a process that died before its claim. */
+async function approvedOnly(action_id = 'delete_contact'): Promise<Held> {
+  const held = await acme.held(action_id)
+  die({ at: 1, lost: true, command: 'TransactWriteItemsCommand' })
+  await acme.approve(held.approval.id)
+  restart()
+  return held
+}
+
+describe('a prohibition that stands before the claim', () => {
+  // The text of the commit that would let the action run: a claim, or the deciding vote of a brokered action.
+  test.each([
+    ['delete_contact', 'execution.started', 'cancelled'],
+    ['delete_note', 'approval.approved', 'rejected'],
+  ])('of %s is never overtaken, however late it comes', async (action_id, commit, end) => {
+    const held = await acme.held(action_id)
+    const arrived = hold(commit)
+    const deciding = acme.approve(held.approval.id)
+    const letGo = await arrived
+    await forbid()
+    letGo()
+
+    expect(await deciding).toMatchObject({
+      status: 409,
+      body: { detail: 'the policies changed and the action is now refused' },
+    })
+    expect(target.calls).toEqual([])
+    expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'rejected', code: 'policy_rejected' })
+    expect(await acme.approval(held.approval.id)).toMatchObject({ status: end, method: 'policy', reason: 'no more' })
+  })
+})
+
+test('a manifest that changes before the claim commits makes the request wait for a new approval', async () => {
+  const held = await acme.held()
+  const arrived = hold('execution.started')
+  const deciding = acme.approve(held.approval.id)
+  const letGo = await arrived
+  await acme.register(actions({ description: 'Removes.' }), { version: '1.1.0' })
+  letGo()
+
+  expect(await deciding).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('the manifest changed') },
+  })
+  expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'pending_approval' })
+  expect(target.calls).toEqual([])
+})
+
+describe('what is judged anew', () => {
+  const atNight = { when: { field: 'request.hour_utc', op: 'gte', value: 20 } }
+  /** Half past a full hour of the next day. */
+  const moveTo = (hour: number) => {
+    const day = Math.ceil(local.clock.now() / (24 * HOUR)) * 24 * HOUR
+    local.clock.moveTo(day + hour * HOUR + HOUR / 2)
+  }
+
+  test.each(['delete_contact', 'delete_note'])(
+    '%s is refused at an hour at which it is forbidden',
+    async (action_id) => {
+      moveTo(19)
+      await forbid(atNight)
+      const held = await acme.held(action_id)
+      local.clock.moveTo(local.clock.now() + HOUR)
+
+      expect(await acme.approve(held.approval.id)).toMatchObject({
+        status: 409,
+        body: { detail: 'the action is forbidden by now and the action is now refused' },
+      })
+      expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'rejected' })
+      expect(target.calls).toEqual([])
+    },
+  )
+
+  test('by the sweeper, too, which withdraws the approval', async () => {
+    moveTo(19)
+    await forbid(atNight)
+    const held = await approvedOnly()
+    local.clock.moveTo(local.clock.now() + HOUR)
+    const events = await acme.told(() => local.sweep())
+
+    expect(events.map(({ type }) => type)).toEqual(['evidence.emitted', 'action.rejected'])
+    expect(await acme.approval(held.approval.id)).toMatchObject({ status: 'cancelled', method: 'policy' })
+    expect(await proofs(held)).toEqual(['action.requested', 'approval.approved', 'approval.cancelled'])
+    expect(target.calls).toEqual([])
+  })
+
+  test('waits for more people at an hour at which more are asked', async () => {
+    moveTo(19)
+    const approval = { stages: [{ groups: ['any'], min_approvals: 2 }] }
+    await acme.policy({ name: 'two at night', effect: 'require_approval', approval, ...atNight })
+    const held = await acme.held()
+    local.clock.moveTo(local.clock.now() + HOUR)
+
+    expect(await acme.approve(held.approval.id)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringMatching(/^the policies ask for more approval by now; decide approval apr_/) },
+    })
+    const { superseded_by } = await acme.approval(held.approval.id)
+    expect(await acme.approval(superseded_by)).toMatchObject({ status: 'pending', stages: [{ min_approvals: 2 }] })
+  })
+
+  test('runs with the approval it has at an hour at which fewer are asked', async () => {
+    moveTo(20)
+    const approval = { stages: [{ groups: ['any'], min_approvals: 1 }, { groups: ['role:approver'] }] }
+    await acme.policy({ name: 'more at night', effect: 'require_approval', approval, ...atNight })
+    const held = await acme.held()
+    const ben = await personWith(local, await signIn(local, acme.owner), ['approver'])
+    await acme.approve(held.approval.id)
+    moveTo(1)
+
+    const { body } = await acme.approve(held.approval.id, {}, { key: (await signIn(local, ben)).access_token })
+    expect(body).toMatchObject({ status: 'approved', execution: { status: 'executed' } })
+  })
+
+  test('is told the address and the roles of the request, not those of the approver or of nobody', async () => {
+    const owner = await signIn(local, acme.owner)
+    const ada = await personWith(local, owner, ['developer'])
+    const office = { field: 'request.ip', op: 'cidr_in', value: '127.0.0.0/8' }
+    const developers = { field: 'principal.roles', op: 'any_in', value: ['developer'] }
+    await acme.policy({ name: 'only there', effect: 'forbid', unless: { all: [office, developers] } })
+
+    const [vote, swept] = [
+      await acme.held('delete_contact', {}, { key: ada.access_token }),
+      await acme.held('delete_contact', {}, { key: ada.access_token }),
+    ]
+    expect(await acme.approve(vote.approval.id)).toMatchObject({ body: { execution: { status: 'executed' } } })
+    die({ at: 1, lost: true, command: 'TransactWriteItemsCommand' })
+    await acme.approve(swept.approval.id)
+    restart()
+    await sweepLater()
+
+    expect(await acme.look(swept.receipt.request_id)).toMatchObject({ status: 'executed' })
+  })
+
+  test('keeps the address sealed, and small', async () => {
+    const held = await acme.held()
+    const { space, table } = acme.ctx
+    const stored = await table.get(executions, { ...space, id: held.receipt.request_id })
+
+    expect(stored?.origin?.length).toBeLessThanOrEqual(120)
+    expect(Buffer.from(stored?.origin ?? []).toString('latin1')).not.toContain('127.0.0.1')
+  })
+})
