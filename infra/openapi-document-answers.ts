@@ -22,7 +22,11 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
     202: 'Held: the task waits for approval, at `Location`.',
     403: 'Rejected by a policy, or the credential may not do this.',
   },
-  'protocol-undo': { 502: 'The undo action failed; the action stands as executed.' },
+  'protocol-undo': {
+    202: 'Held: the undo action waits for approval, at `Location`.',
+    403: 'The undo action is rejected by a policy, or you may not undo this; the action stands as executed.',
+    502: 'The undo action failed; the action stands as executed.',
+  },
   'security-save-policy': { 200: 'A new version of a policy that exists, or what a dry run found.' },
   'users-invite': { 200: 'The address was invited before: the mail goes out again.' },
   'health-check': { 503: 'Unhealthy: the database does not answer.' },

@@ -31,7 +31,14 @@ export const approvals = area('approvals', {
   approve: post('/api/v1/work/approvals/{id}/approve', {
     ...decides,
     evidence: ['approval.approved', 'approval.voted'],
-    emits: ['action.approved', 'protocol.executed', 'agent.completed', 'agent.failed', 'protocol.approval.requested'],
+    emits: [
+      'action.approved',
+      'protocol.executed',
+      'agent.completed',
+      'agent.failed',
+      'protocol.approval.requested',
+      'execution.undone',
+    ],
     summary: 'Approves a held action, which then runs.',
   }),
   reject: post('/api/v1/work/approvals/{id}/reject', {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ExecutionReply } from '../../shared/executions/answer.ts'
 import { replayUndo, undoExecution } from '../../shared/executions/undo.ts'
+import { activeGovernance } from '../../shared/governance/active.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { optional } from '../../shared/http/fields.ts'
 import { protocol } from './routes.ts'
@@ -10,10 +11,10 @@ export const shapes = {
   reply: ExecutionReply,
 }
 
-/** Undoes a SOFT action within its 30 seconds. */
+/** Undoes a SOFT action within its 30 seconds; the undo action is judged like any other. */
 export const handler = endpoint(
   protocol.undo,
   shapes,
-  ({ params, body, ctx }) => undoExecution(ctx, params.request_id, body.reason),
-  { replay: replayUndo },
+  ({ params, body, ctx, governance }) => undoExecution(ctx, governance, params.request_id, body.reason),
+  { govern: activeGovernance, replay: replayUndo },
 )

@@ -7,6 +7,7 @@ import type { Execution } from '../executions/execution.ts'
 import { openSealed, readTold } from '../executions/open.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
 import { leaseFrom, perform, type Performance, readyTarget } from '../executions/run-target.ts'
+import { settleUndo } from '../executions/settle-undo.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../lib/clock.ts'
 import { againIfOvertaken, Overtaken } from '../table/again.ts'
@@ -53,6 +54,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
   ])
   const holding = [...voters, ...judgedBy(ctx, binding)]
   await ctx.table.commit([...writes, replaceApproval(consumed, held), ...holding], approval.id)
+  await settleUndo(ctx, execution)
   return { approval: consumed, execution, opened }
 }
 

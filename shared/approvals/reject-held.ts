@@ -5,6 +5,7 @@ import { rejectedEvent, type Rejection } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { readTold } from '../executions/open.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
+import { settleUndo } from '../executions/settle-undo.ts'
 import { transition } from '../executions/store.ts'
 import { alarm } from '../lib/log.ts'
 import type { Stored } from '../table/entity.ts'
@@ -52,6 +53,7 @@ export async function endHeld(
     },
   ])
   await ctx.table.commit([...writes, replaceApproval(approval, held)], ref)
+  await settleUndo(ctx, execution)
   return execution
 }
 

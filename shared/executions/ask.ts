@@ -28,6 +28,8 @@ export type Question = {
   /** Declared by the caller. */
   context?: JsonObject | undefined
   ip?: string | undefined
+  /** It undoes an execution; `exact`: as the manifest promises, precisely. */
+  undo?: { exact: boolean } | undefined
   /** When it is or was asked (ms); default: now. */
   at?: number
 }
@@ -66,5 +68,7 @@ async function decide(ctx: Context, question: Question, openApprovals: number | 
     payload: payload ?? undefined,
   })
   const { set, settings } = governance
-  return evaluate({ classification, facts, set, settings, endpoint: action.endpoint, request: asked, openApprovals })
+  const { endpoint } = action
+  const { undo } = question
+  return evaluate({ classification, facts, set, settings, endpoint, request: asked, openApprovals, undo })
 }

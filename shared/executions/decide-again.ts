@@ -27,7 +27,9 @@ export async function decideAgain(
   payload: JsonObject,
 ): Promise<SecondDecision> {
   if (!action) return refused('the action no longer exists')
-  if ((await misfits(action, payload)).length > 0) return refused('the payload no longer fits the schema of the action')
+  const undoes = was.undo_of !== undefined // then the payload is ours, and no caller's to get right
+  if (!undoes && (await misfits(action, payload)).length > 0)
+    return refused('the payload no longer fits the schema of the action')
   const { agent_id, agent_bound, asked, decision_contract_id } = was
   const origin = await openOrigin(ctx, was)
   const decision = await ask(ctx, {
@@ -42,6 +44,7 @@ export async function decideAgain(
     classification: classifyAction(action, payload, governance.settings),
     requester: { ...was.requested_by, roles: origin?.roles },
     ip: origin?.ip,
+    undo: undoes ? { exact: false } : undefined,
   })
   if (decision.rejection) return { refusal: decision.rejection }
   return { action, decision: { ...decision, routing_decision: { ...decision.routing_decision, tier: 'HARD' } } }

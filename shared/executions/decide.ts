@@ -1,5 +1,6 @@
 // From a request to a decision: checks what only the action and the credential can say, and asks the engine.
 import type { Context } from '../context.ts'
+import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../http/door.ts'
 import { Failure, forbidden, invalid, type Violation } from '../lib/failure.ts'
 import type { LoadedAction } from '../manifests/load.ts'
@@ -9,10 +10,16 @@ import type { Inputs } from './inputs.ts'
 import type { ExecuteBody } from './request.ts'
 import type { Submission } from './submission.ts'
 
-type Request = Pick<Submission, 'payload' | 'asked' | 'agent_id' | 'agent_bound' | 'decision_contract_id' | 'context'>
+type Request = Pick<
+  Submission,
+  'payload' | 'asked' | 'agent_id' | 'agent_bound' | 'decision_contract_id' | 'context' | 'undo'
+>
+
+/** What is decided on, and under what. */
+type Basis = { governance: Governance; action: LoadedAction }
 
 /** Puts a request of the caller before the engine. */
-export async function decideFor(ctx: Context, { governance, action }: Inputs, request: Request): Promise<Submission> {
+export async function decideFor(ctx: Context, { governance, action }: Basis, request: Request): Promise<Submission> {
   const { kind: type, id, roles } = ctx.principal
   const decision = await askForNew(ctx, {
     ...request,

@@ -104,7 +104,7 @@ export const Execution = z.lazy(() =>
     undo_until: z.string().optional(),
     undo: z
       .object({
-        state: z.enum(['running', 'failed', 'done']),
+        state: z.enum(['running', 'held', 'refused', 'failed', 'done']),
         action_id: z.string().optional(),
         request_id: z.string().optional(),
         by: z.string(),

@@ -24,9 +24,14 @@ export function decisionFacts({ decision, decision_contract_id, policy_set_versi
     }),
     policies_passed: decision.policy_evaluations.length - notPassed.length,
     payload_commitment: draft.payload_commitment,
-    ...(draft.agent_id && { data: { agent_bound: draft.agent_bound ?? false } }),
+    ...((draft.agent_id ?? draft.undo_of) && { data: dataOf(draft) }),
   } satisfies Partial<ArtifactFacts>
 }
+
+const dataOf = ({ agent_id, agent_bound, undo_of }: Execution) => ({
+  ...(agent_id && { agent_bound: agent_bound ?? false }),
+  ...(undo_of && { undo_of }),
+})
 
 export const toldOf = (submission: Submission, execution: Execution): Told => ({
   execution,

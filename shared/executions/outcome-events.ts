@@ -44,7 +44,9 @@ function agentEvent(told: Told, agent_id: string, duration_ms: number): EventDra
   return { type: 'agent.failed', subject, data: { ...data, error_code: error.code, error_message: error.message } }
 }
 
-export function undoneEvent(told: Told, by: string, undo_request_id: string | null): EventDraft {
+type Undone = { by: string; request_id: string | undefined; called: boolean }
+
+export function undoneEvent(told: Told, { by, request_id, called }: Undone): EventDraft {
   return {
     type: 'execution.undone',
     subject: subjectOf(told),
@@ -52,8 +54,8 @@ export function undoneEvent(told: Told, by: string, undo_request_id: string | nu
       ...actionOf(told),
       undone_by: by,
       undo_action_id: told.execution.undo?.action_id ?? null,
-      undo_request_id,
-      compensation: undo_request_id ? 'executed' : 'caller',
+      undo_request_id: request_id ?? null,
+      compensation: called ? 'executed' : 'caller',
     },
   }
 }

@@ -11,14 +11,14 @@ import { CALLS_MAX } from './call-target.ts'
 import { type Execution, executions } from './execution.ts'
 import { findExecution, openSealed } from './open.ts'
 import { conclude, leaseFrom, perform, readyTarget } from './run-target.ts'
-import { finishUndo } from './undo.ts'
+import { giveUpUndo, settleUndo } from './settle-undo.ts'
 
 export async function resumeExecution(ctx: Context, id: string): Promise<void> {
   const execution = await findExecution(ctx, id)
   if (!execution.lease_until || execution.lease_until > iso(ctx.now())) return
   if (execution.status === 'approved') await resumeApproved(ctx, execution)
   else if (execution.status === 'executing') await resumeCall(ctx, execution)
-  else if (execution.undo?.state === 'running') await resumeUndo(ctx, execution)
+  else if (execution.undo) await resumeUndo(ctx, execution)
 }
 
 /** A repeat is safe only where the target honours the idempotency key; otherwise the outcome is unknown, never guessed. */
@@ -38,11 +38,20 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   await perform(ctx, stored, { action, target, payload, approval })
 }
 
-/** The undo action has a lease of its own, which brings it to an end first. */
+/** The undo action has a lease of its own, or an approval that expires, which brings it to an end first. */
 async function resumeUndo(ctx: Context, was: Stored<Execution>): Promise<void> {
   const child = await ctx.table.get(executions, { ...ctx.space, id: was.undo?.request_id ?? '' })
-  if (child?.status === 'executing') await takeOver(ctx, was)
-  else await finishUndo(ctx, was, child?.status === 'executed')
+  if (!child) await giveUpUndo(ctx, was, 'failed')
+  else if (child.status === 'pending_approval') await waitUntil(ctx, was, child.held?.expires_at)
+  else if (child.status === 'executing' || child.status === 'approved') await takeOver(ctx, was)
+  else await settleUndo(ctx, child)
+}
+
+/** Looks again when an approval is over. */
+async function waitUntil(ctx: Context, was: Stored<Execution>, expires_at = ''): Promise<void> {
+  const soonest = leaseFrom(ctx.now())
+  const lease_until = expires_at > soonest ? expires_at : soonest
+  await ctx.table.commit([executions.replace({ ...was, lease_until }, was)])
 }
 
 /** Renews the lease. */

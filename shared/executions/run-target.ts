@@ -15,6 +15,7 @@ import { type Execution, executions, type RoutingDecision, UNDO_WINDOW_MS } from
 import { routingText } from './latency-budget.ts'
 import { decisionFacts, openingEvents, toldOf } from './opening.ts'
 import { ranEvents } from './outcome-events.ts'
+import { settleUndo } from './settle-undo.ts'
 import { simulate } from './simulate.ts'
 import { transition } from './store.ts'
 import type { Submission, Submitted } from './submission.ts'
@@ -113,6 +114,7 @@ export async function conclude(
     },
   ])
   await ctx.table.commit(writes)
+  await settleUndo(ctx, execution)
   return execution
 }
 

@@ -30,8 +30,8 @@ export type Submission = {
   sandbox?: Sandbox | undefined
   /** Set for tasks of `/agent/execute`: the digest of the command. */
   command_sha256?: string | undefined
-  /** The execution that this one undoes, and the id that the undo has reserved for it. */
-  undo?: { of: string; id: string } | undefined
+  /** The execution that this one undoes, the data subject of its payload, and the id that the undo has reserved. */
+  undo?: { of: string; id: string; exact: boolean; subject_ref: string | undefined } | undefined
 }
 
 export type Submitted = { execution: Execution; opened: Opened }
@@ -40,7 +40,9 @@ export type Submitted = { execution: Execution; opened: Opened }
 export async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: Execution; writes: Write[] }> {
   const { space } = ctx
   const id = submission.undo?.id ?? ctx.id('exe')
-  const keyName = submission.data_subject && (await subjectRef(space, submission.data_subject))
+  const keyName = submission.data_subject
+    ? await subjectRef(space, submission.data_subject)
+    : submission.undo?.subject_ref
   const { sealed, commitment } = await sealPayload(
     space,
     executions.key({ ...space, id }),
@@ -57,7 +59,7 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<{ d
     status: 'submitted',
     ...(apart ? { payload_apart: true as const } : { payload: sealed }),
     payload_commitment: commitment,
-    subject_ref: keyName || undefined,
+    subject_ref: keyName,
     artifacts: [],
     undo_of: submission.undo?.of,
     ...(submission.command_sha256 && { task_id: id.replace('exe_', 'tsk_') }),

@@ -1,37 +1,46 @@
-// Undo of a SOFT action, decided by the stored time of its execution. A brokered action is only marked, since the caller
-// acted and compensates; an action with a target and an undo action runs that one as an execution of its own.
-import type { Context } from '../context.ts'
-import { answer, type Answer, unchanged } from '../http/call.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
+// Undo of a SOFT action, decided by the stored time of its execution. The undo action is an action like any other: judged
+// for whoever asks for the undo, and run, held or refused as an execution of its own. Where the manifest names none the
+// execution is only marked, since its caller acts.
+import type { Context, Principal } from '../context.ts'
+import type { Governance } from '../governance/active.ts'
 import { iso } from '../lib/clock.ts'
-import { conflict } from '../lib/failure.ts'
-import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
+import { conflict, forbidden } from '../lib/failure.ts'
+import { answer, type Answer, unchanged } from '../http/call.ts'
+import { loadActionOf } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
-import { described } from './call-target.ts'
+import { agentOfRequest, decideFor } from './decide.ts'
 import type { Execution } from './execution.ts'
-import { type OpenExecution, openExecution, readTold } from './open.ts'
-import { undoneEvent } from './outcome-events.ts'
+import { findExecution, type OpenExecution, openExecution } from './open.ts'
 import { type Opened, renderExecution } from './render.ts'
 import { leaseFrom } from './run-target.ts'
+import { markUndone, settleUndo } from './settle-undo.ts'
 import { shownNow } from './shown.ts'
 import { transition } from './store.ts'
+import type { Submission } from './submission.ts'
 import { submit } from './submit.ts'
-import { undoDecision } from './undo-decision.ts'
+import { undoPayload } from './undo-payload.ts'
 
-type Undo = NonNullable<Execution['undo']>
+type Asked = Pick<NonNullable<Execution['undo']>, 'action_id' | 'reason' | 'by'>
 
-/** Throws the 409 that says why an execution cannot be undone. */
-export async function undoExecution(ctx: Context, requestId: string, reason: string | undefined): Promise<Answer> {
+/** Throws the 403 of who may not undo it, and the 409 that says why it cannot be undone. */
+export async function undoExecution(
+  ctx: Context,
+  governance: Governance,
+  requestId: string,
+  reason: string | undefined,
+): Promise<Answer> {
   const open = await openExecution(ctx, requestId)
   const { execution, opened } = open
-  if (execution.status === 'undone') return unchanged((await answerTo(ctx, execution, opened)).body)
-  const { target, endpoint } = await loadActionOf(ctx.table, ctx.space, execution)
-  const action_id = endpoint.undo_action_id
-  const action = action_id && (await loadActionOf(ctx.table, ctx.space, { ...execution, action_id }))
-  const undo = { action_id, reason, by: ctx.principal.id }
+  mustBeTheirs(ctx.principal, execution)
+  if (execution.status === 'undone' || execution.undo?.state === 'held') {
+    const { status, body } = await answerTo(ctx, execution, opened)
+    return unchanged(body, status)
+  }
   mustBeUndoable(execution, iso(ctx.now()))
-  const isCalled = action && target && action.target
-  const done = isCalled ? await callUndoAction(ctx, open, action, undo) : await markUndone(ctx, execution, undo)
+  const { submission, undo_action_id: action_id } = await decideOnUndo(ctx, governance, open)
+  const asked: Asked = { action_id, reason, by: ctx.principal.id }
+  const runs = action_id !== undefined || submission.decision.rejection
+  const done = runs ? await runUndo(ctx, execution, submission, asked) : await markUndone(ctx, execution, asked)
   return answerTo(ctx, done, opened)
 }
 
@@ -44,9 +53,25 @@ export async function replayUndo(ctx: Context, requestId: string): Promise<Answe
 async function answerTo(ctx: Context, execution: Execution, exact: Opened): Promise<Answer> {
   const { opened } = await shownNow(ctx, Promise.resolve({ opened: exact }))
   const body = renderExecution(execution, opened)
-  if (execution.undo?.state !== 'failed') return answer(200, body)
-  const detail = 'The undo action failed; the action stands as executed.'
-  return answer(502, { ...body, detail, code: 'target_failed', trace_id: execution.trace_id })
+  const { state, request_id = '' } = execution.undo ?? {}
+  if (state === 'failed') {
+    const detail = 'The undo action failed; the action stands as executed.'
+    return answer(502, { ...body, detail, code: 'target_failed', trace_id: execution.trace_id })
+  }
+  if (state !== 'held' && state !== 'refused') return answer(200, body)
+  const { held, rejection } = await findExecution(ctx, request_id)
+  if (state === 'held')
+    return answer(202, { ...body, approval: held }, { Location: `/api/v1/work/approvals/${held?.id}` })
+  const detail = `The undo was refused; the action stands as executed. ${rejection?.detail ?? 'It was not approved'}.`
+  return answer(403, { ...body, detail, code: 'policy_rejected' })
+}
+
+/** Whoever asked for the action, other credentials of its bound agent, and those who decide on actions. */
+function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, execution: Execution): void {
+  const asked = id === execution.requested_by.id || persons.some((person) => execution.persons.includes(person))
+  const sameAgent = execution.agent_bound === true && agent_id === execution.agent_id
+  if (asked || sameAgent || permissions.has('approvals:decide')) return
+  throw forbidden('You did not ask for this action. Let its requester or an approver undo it.')
 }
 
 /** The last millisecond of the window still counts. */
@@ -57,69 +82,36 @@ function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): vo
   if (undo?.state === 'running') throw conflict('the undo is already running')
 }
 
-async function markUndone(ctx: Context, was: Stored<Execution>, undo: Omit<Undo, 'state' | 'at'>) {
-  const done: Undo = { ...undo, state: 'done', at: iso(ctx.now()) }
-  const next: Execution = { ...was, status: 'undone', undo: done, lease_until: undefined }
-  const { by, request_id } = undo
-  const { execution, writes } = transition(ctx, was, next, [
+/** Without an undo action nothing will run: then what stops the action itself, as a kill switch does, stops its undo. */
+async function decideOnUndo(ctx: Context, governance: Governance, { execution: was, opened }: OpenExecution) {
+  const { table, space } = ctx
+  const acted = await loadActionOf(table, space, was)
+  const { undo_action_id, undo: pair } = acted.endpoint
+  const action = undo_action_id ? await loadActionOf(table, space, { ...was, action_id: undo_action_id }) : acted
+  const submission = await decideFor(
+    ctx,
+    { governance, action },
     {
-      facts: {
-        type: 'execution.undone',
-        outcome: 'undone',
-        ...(request_id && { data: { undo_request_id: request_id } }),
-      },
-      events: (stored) => [undoneEvent(readTold(stored), by, request_id ?? null)],
+      payload: undo_action_id ? undoPayload(was.id, opened, pair) : (opened.payload ?? {}),
+      asked: {},
+      ...agentOfRequest(ctx),
+      undo: { of: was.id, id: ctx.id('exe'), exact: pair !== undefined, subject_ref: was.subject_ref },
     },
-  ])
-  await ctx.table.commit(writes, was.id)
-  return execution
+  )
+  return { submission, undo_action_id }
 }
-
-type Asked = Pick<Undo, 'action_id' | 'reason' | 'by'>
 
 /** The intention is committed first, with the id of the execution that carries it out. */
-async function callUndoAction(ctx: Context, open: OpenExecution, action: LoadedAction, asked: Asked) {
-  const { execution: was, opened } = open
+async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submission, asked: Asked) {
   const now = ctx.now()
-  const request_id = ctx.id('exe')
-  const undo: Undo = { ...asked, request_id, state: 'running', at: iso(now) }
+  const request_id = submission.undo?.id
+  const state = submission.decision.outcome === 'hold' ? 'held' : 'running'
+  const undo: Execution['undo'] = { ...asked, request_id, state, at: iso(now) }
+  const data = { undo_request_id: request_id ?? null }
   const { execution: started, writes } = transition(ctx, was, { ...was, undo, lease_until: leaseFrom(now) }, [
-    { facts: { type: 'execution.undo_started', data: { undo_request_id: request_id } }, events: () => [] },
+    { facts: { type: 'execution.undo_started', data }, events: () => [] },
   ])
   await ctx.table.commit(writes, was.id)
-  const { execution: child } = await submit(ctx, {
-    action,
-    payload: undoPayload(was.id, opened),
-    decision: undoDecision(action, was.id),
-    policy_set_version: was.policy_set_version,
-    asked: {},
-    agent_id: ctx.principal.agent_id,
-    undo: { of: was.id, id: request_id },
-  })
-  return finishUndo(ctx, started, child.status === 'executed')
-}
-
-/** A payload is sealed in one item of the table (400 KB). */
-const PAYLOAD_BYTES_MAX = 368_640
-
-/** Payload and output, each as long as one may be, do not fit together: then the output is only described. */
-function undoPayload(request_id: string, { payload, output }: Opened) {
-  if (output === undefined) return { request_id, payload }
-  const whole = { request_id, payload, output }
-  const fits = Buffer.byteLength(canonicalJson(whole)) <= PAYLOAD_BYTES_MAX
-  return fits ? whole : { ...whole, output: described(Buffer.from(canonicalJson(output))) }
-}
-
-/** What the end of the undo action means for the execution that it was to undo. */
-export async function finishUndo(ctx: Context, started: Stored<Execution>, succeeded: boolean) {
-  const { undo } = started
-  if (!undo) throw new Error('no undo was started')
-  if (succeeded) return markUndone(ctx, started, undo)
-  const next: Execution = { ...started, undo: { ...undo, state: 'failed' }, lease_until: undefined }
-  const data = { undo_request_id: undo.request_id ?? null }
-  const { execution, writes } = transition(ctx, started, next, [
-    { facts: { type: 'execution.undo_started', outcome: 'failed', data }, events: () => [] },
-  ])
-  await ctx.table.commit(writes)
-  return execution
+  const { execution: child } = await submit(ctx, submission)
+  return (await settleUndo(ctx, child)) ?? started
 }

@@ -28,6 +28,8 @@ export type Question = {
   trust?: number | undefined
   /** Held actions of the agent or key that wait already; absent for a person. */
   openApprovals?: number | undefined
+  /** It undoes an execution. An exact inverse needs no approval for its kind alone. */
+  undo?: { exact: boolean } | undefined
   /** An applied routing update: it replaces the base. */
   routing?: { update_id: string; base_tier: Tier } | undefined
   persona?: Persona | undefined
@@ -74,26 +76,27 @@ function firedOf(verdicts: readonly Verdict[], { withoutPolicies, undoMissing, f
   })
 }
 
-function reasonsOf({ reasons }: Classification, { irreversible }: TierSteps): Reason[] {
+function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSteps): Reason[] {
   const isKnown = reasons.some(({ signal }) => signal === 'irreversible')
-  return irreversible && !isKnown ? [...reasons, { signal: 'irreversible', floor: 'HARD' }] : reasons
+  const more: Reason[] = irreversible && !isKnown ? [{ signal: 'irreversible', floor: 'HARD' }] : []
+  return [...reasons, ...more, ...(waived ? [{ signal: 'exact_inverse' }] : [])]
 }
 
 /** Decides; total and deterministic. A rejected action carries the full evaluation all the same. */
 export function evaluate(question: Question): Decision {
-  const { classification, set, facts, settings, routing } = question
+  const { classification, set, facts, settings, routing, undo } = question
   const verdicts = judge(set, facts)
   const steps = tierSteps(question, verdicts)
   const refusals = refusalsOf(question, verdicts, steps.final)
   const [refusal] = refusals
   const asking = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'require_approval')
   const { kind, confidence, risk } = classification
-  const { final: tier } = steps
+  const { final: tier, waived } = steps
   return {
-    outcome: refusal ? 'reject' : tier === 'HARD' ? 'hold' : 'run',
+    outcome: refusal ? 'reject' : tier === 'HARD' && !waived ? 'hold' : 'run',
     tier,
     routing_decision: {
-      strategy: routing ? 'learned' : 'manifest',
+      strategy: undo ? 'undo' : routing ? 'learned' : 'manifest',
       tier,
       kind,
       confidence,

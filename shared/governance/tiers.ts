@@ -11,8 +11,29 @@ export type TierSteps = {
   /** 7: SOFT became HARD because it cannot be taken back. */
   irreversible: boolean
   undoMissing: boolean
+  /** HARD, and runs all the same: an exact inverse within the undo window. */
+  waived: boolean
   final: Tier
 }
+
+/**
+ * An exact inverse is HARD by its kind, and by hints that say no more than the kind does. For that the undo window is its
+ * approval; for what somebody asks for, and for what the payload shows, it is not.
+ */
+function isWaived(question: Question, verdicts: readonly Verdict[]): boolean {
+  const { undo, endpoint, classification } = question
+  const asked = maxTier(askedFor(question), endpoint.min_tier, classification.computed, ...verdicts.map(floorOf))
+  return undo?.exact === true && asked !== 'HARD'
+}
+
+/** The tier that manifest, caller and persona ask for outright. */
+const askedFor = ({ endpoint, request, persona }: Question): Tier =>
+  maxTier(
+    HARD_IF(endpoint.approval_required),
+    request.tier,
+    HARD_IF(request.require_approval),
+    HARD_IF(persona?.default_require_approval),
+  )
 
 const HARD_IF = (holds: boolean | undefined): Tier => (holds ? 'HARD' : 'AUTO')
 
@@ -35,15 +56,8 @@ export function floorOf({ policy, fired }: Verdict): Tier {
 }
 
 export function tierSteps(question: Question, verdicts: readonly Verdict[]): TierSteps {
-  const { classification, endpoint, settings, request, trust, persona, model } = question
-  const withoutPolicies = maxTier(
-    baseOf(question, verdicts),
-    classification.floor,
-    HARD_IF(endpoint.approval_required),
-    request.tier,
-    HARD_IF(request.require_approval),
-    HARD_IF(persona?.default_require_approval),
-  )
+  const { classification, endpoint, settings, trust, model } = question
+  const withoutPolicies = maxTier(baseOf(question, verdicts), classification.floor, askedFor(question))
   let tier = maxTier(withoutPolicies, ...verdicts.map(floorOf))
   const trustRaises = trust !== undefined && trust < settings.trust_floor
   const modelRaises =
@@ -54,5 +68,6 @@ export function tierSteps(question: Question, verdicts: readonly Verdict[]): Tie
   const irreversible = tier === 'SOFT' && endpoint.annotations?.irreversible === true
   const undoMissing = tier === 'SOFT' && wantsUndo && endpoint.undo_action_id === undefined
   const final = irreversible || undoMissing ? 'HARD' : tier
-  return { withoutPolicies, trustRaises, modelRaises, irreversible, undoMissing, final }
+  const waived = final === 'HARD' && isWaived(question, verdicts)
+  return { withoutPolicies, trustRaises, modelRaises, irreversible, undoMissing, waived, final }
 }

@@ -24,6 +24,15 @@ function* warningsOf(endpoint: Endpoint, { kind, tier, reasons }: ActionDescript
   }
 }
 
+/** An undo whose action asks for approval does not happen within the window. */
+const undoWarnings = (endpoints: readonly Endpoint[], actions: readonly ActionDescription[]): string[] =>
+  endpoints.flatMap(({ action_id, undo_action_id, undo }) => {
+    const asks = endpoints.find((other) => other.action_id === undo_action_id)
+    const asked = asks?.approval_required || asks?.min_tier === 'HARD'
+    const waits = undo ? asked : actions.some((other) => other.action_id === undo_action_id && other.tier === 'HARD')
+    return waits ? [`${action_id}: its undo waits for approval, because ${undo_action_id} asks for one`] : []
+  })
+
 /** One description per action, in order. `kindIsVouched`: a person with `policies:write` registers it. */
 export function describeActions(
   { node }: Manifest,
@@ -37,5 +46,5 @@ export function describeActions(
     const action = actions[i]
     return action ? [...warningsOf(endpoint, action)] : []
   })
-  return { actions, warnings }
+  return { actions, warnings: [...warnings, ...undoWarnings(node.endpoints, actions)] }
 }

@@ -7,6 +7,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { SEMVER } from '../lib/semver.ts'
 import { inputSchemaProblems } from './input-schema-limits.ts'
 import { NODE_ID } from './node-id.ts'
+import { inverseProblems } from './undo-rules.ts'
 
 const RESERVED = /^(?:platform\.|agent\.command\.)/i
 const ACTION_ID = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/
@@ -79,6 +80,8 @@ export const Endpoint = z.strictObject({
   annotations: maybe(annotations),
   input_schema: maybe(object.check(holds(inputSchemaProblems))),
   undo_action_id: maybe(actionId),
+  /** The two are exact inverses: the undo action gets the id that the target's output names. */
+  undo: maybe(z.strictObject({ exact_inverse: z.literal(true), id_from: z.string().max(256) })),
   target: maybe(target),
   min_tier: maybe(z.enum(['SOFT', 'HARD'])),
   sandbox_response: maybe(object),
@@ -91,7 +94,9 @@ export type Endpoint = z.output<typeof Endpoint>
 function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
   const seen = new Set<string>()
   const known = new Set(endpoints.map(({ action_id }) => action_id))
-  for (const [i, { action_id, undo_action_id }] of endpoints.entries()) {
+  for (const [i, endpoint] of endpoints.entries()) {
+    const { action_id, undo_action_id } = endpoint
+    for (const { path, message } of inverseProblems(endpoint)) yield { path: [i, ...path], message }
     if (seen.has(action_id)) yield { path: [i, 'action_id'], message: 'must be unique' }
     seen.add(action_id)
     if (undo_action_id === undefined) continue

@@ -64,7 +64,7 @@ const governanceOf = (policies: Policy[], settings: Governance['settings']): Gov
 /** How the decision on one execution would change; an erased payload counts as missing facts. */
 async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {
   const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
-  if (!action || execution.undo_of) return undefined // an undo was never decided on
+  if (!action) return undefined
   const { opened } = await openSealed(ctx, execution)
   const question = {
     action,

@@ -27,9 +27,10 @@ const manifest = (url: string) => ({
       endpoints: [
         { action_id: 'get_note', description: 'Read a note.', target: { type: 'http', url } },
         {
-          action_id: 'write_note',
+          action_id: 'add_note',
           description: 'Write a note.',
           undo_action_id: 'remove_note',
+          undo: { exact_inverse: true, id_from: '/written' },
           idempotency: true,
           target: { type: 'http', url },
         },
@@ -76,7 +77,7 @@ describe('the main job', () => {
   })
 
   test('a write runs at once and is undone within its window', async () => {
-    const written = await execute('write_note', { name: 'plan', text: 'buy milk' })
+    const written = await execute('add_note', { name: 'plan', text: 'buy milk' })
 
     expect(written).toMatchObject({
       status: 200,

@@ -134,6 +134,12 @@ describe('POST /api/v1/protocol/manifest', () => {
       'must name another action of this version',
     ],
     [
+      'an undo action that a person must approve',
+      { endpoints: [{ action_id: 'create_user', undo_action_id: 'delete_user' }, { action_id: 'delete_user' }] },
+      ['endpoints', 0, 'undo_action_id'],
+      expect.stringContaining('delete_user is read as delete, which a person must approve'),
+    ],
+    [
       'a target of a connection',
       { endpoints: [{ action_id: 'a', target: { type: 'connection', url: 'https://8.8.8.8' } }] },
       ['endpoints', 0, 'target', 'type'],

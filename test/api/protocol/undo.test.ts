@@ -36,7 +36,7 @@ const executed = async (action_id: string) => {
 }
 
 describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
-  test('200: a brokered action is marked, and the caller is told what undoes it', async () => {
+  test('200: of a brokered action, the undo is an execution that the caller carries out', async () => {
     const { id } = await executed('update_contact')
     const reply = await acme.call(protocol.undo, { params: { request_id: id }, body: { reason: 'wrong contact' } })
 
@@ -55,7 +55,15 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
     })
     const { evidence, ...seen } = await acme.look(id)
     expect(seen).toEqual(reply.body)
-    expect(evidence).toHaveLength(2)
+    expect(evidence.map(({ type }: { type: string }) => type)).toEqual([
+      'protocol.executed',
+      'execution.undo_started',
+      'execution.undone',
+    ])
+    expect(await acme.look(reply.body.undo.request_id)).toMatchObject({
+      status: 'executed',
+      receipt: { action_id: 'restore_contact', routing_decision: { strategy: 'undo', tier: 'SOFT', kind: 'update' } },
+    })
   })
 
   test('200: until the last millisecond of the 30 seconds', async () => {
@@ -96,7 +104,7 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
 
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1)
     expect(replies.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
-    expect((await acme.look(id)).evidence).toHaveLength(2)
+    expect((await acme.look(id)).evidence).toHaveLength(3)
   })
 
   test('409: AUTO and HARD actions cannot be undone', async () => {
@@ -219,14 +227,14 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo, action with a targ
     expect(target.calls[1]?.body).toMatchObject({ action_id: 'restore_deal', version: '1.0.0' })
   })
 
-  test.each(['update_note', 'update_task'])(
-    '200: %s has no undo that we could call, so the caller compensates',
-    async (name) => {
-      const { id } = await executed(name)
-      const events = await acme.told(async () => expect(await acme.undo(id)).toMatchObject({ status: 200 }))
+  test.each([
+    ['update_note', null],
+    ['update_task', expect.stringMatching(/^exe_/)],
+  ])('200: %s has no undo that we could call, so the caller compensates', async (name, undo_request_id) => {
+    const { id } = await executed(name)
+    const events = await acme.told(async () => expect(await acme.undo(id)).toMatchObject({ status: 200 }))
 
-      expect(target.calls).toHaveLength(1)
-      expect(events.at(-1)?.data).toMatchObject({ compensation: 'caller', undo_request_id: null })
-    },
-  )
+    expect(target.calls).toHaveLength(1)
+    expect(events.at(-1)?.data).toMatchObject({ compensation: 'caller', undo_request_id })
+  })
 })

@@ -10,18 +10,18 @@ const [directory = '.'] = process.argv.slice(2)
 const secretFile = join(directory, 'signing-secret')
 const pathOf = (name: string) => join(directory, `${name}.json`)
 
-type Payload = { name: string; text?: string; amount?: number; payload?: { name: string } }
+type Payload = { name: string; text?: string; amount?: number; id?: string }
 
 const ACTIONS: Record<string, (payload: Payload, requestId: string) => object> = {
   get_note: ({ name }) =>
     existsSync(pathOf(name)) ? JSON.parse(readFileSync(pathOf(name), 'utf8')) : { missing: true },
-  write_note: ({ name, text }) => {
+  add_note: ({ name, text }) => {
     writeFileSync(pathOf(name), JSON.stringify({ text }))
     return { written: name }
   },
-  remove_note: ({ payload }) => {
-    rmSync(pathOf(payload?.name ?? ''), { force: true })
-    return { removed: payload?.name }
+  remove_note: ({ id = '' }) => {
+    rmSync(pathOf(id), { force: true })
+    return { removed: id }
   },
   refund_payment: ({ amount }, requestId) => {
     writeFileSync(pathOf(`refund-${requestId}`), JSON.stringify({ amount }), { flag: 'wx' }) // a second one would throw

@@ -39,7 +39,12 @@ const effect = fc.constantFrom(
 )
 const agents = fc.subarray(['agt_a', 'agt_*', 'sales.*', '**'])
 const policy = fc
-  .record({ what: effect, agents, when: fc.option(cond, { nil: undefined }), unless: fc.option(cond, { nil: undefined }) })
+  .record({
+    what: effect,
+    agents,
+    when: fc.option(cond, { nil: undefined }),
+    unless: fc.option(cond, { nil: undefined }),
+  })
   .map(({ what, agents: named, when, unless }): Policy => {
     return { ...policyOf({ effect: 'forbid', scope: { agents: named } }), ...what, when, unless }
   })
@@ -52,7 +57,9 @@ const stated = fc.option(fc.constantFrom(...IDS, 'agt_unheard'), { nil: undefine
 
 /** 0 runs at once … 2 is held, 3 is rejected. */
 const strictness = ({ outcome, tier }: Decision) => (outcome === 'reject' ? 3 : TIERS.indexOf(tier))
-const stating = (id: string | undefined): Pick<Scene, 'agent'> => ({ agent: id === undefined ? undefined : { id, bound: false } })
+const stating = (id: string | undefined): Pick<Scene, 'agent'> => ({
+  agent: id === undefined ? undefined : { id, bound: false },
+})
 
 describe('an agent that is only stated', () => {
   test('never comes out looser, whatever is stated, than the agent that it is', () => {
@@ -72,7 +79,9 @@ describe('an agent that is only stated', () => {
       fc.property(scene, stated, (asked, says) => {
         const silent = decided({ ...asked, principal })
 
-        expect(strictness(decided({ ...asked, principal, ...stating(says) }))).toBeGreaterThanOrEqual(strictness(silent))
+        expect(strictness(decided({ ...asked, principal, ...stating(says) }))).toBeGreaterThanOrEqual(
+          strictness(silent),
+        )
       }),
       { numRuns: 2_000 },
     )
@@ -125,12 +134,16 @@ test('a relaxation by agent counts for the bound one only', () => {
   const tier = (caller: Scene) => decided({ action_id: 'frobnicate', policies, ...caller }).tier
 
   expect(tier({ agent: { id: 'agt_a', bound: true } })).toBe('AUTO')
-  expect([tier(stating('agt_a')), tier({}), tier({ agent: { id: 'agt_b', bound: true } })]).toEqual(['HARD', 'HARD', 'HARD'])
+  expect([tier(stating('agt_a')), tier({}), tier({ agent: { id: 'agt_b', bound: true } })]).toEqual([
+    'HARD',
+    'HARD',
+    'HARD',
+  ])
 })
 
 test('the author of a policy that names agents is told whom else it stops', () => {
-  const warnings = (effect: object, named: string[]) =>
-    checkPolicy({ ...policyOf({ effect: 'forbid', scope: { agents: named } }), ...effect }, { existing: [] }).warnings
+  const warnings = (change: object, named: string[]) =>
+    checkPolicy({ ...policyOf({ effect: 'forbid', scope: { agents: named } }), ...change }, { existing: [] }).warnings
 
   expect(warnings({}, ['agt_a'])).toEqual([expect.stringContaining('every key and client that no agent is bound to')])
   expect(warnings({}, [KEY])).toEqual([])

@@ -48,6 +48,19 @@ test.each(WARNED)('%j warns: %s', (endpoint, warning) => {
   expect(described(endpoint).warnings).toEqual([expect.stringContaining(warning)])
 })
 
+test('an undo that will wait for approval is warned of', () => {
+  const undo = { exact_inverse: true, id_from: '/id' } as const
+  const warned = (restore: Partial<Endpoint>, exact = false) =>
+    described(
+      { action_id: 'add_user', undo_action_id: 'remove_user', ...(exact && { undo }) },
+      { action_id: 'remove_user', ...restore },
+    ).warnings
+
+  const warning = 'add_user: its undo waits for approval, because remove_user asks for one'
+  expect([warned({}, true), warned({ approval_required: true }, true)]).toEqual([[], [warning]])
+  expect([warned({}), warned({ min_tier: 'HARD' }, true)]).toEqual([[warning], [warning]])
+})
+
 test('a vouched kind counts and does not warn', () => {
   const manifest = manifestOf({ action_id: 'execute_query', kind: 'search' })
   const { actions, warnings } = describeActions(manifest, { settings: DEFAULT_SETTINGS, kindIsVouched: true })

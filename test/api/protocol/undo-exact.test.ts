@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { artifactKey, artifacts } from '../../../shared/evidence/artifact.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { stillClock } from '../../support/still-clock.ts'
+import { json, startTarget, type TestTarget } from '../../support/target.ts'
+
+const clock = stillClock()
+let local: LocalStack
+let target: TestTarget
+let acme: Governed
+beforeAll(async () => {
+  local = await startLocalStack({ clock })
+})
+afterAll(() => local.stop())
+afterEach(() => target.stop())
+beforeEach(async () => {
+  clock.moveTo(clock.now() + 1_000) // out of the rate window of the test before
+  target = await startTarget()
+  const to = { type: 'http', url: target.url }
+  const exact = (id_from: string) => ({ undo: { exact_inverse: true, id_from } })
+  acme = await governed(local, [
+    { action_id: 'create_user', target: to, undo_action_id: 'delete_user', ...exact('/id') },
+    { action_id: 'delete_user', target: to },
+    { action_id: 'create_room', target: to, undo_action_id: 'delete_room', ...exact('/room/0/id') },
+    { action_id: 'delete_room', target: to, approval_required: true },
+  ])
+})
+
+const executed = async (action_id: string, body: object = {}): Promise<string> =>
+  bodyOf(await acme.execute(action_id, body), 200).receipt.request_id
+/** The actions that the target was asked for. */
+const called = () => target.calls.map(({ body }) => body.action_id)
+const headerOf = async (artifact_id: string) =>
+  JSON.parse((await acme.ctx.table.get(artifacts, artifactKey(acme.ctx.space, artifact_id)))?.header ?? '{}')
+
+describe('undo of an exact inverse', () => {
+  test('200: the target is given the id that it returned, whatever the agent had sent', async () => {
+    target.next(json(200, { id: 'usr_made' }))
+    const id = await executed('create_user', { payload: { id: 'usr_boss', contact: 'usr_boss' } })
+    const reply = await acme.undo(id)
+    const { receipt } = await acme.look(reply.body.undo.request_id)
+
+    expect(reply).toMatchObject({ status: 200, body: { status: 'undone' } })
+    expect(target.calls[1]?.body).toMatchObject({ action_id: 'delete_user', tier: 'HARD', undo_of: id })
+    expect(target.calls[1]?.body.payload).toEqual({ request_id: id, id: 'usr_made', output: { id: 'usr_made' } })
+    expect(receipt.routing_decision).toMatchObject({
+      strategy: 'undo',
+      tier: 'HARD',
+      kind: 'delete',
+      reasons: [{ signal: 'verb', value: 'delete', floor: 'HARD' }, { signal: 'exact_inverse' }],
+    })
+    const [first] = (await acme.look(reply.body.undo.request_id)).evidence
+    expect((await headerOf(first.artifact_id)).decision).toMatchObject({
+      tier: 'HARD',
+      kind: 'delete',
+      strategy: 'undo',
+    })
+  })
+
+  test.each([[{}], [{ id: '' }], [{ id: { a: 1 } }], [{ id: null }], ['usr_1']])(
+    '409: an output %j names nothing to undo',
+    async (output) => {
+      target.next(json(200, output))
+      const id = await executed('create_user', { payload: { id: 'usr_boss' } })
+
+      expect(await acme.undo(id)).toMatchObject({
+        status: 409,
+        body: { detail: expect.stringContaining('has no id at /id') },
+      })
+      expect(called()).toEqual(['create_user'])
+      expect(await acme.look(id)).not.toHaveProperty('undo')
+    },
+  )
+
+  test('202: approval_required holds, whatever the pair is', async () => {
+    target.next(json(200, { room: [{ id: 7 }] }))
+    const { body } = await acme.undo(await executed('create_room'))
+
+    expect(body.undo.state).toBe('held')
+    bodyOf(await acme.approve(body.approval.id), 200)
+    expect(target.calls[1]?.body.payload).toMatchObject({ id: 7 })
+  })
+
+  test('202: an id that means everything is held', async () => {
+    target.next(json(200, { id: '*' }))
+
+    expect(await acme.undo(await executed('create_user'))).toMatchObject({ status: 202 })
+    expect(called()).toEqual(['create_user'])
+  })
+
+  test('403: a forbid holds', async () => {
+    target.next(json(200, { id: 'usr_made' }))
+    const id = await executed('create_user')
+    await acme.policy({ name: 'stop', effect: 'forbid', scope: { action_ids: ['delete_user'] } })
+
+    expect(await acme.undo(id)).toMatchObject({ status: 403 })
+    expect(called()).toEqual(['create_user'])
+  })
+})
