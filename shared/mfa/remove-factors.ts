@@ -2,12 +2,12 @@
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
-import { conflict, forbidden, notFound } from '../lib/failure.ts'
+import { conflict, notFound } from '../lib/failure.ts'
 import { newMail } from '../mail/mail.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import type { Write } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
-import { allRoles } from '../users/all-roles.ts'
+import { mustOutrank } from '../users/outrank.ts'
 import { own } from '../users/own.ts'
 import { type User, users } from '../users/user.ts'
 import { setEnrolled } from './enrol.ts'
@@ -33,15 +33,14 @@ export async function removeFactor(ctx: Context, factor_id: string): Promise<voi
 }
 
 /**
- * Takes all factors from a person, who then signs in anew with the password alone. Throws 403 for an owner's unless an owner
- * asks, 409 for one's own. False: there were none.
+ * Takes all factors from a person, who then signs in anew with the password alone. Throws 403 for those who outrank the
+ * caller, 409 for one's own. False: there were none.
  */
 export async function resetFactors(ctx: Context, user_id: string): Promise<boolean> {
   const user = await ctx.table.get(users, { tenant_id: ctx.space.tenant_id, id: user_id })
   if (!user || user.status === 'deleted') throw notFound('user')
   if (ctx.principal.user_id === user_id) throw conflict('remove your own factors one by one')
-  const isOwners = allRoles(user).includes('owner')
-  if (isOwners && !ctx.principal.roles.includes('owner')) throw forbidden("Only an owner resets an owner's factors.")
+  await mustOutrank(ctx, user)
   const all = await allFactorsOf(ctx.table, user)
   if (all.length === 0 && !user.mfa_enrolled) return false
   const factor_ids = all.map(({ id }) => id)

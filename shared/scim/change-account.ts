@@ -1,11 +1,8 @@
 // The account behind a changed resource. The pool comes before the commit, so that a refusal of the pool changes nothing;
 // ending or restoring access comes last, as a step of its own that can be repeated.
-import { freshCustomRoles } from '../access/custom-role.ts'
-import { findKey } from '../access/find-key.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
-import { forbidden } from '../lib/failure.ts'
 import { type Mail, newMail } from '../mail/mail.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { Overtaken } from '../table/again.ts'
@@ -15,7 +12,7 @@ import { assertOwnerLeft } from '../users/assert-owner-left.ts'
 import { emailChange, releaseAddress, withoutLinks } from '../users/change-email.ts'
 import { deprovision } from '../users/deprovision.ts'
 import { mustNotBeLeaked } from '../users/leaked-password.ts'
-import { permissionsOfUser } from '../users/permissions.ts'
+import { directoryMustOutrank } from '../users/outrank.ts'
 import { setPoolEmail, setPoolPassword, signOutPoolUser } from '../users/pool.ts'
 import { restore } from '../users/restore.ts'
 import { goodPasswordOf } from '../users/set-password.ts'
@@ -25,13 +22,16 @@ import { changedResource } from './resource-writes.ts'
 import type { Person } from './stored-user.ts'
 import type { UserChange } from './update-user.ts'
 import { accountFields } from './user-fields.ts'
+import { sameUserName } from './user-name.ts'
 
 type WithAccount = Person & { account: Stored<User> }
 
 export async function changeAccount(ctx: Context, person: WithAccount, change: UserChange): Promise<void> {
   const { was, next, fields, password } = change
   const ends = was.active === true && next.active === false
-  if (ends) await assertOwnerLeft(ctx, person.account) // before anything is stored: all of a change or nothing
+  // Before anything is stored: all of a change or nothing.
+  if (ends) await assertOwnerLeft(ctx, person.account)
+  if (touchesAccess(person.account, change)) await directoryMustOutrank(ctx, person.account)
   const changesMore = fields.length > 0 || password !== undefined
   const account = changesMore ? await store(ctx, person, change) : person.account
   if (ends) await deprovision(ctx, account, { to: 'suspended', source: 'scim' })
@@ -41,7 +41,6 @@ export async function changeAccount(ctx: Context, person: WithAccount, change: U
 async function store(ctx: Context, person: WithAccount, change: UserChange): Promise<Stored<User>> {
   const { account } = person
   const { fields, password } = change
-  if (password !== undefined || movesAddress(account, change)) await mustSpeakFor(ctx, account)
   if (password !== undefined) await setPassword(ctx, account, password)
   const resource = await changedResource(ctx, person, change)
   const address = await changeAddress(ctx, account, change)
@@ -70,26 +69,12 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
   return { ...next, _v: account._v + 1 }
 }
 
-/**
- * Whoever sets the password or the address of an account can make it their own. A directory acts for whoever made its key,
- * so no account is open to it that may do more than they could, and an owner's to keys of owners only. What groups give is
- * the directory's to give. Throws 403.
- */
-async function mustSpeakFor(ctx: Context, account: User): Promise<void> {
-  const { table, principal } = ctx
-  const { tenant_id, roles } = account
-  const [{ cap }, customRoles, maker] = await Promise.all([
-    findKey(ctx, principal.id),
-    freshCustomRoles(table, tenant_id),
-    principal.creator ? table.get(users, { tenant_id, id: principal.creator }) : undefined,
-  ])
-  if (roles.includes('owner') && !(maker?.status === 'active' && maker.roles.includes('owner'))) {
-    throw forbidden('Only the key of an owner does this to an owner.')
-  }
-  const rights = permissionsOfUser({ ...account, group_roles: [] }, customRoles)
-  const beyond = [...rights].filter((one) => one !== 'self' && !cap.includes(one))
-  if (beyond.length > 0) throw forbidden(`The maker of the key may do less than this account: ${beyond.join(', ')}.`)
-}
+/** More than what a directory merely tells of a person: whether, as whom and with what they sign in. */
+const touchesAccess = (account: User, { was, next, password }: UserChange): boolean =>
+  was.active !== next.active ||
+  password !== undefined ||
+  !sameUserName(was.userName, next.userName) ||
+  movesAddress(account, { was, next })
 
 async function setPassword(ctx: Context, account: User, password: string): Promise<void> {
   const tenant = await freshTenant(ctx.table, account.tenant_id)

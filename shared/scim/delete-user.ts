@@ -4,6 +4,7 @@ import { againIfOvertaken } from '../table/again.ts'
 import type { Write } from '../table/entity.ts'
 import { assertOwnerLeft } from '../users/assert-owner-left.ts'
 import { deprovision } from '../users/deprovision.ts'
+import { directoryMustOutrank } from '../users/outrank.ts'
 import { findPerson, groupIdsOf } from './find-users.ts'
 import { keyWrites } from './keys.ts'
 import { mustMatch } from './meta.ts'
@@ -23,7 +24,10 @@ export async function deleteUser(ctx: Context, id: string, ifMatch?: string): Pr
     const person = await findPerson(ctx, id)
     mustMatch(ifMatch, versionOf(person))
     const { account } = person
-    if (account) await assertOwnerLeft(ctx, account)
+    if (account) {
+      await assertOwnerLeft(ctx, account)
+      await directoryMustOutrank(ctx, account)
+    }
     await forget(ctx, person)
     if (account) await deprovision(ctx, account, { to: 'deleted', source: 'scim' })
   })

@@ -31,8 +31,7 @@ export async function changeUser(ctx: Context, id: string, change: UserChange): 
   mustBeCurrent(change.version, was._v)
   if (change.status !== undefined && ctx.principal.user_id === id) throw conflict('Nobody changes their own status.')
   // Before anything is done: each part of the change commits for itself.
-  if (movesTo(was, change.email)) await mustOutrank(ctx, was)
-  if (change.status === 'suspended') await mustOutrankToEnd(ctx, was)
+  await (movesTo(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
   const profiled = await changeProfile(ctx, was, change)
   const unlocked = change.locked === false ? await unlock(ctx, profiled) : profiled
   const user = change.status === undefined ? unlocked : await changeStatus(ctx, unlocked, change.status)

@@ -1,7 +1,7 @@
 // The rights of a person: roles, single grants, single denials. They hold from the next request on.
 import { assertMayGive } from '../access/may-give.ts'
 import type { Permission } from '../access/permissions.ts'
-import { assertIsOwner, assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { mustBeCurrent } from '../http/etag.ts'
@@ -12,6 +12,7 @@ import type { Stored } from '../table/entity.ts'
 import { assertOwnerLeft } from './assert-owner-left.ts'
 import { findUser } from './find.ts'
 import { personBehind } from './grant-now.ts'
+import { mustOutrankToEnd } from './outrank.ts'
 import { changedMeanwhile, userUpdated } from './update-user.ts'
 import { type User, users } from './user.ts'
 
@@ -65,9 +66,9 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
 
 const differs = (a: readonly string[], b: readonly string[]) => new Set(a).symmetricDifference(new Set(b)).size > 0
 
-/** An owner's rights are changed by owners only; what is granted, or denied no longer, the caller must hold. */
+/** Nobody changes the rights of who outranks them; what is granted, or denied no longer, the caller must hold. */
 async function assertMayChange(ctx: Context, was: User, next: User, added: readonly string[]): Promise<void> {
-  if (was.roles.includes('owner')) assertIsOwner(ctx.principal)
+  await mustOutrankToEnd(ctx, was)
   await assertMayGiveRoles(ctx, added)
   const granted = next.grants.filter((one) => !was.grants.includes(one))
   const released = was.denies.filter((one) => !next.denies.includes(one))

@@ -4,6 +4,7 @@ import { iso } from '../lib/clock.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import { findUser } from './find.ts'
+import { mustOutrankToEnd } from './outrank.ts'
 import { signOutPoolUser } from './pool.ts'
 import { changedMeanwhile } from './update-user.ts'
 import { users } from './user.ts'
@@ -11,6 +12,7 @@ import { users } from './user.ts'
 /** Ends all sessions and OAuth tokens of a person with one write; marking each of them as ended is hygiene. */
 export async function signOutEverywhere(ctx: Context, id: string): Promise<void> {
   const was = await findUser(ctx, id)
+  await mustOutrankToEnd(ctx, was)
   const sessions = await sessionsOf(ctx.table, was.tenant_id, id)
   const now = iso(ctx.now())
   const writes = changed(ctx, [

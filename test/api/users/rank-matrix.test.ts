@@ -1,0 +1,186 @@
+// Every way in which somebody changes an account, by everybody who might, on everybody it might be.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mfa } from '../../../functions/mfa/routes.ts'
+import { scim } from '../../../functions/scim/routes.ts'
+import { sso } from '../../../functions/sso/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
+import { customRoles } from '../../../shared/access/custom-role.ts'
+import type { Permission } from '../../../shared/access/permissions.ts'
+import { permissionsOfRoles } from '../../../shared/access/permissions.ts'
+import { type Context, systemContext } from '../../../shared/context.ts'
+import type { Route } from '../../../shared/http/route.ts'
+import { createAccount } from '../../../shared/users/create-account.ts'
+import type { User } from '../../../shared/users/user.ts'
+import { patchBody } from '../../unit/scim/clients.ts'
+import { restricted } from '../../support/any-route.ts'
+import type { Call, Reply } from '../../support/call.ts'
+import { makeKey } from '../../support/keys.ts'
+import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { freshAddress, personWith } from '../../support/people.ts'
+import { signIn } from '../../support/sign-in.ts'
+
+let local: LocalStack
+let acme: TestTenant
+let ctx: Context
+const calls: Record<string, Call> = {}
+
+/** A role of the tenant that looks after accounts and can do nothing else. */
+const DESK: Permission[] = ['users:read', 'users:write', 'roles:write']
+
+beforeAll(async () => {
+  local = await startLocalStack()
+  acme = await local.tenant()
+  ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
+  const at = '2026-11-20T00:00:00.000Z'
+  const desk = { tenant_id: acme.tenant_id, name: 'desk', description: '', permissions: DESK }
+  await ctx.table.commit([customRoles.insert({ ...desk, created_at: at, updated_at: at })])
+  const owner = await signIn(local, acme.owner)
+  const [admin, clerk] = [await personWith(local, owner, ['admin']), await personWith(local, owner, ['desk'])]
+  calls.owner = owner.call
+  calls.admin = admin.call
+  calls.desk = clerk.call
+  calls['key of an owner'] = acme.call
+  const cap = [...permissionsOfRoles(['admin'])]
+  calls['key of an admin'] = acme.as({ key: await makeKey(acme, { created_by: admin.user_id, cap }) }).call
+})
+afterAll(() => local.stop())
+
+const TARGETS = ['owner', 'admin', 'billing', 'developer', 'member', 'desk'] as const
+type Target = (typeof TARGETS)[number]
+
+/** `take`: the actor could make the account their own by it. `directory`: the actor is one. */
+type Kind = 'take' | 'end' | 'directory'
+
+/** Whom each actor reaches. */
+const REACH: Record<string, Record<Kind, readonly Target[]>> = {
+  owner: { take: TARGETS, end: TARGETS, directory: [] },
+  admin: {
+    take: ['admin', 'developer', 'member', 'desk'],
+    end: ['admin', 'developer', 'member', 'desk'],
+    directory: [],
+  },
+  desk: { take: ['desk'], end: ['desk'], directory: [] },
+  'key of an owner': {
+    take: ['billing', 'member', 'desk'],
+    end: ['admin', 'billing', 'developer', 'member', 'desk'],
+    directory: ['admin', 'billing', 'developer', 'member', 'desk'],
+  },
+  'key of an admin': {
+    take: ['member', 'desk'],
+    end: ['admin', 'developer', 'member', 'desk'],
+    directory: ['admin', 'developer', 'member', 'desk'],
+  },
+}
+
+type Act = {
+  name: string
+  kind: Kind
+  route: Route
+  status?: 'invited' | 'suspended'
+  run: (call: Call, user: User) => Promise<Reply>
+}
+
+const id = ({ id }: User) => ({ params: { id } })
+const patch = (route: Route, name: string, kind: Kind, body: () => object, status?: 'suspended'): Act => ({
+  name,
+  kind,
+  route,
+  ...(status && { status }),
+  run: (call, user) => call(route as typeof users.update, { ...id(user), body: body() }),
+})
+const replace = (path: string, value: unknown) => patchBody({ op: 'replace', path, value })
+const byScim = (name: string, body: () => object, status?: 'suspended') =>
+  patch(scim.patchUser, `SCIM PATCH ${name}`, 'directory', body, status)
+
+const ACTS: Act[] = [
+  patch(users.update, 'PATCH name', 'end', () => ({ name: 'Renamed' })),
+  patch(users.update, 'PATCH suspended', 'end', () => ({ status: 'suspended' })),
+  patch(users.update, 'PATCH active', 'end', () => ({ status: 'active' }), 'suspended'),
+  patch(users.update, 'PATCH locked', 'end', () => ({ locked: false })),
+  patch(users.update, 'PATCH email', 'take', () => ({ email: freshAddress() })),
+  { name: 'DELETE', kind: 'end', route: users.delete, run: (call, user) => call(users.delete, id(user)) },
+  {
+    name: 'PUT roles',
+    kind: 'end',
+    route: users.setRoles,
+    run: (call, user) => {
+      const body = user.roles.includes('owner') ? { roles: ['member'] } : { roles: user.roles, denies: ['work:write'] }
+      return call(users.setRoles, { ...id(user), body })
+    },
+  },
+  {
+    name: 'DELETE sessions',
+    kind: 'end',
+    route: users.deleteSessions,
+    run: (call, user) => call(users.deleteSessions, id(user)),
+  },
+  { name: 'DELETE mfa', kind: 'take', route: mfa.reset, run: (call, user) => call(mfa.reset, id(user)) },
+  { name: 'DELETE sso-link', kind: 'take', route: sso.unlink, run: (call, user) => call(sso.unlink, id(user)) },
+  {
+    name: 'POST invitation again',
+    kind: 'take',
+    route: users.invite,
+    status: 'invited',
+    run: (call, user) => call(users.invite, { body: { email: user.email, roles: ['desk'] } }),
+  },
+  byScim('active: false', () => replace('active', false)),
+  byScim('active: true', () => replace('active', true), 'suspended'),
+  byScim('password', () => replace('password', 'a different horse entirely')),
+  byScim('userName', () => replace('userName', freshAddress())),
+  byScim('emails', () => replace('emails', [{ value: freshAddress(), primary: true }])),
+  {
+    name: 'SCIM PUT',
+    kind: 'directory',
+    route: scim.replaceUser,
+    run: (call, user) => call(scim.replaceUser, { ...id(user), body: { userName: freshAddress() } }),
+  },
+  {
+    name: 'SCIM DELETE',
+    kind: 'directory',
+    route: scim.deleteUser,
+    run: (call, user) => call(scim.deleteUser, id(user)),
+  },
+]
+
+/** Somebody who is neither the last owner nor one of the actors. */
+const somebody = (role: Target, status: 'active' | 'invited' | 'suspended' = 'active') =>
+  createAccount(ctx, {
+    email: freshAddress(),
+    name: role,
+    roles: [role],
+    source: 'invite',
+    status,
+    email_verified: true,
+    also: async () => ({}),
+  })
+
+describe.each(Object.entries(REACH))('%s', (actor, reach) => {
+  test.each(ACTS.filter(({ kind }) => kind !== 'directory' || reach.directory.length > 0))(
+    '$name',
+    async ({ run, kind, status }) => {
+      const call = calls[actor] ?? local.call
+      const wrong: string[] = []
+      for (const role of TARGETS) {
+        const reply = await run(call, await somebody(role, status))
+        const may = reach[kind].includes(role)
+        // A tie that is not there is a 404, after the question who asks.
+        if ((reply.status !== 403) !== may || (may && reply.status >= 400 && reply.status !== 404)) {
+          wrong.push(`${role}: ${reply.status} ${JSON.stringify(reply.body)}`)
+        }
+      }
+
+      expect(wrong).toEqual([])
+    },
+  )
+})
+
+test('the matrix knows every row that changes somebody’s account', () => {
+  const ofAccount = ({ path }: Route) => /^\/api\/(v1\/users|scim\/v2\/Users)\/\{id\}/.test(path)
+  const rows: Route[] = [...restricted, ...Object.values(scim)].filter(
+    (route) => ofAccount(route) && route.method !== 'GET',
+  )
+  const known = new Set(ACTS.map(({ route }) => route.id))
+
+  expect(rows.length).toBeGreaterThan(8)
+  expect(rows.filter((route) => !known.has(route.id)).map((route) => route.id)).toEqual([])
+})
