@@ -5,11 +5,11 @@ import type { Route } from '../shared/http/route.ts'
 import type { JsonSchema } from './openapi-document-json-schema.ts'
 
 /** Undefined for an operation that takes no credential. */
-export function accessOf({ access }: Route) {
+export function accessOf({ access, inPerson }: Route) {
   if (access === 'public' || access === 'provider') return undefined
   const { scope, roles } = PERMISSIONS[access]
   const holders = Object.entries(ROLES).filter(([letter]) => roles.includes(letter))
-  return { permission: access, scope, roles: holders.map(([, role]) => role) }
+  return { permission: access, scope: inPerson ? null : scope, roles: holders.map(([, role]) => role) }
 }
 
 /** The operation's `security`. In either of its two forms a key does the same; a person's token is always a bearer. */
@@ -64,5 +64,6 @@ function accessText(route: Route): string {
   if (!access) return route.access === 'public' ? 'open to everybody' : 'the signature of the provider'
   const keys = access.scope ? `keys with scope ${listed([...new Set([access.scope, 'admin'])], 'or')}` : 'no key'
   const roles = access.roles.length > 0 ? `roles ${access.roles.join(', ')}` : 'no role'
-  return `permission \`${access.permission}\` (${keys}; ${roles})`
+  const inPerson = route.inPerson ? '; in person, with a second factor shown within ten minutes' : ''
+  return `permission \`${access.permission}\` (${keys}; ${roles}${inPerson})`
 }

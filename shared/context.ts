@@ -41,9 +41,13 @@ export type Principal = {
   client_id?: string | undefined
   /** How the person proved who they are (RFC 8176). */
   amr?: readonly string[] | undefined
-  /** When the session began, and when a second factor was last shown (ms). */
+  /** When the session began, and when a second factor was last shown here (ms). */
   signed_in_at?: number | undefined
   mfa_at?: number | undefined
+  /** The account has a second factor here. */
+  mfa_enrolled?: boolean | undefined
+  /** The session began on an identity provider's word for a second factor. */
+  idp_mfa?: boolean | undefined
   /** A session that may only enrol a second factor. */
   enrol_only?: boolean | undefined
 }

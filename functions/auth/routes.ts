@@ -146,6 +146,7 @@ export const auth = area('auth', {
   setSessionPolicy: put('/api/v1/tenants/{tenant_id}/session-policy', {
     ...policy,
     access: 'tenant:security',
+    inPerson: true,
     uses: [{ table: 'write' }],
     evidence: 'identity.session_policy.updated',
     summary: 'Sets the session policy. A shorter one holds for live sessions at their next request.',

@@ -85,8 +85,10 @@ export const mfa = area('mfa', {
   changePolicy: put('/api/v1/tenants/{tenant_id}/mfa-policy', {
     ...policy,
     access: 'tenant:security',
+    inPerson: true,
     uses: [{ table: 'write' }],
     evidence: 'identity.mfa_policy.updated',
-    summary: 'Decides who must have a second factor, and when it is asked for. What is left out is the default.',
+    summary:
+      'Decides who must have a second factor, and when it is asked for. What is left out is the default. For owners.',
   }),
 })

@@ -11,6 +11,7 @@ const reads = {
 const writes = {
   host: 'api',
   access: 'roles:write',
+  inPerson: true,
   resource: 'role',
   rate: 'global',
   uses: [{ table: 'write' }],
@@ -27,7 +28,7 @@ export const roles = area('roles', {
   replace: put('/api/v1/roles/{role}', {
     ...writes,
     evidence: 'identity.role.updated',
-    summary: 'Changes a role of the tenant, for everybody who has it.',
+    summary: 'Changes a role of the tenant, for everybody who has it. The caller must hold all that it holds.',
   }),
   delete: del('/api/v1/roles/{role}', {
     ...writes,

@@ -43,18 +43,20 @@ export const sso = area('sso', {
   configure: post(path, {
     ...configuration,
     access: 'tenant:security',
+    inPerson: true,
     uses: [{ table: 'write' }, { seal: 'payload' }, { outbound: true }],
     evidence: 'identity.sso.updated',
     timeoutSeconds: 25,
-    summary: 'Configures sign-in by SAML 2.0 or OpenID Connect for verified domains.',
+    summary: 'Configures sign-in by SAML 2.0 or OpenID Connect for verified domains. For owners.',
   }),
   delete: del(path, {
     ...configuration,
     access: 'tenant:security',
+    inPerson: true,
     uses: [{ table: 'write' }],
     success: 204,
     evidence: 'identity.sso.deleted',
-    summary: 'Ends single sign-on. People sign in with a password again.',
+    summary: 'Ends single sign-on. People sign in with a password again. For owners.',
   }),
   test: post(`${path}/test`, {
     ...configuration,

@@ -3,8 +3,11 @@ import { changed } from '../audit/changed.ts'
 import type { Context, Mode, Principal } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, forbidden } from '../lib/failure.ts'
-import { requireStepUp } from '../mfa/fresh.ts'
+import type { Mail } from '../mail/mail.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
+import { requireInPerson, requireStepUp } from '../mfa/fresh.ts'
 import type { Write } from '../table/entity.ts'
+import { tenantOf } from '../tenants/find.ts'
 import { users } from '../users/user.ts'
 import { agentSeen } from './agent.ts'
 import { type ApiKey, apiKeys, digestOf, keyInserts, keysPartition, makeApiKey, statusOf } from './api-key.ts'
@@ -65,7 +68,7 @@ export type KeyAsk = Pick<NewKey, 'name' | 'kind' | 'scopes' | 'service' | 'expi
 /** Throws forbidden for a scope that the creator cannot give, conflict when the tenant has as many keys as it may. */
 export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
   mustMayGive(ctx.principal, ask)
-  await requireStepUp(ctx)
+  await confirmMaker(ctx, ask)
   const { id: created_by, permissions } = ctx.principal
   const [{ secret, item }, agent] = await Promise.all([
     newApiKey(ctx, { ...ask, created_by, cap: [...permissions] }),
@@ -74,19 +77,32 @@ export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
   ])
   const { id, name, kind, scopes, service, agent_id, expires_at } = item
   const facts = { kind, scopes, service, expires_at, ...(agent_id && { agent_id }) }
-  const writes = changed(ctx, [
-    {
-      action: 'api_key.created',
-      artifact: 'identity.api_key.created',
-      subject: { type: 'api_key', id, name },
-      data: facts,
-      changes: Object.entries(facts).map(([path, after]) => ({ path, after })),
-      events: agent.events,
-    },
-  ])
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'api_key.created',
+        artifact: 'identity.api_key.created',
+        subject: { type: 'api_key', id, name },
+        data: facts,
+        changes: Object.entries(facts).map(([path, after]) => ({ path, after })),
+        events: agent.events,
+      },
+    ],
+    { mails: toldOfKey(ctx, item) },
+  )
   await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...agent.writes, ...writes], id)
   return { secret, item }
 }
+
+const admits = ({ scopes }: Pick<KeyAsk, 'scopes'>) => scopes.includes('admin')
+
+/** With the scope that directories work with, one can act on accounts: such a key is made by somebody who is there. */
+export const confirmMaker = async (ctx: Context, ask: Pick<KeyAsk, 'scopes'>): Promise<void> =>
+  admits(ask) ? requireInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : requireStepUp(ctx)
+
+export const toldOfKey = (ctx: Context, key: Pick<KeyAsk, 'scopes'>): Mail[] =>
+  admits(key) ? [tellOwners(ctx, 'the API keys that may administer')] : []
 
 /** A person whose access ends at this moment leaves no key behind. */
 export function mustBeActive({ space, principal }: Context): Write {

@@ -1,13 +1,14 @@
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { conflict } from '../lib/failure.ts'
-import { requireStepUp } from '../mfa/fresh.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { freshTenant } from '../tenants/find.ts'
 import { allRoles } from '../users/all-roles.ts'
 import { users, usersPartition } from '../users/user.ts'
 import { customRoles } from './custom-role.ts'
 import { findRole } from './find-role.ts'
+import { assertMayGive } from './may-give.ts'
 
 const PAGE = 100
 
@@ -18,17 +19,21 @@ const PAGE = 100
  */
 export async function deleteRole(ctx: Context, name: string): Promise<void> {
   const role = await findRole(ctx, name)
-  await requireStepUp(ctx)
+  assertMayGive(ctx.principal, role.permissions, 'This role holds what you do not')
   if (await isInUse(ctx, name)) throw conflict(`The role ${name} is still assigned.`)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': role._v } }
-  const writes = changed(ctx, [
-    {
-      action: 'role.deleted',
-      artifact: 'identity.role.deleted',
-      subject: { type: 'role', id: name, name },
-      changes: [{ path: 'permissions', before: role.permissions }],
-    },
-  ])
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'role.deleted',
+        artifact: 'identity.role.deleted',
+        subject: { type: 'role', id: name, name },
+        changes: [{ path: 'permissions', before: role.permissions }],
+      },
+    ],
+    { mails: [tellOwners(ctx, `the role ${name}`)] },
+  )
   const meanwhile = conflict(`The role ${name} was changed or given to somebody meanwhile.`)
   await ctx.table.commit([customRoles.remove(role, unchanged, meanwhile), ...writes], name)
 }

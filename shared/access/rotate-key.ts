@@ -1,9 +1,8 @@
 import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { conflict } from '../lib/failure.ts'
-import { requireStepUp } from '../mfa/fresh.ts'
 import { keyInserts, statusOf } from './api-key.ts'
-import { type Made, mustBeActive, mustHaveRoom, mustMayGive, newApiKey } from './create-key.ts'
+import { confirmMaker, type Made, mustBeActive, mustHaveRoom, mustMayGive, newApiKey, toldOfKey } from './create-key.ts'
 import { findKey } from './find-key.ts'
 import { assertMayGive } from './may-give.ts'
 import { permissionsOfScopes } from './permissions.ts'
@@ -21,22 +20,26 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
   if (status !== 'active') throw conflict(`The API key is ${status}; make a new one.`)
   mustMayGive(ctx.principal, was)
   assertMayGive(ctx.principal, permissionsOfScopes(was.scopes).intersection(new Set(was.cap)))
-  await requireStepUp(ctx)
+  await confirmMaker(ctx, was)
   await mustHaveRoom(ctx)
   const { name, kind, scopes, cap, service, agent_id } = was
   const seen_by = personsOf(was)
   const created_by = ctx.principal.id
   const parts = { name, kind, scopes, cap, service, agent_id, created_by, seen_by, expires_in_days, replaces: id }
   const { secret, item } = await newApiKey(ctx, parts)
-  const writes = changed(ctx, [
-    {
-      action: 'api_key.rotated',
-      artifact: 'identity.api_key.rotated',
-      subject: { type: 'api_key', id: item.id, name },
-      data: { replaces: id, expires_at: item.expires_at },
-      changes: [{ path: 'replaces', after: id }],
-    },
-  ])
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'api_key.rotated',
+        artifact: 'identity.api_key.rotated',
+        subject: { type: 'api_key', id: item.id, name },
+        data: { replaces: id, expires_at: item.expires_at },
+        changes: [{ path: 'replaces', after: id }],
+      },
+    ],
+    { mails: toldOfKey(ctx, item) },
+  )
   await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...writes], item.id)
   return { secret, item }
 }

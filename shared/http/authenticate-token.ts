@@ -99,6 +99,8 @@ function principalOf({ session, user, permissions }: Found): Principal {
     amr: session.amr,
     signed_in_at: session.created_at,
     mfa_at: session.mfa_at,
+    mfa_enrolled: user.mfa_enrolled,
+    idp_mfa: session.idp_mfa,
     enrol_only: session.state === 'enrol_only',
   }
 }

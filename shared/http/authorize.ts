@@ -2,6 +2,7 @@
 import { mustBeAllowed } from '../access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../access/permissions.ts'
 import { forbidden, notFound } from '../lib/failure.ts'
+import { requireInPerson } from '../mfa/fresh.ts'
 import type { Layer } from './call.ts'
 import type { Route } from './route.ts'
 
@@ -23,5 +24,6 @@ export const authorize = (route: Route): Layer => ({
     if (space.mode === 'test' && !(route.sandbox ?? !TENANT_LEVEL.has(access))) {
       throw forbidden('The sandbox has none of this; work in live mode.')
     }
+    if (route.inPerson) requireInPerson(call.ctx, tenant)
   },
 })

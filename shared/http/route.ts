@@ -115,6 +115,8 @@ export type RouteOptions = {
   session?: 'optional'
   /** A session that must first enrol a second factor may call it, too. */
   whileEnrolling?: true
+  /** Changes how people come in: only for a person who signed in and has just shown a second factor. */
+  inPerson?: true
   /** Any API key will do, whatever its scopes. */
   anyKey?: true
   /** Errors in the form of another protocol (`shared/scim/error-body.ts`; `oauth`: RFC 6749, and pages for people). */

@@ -7,8 +7,8 @@ type Facts = (name: string) => string
 
 const UNKNOWN = 'unknown'
 
-/** Facts that are names which somebody chose freely. */
-const CHOSEN = new Set(['tenant', 'inviter', 'name'])
+/** Facts that are names or addresses which somebody chose freely. */
+const CHOSEN = new Set(['tenant', 'inviter', 'name', 'by'])
 
 /** `action` names the button of the one-time link, in the kinds that have one. */
 export type Letter = { subject: string; lines: string[]; action?: string }
@@ -96,6 +96,14 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
     lines: [
       `The verification record of ${fact('domain')} was missing on three days running.`,
       `People of ${fact('tenant')} can still sign in, but no new ones through single sign-on, until the record is back.`,
+    ],
+  }),
+  access_changed: (fact) => ({
+    subject: 'How people come in was changed',
+    lines: [
+      `${fact('tenant')}: ${fact('by')} changed ${fact('change')}.`,
+      `When: ${time(fact('at'))}. Address: ${fact('ip')}. The audit log of your organisation tells the details.`,
+      'You get this as an owner. If you did not expect it, undo the change and end the access of whoever made it.',
     ],
   }),
   kms_unavailable: (fact) => ({

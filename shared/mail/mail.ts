@@ -15,6 +15,7 @@ export const MAIL_KINDS = [
   'credential_transferred',
   'security_alert',
   'domain_lapsed',
+  'access_changed',
   'kms_unavailable',
   'webhook_failing',
   'webhook_disabled',

@@ -1,31 +1,29 @@
+import { assertIsOwner } from '../access/roles.ts'
 import { changed } from '../audit/changed.ts'
 import { differences } from '../audit/differences.ts'
 import type { Context } from '../context.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, invalid } from '../lib/failure.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
 import type { Stored } from '../table/entity.ts'
 import { forgetTenant, freshTenant } from '../tenants/find.ts'
 import { MfaPolicy, type Tenant, tenants } from '../tenants/tenant.ts'
-import { requireRecentFactor } from './fresh.ts'
-import { mayEnrol } from './policy.ts'
 
 const MEMBERS = Object.keys(MfaPolicy.shape) as (keyof MfaPolicy)[] // the members of that very schema
 
 /** What a tenant decides about second factors; what is left out is the default. */
 export type NewPolicy = Omit<MfaPolicy, 'since'>
 
-/** What is asked of people must be in their power, else nobody could change the policy back. */
-function mustBePossible(next: NewPolicy): void {
-  if (next.enforcement === 'required' && next.allowed_methods.length === 0) {
-    throw invalid(['allowed_methods'], 'must name a method when a factor is required')
-  }
-  if (next.step_up_minutes > 0 && !next.allowed_methods.some((method) => mayEnrol(next, method))) {
-    throw invalid(['step_up_minutes'], 'must be 0 where nobody may add a factor')
-  }
+/** Whoever changes this policy back must be able to show a factor. */
+function mustBePossible({ allowed_methods }: NewPolicy): void {
+  if (allowed_methods.length === 0) throw invalid(['allowed_methods'], 'must name a method')
 }
 
-/** Replaces the policy. The days of grace begin when a factor becomes required, not at each change. */
+/**
+ * Replaces the policy. The days of grace begin when a factor becomes required, not at each change. For owners, since it
+ * decides what stands between a password, or an identity provider, and their accounts.
+ */
 export async function changeMfaPolicy(
   ctx: Context,
   next: NewPolicy,
@@ -33,7 +31,7 @@ export async function changeMfaPolicy(
 ): Promise<Stored<Tenant>> {
   const { tenant_id } = ctx.space
   const was = await freshTenant(ctx.table, tenant_id)
-  requireRecentFactor(ctx, was)
+  assertIsOwner(ctx.principal, 'Only an owner changes what second factors are asked for. Ask one to do it.')
   mustBeCurrent(version, was._v)
   mustBePossible(next)
   const before = was.mfa_policy
@@ -42,15 +40,19 @@ export async function changeMfaPolicy(
   const tenant = { ...was, mfa_policy }
   await ctx.table.commit([
     tenants.replace(tenant, was, conflict('the tenant was changed by another request; try again')),
-    ...changed(ctx, [
-      {
-        action: 'mfa_policy.updated',
-        artifact: 'identity.mfa_policy.updated',
-        subject: { type: 'tenant', id: tenant_id, name: was.name },
-        data: mfa_policy,
-        changes: differences(before, mfa_policy, MEMBERS),
-      },
-    ]),
+    ...changed(
+      ctx,
+      [
+        {
+          action: 'mfa_policy.updated',
+          artifact: 'identity.mfa_policy.updated',
+          subject: { type: 'tenant', id: tenant_id, name: was.name },
+          data: mfa_policy,
+          changes: differences(before, mfa_policy, MEMBERS),
+        },
+      ],
+      { mails: [tellOwners(ctx, 'the policy for second factors')] },
+    ),
   ])
   forgetTenant(tenant_id)
   return { ...tenant, _v: was._v + 1 }

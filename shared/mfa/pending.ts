@@ -18,7 +18,7 @@ const LIFE_MS = 300_000
 const TRIES_MAX = 5
 
 /** What is known of the sign-in before its second factor is shown. */
-export type Begun = Omit<SignIn, 'mfa' | 'mfa_at' | 'state'>
+export type Begun = Omit<SignIn, 'mfa' | 'mfa_at' | 'idp_mfa' | 'state'>
 
 export const Pending = z.object({
   hash: z.string(),

@@ -20,21 +20,27 @@ export function mustEnrol(tenant: Ruled, user: Owing, now: number): boolean {
   return due !== undefined && due <= now
 }
 
+/**
+ * Whether an identity provider's word for a second factor counts for this account. What the account has here it replaces
+ * only where an owner has said so: else whoever runs the provider could pass for anybody.
+ */
+export const countsFromProvider = ({ mfa_policy }: Ruled, { mfa_enrolled }: Pick<Owing, 'mfa_enrolled'>): boolean =>
+  mfa_policy.trust_idp_mfa && (!mfa_enrolled || mfa_policy.idp_mfa_replaces_enrolled)
+
 /** `trusted`: an identity provider has asked for one. `demanded`: the sign-in looks like somebody else's. */
 export type Occasion = { trusted: boolean; demanded: boolean }
 
 /** Whether a sign-in waits for a second factor. Who has none cannot show one: `mustEnrol` decides about those. */
-export function asksForFactor(
-  { mfa_policy }: Ruled,
-  { mfa_enrolled }: Owing,
-  { trusted, demanded }: Occasion,
-): boolean {
-  if (!mfa_enrolled || (trusted && mfa_policy.trust_idp_mfa)) return false
-  return demanded || mfa_policy.enforcement !== 'off'
+export function asksForFactor(tenant: Ruled, user: Owing, { trusted, demanded }: Occasion): boolean {
+  if (!user.mfa_enrolled || (trusted && countsFromProvider(tenant, user))) return false
+  return demanded || tenant.mfa_policy.enforcement !== 'off'
 }
 
-/** Whether factors of a kind may be added. Those that exist go on counting: to drop them would let a password alone in. */
+/**
+ * Whether factors of a kind may be added, also where no sign-in asks for one: changes of how people come in do. Those that
+ * exist go on counting: to drop them would let a password alone in.
+ */
 export const mayEnrol = (
-  { enforcement, allowed_methods }: Pick<MfaPolicy, 'enforcement' | 'allowed_methods'>,
+  { allowed_methods }: Pick<MfaPolicy, 'allowed_methods'>,
   method: MfaPolicy['allowed_methods'][number],
-) => enforcement !== 'off' && allowed_methods.includes(method)
+): boolean => allowed_methods.includes(method)

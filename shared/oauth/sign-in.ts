@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { Failure, forbidden } from '../lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
-import { asksForFactor, mustEnrol } from '../mfa/policy.ts'
+import { asksForFactor, countsFromProvider, mustEnrol } from '../mfa/policy.ts'
 import { type Method, showFactor, type Showing } from '../mfa/show-factor.ts'
 import { told, wrong } from '../mfa/verify-sign-in.ts'
 import { mustLetIn } from '../sessions/let-in.ts'
@@ -54,7 +54,7 @@ async function afterFirstFactor(
   const tenant = await tenantOf(ctx.table, user.tenant_id)
   await mustLetIn(ctx, user, tenant)
   const { ip, user_agent } = ctx.request
-  const trusted = trusted_mfa && tenant.mfa_policy.trust_idp_mfa
+  const trusted = trusted_mfa && countsFromProvider(tenant, user)
   if (!trusted && mustEnrol(tenant, user, ctx.now())) throw forbidden(ENROL_FIRST)
   const by = actingAs(ctx, user)
   const { score, country, demand_second_factor: demanded } = await noteSuccess(by, { user, ip, user_agent })

@@ -3,7 +3,7 @@
 import { noteSuccess, rememberSignIn } from '../anomaly/note-success.ts'
 import type { Context } from '../context.ts'
 import { pendingFor } from '../mfa/pending.ts'
-import { asksForFactor, mustEnrol } from '../mfa/policy.ts'
+import { asksForFactor, countsFromProvider, mustEnrol } from '../mfa/policy.ts'
 import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import type { PoolTokens } from '../users/pool.ts'
@@ -35,14 +35,14 @@ export async function afterFirstFactor(
   const { ip, user_agent } = ctx.request
   const { score: anomaly_score, country, demand_second_factor } = await noteSuccess(ctx, { user, ip, user_agent })
   const begun = { ...factor, anomaly_score, country }
-  const trusted = trusted_mfa && tenant.mfa_policy.trust_idp_mfa
+  const trusted = trusted_mfa && countsFromProvider(tenant, user)
   if (asksForFactor(tenant, user, { trusted, demanded: demand_second_factor })) {
     return pendingFor(ctx, user, tokens, begun)
   }
   const reply = await openSession(ctx, user, tokens, {
     ...begun,
     mfa: 'none',
-    mfa_at: trusted ? ctx.now() : undefined,
+    ...(trusted && { idp_mfa: true }),
     state: !trusted && mustEnrol(tenant, user, ctx.now()) ? 'enrol_only' : 'active',
   })
   if (user.mfa_enrolled) await rememberSignIn(ctx, { user, ip, user_agent, country }) // of others it was noted above

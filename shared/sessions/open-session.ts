@@ -24,9 +24,11 @@ export type SignIn = {
   method: 'password' | 'sso'
   /** RFC 8176, the second factor included. */
   amr: readonly string[]
-  /** The second factor that was shown, and when (ms). */
+  /** The second factor that was shown here, and when (ms). */
   mfa: 'totp' | 'webauthn' | 'recovery_code' | 'none'
   mfa_at?: number | undefined
+  /** The identity provider's word counts for one. */
+  idp_mfa?: boolean | undefined
   state: 'active' | 'enrol_only'
   anomaly_score: number
   country: string | null
@@ -84,7 +86,7 @@ const stillOpen = ({ tenant_id, id, tokens_valid_after }: User): Write =>
 type Beginning = { sid: string; rt: string; policy: SessionPolicy; signIn: SignIn }
 
 function newSession(ctx: Context, { sid, rt, policy, signIn }: Beginning): Session {
-  const { amr, mfa_at, state, country, session_cap, slo_key } = signIn
+  const { amr, mfa_at, idp_mfa, state, country, session_cap, slo_key } = signIn
   const now = ctx.now()
   const abs_exp = Math.min(
     now + policy.lifetime_s * 1_000,
@@ -103,6 +105,7 @@ function newSession(ctx: Context, { sid, rt, policy, signIn }: Beginning): Sessi
     user_agent: ctx.request.user_agent.slice(0, USER_AGENT_MAX),
     amr: [...amr],
     mfa_at,
+    idp_mfa,
     generation: 1,
     rt,
     rotated_at: now,

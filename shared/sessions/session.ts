@@ -24,7 +24,10 @@ export const Session = z.object({
   user_agent: z.string(),
   /** RFC 8176. */
   amr: z.array(z.string()),
+  /** When a factor of the account was last shown here. */
   mfa_at: z.int().optional(),
+  /** It began on an identity provider's word for a second factor. */
+  idp_mfa: z.boolean().optional(),
   /** How many refresh tokens it has had. */
   generation: z.int(),
   /** Hashes of the present refresh token and of the one before; the beginnings of older ones. */

@@ -7,7 +7,7 @@ import { verifiedDomain } from '../domains/domain.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { iso } from '../lib/clock.ts'
 import { conflict, invalid } from '../lib/failure.ts'
-import { requireRecentFactor } from '../mfa/fresh.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
 import { redirectUriProblem } from '../oauth/redirect-uri.ts'
 import type { Stored } from '../table/entity.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
@@ -16,6 +16,7 @@ import { type SsoConfiguration, ssoConfigurations } from './configuration.ts'
 import type { SsoFields } from './fields.ts'
 import { oidcSettings } from './oidc-settings.ts'
 import { samlSettings } from './saml-settings.ts'
+import { mustDecideOnSso } from './owners-only.ts'
 import { newSpKey } from './sp-key.ts'
 import { FIELDS, ssoView } from './view.ts'
 import { privateKeySeal } from './secrets.ts'
@@ -28,9 +29,9 @@ export async function configureSso(
 ): Promise<Stored<SsoConfiguration>> {
   const { table, space, principal } = ctx
   const { tenant_id } = space
+  mustDecideOnSso(ctx)
   mustHaveVerifiedEmail(principal)
   const [tenant, was] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])
-  requireRecentFactor(ctx, tenant)
   mustHaveFeature(tenant, 'sso')
   mustBeCurrent(version, was?._v ?? 0)
   mustBeSound(fields)
@@ -87,7 +88,8 @@ async function store(
     changes: [...differences(was && ssoView(was), ssoView(next), FIELDS), ...secretChange(next, was)],
   }
   const write = was ? ssoConfigurations.replace(next, was, raced) : ssoConfigurations.insert(next, raced)
-  await ctx.table.commit([write, ...givenRoles(tenant_id, next.default_roles), ...changed(ctx, [change])], tenant_id)
+  const recorded = changed(ctx, [change], { mails: [tellOwners(ctx, 'single sign-on')] })
+  await ctx.table.commit([write, ...givenRoles(tenant_id, next.default_roles), ...recorded], tenant_id)
 }
 
 /** What is shown holds no secret, so a new one would go unnoticed. */

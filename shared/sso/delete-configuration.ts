@@ -2,15 +2,15 @@ import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { conflict } from '../lib/failure.ts'
-import { requireRecentFactor } from '../mfa/fresh.ts'
-import { tenantOf } from '../tenants/find.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
 import { configurationOf, ssoConfigurations } from './configuration.ts'
+import { mustDecideOnSso } from './owners-only.ts'
 
 /** People sign in with a password again, which those who never had one set by mail. Their sessions go on. */
 export async function deleteSso(ctx: Context, version: number | undefined): Promise<void> {
   const { table, space } = ctx
   const { tenant_id } = space
-  requireRecentFactor(ctx, await tenantOf(table, tenant_id))
+  mustDecideOnSso(ctx)
   const { protocol, _v } = await configurationOf(table, tenant_id)
   mustBeCurrent(version, _v)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': _v } }
@@ -21,5 +21,6 @@ export async function deleteSso(ctx: Context, version: number | undefined): Prom
     subject: { type: 'sso', id: tenant_id },
     data: { protocol },
   }
-  await table.commit([ssoConfigurations.remove({ tenant_id }, unchanged, raced), ...changed(ctx, [change])])
+  const recorded = changed(ctx, [change], { mails: [tellOwners(ctx, 'single sign-on')] })
+  await table.commit([ssoConfigurations.remove({ tenant_id }, unchanged, raced), ...recorded])
 }

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { conflict } from '../lib/failure.ts'
-import { requireRecentFactor } from '../mfa/fresh.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
+import { requireInPerson, requireRecentFactor } from '../mfa/fresh.ts'
 import type { Stored } from '../table/entity.ts'
 import { forgetTenant, freshTenant } from './find.ts'
 import { governanceOf } from './governance-of.ts'
@@ -16,8 +17,8 @@ export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; 
 
 /**
  * People in groups gain and lose what the setting gives after the commit; the sweeper finishes what was interrupted. Throws
- * 403 for a group role that the caller could not give to a person, and for settings where a second factor must be shown
- * first, 409 when `version` is not the present one.
+ * 403 for a group role that the caller could not give to a person, added or taken away, and for settings where a second
+ * factor must be shown first, 409 when `version` is not the present one.
  */
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
   const { was, now } = await commitChange(ctx, change, version)
@@ -36,19 +37,25 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   const changes = differencesBetween(was, next)
   if (changes.length === 0) return { was: tenant, now: { ...was, unchanged: true } }
   if (change.settings) requireRecentFactor(ctx, tenant)
+  const givesOther = changes.some(({ path }) => path === 'settings.group_roles')
+  if (givesOther) requireInPerson(ctx, tenant)
   const roles = newGroupRoles(was, next)
-  await assertMayGiveRoles(ctx, roles)
+  await assertMayGiveRoles(ctx, [...roles, ...newGroupRoles(next, was)])
   const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
-  const writes = changed(ctx, [
-    {
-      action: 'tenant.updated',
-      artifact: 'identity.tenant.updated',
-      subject: { type: 'tenant', id: tenant.id, name: next.tenant.name },
-      data: { changed_fields: changes.map(({ path }) => path) },
-      changes,
-    },
-  ])
-  if (changes.some(({ path }) => path === 'settings.group_roles')) {
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'tenant.updated',
+        artifact: 'identity.tenant.updated',
+        subject: { type: 'tenant', id: tenant.id, name: next.tenant.name },
+        data: { changed_fields: changes.map(({ path }) => path) },
+        changes,
+      },
+    ],
+    { mails: givesOther ? [tellOwners(ctx, 'the roles that groups give')] : [] },
+  )
+  if (givesOther) {
     const { expectGroupRoles } = await import('../scim/align-roles.ts')
     await expectGroupRoles(ctx, tenant.settings.group_roles, next.tenant.settings.group_roles)
   }

@@ -2,7 +2,7 @@ import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { mustBeCurrent } from '../http/etag.ts'
 import { conflict, invalid } from '../lib/failure.ts'
-import { requireRecentFactor } from '../mfa/fresh.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
 import type { Stored } from '../table/entity.ts'
 import { forgetTenant, freshTenant } from './find.ts'
 import { SessionPolicy, type Tenant, tenants } from './tenant.ts'
@@ -15,22 +15,25 @@ export async function setSessionPolicy(
 ): Promise<Stored<Tenant>> {
   if (next.refresh_ttl_s > next.lifetime_s) throw invalid(['refresh_ttl_s'], 'must not be longer than lifetime_s')
   const was = await freshTenant(ctx.table, ctx.space.tenant_id)
-  requireRecentFactor(ctx, was)
   mustBeCurrent(version, was._v)
   const fields = SessionPolicy.keyof().options.filter((field) => next[field] !== was.session_policy[field])
   const tenant = { ...was, session_policy: next }
   await ctx.table.commit(
     [
       tenants.replace(tenant, was, conflict('the tenant was changed meanwhile; try again')),
-      ...changed(ctx, [
-        {
-          action: 'session_policy.updated',
-          artifact: 'identity.session_policy.updated',
-          subject: { type: 'tenant', id: was.id, name: was.name },
-          data: next,
-          changes: fields.map((path) => ({ path, before: was.session_policy[path], after: next[path] })),
-        },
-      ]),
+      ...changed(
+        ctx,
+        [
+          {
+            action: 'session_policy.updated',
+            artifact: 'identity.session_policy.updated',
+            subject: { type: 'tenant', id: was.id, name: was.name },
+            data: next,
+            changes: fields.map((path) => ({ path, before: was.session_policy[path], after: next[path] })),
+          },
+        ],
+        { mails: [tellOwners(ctx, 'the session policy')] },
+      ),
     ],
     was.id,
   )

@@ -25,7 +25,10 @@ export const MfaPolicy = z.object({
   /** Days in which an account without a factor may still sign in. */
   grace_days: z.int().min(0).max(30).default(7),
   allowed_methods: z.array(z.enum(FACTOR_TYPES)).default([...FACTOR_TYPES]),
+  /** An identity provider's word for a second factor counts for people who have none here. */
   trust_idp_mfa: z.boolean().default(true),
+  /** It counts instead of the factors that people have here, too. */
+  idp_mfa_replaces_enrolled: z.boolean().default(false),
   /** Sensitive changes need a factor shown this recently; 0: off. */
   step_up_minutes: z.int().min(0).max(60).default(0),
   /** When enforcement became `required`. */

@@ -117,9 +117,9 @@ export const ends = ({ stream }: Route): boolean => !stream
 export const noneInSandbox = ({ access, sandbox }: Route): boolean =>
   access !== 'public' && access !== 'provider' && !(sandbox ?? !TENANT_LEVEL.has(access))
 
-/** No scope carries the permission, so no key and no OAuth token can have it. */
-export const forPersons = ({ access }: Route): boolean =>
-  access !== 'public' && access !== 'provider' && PERMISSIONS[access].scope === null
+/** No key and no OAuth token gets through: no scope carries the permission, or the row wants somebody who is there. */
+export const forPersons = ({ access, inPerson }: Route): boolean =>
+  inPerson === true || (access !== 'public' && access !== 'provider' && PERMISSIONS[access].scope === null)
 
 export const restricted = routes.filter(({ access }) => access !== 'public' && access !== 'provider')
 export const writing = routes.filter(hasBody)

@@ -55,6 +55,17 @@ export async function enrolTotp(local: LocalStack, { call }: Pick<SignedIn, 'cal
   return { factor_id: begun.body.factor_id, app }
 }
 
+/**
+ * Lets a session show a factor, as changes of how people come in need it. The factor is taken away again, so that later
+ * sign-ins of the person are not asked for one.
+ */
+export async function showFactor<S extends Pick<SignedIn, 'call'>>(local: LocalStack, session: S): Promise<S> {
+  const { factor_id } = await enrolTotp(local, session)
+  const { status } = await session.call(mfa.removeFactor, { params: { factor_id } })
+  if (status !== 204) throw new Error(`factor not removed: ${status}`)
+  return session
+}
+
 export const newEmulator = (options: ConstructorParameters<typeof AuthenticatorEmulator>[0] = {}): WebAuthnEmulator =>
   new WebAuthnEmulator(new AuthenticatorEmulator(options))
 

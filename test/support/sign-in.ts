@@ -3,6 +3,7 @@ import type { Route } from '../../shared/http/route.ts'
 import { auth } from '../../functions/auth/routes.ts'
 import { type Call, caller, type Reply } from './call.ts'
 import { forPersons } from './any-route.ts'
+import { showFactor } from './factors.ts'
 import { type LocalStack, PASSWORD, type TestTenant } from './local-stack.ts'
 
 type Person = { email: string; password?: string; tenant_id?: string }
@@ -46,9 +47,16 @@ export function signedIn(local: Pick<LocalStack, 'apiUrl' | 'appUrl'>, { status,
 export const claimsOf = (token: string): SignedIn['claims'] =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
+/** The owner of a tenant in a new session, with a second factor just shown. */
+export const ownerInPerson = async (local: LocalStack, { owner }: Pick<TestTenant, 'owner'>): Promise<SignedIn> =>
+  showFactor(local, await signIn(local, owner))
+
 /** What opens a route to the owner of a tenant: the live key, or a new session where keys are refused. */
-export const openerOf = async (
-  local: Parameters<typeof signIn>[0],
+export async function openerOf(
+  local: LocalStack,
   tenant: Pick<TestTenant, 'owner' | 'live_key'>,
   route: Route,
-): Promise<string> => (forPersons(route) ? (await signIn(local, tenant.owner)).access_token : tenant.live_key)
+): Promise<string> {
+  if (!forPersons(route)) return tenant.live_key
+  return (await (route.inPerson ? ownerInPerson(local, tenant) : signIn(local, tenant.owner))).access_token
+}

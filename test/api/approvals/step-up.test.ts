@@ -3,7 +3,7 @@ import { mfa } from '../../../functions/mfa/routes.ts'
 import { enrolTotp } from '../../support/factors.ts'
 import { governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 
 let local: LocalStack
 beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('where the tenant wants a second factor for decisions', () => {
   test('a person approves after showing one, and rejects without', async () => {
     const acme = await governed(local)
     const [first, second] = [await acme.held(), await acme.held()]
-    const owner = await signIn(local, acme.owner)
+    const owner = await ownerInPerson(local, acme)
     await owner.call(mfa.changePolicy, { params: { tenant_id: acme.tenant_id }, body: { step_up_minutes: 1 } })
     const { access_token: key, ...ben } = await signIn(local, acme.approver)
     const { app } = await enrolTotp(local, ben)

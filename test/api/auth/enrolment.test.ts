@@ -3,7 +3,7 @@ import { auth } from '../../../functions/auth/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
-import { logIn, type SignedIn, signedIn } from '../../support/sign-in.ts'
+import { logIn, ownerInPerson, type SignedIn, signedIn } from '../../support/sign-in.ts'
 
 let local: LocalStack
 let acme: TestTenant
@@ -12,7 +12,8 @@ beforeAll(async () => {
   local = await startLocalStack()
   acme = await local.tenant()
   const body = { enforcement: 'required', grace_days: 0 }
-  const reply = await acme.call(mfa.changePolicy, { params: { tenant_id: acme.tenant_id }, body })
+  const owner = await ownerInPerson(local, acme)
+  const reply = await owner.call(mfa.changePolicy, { params: { tenant_id: acme.tenant_id }, body })
   expect(reply.status).toBe(200)
   const login = await logIn(local, acme.owner)
   expect(login.body.mfa_enrollment_required).toBe(true)

@@ -4,6 +4,7 @@ import { keys } from '../../../functions/keys/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
+import { showFactor } from '../../support/factors.ts'
 import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { freshAddress, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
@@ -76,6 +77,7 @@ describe('POST /api/v1/api-keys', () => {
     const developer = await personWith(local, owner, ['developer'])
     const headers = { 'idempotency-key': 'once' }
     const body = { ...ask, scopes: ['admin'] }
+    await showFactor(local, owner)
     const { body: made } = await create(body, headers)
 
     const theirs = await developer.call(keys.create, { body, headers })
@@ -119,6 +121,7 @@ describe('POST /api/v1/api-keys', () => {
     const admin = await personWith(local, owner, ['admin'])
     const denied = { roles: ['admin'], denies: ['users:write'] }
     await owner.call(users.setRoles, { params: { id: admin.user_id }, body: denied })
+    await showFactor(local, admin)
     const { body: key } = await admin.call(keys.create, { body: { ...ask, scopes: ['admin'] } })
     const hire = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: freshAddress() }
 

@@ -3,8 +3,9 @@ import { roles } from '../../../functions/roles/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { PERMISSIONS, permissionsOfRoles } from '../../../shared/access/permissions.ts'
+import { showFactor } from '../../support/factors.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
-import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
 
 let local: LocalStack
 let acme: TestTenant
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
-  owner = await signIn(local, acme.owner)
+  owner = await ownerInPerson(local, acme)
 })
 
 const body = {
@@ -43,7 +44,7 @@ describe('roles of a tenant', () => {
   test('403: nobody makes a role that holds more than they do, or adds it to one', async () => {
     await create({ name: 'role-maker', permissions: ['roles:write', 'users:read'] })
     await give(acme.approver.id, ['role-maker'])
-    const maker = await signIn(local, acme.approver)
+    const maker = await showFactor(local, await signIn(local, acme.approver))
 
     expect((await create({}, maker)).status).toBe(403)
     expect((await create({ permissions: ['users:read'] }, maker)).status).toBe(201)

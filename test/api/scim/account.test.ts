@@ -13,7 +13,7 @@ import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { mailsIn } from '../../support/mails.ts'
-import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
+import { logIn, ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
 import { okta, patchBody } from '../../unit/scim/clients.ts'
 import { type Directory, directory, told } from './directory.ts'
 
@@ -24,7 +24,7 @@ let owner: SignedIn
 beforeAll(async () => {
   local = await startLocalStack()
   acme = await directory(local)
-  owner = await signIn(local, acme.tenant.owner)
+  owner = await ownerInPerson(local, acme.tenant)
 })
 afterAll(() => local.stop())
 

@@ -8,7 +8,7 @@ import { systemContext } from '../../../shared/context.ts'
 import { freshTenant } from '../../../shared/tenants/find.ts'
 import { tenants as tenantItems } from '../../../shared/tenants/tenant.ts'
 import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
-import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
 import { entra, patchBody } from '../../unit/scim/clients.ts'
 import { type Directory, directory, told } from './directory.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await directory(local)
-  owner = await signIn(local, acme.tenant.owner)
+  owner = await ownerInPerson(local, acme.tenant)
   anna = (await acme.user({ userName: `anna-${acme.tenant.tenant_id}@acme.example`, password: PASSWORD })).id
 })
 

@@ -8,7 +8,7 @@ import { noteOf } from '../../../shared/scim/unsettled.ts'
 import { faults } from '../../support/faults.ts'
 import { heldCommit } from '../../support/held-commit.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
 import { patchBody } from '../../unit/scim/clients.ts'
 import { type Directory, directory } from './directory.ts'
 
@@ -26,7 +26,7 @@ let group: string
 beforeAll(async () => {
   local = await startLocalStack({ plugins: [database.plugin, transactions.plugin] })
   acme = await directory(local)
-  owner = await signIn(local, acme.tenant.owner)
+  owner = await ownerInPerson(local, acme.tenant)
   const names = Array.from({ length: MEMBERS }, (_, n) => `person-${n}@acme.example`)
   people = await Promise.all(names.map(async (userName) => (await acme.user({ userName })).id))
 })

@@ -7,7 +7,7 @@ import { openTable } from '../../../shared/context.ts'
 import { claims } from '../../../shared/domains/domain.ts'
 import { ssoConfigurations } from '../../../shared/sso/configuration.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
-import { signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { IDP, type Key, newKey } from './forged.ts'
 import { CALLBACK, configure, idpMetadata, ownDomain, post, samlBody, samlTenant } from './saml-idp.ts'
 
@@ -30,7 +30,7 @@ const get = () => acme.call(sso.get, { params: params() })
 
 describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
   test('200: the configuration without secrets, and what the provider must know of us', async () => {
-    const { status, body } = await configure(acme, samlBody(domain, key))
+    const { status, body } = await configure(local, acme, samlBody(domain, key))
 
     expect(status).toBe(200)
     const entity = `${local.apiUrl.replace('127.0.0.1', 'localhost')}/auth/sso/saml/metadata/${acme.tenant_id}`
@@ -53,17 +53,17 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
   })
 
   test('200: key and certificate of our side stay when the configuration changes', async () => {
-    await configure(acme, samlBody(domain, key))
+    await configure(local, acme, samlBody(domain, key))
     const metadata = async () => (await local.call(sso.metadata, { params: { tenant: acme.tenant_id } })).body
     const before = await metadata()
-    await configure(acme, samlBody(domain, key, { enforce: true }))
+    await configure(local, acme, samlBody(domain, key, { enforce: true }))
 
     expect(await metadata()).toBe(before)
     expect(before).toContain(`entityID="${(await get()).body.sp.entity_id}"`)
   })
 
   test('200: a change leaves evidence that names no secret', async () => {
-    await configure(acme, samlBody(domain, key))
+    await configure(local, acme, samlBody(domain, key))
     const { body } = await acme.call(evidence.latest)
 
     expect(JSON.stringify(body)).toContain('identity.sso.updated')
@@ -88,7 +88,7 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
     ['metadata with a document type', (body) => ({ ...body, saml: { metadata_xml: '<!DOCTYPE a><a/>' } })],
     ['unknown members', (body) => ({ ...body, other: 1 })],
   ])('422: %s', async (_, change) => {
-    expect((await configure(acme, change(samlBody(domain, key)))).status).toBe(422)
+    expect((await configure(local, acme, change(samlBody(domain, key)))).status).toBe(422)
   })
 
   test('422: metadata without an entityID, with which nobody could sign in, says what is missing', async () => {
@@ -96,11 +96,11 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
       ...samlBody(domain, key),
       saml: { metadata_xml: idpMetadata(key, attribute) },
     })
-    const named = await configure(acme, metadata(' entityID=" https://idp.example/metadata "'))
+    const named = await configure(local, acme, metadata(' entityID=" https://idp.example/metadata "'))
     expect(named.body.saml.idp_entity_id).toBe('https://idp.example/metadata')
 
     for (const attribute of ['', ' entityID=""', ' entityID=" "']) {
-      expect(await configure(acme, metadata(attribute))).toMatchObject({
+      expect(await configure(local, acme, metadata(attribute))).toMatchObject({
         status: 422,
         body: { detail: [{ loc: ['body', 'saml', 'metadata_xml'], msg: expect.stringContaining('entityID') }] },
       })
@@ -108,44 +108,45 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
   })
 
   test('200: a custom role that newcomers get cannot be deleted', async () => {
-    const owner = await signIn(local, acme.owner)
+    const owner = await ownerInPerson(local, acme)
     await owner.call(roles.create, { body: { name: 'intern', permissions: ['policies:read'] } })
     const remove = () => owner.call(roles.delete, { params: { role: 'intern' } })
 
     const [configured, kept] = [
-      await configure(acme, samlBody(domain, key, { default_roles: ['intern'] }), owner.call),
+      await configure(local, acme, samlBody(domain, key, { default_roles: ['intern'] }), owner.call),
       await remove(),
     ]
-    await configure(acme, samlBody(domain, key), owner.call)
+    await configure(local, acme, samlBody(domain, key), owner.call)
 
     expect([configured.status, kept.status, (await remove()).status]).toEqual([200, 409, 204])
   })
 
   test('409: a domain that is not verified, is another tenant’s, or has lapsed', async () => {
     const other = await ownDomain(await local.tenant())
-    expect((await configure(acme, samlBody('unverified.example', key))).status).toBe(409)
-    expect((await configure(acme, samlBody(other, key))).status).toBe(409)
+    expect((await configure(local, acme, samlBody('unverified.example', key))).status).toBe(409)
+    expect((await configure(local, acme, samlBody(other, key))).status).toBe(409)
 
     const claim = await openTable().get(claims, { domain })
     if (claim) await openTable().commit([claims.replace({ ...claim, status: 'lapsed' }, claim)])
-    expect((await configure(acme, samlBody(domain, key))).status).toBe(409)
+    expect((await configure(local, acme, samlBody(domain, key))).status).toBe(409)
   })
 
   test('403: smaller plans, approvers, and who has not shown a second factor where that is asked', async () => {
     const small = await local.tenant({ plan: 'team' })
-    expect(await configure(small, samlBody(await ownDomain(small), key))).toMatchObject({
+    expect(await configure(local, small, samlBody(await ownDomain(small), key))).toMatchObject({
       status: 403,
       body: { code: 'plan_feature' },
     })
 
     const approver = await signIn(local, acme.approver)
-    expect((await configure(acme, samlBody(domain, key), approver.call)).status).toBe(403)
+    expect((await configure(local, acme, samlBody(domain, key), approver.call)).status).toBe(403)
 
-    const owner = await signIn(local, acme.owner)
-    expect((await configure(acme, samlBody(domain, key), owner.call)).status).toBe(200)
+    const owner = await ownerInPerson(local, acme)
+    expect((await configure(local, acme, samlBody(domain, key), owner.call)).status).toBe(200)
     const policy = { enforcement: 'optional', step_up_minutes: 5 }
-    await owner.call(mfa.changePolicy, { params: params(), body: policy })
-    expect((await configure(acme, samlBody(domain, key), owner.call)).status).toBe(403)
+    expect((await owner.call(mfa.changePolicy, { params: params(), body: policy })).status).toBe(200)
+    local.clock.moveTo(local.clock.now() + 300_000)
+    expect((await configure(local, acme, samlBody(domain, key), owner.call)).status).toBe(403)
   })
 })
 
@@ -157,24 +158,26 @@ describe('GET and DELETE /api/v1/tenants/{tenant_id}/sso', () => {
   })
 
   test('409: a change or an end that is meant for another version', async () => {
-    const first = await configure(acme, samlBody(domain, key))
+    const first = await configure(local, acme, samlBody(domain, key))
     const { version } = first.body
-    await configure(acme, { ...samlBody(domain, key), version })
+    await configure(local, acme, { ...samlBody(domain, key), version })
 
-    expect(await configure(acme, { ...samlBody(domain, key), version })).toMatchObject({
+    expect(await configure(local, acme, { ...samlBody(domain, key), version })).toMatchObject({
       status: 409,
       body: { code: 'version_conflict' },
     })
     const headers = { 'if-match': first.headers.etag ?? '' }
-    expect((await acme.call(sso.delete, { params: params(), headers })).status).toBe(409)
+    const owner = await ownerInPerson(local, acme)
+    expect((await owner.call(sso.delete, { params: params(), headers })).status).toBe(409)
     expect((await get()).headers.etag).toBe(`"v${version + 1}"`)
   })
 
   test('204, then 404: nobody can begin any more', async () => {
-    await configure(acme, samlBody(domain, key))
+    await configure(local, acme, samlBody(domain, key))
 
-    expect((await acme.call(sso.delete, { params: params() })).status).toBe(204)
-    expect((await acme.call(sso.delete, { params: params() })).status).toBe(404)
+    const owner = await ownerInPerson(local, acme)
+    expect((await owner.call(sso.delete, { params: params() })).status).toBe(204)
+    expect((await owner.call(sso.delete, { params: params() })).status).toBe(404)
     expect((await local.call(sso.start, { query: { tenant: acme.tenant_id } })).status).toBe(404)
   })
 })

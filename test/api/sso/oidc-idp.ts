@@ -91,7 +91,7 @@ export const oidcBody = (domain: string, issuer: string, over: object = {}) => (
 export async function oidcTenant(local: LocalStack, provider: Provider, over: object = {}) {
   const tenant = await local.tenant({ plan: 'business' })
   const domain = await ownDomain(tenant)
-  const configured = await configure(tenant, oidcBody(domain, provider.issuer, over))
+  const configured = await configure(local, tenant, oidcBody(domain, provider.issuer, over))
   if (configured.status !== 200) throw new Error(JSON.stringify(configured.body))
   const begin = async (query: Record<string, string> = {}) => {
     const reply = await local.call(sso.startOpenId, { query: { tenant: tenant.tenant_id, ...query } })

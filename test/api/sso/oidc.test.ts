@@ -234,8 +234,8 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
       return entries.filter(({ action }) => action === 'sso.updated').map(({ changes }) => changes)
     }
     const { client_secret: _, ...kept } = body.oidc
-    await configure(acme.tenant, { ...body, oidc: kept })
-    await configure(acme.tenant, { ...body, oidc: { ...kept, client_secret: 'another' } })
+    await configure(local, acme.tenant, { ...body, oidc: kept })
+    await configure(local, acme.tenant, { ...body, oidc: { ...kept, client_secret: 'another' } })
 
     const [first, same, other] = await traces()
     expect(first).toContainEqual({ path: 'oidc.client_secret', after: '***' })
@@ -254,7 +254,7 @@ describe('a provider that misbehaves', () => {
     'http://169.254.169.254',
     'http://localhost.evil.internal',
   ])('422: the issuer %s is not called', async (issuer) => {
-    expect((await configure(acme.tenant, oidcBody(acme.domain, issuer))).status).toBe(422)
+    expect((await configure(local, acme.tenant, oidcBody(acme.domain, issuer))).status).toBe(422)
   })
 
   test.each([
@@ -263,7 +263,7 @@ describe('a provider that misbehaves', () => {
     'https://login.microsoftonline.com/{tenantid}/v2.0',
     'https://8.8.8.8/?tenant=1',
   ])('422: the issuer %s is nobody’s own', async (issuer) => {
-    expect((await configure(acme.tenant, oidcBody(acme.domain, issuer))).status).toBe(422)
+    expect((await configure(local, acme.tenant, oidcBody(acme.domain, issuer))).status).toBe(422)
   })
 
   test('502: a discovery document that redirects, is elsewhere, too long, or another one’s', async () => {

@@ -7,6 +7,7 @@ import { inflated } from '../../../shared/sso/redirect-binding.ts'
 import type { Call, Reply } from '../../support/call.ts'
 import { send } from '../../support/http.ts'
 import type { LocalStack, TestTenant } from '../../support/local-stack.ts'
+import { ownerInPerson } from '../../support/sign-in.ts'
 import { encoded, good, IDP, type Key, newKey, response, type Said, signedAssertion } from './forged.ts'
 
 export const CALLBACK = 'https://app.acme.example/callback'
@@ -27,8 +28,11 @@ export async function ownDomain(tenant: TestTenant, name = `sso-${(domains += 1)
   return name
 }
 
-export const configure = (tenant: TestTenant, body: object, call: Call = tenant.call): Promise<Reply> =>
-  call(sso.configure, { params: { tenant_id: tenant.tenant_id }, body })
+/** As the owner in person, unless somebody else is named. */
+export async function configure(local: LocalStack, tenant: TestTenant, body: object, by?: Call): Promise<Reply> {
+  const call = by ?? (await ownerInPerson(local, tenant)).call
+  return call(sso.configure, { params: { tenant_id: tenant.tenant_id }, body })
+}
 
 export const samlBody = (domain: string, key: Key, over: object = {}, saml: object = {}) => ({
   protocol: 'saml',
@@ -77,7 +81,7 @@ export const redeem = (local: LocalStack, code: string, body: object = {}): Prom
 export async function samlTenant(local: LocalStack, over: object = {}, saml: object = {}) {
   const tenant = await local.tenant({ plan: 'business' })
   const [domain, key] = [await ownDomain(tenant), await newKey()]
-  const configured = await configure(tenant, samlBody(domain, key, over, saml))
+  const configured = await configure(local, tenant, samlBody(domain, key, over, saml))
   if (configured.status !== 200) throw new Error(JSON.stringify(configured.body))
   const { sp } = configured.body
   const basis = { audience: sp.entity_id, recipient: sp.acs_url }

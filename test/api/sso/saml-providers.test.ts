@@ -183,7 +183,7 @@ describe('samlify', () => {
   test('its metadata configures a tenant', async () => {
     const { tenant, domain } = await samlTenant(local)
     const metadata_xml = idp().getMetadata()
-    const reply = await configure(tenant, { protocol: 'saml', domains: [domain], saml: { metadata_xml } })
+    const reply = await configure(local, tenant, { protocol: 'saml', domains: [domain], saml: { metadata_xml } })
 
     expect(reply).toMatchObject({
       status: 200,

@@ -116,7 +116,7 @@ describe('replay', () => {
 describe('two tenants with one identity provider', () => {
   test('an answer to the one is nothing to the other, though the same key has signed it', async () => {
     const theirs = await samlTenant(local)
-    await configure(theirs.tenant, samlBody(theirs.domain, acme.key, {}, { allow_idp_initiated: true }))
+    await configure(local, theirs.tenant, samlBody(theirs.domain, acme.key, {}, { allow_idp_initiated: true }))
     const { id, cookie } = await theirs.begin()
     const signed = (said: Said) => signedAssertion(said, { key: acme.key })
     const forThem = theirs.said(id)

@@ -8,7 +8,7 @@ import { openTable } from '../../../shared/context.ts'
 import { claims } from '../../../shared/domains/domain.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { signedIn, signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, signedIn, signIn } from '../../support/sign-in.ts'
 import { CALLBACK, configure, ownDomain, post, redeem, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
 
 let local: LocalStack
@@ -180,7 +180,7 @@ describe('POST /auth/sso/callback', () => {
   test('403: a configuration that was switched off meanwhile', async () => {
     const leaving = await samlTenant(local)
     const { id, cookie } = await leaving.begin()
-    await configure(leaving.tenant, samlBody(leaving.domain, leaving.key, { enabled: false }))
+    await configure(local, leaving.tenant, samlBody(leaving.domain, leaving.key, { enabled: false }))
 
     expect((await post(local, leaving.answer(leaving.said(id)), cookie)).status).toBe(403)
   })
@@ -213,7 +213,7 @@ describe('POST /api/v1/auth/sso/token', () => {
 
   test('200: a second factor is due where the tenant asks for one and the provider has not', async () => {
     const strict = await samlTenant(local)
-    const { call } = await signIn(local, strict.tenant.owner)
+    const { call } = await ownerInPerson(local, strict.tenant)
     const params = { tenant_id: strict.tenant.tenant_id }
     await call(mfa.changePolicy, { params, body: { enforcement: 'required', grace_days: 0 } })
 

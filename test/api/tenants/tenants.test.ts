@@ -4,6 +4,7 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { roles } from '../../../functions/roles/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
+import { showFactor } from '../../support/factors.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
@@ -45,7 +46,9 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
   })
 
   test('403: settings need a second factor shown lately where the tenant wants one', async () => {
-    await owner.call(mfa.changePolicy, { params, body: { step_up_minutes: 5 } })
+    await showFactor(local, owner)
+    expect((await owner.call(mfa.changePolicy, { params, body: { step_up_minutes: 5 } })).status).toBe(200)
+    local.clock.moveTo(local.clock.now() + 300_000)
 
     expect(await update({ settings: { allow_self_approval: true } })).toMatchObject({
       status: 403,
@@ -77,9 +80,10 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
   })
 
   test('403: a group gives only roles that the caller could give', async () => {
+    await showFactor(local, owner)
     await owner.call(roles.create, { body: { name: 'settler', permissions: ['tenant:security', 'users:read'] } })
     await owner.call(users.setRoles, { params: { id: acme.approver.id }, body: { roles: ['settler'] } })
-    const settler = await signIn(local, acme.approver)
+    const settler = await showFactor(local, await signIn(local, acme.approver))
     const groups = (role: string) => ({ settings: { group_roles: [{ group: 'Staff', role }] } })
 
     expect((await update(groups('admin'), settler)).status).toBe(403)
@@ -97,6 +101,7 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
     ['an unknown setting', { settings: { colour: 'red' } }],
     ['an empty name', { name: '' }],
   ])('422: refuses %s', async (_, body) => {
+    await showFactor(local, owner)
     expect((await update(body)).status).toBe(422)
   })
 

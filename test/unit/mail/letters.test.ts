@@ -10,6 +10,7 @@ const FACTS = {
   inviter: 'Ada',
   name: 'Deploy key',
   change: 'a factor was added',
+  by: 'owner@acme.example',
   at: '2026-11-20T10:11:12.013Z',
   expires_at: '2026-11-21T10:11:12.013Z',
   disable_at: '2026-11-25T10:11:12.013Z',

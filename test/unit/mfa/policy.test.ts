@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asksForFactor, enrolBy, mayEnrol, mustEnrol } from '../../../shared/mfa/policy.ts'
+import { asksForFactor, countsFromProvider, enrolBy, mayEnrol, mustEnrol } from '../../../shared/mfa/policy.ts'
 import { MfaPolicy } from '../../../shared/tenants/tenant.ts'
 
 const DAY = 86_400_000
@@ -35,6 +35,7 @@ describe('who must enrol', () => {
 
 describe('a sign-in waits for a factor', () => {
   const ordinary = { trusted: false, demanded: false }
+  const replacing = tenant({ idp_mfa_replaces_enrolled: true })
 
   test.each([
     ['of somebody who has one', tenant(), enrolled, ordinary, true],
@@ -47,8 +48,9 @@ describe('a sign-in waits for a factor', () => {
       { trusted: false, demanded: true },
       true,
     ],
-    ['not when the identity provider has asked for one', tenant(), enrolled, { trusted: true, demanded: false }, false],
-    ['not even for a strange one then', tenant(), enrolled, { trusted: true, demanded: true }, false],
+    ['also when the identity provider says it has asked', tenant(), enrolled, { trusted: true, demanded: false }, true],
+    ['not then where an owner lets that replace it', replacing, enrolled, { trusted: true, demanded: false }, false],
+    ['not even for a strange one there', replacing, enrolled, { trusted: true, demanded: true }, false],
     [
       'all the same where the provider is not trusted',
       tenant({ trust_idp_mfa: false }),
@@ -61,9 +63,22 @@ describe('a sign-in waits for a factor', () => {
   })
 })
 
-test('factors are added as far as the tenant wants them', () => {
-  const policy = MfaPolicy.parse({ allowed_methods: ['webauthn'] })
+describe('the word of an identity provider for a second factor', () => {
+  test('counts for who has none here, and replaces one that is only where an owner has said so', () => {
+    expect(countsFromProvider(tenant(), without)).toBe(true)
+    expect(countsFromProvider(tenant(), enrolled)).toBe(false)
+    expect(countsFromProvider(tenant({ idp_mfa_replaces_enrolled: true }), enrolled)).toBe(true)
+  })
+
+  test('counts for nobody where the provider is not trusted', () => {
+    const distrusted = tenant({ trust_idp_mfa: false, idp_mfa_replaces_enrolled: true })
+
+    expect([without, enrolled].map((user) => countsFromProvider(distrusted, user))).toEqual([false, false])
+  })
+})
+
+test('factors are added as far as the tenant wants them, also where no sign-in asks for one', () => {
+  const policy = MfaPolicy.parse({ allowed_methods: ['webauthn'], enforcement: 'off' })
 
   expect([mayEnrol(policy, 'webauthn'), mayEnrol(policy, 'totp')]).toEqual([true, false])
-  expect(mayEnrol({ ...policy, enforcement: 'off' }, 'webauthn')).toBe(false)
 })
