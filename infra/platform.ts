@@ -14,8 +14,8 @@ export type Platform = {
   sealKeyArn: string
   /** Signs checkpoints. */
   signKeyArn: string
-  /** Signed them before; empty when there was none. */
-  formerSignKeyArn: string
+  /** Signed them before, oldest first. */
+  formerSignKeyArns: readonly string[]
   secretArn: string
   /** Attests what goes into the chains. */
   evidenceSecretArn: string
@@ -60,7 +60,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   KEYS_TABLE_NAME: platform.keysTable.name,
   SEAL_KEY_ID: platform.sealKeyArn,
   SIGN_KEY_ID: platform.signKeyArn,
-  FORMER_SIGN_KEY_ID: platform.formerSignKeyArn,
+  FORMER_SIGN_KEY_IDS: platform.formerSignKeyArns.join(','),
   SECRET_ID: platform.secretArn,
   EVIDENCE_SECRET_ID: platform.evidenceSecretArn,
   BUS_NAME: platform.bus.name,

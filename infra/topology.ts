@@ -171,8 +171,8 @@ export const ENVIRONMENT = {
   secret: ['SECRET_ID'],
   attest: ['EVIDENCE_SECRET_ID'],
   seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],
-  sign: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_ID'],
-  verifyKey: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_ID'],
+  sign: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
+  verifyKey: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
   bus: ['BUS_NAME'],
   health: ['BUS_NAME', 'SIGN_KEY_ID', 'WEBHOOK_FANOUT_QUEUE_URL', 'CHECKPOINTS_QUEUE_URL'],
   queue: {

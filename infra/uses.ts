@@ -89,7 +89,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('bucket' in need) return bucketGrants(need.bucket, buckets[need.bucket].arn, need.access)
   if ('seal' in need) return sealGrants(platform, keysTable.arn, need.seal)
   if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: signKeys(platform) }]
-  if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: [platform.signKeyArn] }]
+  if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: signKeys(platform) }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('attest' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.evidenceSecretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
@@ -115,9 +115,8 @@ const NETWORK_INTERFACES: Grant = {
   resources: ['*'],
 }
 
-/** The key before the present one signs once more, together with it, so that trust passes on. */
-const signKeys = ({ signKeyArn, formerSignKeyArn }: Platform): string[] =>
-  formerSignKeyArn ? [signKeyArn, formerSignKeyArn] : [signKeyArn]
+/** A chain that was idle through some changes of the key still has to be handed over by the one that it knows. */
+const signKeys = ({ signKeyArn, formerSignKeyArns }: Platform): string[] => [signKeyArn, ...formerSignKeyArns]
 
 const poolAction = (action: CognitoAction) => `cognito-idp:${action}`
 

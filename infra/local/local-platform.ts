@@ -42,7 +42,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
     keysTable: { name: KEYS_TABLE_NAME, arn: arn('dynamodb', `table/${KEYS_TABLE_NAME}`) },
     sealKeyArn: kms.sealKeyId,
     signKeyArn: kms.signKeyId,
-    formerSignKeyArn: '',
+    formerSignKeyArns: [],
     secretArn: SECRET_ID,
     evidenceSecretArn: EVIDENCE_SECRET_ID,
     oauthKeyArns: [kms.oauthKeyId],

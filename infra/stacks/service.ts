@@ -133,7 +133,7 @@ function platformOf(
     keysTable: { name: keysTable.tableName, arn: keysTable.tableArn },
     sealKeyArn: storage.sealKey.keyArn,
     signKeyArn: storage.signKeys.at(-1)?.keyArn ?? '',
-    formerSignKeyArn: storage.signKeys.at(-2)?.keyArn ?? '',
+    formerSignKeyArns: storage.signKeys.slice(0, -1).map(({ keyArn }) => keyArn),
     oauthKeyArns: [storage.oauthKey.keyArn],
     mail: { from: options.mailFrom ?? '', arns: identitiesOf(options.mailFrom) },
     dnsServers: options.dnsServers,

@@ -99,7 +99,13 @@ export const checkpointKey = (space: Space, size: number): Key => ({
 /** A key that follows upon the one of the genesis. It signs checkpoints of more than `from_size` artifacts. */
 export const successors = entity({
   name: 'SIGNER',
-  schema: z.object({ ...chainItem, from_size: z.int(), spki: Bytes }),
+  schema: z.object({
+    ...chainItem,
+    from_size: z.int(),
+    spki: Bytes,
+    /** The signed note by which this key and the one before it say so. */
+    succession: z.string(),
+  }),
   key: sameKey,
 })
 

@@ -16,18 +16,23 @@ import { genesisStart, newestCheckpoints, readGenesis } from './read-chain.ts'
 import { type Walked, walkStored } from './walk-stored.ts'
 import { refuse } from './refuse.ts'
 import { sequence } from './sequence.ts'
-import { type Signers, signersOf } from './signers.ts'
+import { isAmong, type Signers, signersOf } from './signers.ts'
 import { signingKey } from './signing-key.ts'
 
 /** `more`: signed, and there is more to sign. */
 export type CheckpointOutcome = 'idle' | 'signed' | 'more' | 'refused'
 
-/** Signs the chain of this space if a checkpoint is due. */
-export async function checkpoint(ctx: Context): Promise<CheckpointOutcome> {
+/** Signs the chain of this space if a checkpoint is due, or wanted before that, or if the signing key was changed. */
+export async function checkpoint(ctx: Context, wanted = false): Promise<CheckpointOutcome> {
   const [seen, [known]] = await Promise.all([ctx.table.get(heads, headKey(ctx.space)), newestCheckpoints(ctx, 1)])
-  if (!seen || waitBeforeCheckpoint(ctx.now(), seen.size, known) !== 0) return 'idle'
+  if (!seen) return 'idle'
+  const due = waitBeforeCheckpoint(ctx.now(), seen.size, known)
+  const isDue = due === 0 || (wanted && due !== undefined)
+  if (!isDue && (known === undefined || known.key_arn === (await signingKey()).arn)) return 'idle'
   const genesis = await readGenesis(ctx)
   const signers = await signersOf(ctx, genesis)
+  // A container that has not heard of the newer key yet leaves signing to those that have.
+  if (isAmong(signers.keys.slice(0, -1), signers.current)) return 'idle'
   const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
   if (newest !== undefined && !anchor) return refuse(ctx, `checkpoint ${newest} is missing or not signed by us`, [])
   if (await handOver(ctx, signers, seen.size)) {
@@ -69,8 +74,8 @@ async function signed(
   const root = rootOf(frontier)
   const text = checkpointText({ origin: signers.name, size, root })
   const note = signedNote(text, await signatures(signers, text, before?.note))
-  if (openNote(note, signers.keys) === undefined)
-    throw new Error('KMS signed with another key than the one it publishes')
+  const known = signers.known.map(({ key }) => key)
+  if (openNote(note, known) === undefined) throw new Error(`KMS signed with a key that ${signers.name} does not know`)
   return {
     note,
     frontier: frontier.map((hash) => Buffer.from(hash)),

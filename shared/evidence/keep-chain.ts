@@ -48,6 +48,8 @@ export async function keepChains(table: Table, clock: Clock): Promise<void> {
       if (!space) return
       try {
         await keepChain(systemContext(space))
+        // One that nothing is added to learns of a change of the signing key by this alone.
+        if (!isBusy(head, clock.now())) await ringCheckpointer(space, 0)
       } catch (error) {
         alarm('evidence.chain_not_kept', error, { chain: chainName(space) })
       }
@@ -55,8 +57,12 @@ export async function keepChains(table: Table, clock: Clock): Promise<void> {
   )
 }
 
-function isDue({ pk, last_at }: Head, now: number): boolean {
-  if (last_at !== undefined && Date.parse(last_at) > now - BUSY_MS) return true
+const isBusy = ({ last_at }: Head, now: number): boolean =>
+  last_at !== undefined && Date.parse(last_at) > now - BUSY_MS
+
+function isDue(head: Head, now: number): boolean {
+  const { pk } = head
+  if (isBusy(head, now)) return true
   // Spread over the hour by the last, random character of the tenant's id.
   const [, tenant = ''] = pk.split('#')
   return Math.floor(now / 60_000) % MINUTES_PER_HOUR === tenant.charCodeAt(tenant.length - 1) % MINUTES_PER_HOUR

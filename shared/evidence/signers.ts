@@ -1,42 +1,49 @@
 // The keys that sign the checkpoints of one chain, one after the other. The genesis commits to the first; each that follows
-// is named by an artifact (`evidence.key.rotated`), which the first checkpoint under the new key covers.
+// is named by an artifact (`evidence.key.rotated`) and counts because both it and the key before it signed the succession.
 import type { Context } from '../context.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { chainKey, SUCCESSOR_PREFIX, successors } from './chain.ts'
 import { type NoteKey, noteKey, verifierKey } from './note.ts'
 import { checkpointName, readGenesis, type StoredGenesis } from './read-chain.ts'
 import { readable } from './readable.ts'
-import { signingKey } from './signing-key.ts'
-
-/** A public key and the size of the chain from which it counts. */
-export type Signer = { key: NoteKey; spki: Uint8Array; fromSize: number }
+import { formerKeys, signingKey } from './signing-key.ts'
+import { believed, sameKey, type Signer, signerOf } from './succession.ts'
 
 export type Signers = {
   /** The name under which they sign. */
   name: string
-  /** Oldest first. The deployment's present key is among them, though the chain may not have met it yet. */
-  keys: readonly NoteKey[]
-  /** Those that the chain knows, oldest first. */
+  /** Those that the chain knows and that count, oldest first. */
   known: readonly Signer[]
-  /** The present key of the deployment. */
+  /** By which signatures are checked: those, or the present key of the deployment where the genesis leads to none. */
+  keys: readonly NoteKey[]
+  /** The present key of the deployment, which the chain may not have met yet. */
   current: NoteKey
 }
 
 export async function signersOf(ctx: Context, genesis: StoredGenesis): Promise<Signers> {
   const name = checkpointName(genesis, ctx.space)
-  const [{ spki }, items] = await Promise.all([signingKey(), wasRotated() ? successorsOf(ctx) : []])
+  const [{ spki }, items] = await Promise.all([signingKey(), successorsOf(ctx)])
+  const later = items.flatMap((item) => (item ? [signerOf(name, item.spki, item.from_size, item.succession)] : []))
+  // What KMS has is believed, and what signatures bind to that. What the table lists is not.
+  const soundUnder = (ours: readonly Uint8Array[]) => {
+    const first = [...ours, ...(genesis.spki ? [genesis.spki] : [])].find(isFirstOf(genesis))
+    const listed = [first && signerOf(name, first, 0), ...later].filter((one) => one !== undefined)
+    return believed(
+      listed,
+      ours.map((one) => noteKey(name, one)),
+    )
+  }
+  const present = soundUnder([spki])
+  // A chain that has not met the present key yet.
+  const known = present.length > 0 ? present : soundUnder((await formerKeys()).map((former) => former.spki))
   const current = noteKey(name, spki)
-  const first = [wasRotated() && genesis.spki, spki].find((one) => one && sha256Hex(one) === genesis.key_spki_sha256)
-  const known = [
-    ...(first ? [signer(name, first, 0)] : []),
-    ...items.flatMap((item) => (item ? [signer(name, item.spki, item.from_size)] : [])),
-  ].filter((one) => one !== undefined)
-  const keys = known.map(({ key }) => key)
-  return { name, keys: isAmong(keys, current) ? keys : [...keys, current], known, current }
+  return { name, known, keys: known.length > 0 ? known.map(({ key }) => key) : [current], current }
 }
 
-/** A deployment that never changed its key believes that key alone, whatever the table says of others. */
-const wasRotated = () => Boolean(process.env.FORMER_SIGN_KEY_ID)
+const isFirstOf =
+  ({ key_spki_sha256 }: StoredGenesis) =>
+  (spki: Uint8Array) =>
+    sha256Hex(spki) === key_spki_sha256
 
 const successorsOf = ({ table, space }: Context) =>
   table.query(readable(successors), { pk: chainKey(space), prefix: SUCCESSOR_PREFIX })
@@ -44,16 +51,7 @@ const successorsOf = ({ table, space }: Context) =>
 /** Of the chain of this space. */
 export const readSigners = async (ctx: Context): Promise<Signers> => signersOf(ctx, await readGenesis(ctx))
 
-export const isAmong = (keys: readonly NoteKey[], { id }: NoteKey): boolean => keys.some((one) => one.id.equals(id))
+export const isAmong = (keys: readonly NoteKey[], key: NoteKey): boolean => keys.some((one) => sameKey(one, key))
 
 /** As verifiers are told them. */
 export const verifierKeys = ({ keys }: Signers): string[] => keys.map(verifierKey)
-
-/** Undefined when the bytes are no key of ours: somebody wrote them behind our back. */
-function signer(name: string, spki: Uint8Array, fromSize: number): Signer | undefined {
-  try {
-    return { key: noteKey(name, spki), spki, fromSize }
-  } catch {
-    return undefined
-  }
-}

@@ -14,8 +14,23 @@ export type SigningKey = {
 
 export const signingKey = /* @__PURE__ */ once(() => readKey(env('SIGN_KEY_ID')))
 
+/** The keys that signed before, newest first, without those that are gone for good. */
+export async function formerKeys(): Promise<SigningKey[]> {
+  const ids = (process.env.FORMER_SIGN_KEY_IDS ?? '').split(',').filter((id) => id !== '')
+  const found = await Promise.all(ids.toReversed().map((id) => readKey(id).catch(goneOrThrow)))
+  return found.filter((key) => key !== undefined)
+}
+
+/** How KMS answers for a key that was deleted, is about to be, or was switched off. */
+const GONE = ['NotFoundException', 'KMSInvalidStateException', 'DisabledException']
+
+function goneOrThrow(error: unknown): undefined {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof Error && GONE.includes(cause.name))) throw error
+}
+
 /** The public half of a key of ours. */
-export async function readKey(keyId: string): Promise<SigningKey> {
+async function readKey(keyId: string): Promise<SigningKey> {
   const { GetPublicKeyCommand, kms } = await import('../aws/kms.ts')
   const { PublicKey, KeyId, SigningAlgorithms } = await kms()
     .send(new GetPublicKeyCommand({ KeyId: keyId }))

@@ -14,7 +14,7 @@ const platform: Platform = {
   keysTable: named('keys'),
   sealKeyArn: 'arn:seal-key',
   signKeyArn: 'arn:sign-key',
-  formerSignKeyArn: '',
+  formerSignKeyArns: [],
   oauthKeyArns: ['arn:oauth-key'],
   passkeys: { relyingParty: '', origins: '' },
   passwordRangeUrl: '',
@@ -58,18 +58,19 @@ const actions = (options: Partial<RouteOptions>) =>
   new Set(grants(route(options), platform).flatMap((grant) => grant.actions))
 
 describe('grants', () => {
-  test('who signs may use the key before the present one, too, and nobody else may', () => {
-    const rotated = { ...platform, formerSignKeyArn: 'arn:former-key' }
+  test('who signs may use the keys before the present one, too, and others may only read them', () => {
+    const rotated = { ...platform, formerSignKeyArns: ['arn:first-key', 'arn:former-key'] }
     const signs = grants(route({ uses: [{ sign: true }] }), rotated)
     const verifies = grants(route({ uses: [{ verifyKey: true }] }), rotated)
 
     expect(signs).toContainEqual({
       actions: ['kms:Sign', 'kms:GetPublicKey'],
-      resources: ['arn:sign-key', 'arn:former-key'],
+      resources: ['arn:sign-key', 'arn:first-key', 'arn:former-key'],
     })
-    expect(JSON.stringify(verifies)).not.toContain('arn:former-key')
+    expect(verifies.flatMap((grant) => grant.actions)).not.toContain('kms:Sign')
+    expect(JSON.stringify(verifies)).toContain('arn:former-key')
     expect(environment(route({ uses: [{ sign: true }] }), rotated)).toMatchObject({
-      FORMER_SIGN_KEY_ID: 'arn:former-key',
+      FORMER_SIGN_KEY_IDS: 'arn:first-key,arn:former-key',
     })
   })
 

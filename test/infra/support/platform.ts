@@ -26,7 +26,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     keysTable: { name: of('Storage/KeysTable'), arn: of('Storage/KeysTable', 'Arn') },
     sealKeyArn: of('Storage/SealKey', 'Arn'),
     signKeyArn: of('Storage/SignKey', 'Arn'),
-    formerSignKeyArn: '',
+    formerSignKeyArns: [],
     oauthKeyArns: [of('Storage/OauthKey', 'Arn')],
     pool: {
       id: of('UserPool/Pool'),

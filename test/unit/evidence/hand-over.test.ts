@@ -25,7 +25,7 @@ beforeEach(async () => {
   await sign()
 })
 afterEach(() => {
-  delete process.env.FORMER_SIGN_KEY_ID
+  delete process.env.FORMER_SIGN_KEY_IDS
 })
 
 async function grow(count: number): Promise<string[]> {
@@ -42,9 +42,9 @@ async function sign(): Promise<string> {
   }
 }
 /** A deployment with another key, which the functions meet with their next container. */
-function deploy(key: string, former: string): void {
+function deploy(key: string, ...former: string[]): void {
   process.env.SIGN_KEY_ID = key
-  process.env.FORMER_SIGN_KEY_ID = former
+  process.env.FORMER_SIGN_KEY_IDS = former.join(',')
   coldStart()
 }
 /** Lets another key sign two checkpoints, of which the second carries its signature alone. */
@@ -58,6 +58,19 @@ async function signAlone(key: string): Promise<void> {
 const note = (size: number): string => JSON.parse(it.s3.objects.get(objectKey(SPACE, size)) ?? '{}').note
 const opens = (size: number, key: string) => openNote(note(size), [noteKey(NAME, it.kms.spkiOf(key))]) !== undefined
 const keyText = (key: string) => verifierKey(noteKey(NAME, it.kms.spkiOf(key)))
+const place = { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000000' }
+/** Leaves the succession only the signature of one of its two keys. */
+function signedOnlyBy(key: string): void {
+  it.table.tamper('table', place, (item) => {
+    const [text = '', ...lines] = (item.succession?.S ?? '').split(/\n(?=\n|—)/)
+    const kept = lines.filter((line) => {
+      const note = `${text}\n\n${line.trim()}\n`
+      return openNote(note, [noteKey(NAME, it.kms.spkiOf(key))]) !== undefined
+    })
+    expect(kept).toHaveLength(1)
+    return { ...item, succession: { S: `${text}\n\n${kept.join('').trim()}\n` } }
+  })
+}
 const rotations = async () => (await latestArtifacts(it.ctx, { type: 'evidence.key.rotated' })).items
 
 describe('a new signing key', () => {
@@ -67,7 +80,11 @@ describe('a new signing key', () => {
 
     expect(await sign()).toBe('signed')
     const [rotated] = await rotations()
-    const data = { old_key_spki_sha256: sha256Hex(it.kms.spki), new_key_spki_sha256: sha256Hex(it.kms.spkiOf('next')) }
+    const data = {
+      old_key_spki_sha256: sha256Hex(it.kms.spki),
+      new_key_spki_sha256: sha256Hex(it.kms.spkiOf('next')),
+      from_size: 5,
+    }
     expect(rotated).toMatchObject({ sequence: 5, chain_status: 'anchored' })
     const { header } = await getArtifact(it.ctx, rotated?.artifact_id ?? '')
     expect(JSON.parse(header)).toMatchObject({ actor: { kind: 'system' }, data })
@@ -87,10 +104,11 @@ describe('a new signing key', () => {
 
   test('leaves everything that the old one signed verifiable, though KMS lost that', async () => {
     deploy('next', 'sign')
-    it.kms.lost.add('sign')
     const before = await verifyChain(it.ctx, 'api')
     await grow(2)
     await sign()
+    it.kms.lost.add('sign')
+    coldStart()
 
     expect(opens(7, 'next')).toBe(true)
     const after = await verifyChain(it.ctx, 'api')
@@ -107,10 +125,10 @@ describe('a new signing key', () => {
     deploy('next', 'sign')
     await grow(2)
     await sign()
-    deploy('sign', '')
+    deploy('sign')
     await grow(2)
 
-    expect(await sign()).toBe('signed')
+    expect(await sign()).toBe('idle')
     expect(await rotations()).toHaveLength(1)
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
   })
@@ -133,19 +151,57 @@ describe('a new signing key', () => {
 
   test('that signs without the chain having named it is not believed', async () => {
     await signAlone('foreign')
-    it.table.tamper('table', { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000000' }, () => undefined)
+    it.table.tamper('table', place, () => undefined)
     deploy('next', 'sign')
 
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({ chain_valid: false, signature_status: 'failed' })
   })
 
-  test('that only the table names is not believed by a deployment that never changed its own', async () => {
+  test('that the one before it did not sign is not believed', async () => {
     await signAlone('foreign')
-    deploy('sign', '')
+    signedOnlyBy('foreign')
+    deploy('sign')
 
     const result = await verifyChain(it.ctx, 'api')
     expect(result).toMatchObject({ chain_valid: false, signature_status: 'failed' })
     expect(result.verification.verifier_keys).toEqual([keyText('sign')])
+  })
+
+  test('does not vouch for one before it that it did not follow by its own signature', async () => {
+    await signAlone('next')
+    signedOnlyBy('sign')
+    coldStart()
+
+    const result = await verifyChain(it.ctx, 'api')
+    expect(result).toMatchObject({ chain_valid: false, signature_status: 'failed' })
+  })
+
+  test('is not used where the one before it is gone before it signed the succession', async () => {
+    deploy('next', 'sign')
+    it.kms.lost.add('sign')
+    await grow(2)
+
+    expect(await sign()).toBe('refused')
+    expect([...it.s3.objects.keys()]).toEqual([objectKey(SPACE, 3)])
+    expect(await rotations()).toEqual([])
+  })
+
+  test('takes over a chain to which nothing is added', async () => {
+    deploy('next', 'sign')
+
+    expect(await sign()).toBe('signed')
+    expect([opens(4, 'sign'), opens(4, 'next')]).toEqual([true, true])
+    expect(await sign()).toBe('idle')
+  })
+
+  test('takes over a chain that met none of those between', async () => {
+    deploy('third', 'sign', 'next')
+    await grow(1)
+    await sign()
+
+    const { verification, ...result } = await verifyChain(it.ctx, 'api')
+    expect(result).toMatchObject({ chain_valid: true, signature_status: 'all_verified' })
+    expect(verification.verifier_keys).toEqual(['sign', 'third'].map(keyText))
   })
 })
 
@@ -174,7 +230,6 @@ test('a named key whose record lost its shape ends the run instead of being name
   deploy('next', 'sign')
   const signers = await readSigners(it.ctx)
   await handOver(it.ctx, signers, 3)
-  const place = { pk: `T#${SPACE.tenant_id}#live#CHAIN`, sk: 'K#0000000000000000' }
   it.table.tamper('table', place, (item) => ({ ...item, spki: { S: 'x' } }))
   await grow(2)
 

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => {
   rmSync(folder, { recursive: true })
   delete process.env.VERIFIER_FILE
-  delete process.env.FORMER_SIGN_KEY_ID
+  delete process.env.FORMER_SIGN_KEY_IDS
 })
 
 async function signed(count: number): Promise<string[]> {
@@ -58,7 +58,7 @@ function verified(pack: Unzipped, pinned: string[] = []) {
 test('a pack across a change of the signing key verifies, with its own keys and with both pinned', async () => {
   await signed(3)
   process.env.SIGN_KEY_ID = 'next'
-  process.env.FORMER_SIGN_KEY_ID = 'sign'
+  process.env.FORMER_SIGN_KEY_IDS = 'sign'
   coldStart()
   await signed(2)
   await signed(2)
