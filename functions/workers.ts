@@ -22,7 +22,7 @@ export const workers = rows({
   },
   signCheckpoint: {
     trigger: { queue: 'checkpoints', batchSize: 10 },
-    uses: [{ table: 'write' }, { bucket: 'evidence', access: 'write' }, { sign: true }],
+    uses: [{ table: 'write' }, { bucket: 'evidence', access: 'write' }, { sign: true }, { queue: 'exports' }],
     evidence: 'evidence.key.rotated', // and none for a checkpoint: the chain must not feed itself
     timeoutSeconds: 60,
     impact: 'New evidence is chained but not signed; verification shows signature_status pending.',
@@ -59,8 +59,10 @@ export const workers = rows({
       { bucket: 'files', access: 'write' },
       { bucket: 'files', access: 'remove' },
       { asset: 'verify.mjs' },
+      { asset: 'FORMAT.md' },
+      { queue: 'checkpoints' },
     ],
-    evidence: 'approval.cancelled',
+    evidence: ['approval.cancelled', 'evidence.pack.made'],
     timeoutSeconds: 900,
     memoryMb: 1_769,
     impact: 'Exports stay in state processing, interrupted erasures in state running.',

@@ -2,6 +2,7 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { AssetName, Route, Use } from '../shared/http/route.ts'
 import type { Worker } from '../shared/http/worker.ts'
 import { SURFACE } from './surface.ts'
@@ -16,6 +17,7 @@ const MAKERS: Record<AssetName, (file: string) => Promise<void>> = {
   },
   'redoc.standalone.js': (file) => copyFile(resolve('redoc/bundles/redoc.standalone.js'), file),
   'verify.mjs': (file) => bundleVerifier(file),
+  'FORMAT.md': (file) => copyFile(fileURLToPath(new URL('../shared/evidence/FORMAT.md', import.meta.url)), file),
   'countries.mmdb': (file) =>
     copyFile(resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'), file),
 }

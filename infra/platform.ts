@@ -94,6 +94,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
   REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,
   VERIFIER_FILE: `${TASK_ROOT}/verify.mjs`,
+  FORMAT_FILE: `${TASK_ROOT}/FORMAT.md`,
   COUNTRIES_FILE: `${TASK_ROOT}/countries.mmdb`,
 })
 

@@ -187,6 +187,7 @@ export const ENVIRONMENT = {
     'openapi.json': 'OPENAPI_FILE',
     'redoc.standalone.js': 'REDOC_FILE',
     'verify.mjs': 'VERIFIER_FILE',
+    'FORMAT.md': 'FORMAT_FILE',
     'countries.mmdb': 'COUNTRIES_FILE',
   },
 } as const

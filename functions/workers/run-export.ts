@@ -6,16 +6,21 @@ import { alarm } from '../../shared/lib/log.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-const Message = z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), id: z.string() })
+const Message = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  id: z.string(),
+  asked: z.boolean().optional(),
+})
 
 /** One message per export, or per erasure that was interrupted. Those that could not be carried out come back. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {
     try {
-      const { id, ...space } = Message.parse(JSON.parse(body))
+      const { id, asked, ...space } = Message.parse(JSON.parse(body))
       const ctx = systemContext(space)
-      await (id.startsWith('ers_') ? continueErasure(ctx, id) : runExport(ctx, id))
+      await (id.startsWith('ers_') ? continueErasure(ctx, id) : runExport(ctx, id, { asked }))
     } catch (error) {
       alarm('export_not_made', error, { message: messageId })
       batchItemFailures.push({ itemIdentifier: messageId })

@@ -1,19 +1,25 @@
 import * as z from 'zod'
 import { systemContext } from '../../shared/context.ts'
 import { checkpoint } from '../../shared/evidence/checkpoint.ts'
+import { sequence } from '../../shared/evidence/sequence.ts'
+import { ringExporter } from '../../shared/exports/ring.ts'
 import { alarm } from '../../shared/lib/log.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-const Message = z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']) })
+const Message = z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), export: z.string().optional() })
 
-/** One message per chain that may be due. Those whose signing failed come back. */
+/** One message per chain that may be due, or for which an export waits. Those whose signing failed come back. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {
     try {
-      const space = Message.parse(JSON.parse(body))
-      while ((await checkpoint(systemContext(space))) === 'more');
+      const { export: waiting, ...space } = Message.parse(JSON.parse(body))
+      const ctx = systemContext(space)
+      const wanted = waiting !== undefined
+      if (wanted) await sequence(ctx)
+      while ((await checkpoint(ctx, wanted)) === 'more');
+      if (wanted) await ringExporter(space, waiting, { asked: true })
     } catch (error) {
       alarm('evidence.not_signed', error, { message: messageId })
       batchItemFailures.push({ itemIdentifier: messageId })

@@ -16,13 +16,14 @@ import type { Erasure } from './erasure.ts'
 const AT_ONCE = 16
 const PER_PAGE = 200
 
-export async function carryOutErasure(ctx: Context, { subject_ref, request_id }: Erasure): Promise<void> {
+export async function carryOutErasure(ctx: Context, { subject_ref, request_id, artifact_id }: Erasure): Promise<void> {
   if (subject_ref !== undefined) {
     await eraseDataKey(ctx.space, subject_ref)
-    for await (const page of ofSubject(ctx, subject_ref)) await inParallel(AT_ONCE, page, (one) => settle(ctx, one))
+    for await (const page of ofSubject(ctx, subject_ref))
+      await inParallel(AT_ONCE, page, (one) => settle(ctx, one, artifact_id))
   }
   if (request_id !== undefined) {
-    await settle(ctx, await findExecution(ctx, request_id))
+    await settle(ctx, await findExecution(ctx, request_id), artifact_id)
     await removeSealed(ctx, request_id)
   }
   await withdrawPacks(ctx)
@@ -38,18 +39,18 @@ async function* ofSubject(ctx: Context, subjectRef: string): AsyncGenerator<Stor
   }
 }
 
-/** What hangs on a payload: an action that waits cannot run any more, and artifacts say that theirs is gone. */
-async function settle(ctx: Context, execution: Stored<Execution>): Promise<void> {
+/** What hangs on a payload: an action that waits cannot run any more, and artifacts name the one that says theirs is gone. */
+async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: string): Promise<void> {
   if (execution.held && (execution.status === 'pending_approval' || execution.status === 'approved')) {
     await cancel(ctx, execution, execution.held.id)
   }
-  await inParallel(AT_ONCE, execution.artifacts, ({ artifact_id }) => mark(ctx, artifact_id))
+  await inParallel(AT_ONCE, execution.artifacts, ({ artifact_id }) => mark(ctx, artifact_id, erasedBy))
 }
 
 /** An artifact that is gone is for verification to find. */
-async function mark(ctx: Context, artifactId: string): Promise<void> {
+async function mark(ctx: Context, artifactId: string, erased_by: string): Promise<void> {
   try {
-    await ctx.table.update(artifactKey(ctx.space, artifactId), { set: { erased: true }, condition: EXISTS })
+    await ctx.table.update(artifactKey(ctx.space, artifactId), { set: { erased_by }, condition: EXISTS })
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
   }

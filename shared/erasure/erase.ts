@@ -30,25 +30,27 @@ export async function requestErasure(ctx: Context, input: ErasureInput): Promise
       : await subjectTarget(ctx, input.data_subject)
   const { reason } = input
   const at = ctx.now()
+  const id = ctx.id('ers')
+  const { subject_ref, request_id, payloads } = target
+  const [artifact] = newArtifacts(ctx, {
+    type: 'evidence.payload.erased',
+    subject: { type: 'erasure', id },
+    request_id,
+    subject_ref,
+    data: { erasure_id: id, reason, payloads },
+    at,
+  })
   const erasure: Erasure = {
     ...ctx.space,
     ...target,
-    id: ctx.id('ers'),
+    id,
     status: 'running',
     reason,
+    artifact_id: artifact.artifact_id,
     requested_at: iso(at),
     backups_clear_at: target.request_id === undefined ? null : iso(at + BACKUPS_MS),
     due_at: iso(at + RETRY_MS),
   }
-  const { subject_ref, request_id, payloads } = target
-  const [artifact] = newArtifacts(ctx, {
-    type: 'evidence.payload.erased',
-    subject: { type: 'erasure', id: erasure.id },
-    request_id,
-    subject_ref,
-    data: { erasure_id: erasure.id, reason, payloads },
-    at,
-  })
   await ctx.table.commit([erasures.insert(erasure), ...recorded(ctx, [{ artifact }])], erasure.id)
   try {
     return await continueErasure(ctx, erasure.id)

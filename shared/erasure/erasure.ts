@@ -18,6 +18,8 @@ export const Erasure = z.object({
   subject_ref: z.string().optional(),
   request_id: z.string().optional(),
   reason: z.string(),
+  /** The artifact that says so. */
+  artifact_id: z.string(),
   /** How many executions had a payload to erase. */
   payloads: z.int(),
   requested_at: z.string(),

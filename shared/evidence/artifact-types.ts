@@ -85,6 +85,7 @@ export const ARTIFACT_TYPES = [
   'evidence.chain.verified',
   'evidence.exported',
   'evidence.key.rotated',
+  'evidence.pack.made',
   'evidence.payload.erased',
   'evidence.payload.opened',
 ] as const

@@ -25,8 +25,8 @@ export const StoredArtifact = z.object({
   header: z.string(),
   ah: Bytes,
   sealed: Bytes.optional(),
-  /** The payload that the header commits to is gone. Outside the hash: erasing changes nothing that was recorded. */
-  erased: z.literal(true).optional(),
+  /** The artifact that says that the payload is gone to which the header commits. Outside the hash: erasing changes no record. */
+  erased_by: z.string().optional(),
   /** Set by the sequencer: position, link before, own link, number of the block. */
   seq: z.int().optional(),
   prev: Bytes.optional(),

@@ -57,8 +57,7 @@ export async function keepChains(table: Table, clock: Clock): Promise<void> {
   )
 }
 
-const isBusy = ({ last_at }: Head, now: number): boolean =>
-  last_at !== undefined && Date.parse(last_at) > now - BUSY_MS
+const isBusy = ({ last_at }: Head, now: number): boolean => last_at !== undefined && Date.parse(last_at) > now - BUSY_MS
 
 function isDue(head: Head, now: number): boolean {
   const { pk } = head

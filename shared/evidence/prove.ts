@@ -10,8 +10,9 @@ import { CHECKPOINT_PREFIX, checkpointKey } from './chain.ts'
 import { type Anchor, objectKey, readAnchor } from './checkpoint-store.ts'
 import { type Entry, unpackEntries } from './entries.ts'
 import { findArtifact } from './find-artifact.ts'
-import { artifactHash, chainName, link } from './hashes.ts'
+import { artifactHash, chainName, hex, link } from './hashes.ts'
 import { leafHash } from './merkle.ts'
+import type { Proven } from './proven.ts'
 import { includes, inclusionProof, type Tree } from './proofs.ts'
 import { genesisStart, readGenesis, type WalkStart } from './read-chain.ts'
 import { readBlocks } from './read-stored.ts'
@@ -32,6 +33,13 @@ export async function proveArtifact(ctx: Context, id: string): Promise<string> {
   const hashes = inclusionProof(tree, seq)
   if (!leaf || !includes({ ...anchor, leaf, index: seq, proof: hashes })) throw unproven()
   return tlogProof({ index: seq, hashes, checkpoint: anchor.note })
+}
+
+/** The same for readers who do not hold the chain around it. */
+export async function provenArtifact(ctx: Context, id: string): Promise<Proven> {
+  const proof = await proveArtifact(ctx, id)
+  const { header, prev } = await findArtifact(ctx, id)
+  return { header, previous: hex(prev ?? new Uint8Array()), proof }
 }
 
 const unproven = () => conflict('the stored chain does not prove this artifact; see /api/evidence/verify')

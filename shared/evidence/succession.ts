@@ -24,7 +24,8 @@ export function signerOf(name: string, spki: Uint8Array, fromSize: number, succe
   }
 }
 
-export const sameKey = (one: NoteKey, other: NoteKey): boolean => sameBytes(one.encoded, other.encoded)
+export const sameKey = (one: NoteKey, other: NoteKey): boolean =>
+  one.name === other.name && sameBytes(one.encoded, other.encoded)
 
 /**
  * The keys, of those that are said to follow upon each other (oldest first), to which trust passes from one that is trusted

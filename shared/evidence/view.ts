@@ -60,7 +60,7 @@ export function viewArtifact({ facts, ...item }: ViewableArtifact, anchored: num
     sequence: item.seq ?? null,
     previous_hash: item.prev ? publicHash(item.prev) : null,
     chain_hash: item.ch ? publicHash(item.ch) : null,
-    payload_status: payload_commitment === undefined ? 'none' : item.erased ? 'erased' : 'sealed',
+    payload_status: payload_commitment === undefined ? 'none' : item.erased_by ? 'erased' : 'sealed',
   }
 }
 

@@ -29,6 +29,10 @@ export const PackAsk = z.object({
 })
 export type PackAsk = z.output<typeof PackAsk>
 
+/** Sequences from `from` up to and without `to`, as they are at `at` (ms). */
+export const PackPlan = z.object({ from: z.int(), to: z.int(), include_payloads: z.boolean(), at: z.int() })
+export type PackPlan = z.output<typeof PackPlan>
+
 export const ROW_EXPORTS = ['receipts', 'approvals'] as const
 export const FORMATS = ['json', 'ndjson', 'csv'] as const
 
@@ -50,6 +54,8 @@ export const Export = z.object({
   requested_at: z.string(),
   /** The artifact that says that this was asked for. */
   artifact: z.object({ id: z.string(), hash: z.string() }),
+  /** What is in the pack, once the chain says so: `artifact_id` is the artifact that names the hash of its manifest. */
+  pack: PackPlan.extend({ artifact_id: z.string(), manifest_sha256: z.string() }).optional(),
   /** How often making it was begun. */
   attempt: z.int(),
   /** While processing: when it is taken up again, should nothing be heard of it. */

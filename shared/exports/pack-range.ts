@@ -2,6 +2,9 @@
 // only whole runs between two of them can be checked.
 import type { Context } from '../context.ts'
 import { type Checkpoint, checkpointKey, checkpoints, chainKey, CHECKPOINT_PREFIX } from '../evidence/chain.ts'
+import { openNote } from '../evidence/note.ts'
+import type { Signers } from '../evidence/signers.ts'
+import { keysFor } from '../evidence/succession.ts'
 import type { PackAsk } from './export.ts'
 
 /** Sequences from `from` up to and without `to`. */
@@ -41,8 +44,11 @@ async function nearest(ctx: Context, bounds: { from?: string; to?: string; desce
   return found
 }
 
-/** The checkpoints from one border of the range to the other, thinned out evenly to about `max`; the last one stays. */
-export async function checkpointsOf(ctx: Context, { from, to }: PackRange, max: number): Promise<Checkpoint[]> {
+/**
+ * The checkpoints from one border of the range to the other, thinned out evenly to about `max`; the last one stays. Left out
+ * is what a container signed with a key that its chain had just handed over.
+ */
+export async function checkpointsOf(ctx: Context, signers: Signers, { from, to }: PackRange, max: number) {
   const keys = await ctx.table.keys({
     pk: chainKey(ctx.space),
     from: checkpointKey(ctx.space, from).sk,
@@ -53,5 +59,7 @@ export async function checkpointsOf(ctx: Context, { from, to }: PackRange, max: 
   const pages = Array.from({ length: Math.ceil(chosen.length / PER_PAGE) }, (_, page) =>
     ctx.table.read(checkpoints, chosen.slice(page * PER_PAGE, (page + 1) * PER_PAGE)),
   )
-  return (await Promise.all(pages)).flat()
+  const isLate = ({ size, note }: Checkpoint) =>
+    openNote(note, signers.keys) !== undefined && openNote(note, keysFor(signers.known, size)) === undefined
+  return (await Promise.all(pages)).flat().filter((one) => !isLate(one))
 }

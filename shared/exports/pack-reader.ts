@@ -5,36 +5,46 @@ import { Unreadable } from './pack-shape.ts'
 
 const LINE_END = 10
 
-/** The content of a file of the pack, or undefined when there is no such file. */
-export type OpenFile = (path: string) => AsyncIterable<Uint8Array> | undefined
+/** The files of a pack, by their paths within it. */
+export type PackFiles = { paths: ReadonlySet<string>; open: (path: string) => AsyncIterable<Uint8Array> }
 
-function open(files: OpenFile, path: string): AsyncIterable<Uint8Array> {
-  const content = files(path)
-  if (!content) throw new Unreadable(`${path} is missing`)
-  return content
+function open(files: PackFiles, path: string): AsyncIterable<Uint8Array> {
+  if (!files.paths.has(path)) throw new Unreadable(`${path} is missing`)
+  return files.open(path)
 }
 
-/** Throws `Unreadable` when there is no such file, as all of these do. */
-export async function readText(files: OpenFile, path: string): Promise<string> {
+/** Throws `Unreadable` when there is no such file, as all of these do, and when it is no UTF-8. */
+export async function readText(files: PackFiles, path: string): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of open(files, path)) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
+  return textOf(path)(Buffer.concat(pieces), false)
 }
 
 /** The lines without their ends, piece by piece. What stands behind the last end of line counts as a line too, unless it is empty. */
-export async function* readLines(files: OpenFile, path: string): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+export async function* readLines(files: PackFiles, path: string): AsyncGenerator<string[]> {
+  const decode = textOf(path)
   let rest = ''
   for await (const piece of open(files, path)) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    const lines = (rest + decode(piece, true)).split('\n')
     rest = lines.pop() ?? ''
     yield lines
   }
-  rest += decoder.decode()
+  rest += decode(new Uint8Array(), false)
   if (rest !== '') yield [rest]
 }
 
-export async function measure(files: OpenFile, path: string): Promise<Omit<PackFile, 'path'>> {
+function textOf(path: string) {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+  return (bytes: Uint8Array, stream: boolean): string => {
+    try {
+      return decoder.decode(bytes, { stream })
+    } catch {
+      throw new Unreadable(`${path} is not UTF-8`)
+    }
+  }
+}
+
+export async function measure(files: PackFiles, path: string): Promise<Omit<PackFile, 'path'>> {
   const digest = createHash('sha256')
   let [bytes, rows] = [0, 0]
   for await (const piece of open(files, path)) {

@@ -1,5 +1,7 @@
 // Checks the shape of what a pack says of itself before anything is believed. Written out by hand: a verifier that people
 // are to read and trust holds no library.
+import type { Proven } from '../evidence/proven.ts'
+import { namesTwice } from '../lib/duplicate-members.ts'
 import { PACK_FORMAT, type PackKey, type PackManifest, type PackPayload } from './pack.ts'
 
 /** The pack cannot be read or lacks a part: no verdict about its content is possible. */
@@ -10,7 +12,6 @@ type Check<T> = (value: unknown) => value is T
 const text: Check<string> = (value) => typeof value === 'string'
 const count: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 const hash: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{64}$/.test(value)
-const hexText: Check<string> = (value): value is string => text(value) && /^([0-9a-f]{2})*$/.test(value)
 /** Stays inside the folder of the pack. */
 const path: Check<string> = (value): value is string => text(value) && /^[\w-]+(?:[./][\w-]+)*$/.test(value)
 const list =
@@ -33,7 +34,14 @@ const isManifest: Check<PackManifest> = shape<PackManifest>({
   genesis: shape({ chain: text, created_at: text, key_spki_sha256: text, origin: text }),
   range: shape({ from: count, to: count }),
   start: shape({ size: count, link: hash, frontier: list(hash) }),
-  verifier_keys: list(shape<PackKey>({ verifier_key: text, spki: text, from_size: count })),
+  verifier_keys: list(
+    shape<PackKey>({
+      verifier_key: text,
+      spki: text,
+      from_size: count,
+      succession: (one) => one === undefined || text(one),
+    }),
+  ),
   checkpoints: list(shape({ path, size: count })),
   files: list(shape({ path, sha256: hash, bytes: count, rows: count })),
   generated_at: text,
@@ -46,13 +54,16 @@ export function readManifest(content: string): PackManifest {
   return manifest
 }
 
-const isErased = shape<{ artifact_id: string; erased: true }>({
+/** Holds these members and no others: what else it said nobody would have signed. */
+const only =
+  <T extends object>(members: { [K in keyof T]-?: Check<T[K]> }): Check<T> =>
+  (value): value is T =>
+    shape(members)(value) && Object.keys(value).length === Object.keys(members).length
+
+const isErased = only<{ artifact_id: string; erased_by: string }>({ artifact_id: text, erased_by: text })
+const isOpened = only<{ artifact_id: string; salt: string; payload: unknown }>({
   artifact_id: text,
-  erased: (value) => value === true,
-})
-const isOpened = shape<{ artifact_id: string; salt: string; payload: unknown }>({
-  artifact_id: text,
-  salt: hexText,
+  salt: hash, // 32 bytes, too
   payload: (value): value is unknown => value !== undefined,
 })
 
@@ -62,9 +73,19 @@ export function readPayloadLine(line: string): PackPayload | undefined {
   return isErased(value) || isOpened(value) ? value : undefined
 }
 
+const isProven = only<Proven>({ header: text, previous: hash, proof: text })
+
+/** Undefined when the text is none of an artifact with its proof. */
+export function readProven(content: string): Proven | undefined {
+  const value = parsed(content)
+  return isProven(value) ? value : undefined
+}
+
+/** Undefined when the text is no JSON, and when it can be read in two ways. */
 function parsed(content: string): unknown {
   try {
-    return JSON.parse(content)
+    const value: unknown = JSON.parse(content)
+    return namesTwice(content, value) ? undefined : value
   } catch {
     return undefined
   }

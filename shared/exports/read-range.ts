@@ -11,7 +11,7 @@ import type { PackRange } from './pack-range.ts'
 const BLOCKS_PER_READ = 20
 
 /** One position: its link, and the exact header, which is empty when the artifact is gone. */
-export type Position = { artifact_id: string; link: Uint8Array; header: string }
+export type Position = { artifact_id: string; link: Uint8Array; header: string; erased_by?: string | undefined }
 
 /** `afterBlock`: number of the last block before the range. */
 export async function* readRange(
@@ -44,11 +44,12 @@ async function positionsOf(ctx: Context, block: Block): Promise<Position[]> {
     readable(artifacts),
     entries.map(({ artifact_id }) => artifactKey(ctx.space, artifact_id)),
   )
-  const headers = new Map(found.flatMap((item) => (item ? [[artifactIdOf(item.sk), item.header]] : [])))
+  const items = new Map(found.flatMap((item) => (item ? [[artifactIdOf(item.sk), item]] : [])))
   let previous = block.prev
   return entries.map(({ artifact_id, ah }, index) => {
     previous = link(chain, block.first + index, previous, ah)
-    return { artifact_id, link: previous, header: headers.get(artifact_id) ?? '' }
+    const { header = '', erased_by } = items.get(artifact_id) ?? {}
+    return { artifact_id, link: previous, header, erased_by }
   })
 }
 

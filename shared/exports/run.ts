@@ -4,44 +4,70 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
+import { newArtifacts } from '../evidence/artifact.ts'
+import { recorded } from '../evidence/record.ts'
 import { iso } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { alarm } from '../lib/log.ts'
 import { mustGo } from '../lib/states.ts'
-import type { Stored } from '../table/entity.ts'
+import type { Stored, Write } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { type Export, EXPORT_STATES, exports } from './export.ts'
-import { makeFile, type MadeFile } from './make-file.ts'
+import { draftPack, makeFile, type MadeFile } from './make-file.ts'
+import { askForCheckpoint, type PackStage, packStage } from './pack-stage.ts'
 import { fileKey, removeFile, storeFile } from './store-file.ts'
 import { createdEvent, told } from './told.ts'
 
 /** Longer than the function may run. */
 const LEASE_MS = 16 * 60_000
 const ATTEMPTS_MAX = 3
+/** So long the checkpointer may take before it is asked again. */
+const ANSWER_MS = 60_000
 
-export async function runExport(ctx: Context, id: string): Promise<void> {
-  const claimed = await claim(ctx, id)
-  if (!claimed) return
+/** `asked`: the checkpointer was asked on behalf of this export just now, and has answered. */
+export async function runExport(ctx: Context, id: string, { asked = false } = {}): Promise<void> {
+  const found = await ctx.table.get(exports, { ...ctx.space, id })
+  if (found?.status !== 'processing') return
+  const stage = found.ask.type === 'evidence' ? await packStage(ctx, found) : 'unsealed'
+  if (stage === 'waits') return askForCheckpoint(ctx, id, asked)
+  const claimed = await claim(ctx, found)
+  if (claimed) await work(ctx, claimed, stage)
+}
+
+async function work(ctx: Context, claimed: Stored<Export>, stage: PackStage): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'export-'))
+  const path = join(folder, 'file')
   try {
-    const made = await makeFile(ctx, claimed, join(folder, 'file'))
-    await publish(ctx, claimed, made)
+    if (stage === 'announce') await announce(ctx, claimed, path)
+    else await publish(ctx, claimed, await makeFile(ctx, claimed, path, stage))
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure) || error.kind === 'unavailable') throw error
     await fail(ctx, claimed, error.message)
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
+/** Says in the chain what the pack will hold, and asks for the signature under which that can be proven. */
+async function announce(ctx: Context, was: Stored<Export>, path: string): Promise<void> {
+  if (was.ask.type !== 'evidence') return
+  const draft = await draftPack(ctx, was.ask, path)
+  const { at, from, to, manifest_sha256 } = draft
+  const data = { export_id: was.id, from, to, manifest_sha256 }
+  const subject = { type: 'export', id: was.id }
+  const [artifact] = newArtifacts(ctx, { type: 'evidence.pack.made', subject, data, at })
+  const pack = { ...draft, artifact_id: artifact.artifact_id }
+  const next: Export = { ...was, pack, attempt: 0, due_at: iso(ctx.now() + ANSWER_MS) }
+  if (await replaced(ctx, was, next, recorded(ctx, [{ artifact }]))) await askForCheckpoint(ctx, was.id, false)
+}
+
 /** Undefined when there is nothing to do, or another run does it. */
-async function claim(ctx: Context, id: string): Promise<Stored<Export> | undefined> {
-  const was = await ctx.table.get(exports, { ...ctx.space, id })
+async function claim(ctx: Context, was: Stored<Export>): Promise<Stored<Export> | undefined> {
   const now = ctx.now()
-  const held = was !== undefined && was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > now
-  if (was?.status !== 'processing' || held) return undefined
+  const held = was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > now
+  if (held) return undefined
   if (was.attempt >= ATTEMPTS_MAX) {
-    alarm('export_failed', new Error('an export could not be made'), { export: id })
+    alarm('export_failed', new Error('an export could not be made'), { export: was.id })
     await fail(ctx, was, 'The export could not be made; ask for it again.')
     return undefined
   }
@@ -64,7 +90,7 @@ const fail = (ctx: Context, was: Stored<Export>, error: string) =>
   replaced(ctx, was, { ...was, status: 'failed', due_at: undefined, error })
 
 /** False when somebody else was faster. */
-async function replaced(ctx: Context, was: Stored<Export>, next: Export, others: ReturnType<typeof told>[] = []) {
+async function replaced(ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []) {
   try {
     await ctx.table.commit([exports.replace(next, was), ...others])
     return true

@@ -1,7 +1,7 @@
-// Writes an export pack (evidence.md, section 9) into an archive, without ever holding more than a few blocks of it.
+// Writes an export pack (shared/evidence/FORMAT.md) into an archive, without ever holding more than a few blocks of it. The
+// same plan gives the same pack, as long as nothing that it holds was changed or erased.
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../context.ts'
-import { headKey, heads } from '../evidence/chain.ts'
 import { objectKey, readAnchor } from '../evidence/checkpoint-store.ts'
 import { chainName, type Genesis, hex } from '../evidence/hashes.ts'
 import { verifierKey } from '../evidence/note.ts'
@@ -10,8 +10,9 @@ import { type Signers, signersOf } from '../evidence/signers.ts'
 import { iso } from '../lib/clock.ts'
 import { env } from '../lib/env.ts'
 import { invalid } from '../lib/failure.ts'
-import type { PackAsk } from './export.ts'
+import type { PackAsk, PackPlan } from './export.ts'
 import { artifactLine, PACK, PACK_FORMAT, type PackFile, type PackManifest } from './pack.ts'
+import { erasureLines, erasuresNamed } from './pack-erasures.ts'
 import { checkpointsOf, rangeOf, type PackRange } from './pack-range.ts'
 import { payloadLines } from './pack-payloads.ts'
 import { readme } from './pack-readme.ts'
@@ -21,36 +22,44 @@ import type { Content, ZipWriter } from './zip.ts'
 const ARTIFACTS_MAX = 1_000_000
 const CHECKPOINTS_MAX = 500
 
-/** Answers the number of artifacts. `at` (ms) is the time that the pack carries. */
-export async function writePack(ctx: Context, zip: ZipWriter, ask: PackAsk, at: number): Promise<number> {
-  const head = await ctx.table.get(heads, headKey(ctx.space))
-  const range = await rangeOf(ctx, head?.size ?? 0, ask)
+/** What a pack holds that is asked for now, of the first `size` artifacts of the chain. */
+export async function planPack(ctx: Context, ask: PackAsk, size: number): Promise<PackPlan> {
+  const range = await rangeOf(ctx, size, ask)
   if (range.to - range.from > ARTIFACTS_MAX) throw invalid([], `the range holds more than ${ARTIFACTS_MAX} artifacts`)
+  return { ...range, include_payloads: ask.include_payloads, at: ctx.now() }
+}
+
+/** Writes everything but the proof of its manifest, which it answers. */
+export async function writePack(ctx: Context, zip: ZipWriter, plan: PackPlan): Promise<{ sha256: string }> {
+  const { include_payloads, at, from, to } = plan
+  const range = { from, to }
   const genesis = await readGenesis(ctx)
   const signers = await signersOf(ctx, genesis)
   const start = await startOf(ctx, { genesis, signers }, range)
   const files: PackFile[] = []
   const add = async (path: string, content: Content) => files.push({ path, ...(await zip.add(path, content)) })
   const positions = () => readRange(ctx, range, start.block)
+  const asset = (path: string, name: string) => readFile(env(name), 'utf8').then((text) => add(path, [text]))
 
   await add(PACK.artifacts, artifactLines(positions()))
-  if (ask.include_payloads)
+  if (include_payloads) {
+    const named = new Set<string>()
+    const lines = erasuresNamed(positions(), named)
     await add(
       PACK.payloads,
-      ndjson(positions(), (some) => payloadLines(ctx, some)),
+      ndjson(lines, (some) => payloadLines(ctx, some)),
     )
-  const checkpoints = (await checkpointsOf(ctx, range, CHECKPOINTS_MAX)).map(({ size, note }) => ({
-    path: PACK.checkpoint(size),
-    size,
-    note,
-  }))
-  for (const { path, note } of checkpoints) await add(path, [note])
-  await add(PACK.verifier, [await readFile(env('VERIFIER_FILE'), 'utf8')])
+    await add(PACK.erasures, [(await erasureLines(ctx, named, range)).join('')])
+  }
+  const checkpoints = await checkpointsOf(ctx, signers, range, CHECKPOINTS_MAX)
+  for (const { size, note } of checkpoints) await add(PACK.checkpoint(size), [note])
+  await asset(PACK.verifier, 'VERIFIER_FILE')
+  await asset(PACK.format, 'FORMAT_FILE')
   const manifest = { ...factsOf(ctx, genesis, signers), range, start: shown(start), generated_at: iso(at) }
   await add(PACK.readme, [readme(manifest)])
-  const complete: PackManifest = { ...manifest, checkpoints: checkpoints.map(({ note: _, ...rest }) => rest), files }
-  await zip.add(PACK.manifest, [`${JSON.stringify(complete, null, 2)}\n`])
-  return range.to - range.from
+  const listed = checkpoints.map(({ size }) => ({ path: PACK.checkpoint(size), size }))
+  const complete: PackManifest = { ...manifest, checkpoints: listed, files }
+  return zip.add(PACK.manifest, [`${JSON.stringify(complete, null, 2)}\n`])
 }
 
 type Origin = { genesis: Genesis; signers: Signers }
@@ -72,10 +81,11 @@ function factsOf(ctx: Context, { chain, created_at, key_spki_sha256, origin }: G
     format: PACK_FORMAT,
     chain: chainName(ctx.space),
     genesis: { chain, created_at, key_spki_sha256, origin },
-    verifier_keys: known.map(({ key, spki, fromSize }) => ({
+    verifier_keys: known.map(({ key, spki, fromSize, succession }) => ({
       verifier_key: verifierKey(key),
       spki: Buffer.from(spki).toString('base64'),
       from_size: fromSize,
+      succession,
     })),
   }
 }

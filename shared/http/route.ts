@@ -77,7 +77,7 @@ export type CognitoAction =
 
 export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports' | 'mail'
 export type BucketName = 'evidence' | 'files'
-export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs' | 'countries.mmdb'
+export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs' | 'FORMAT.md' | 'countries.mmdb'
 
 /** `global` and `ai` share the tenant's windows, `auth` counts per address; `none` is never refused. */
 export type RateCategory = 'global' | 'ai' | 'auth' | 'none'

@@ -57,13 +57,41 @@ export function disagreements(files: ReadonlyMap<string, string>): string[] {
     if (!named || !holds || !verify('sha256', Buffer.from(text), key, signature)) found.push(path)
   }
   for (const line of lines('payloads.ndjson')) {
-    const { artifact_id, salt, payload, erased } = JSON.parse(line)
+    const { artifact_id, salt, payload, erased_by } = JSON.parse(line)
     const computed = sha(
       'gov.evidence/v1/payload\n',
       Buffer.from(salt ?? '', 'hex'),
       JSON.stringify(sorted(payload)) ?? '',
     )
-    if (!erased && computed.toString('hex') !== commitments.get(artifact_id)) found.push(`payload ${artifact_id}`)
+    if (!erased_by && computed.toString('hex') !== commitments.get(artifact_id)) found.push(`payload ${artifact_id}`)
   }
+  if (!holdsHash(files, key)) found.push('manifest.proof.json')
   return found
+}
+
+/** The log holds an artifact with the hash of the manifest. */
+function holdsHash(files: ReadonlyMap<string, string>, key: { key: Buffer; format: 'der'; type: 'spki' }): boolean {
+  const { chain } = JSON.parse(files.get('manifest.json') ?? '')
+  const { header, previous, proof } = JSON.parse(files.get('manifest.proof.json') ?? '')
+  const border = String(proof).indexOf('\n\n')
+  const [, index = '', ...path] = String(proof).slice(0, border).split('\n')
+  const { size, root, text, signature } = readNote(String(proof).slice(border + 2))
+  const at = Number(index.split(' ')[1])
+  const before = Buffer.from(String(previous), 'hex')
+  const own = sha(`gov.evidence/v1/link\n${chain}\n`, big(at), before, sha(`\0gov.evidence/v1/artifact\n${header}`))
+  const computed = rootBy(path, sha(Buffer.of(0), own), at, size).toString('base64')
+  const named = JSON.parse(header).data.manifest_sha256 === sha(files.get('manifest.json') ?? '').toString('hex')
+  return named && computed === root && verify('sha256', Buffer.from(text), key, signature)
+}
+
+/** The root to which a leaf and its path lead, by halving the tree as RFC 6962 does. */
+function rootBy(path: string[], leaf: Buffer, at: number, size: number): Buffer {
+  if (size === 1) return leaf
+  let half = 1
+  while (half * 2 < size) half *= 2
+  const sibling = Buffer.from(path.at(-1) ?? '', 'base64')
+  const rest = path.slice(0, -1)
+  return at < half
+    ? sha(Buffer.of(1), rootBy(rest, leaf, at, half), sibling)
+    : sha(Buffer.of(1), sibling, rootBy(rest, leaf, at - half, size - half))
 }

@@ -10,10 +10,12 @@ import { GetObjectCommand, ListObjectsV2Command, s3 } from '../../../shared/aws/
 import { systemContext } from '../../../shared/context.ts'
 import { erasures } from '../../../shared/erasure/erasure.ts'
 import { PACK } from '../../../shared/exports/pack.ts'
+import { verifyPack } from '../../../shared/exports/verify-pack.ts'
 import { env } from '../../../shared/lib/env.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
 import { download, unzip } from '../../support/unzip.ts'
+import { filesOf } from '../../unit/exports/sample-pack.ts'
 
 const SUBJECT = 'ada.canary@example.com'
 const CANARY = 'canary-6b1d0f'
@@ -110,12 +112,30 @@ describe('POST /api/evidence/erasures of a data subject', () => {
     const older = await pack()
     await erase(bySubject)
     const state = await acme.call(evidence.getExport, { params: { export_id: older.export_id } })
-    const lines = ((await pack()).files.get(PACK.payloads) ?? '').trimEnd().split('\n')
+    const { files } = await pack()
+    const lines = (files.get(PACK.payloads) ?? '').trimEnd().split('\n')
+    const [erasure] = (await acme.call(evidence.latest, { query: { type: 'evidence.payload.erased', limit: 1 } })).body
+      .items
     const [{ artifact_id }] = await artifactsOf(receipt.request_id)
 
     expect(state.body).toMatchObject({ status: 'failed', error: expect.stringContaining('erased') })
     await expect(download(older.download_url)).rejects.toThrow('404')
-    expect(lines.map((line) => JSON.parse(line))).toContainEqual({ artifact_id, erased: true })
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual({ artifact_id, erased_by: erasure.artifact_id })
+    expect(await verifyPack(filesOf(files))).toMatchObject({ verdict: 'valid', payloads: { mismatched: 0 } })
+  })
+
+  test('202: a pack of what was before the erasure proves that as well', async () => {
+    const { receipt } = await execute('AUTO')
+    await local.advance(2 * MINUTE)
+    await local.sweep()
+    const [{ sequence }] = await artifactsOf(receipt.request_id)
+    await erase(bySubject)
+    const { files } = await pack({ include_payloads: true, from_sequence: sequence, to_sequence: sequence + 1 })
+
+    const { verdict, payloads } = await verifyPack(filesOf(files), { strict: true })
+    expect(files.get(PACK.erasures)).not.toBe('')
+    expect(verdict).toBe('valid')
+    expect(payloads.erased).toBeGreaterThan(0)
   })
 
   test('202: an action that waits for approval is cancelled', async () => {
@@ -225,7 +245,15 @@ describe('GET /api/evidence/erasures/{id}', () => {
     const { request_id } = (await execute('AUTO')).receipt
     const ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
     const [id, at] = [ctx.id('ers'), new Date(ctx.now()).toISOString()]
-    const rest = { reason: 'sent_by_mistake', payloads: 1, requested_at: at, due_at: at, backups_clear_at: at }
+    const artifact_id = ctx.id('art')
+    const rest = {
+      reason: 'sent_by_mistake',
+      artifact_id,
+      payloads: 1,
+      requested_at: at,
+      due_at: at,
+      backups_clear_at: at,
+    }
     await ctx.table.commit([erasures.insert({ ...ctx.space, id, status: 'running', request_id, ...rest })])
     const before = await read(request_id)
     await local.advance(MINUTE)

@@ -48,7 +48,7 @@ describe('POST /api/evidence/exports', () => {
     const { files } = await exported({ include_payloads: true })
     const manifest = manifestOf(files)
 
-    expect([...files.keys()]).toEqual([...manifest.files.map(({ path }) => path), PACK.manifest])
+    expect([...files.keys()]).toEqual([...manifest.files.map(({ path }) => path), PACK.manifest, PACK.proof])
     for (const { path, sha256, bytes } of manifest.files) {
       expect([sha256, bytes]).toEqual([sha256Hex(files.get(path) ?? ''), Buffer.byteLength(files.get(path) ?? '')])
     }

@@ -8,6 +8,7 @@ import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { artifactHash, hex, link } from '../../../shared/evidence/hashes.ts'
 import { PACK, type PackManifest } from '../../../shared/exports/pack.ts'
+import { canonicalJson } from '../../../shared/lib/canonical-json.ts'
 import { sha256Hex } from '../../../shared/lib/hash.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
@@ -19,6 +20,7 @@ let folder: string
 let pack: Unzipped
 let part: Unzipped
 let foreign: Unzipped
+let later: Unzipped
 beforeAll(async () => {
   local = await startLocalStack()
   folder = mkdtempSync(join(tmpdir(), 'pack-'))
@@ -27,6 +29,7 @@ beforeAll(async () => {
   foreign = await exported(other, { include_payloads: true })
   const [first = 0] = manifestOf(pack).checkpoints.map(({ size }) => size)
   part = await exported(acme, { from_sequence: first })
+  later = await exported(acme, { include_payloads: true })
 })
 afterAll(async () => {
   await local.stop()
@@ -62,8 +65,9 @@ function verify(files: Unzipped, ...options: string[]) {
     writeFileSync(join(at, path), text)
   }
   // The verifier is the one received with the sound pack, as somebody would keep it.
-  writeFileSync(join(at, 'kept.mjs'), pack.get(PACK.verifier) ?? '')
-  const { status, stdout } = spawnSync(process.execPath, [join(at, 'kept.mjs'), at, ...options], { encoding: 'utf8' })
+  const kept = join(folder, 'kept.mjs')
+  writeFileSync(kept, pack.get(PACK.verifier) ?? '')
+  const { status, stdout } = spawnSync(process.execPath, [kept, at, ...options], { encoding: 'utf8' })
   return { status, verdict: JSON.parse(stdout) }
 }
 
@@ -88,7 +92,7 @@ describe('a pack as it was received', () => {
 
     expect(status).toBe(0)
     expect(verdict).toMatchObject({
-      valid: true,
+      verdict: 'valid',
       from: 0,
       broken: [],
       key_source: 'pinned',
@@ -96,7 +100,8 @@ describe('a pack as it was received', () => {
     })
     expect(verdict.payloads.verified).toBeGreaterThanOrEqual(6)
     expect(verdict.anchored_through).toBe(manifestOf(pack).checkpoints.at(-1)?.size)
-    expect(verdict.unanchored).toBe(manifestOf(pack).range.to - verdict.anchored_through)
+    expect(verdict.unanchored).toBe(0)
+    expect(verdict.made.at).toBe(manifestOf(pack).generated_at)
   })
 
   test('is as sound as a part of the chain', () => {
@@ -121,7 +126,7 @@ describe('a pack as it was received', () => {
 describe('one changed byte is found', () => {
   test('in every file', () => {
     for (const [path, text] of pack) {
-      if (path === PACK.manifest) continue
+      if (path === PACK.manifest || path === PACK.proof) continue
       const at = Math.floor(text.length / 2)
       const byte = text[at] === 'x' ? 'y' : 'x'
       const { status, verdict } = verify(changed(path, () => text.slice(0, at) + byte + text.slice(at + 1)))
@@ -174,7 +179,7 @@ describe('found, although the file hashes fit again, is', () => {
       })
     })
 
-    expect(new Set(reasons(rewritten))).toEqual(new Set(['root']))
+    expect(new Set(reasons(rewritten))).toEqual(new Set(['seal', 'root']))
   })
 
   test('a note of another chain', () => {
@@ -182,11 +187,70 @@ describe('found, although the file hashes fit again, is', () => {
     const [other] = manifestOf(foreign).checkpoints
     const swapped = listed(changed(checkpoint?.path ?? '', () => foreign.get(other?.path ?? '') ?? ''))
 
-    expect(reasons(swapped)).toEqual(['signature'])
+    expect(reasons(swapped)).toEqual(['seal', 'signature'])
   })
 
   test('a changed payload', () => {
-    expect(reasons(listed(changed(PACK.payloads, (text) => text.replace('xxx', 'xxy'))))).toEqual(['payload'])
+    expect(reasons(listed(changed(PACK.payloads, (text) => text.replace('xxx', 'xxy'))))).toEqual(['seal', 'payload'])
+  })
+})
+
+describe('refused is', () => {
+  /** Everything that somebody may say who can change all files, but cannot let the log hold another hash. */
+  const told = (edit: (manifest: PackManifest) => object, files: Unzipped = pack) =>
+    new Map(listed(files)).set(
+      PACK.manifest,
+      JSON.stringify({ ...manifestOf(listed(files)), ...edit(manifestOf(files)) }),
+    )
+
+  test('a pack without all checkpoints but the first', () => {
+    const [first] = manifestOf(pack).checkpoints
+    const kept = new Map([...pack].filter(([path]) => !path.startsWith('checkpoints/') || path === first?.path))
+    const files = manifestOf(pack).files.filter(({ path }) => kept.has(path))
+
+    expect(verify(told(() => ({ checkpoints: [first], files }), kept)).status).toBe(1)
+  })
+
+  test('an invented approval behind the last checkpoint', () => {
+    const { chain, range } = manifestOf(pack)
+    const lines = linesOf(pack.get(PACK.artifacts) ?? '')
+    const header = canonicalJson({
+      ...JSON.parse(lines.at(-1)?.slice(65) ?? ''),
+      artifact_id: 'art_01JD0000000000000000000001',
+      type: 'approval.approved',
+    })
+    const next = link(chain, range.to, Buffer.from(lines.at(-1)?.slice(0, 64) ?? '', 'hex'), artifactHash(header))
+    const longer = changed(PACK.artifacts, (text) => `${text}${hex(next)} ${header}\n`)
+
+    expect(verify(told(() => ({ range: { ...range, to: range.to + 1 } }), longer)).status).toBe(1)
+  })
+
+  test('a payload said to be erased, or left out', () => {
+    const first = JSON.parse(linesOf(pack.get(PACK.payloads) ?? '')[0] ?? '{}')
+    const lines = (edit: (rest: string[]) => string[]) =>
+      listed(changed(PACK.payloads, (text) => joined(edit(linesOf(text).slice(1)))))
+    const claimed = JSON.stringify({ artifact_id: first.artifact_id, erased_by: first.artifact_id })
+
+    expect(reasons(lines((rest) => [claimed, ...rest]))).toEqual(['seal', 'erasure'])
+    expect(reasons(lines((rest) => rest))).toEqual(['seal', 'payload'])
+  })
+
+  test('a pack under a later time, and a file that it does not list', () => {
+    expect(reasons(told(() => ({ generated_at: new Date(local.clock.now()).toISOString() })))).toEqual(['seal'])
+    expect(reasons(new Map(pack).set('approval.pdf', 'all is well'))).toEqual(['unlisted'])
+  })
+
+  test('a pack that is older than what the reader holds', () => {
+    const size = manifestOf(pack).range.to
+
+    expect(verify(pack, '--min-size', String(size)).status).toBe(0)
+    expect(verify(pack, '--min-size', String(size + 1)).status).toBe(1)
+    expect(verify(pack, '--min-size', 'many').status).toBe(2)
+    const file = join(folder, 'held.note')
+    const { proof } = JSON.parse(later.get(PACK.proof) ?? '')
+    writeFileSync(file, proof.slice(proof.indexOf('\n\n') + 2))
+    expect(verify(pack, '--checkpoint', file).verdict.broken).toMatchObject([{ reason: 'rollback' }])
+    expect(verify(later, '--checkpoint', file).status).toBe(0)
   })
 })
 
@@ -194,7 +258,7 @@ describe('no verdict', () => {
   test('without a part that is listed', () => {
     for (const path of pack.keys()) {
       const { status, verdict } = verify(new Map([...pack].filter(([name]) => name !== path)))
-      expect([path, status, verdict.valid]).toEqual([path, 2, false])
+      expect([path, status, verdict.valid]).toEqual([path, path === PACK.proof ? 1 : 2, false])
     }
   })
 })

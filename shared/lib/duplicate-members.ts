@@ -1,0 +1,24 @@
+/** Strings, a name with its colon, and what opens or closes an object or list. */
+const TOKENS = /"[^"\\]*(?:\\[^][^"\\]*)*"(\s*:)?|[{}[\]]/g
+
+/** Whether any object in this JSON text names a member twice, which readers take in different ways (RFC 8259, section 4). */
+export function hasDuplicateMembers(json: string): boolean {
+  const open: Set<string>[] = []
+  for (const [token, colon] of json.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else if (colon !== undefined && isSecond(open.at(-1), token.slice(0, -colon.length))) return true
+  }
+  return false
+}
+
+function isSecond(names: Set<string> | undefined, quoted: string): boolean {
+  const name: unknown = JSON.parse(quoted)
+  if (typeof name !== 'string' || !names || names.has(name)) return true
+  names.add(name)
+  return false
+}
+
+/** The same, answered at once for text that is written as `JSON.stringify` writes it. `value` is what it reads as. */
+export const namesTwice = (json: string, value: unknown): boolean =>
+  JSON.stringify(value) !== json && hasDuplicateMembers(json)
