@@ -15,6 +15,8 @@ export const AccessClaims = z.object({
   roles: z.array(z.string()),
   /** Of people only. */
   email: z.string().optional(),
+  /** Names the grant that it was issued under: the token ends with it. */
+  gid: z.string().optional(),
   scope: z.string().default(''),
   jti: z.string(),
   /** Unix seconds. */
@@ -28,6 +30,9 @@ export const isOfPerson = ({ sub, client_id }: Pick<AccessClaims, 'sub' | 'clien
 
 const REQUIRED = ['sub', 'client_id', 'tenant_id', 'roles', 'jti'] as const
 
+/** What a token that speaks of a person says besides. */
+const lacks = (claims: AccessClaims) => isOfPerson(claims) && (claims.email === undefined || claims.gid === undefined)
+
 /** The claims of a genuine token of ours for the API; undefined for anything else. Throws 503 without the keys. */
 export async function readAccessToken(token: string, now: number): Promise<AccessClaims | undefined> {
   const issuer = env('APP_URL')
@@ -39,6 +44,6 @@ export async function readAccessToken(token: string, now: number): Promise<Acces
     now,
   })
   const claims = AccessClaims.safeParse(payload)
-  if (!claims.success || (isOfPerson(claims.data) && claims.data.email === undefined)) return undefined
+  if (!claims.success || lacks(claims.data)) return undefined
   return claims.data
 }

@@ -6,6 +6,7 @@ import { grantNow, makerOf } from '../users/grant-now.ts'
 import { type Person, personNow } from '../users/permissions-now.ts'
 import { type AccessClaims, isOfPerson } from './access-token.ts'
 import { isAlive } from './account.ts'
+import { artefacts } from './artefact.ts'
 import { clientOf, type OAuthClient, rememberedClient } from './client.ts'
 
 export type Bearer = {
@@ -15,13 +16,14 @@ export type Bearer = {
   person?: Person
 }
 
-/** Undefined once client, its maker or the person is disabled, suspended or gone, or the person signed out everywhere. */
+/** Undefined once client, its maker or the person is disabled, suspended or gone, or the person's grant ended. */
 export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bearer | undefined> {
-  const { sub: id, client_id, tenant_id, iat: since } = claims
+  const { sub: id, client_id, tenant_id, iat: since, gid } = claims
   const guess = rememberedClient(client_id)
-  const [client, person, guessed] = await Promise.all([
+  const [client, person, granted, guessed] = await Promise.all([
     clientOf(table, client_id, since),
     isOfPerson(claims) ? personNow(table, { tenant_id, id }) : undefined,
+    gid === undefined ? undefined : table.get(artefacts, { model: 'Grant', hash: gid }),
     guess && makerOf(table, guess),
   ])
   if (!client || client.status !== 'active' || client.tenant_id !== tenant_id) return undefined
@@ -29,5 +31,6 @@ export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bear
   const grant = grantNow(client, maker)
   if (!grant) return undefined
   if (!isOfPerson(claims)) return { client, grant }
-  return person && isAlive(person.user, since) ? { client, grant, person } : undefined
+  const holds = granted !== undefined && granted.exp * 1_000 > table.clock.now()
+  return holds && person && isAlive(person.user, since) ? { client, grant, person } : undefined
 }

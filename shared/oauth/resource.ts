@@ -4,6 +4,7 @@ import { SCOPES } from '../access/permissions.ts'
 import { env } from '../lib/env.ts'
 import { allRoles } from '../users/all-roles.ts'
 import type { KnownAccount } from './account.ts'
+import { named } from './artefact.ts'
 import { API_SCOPES, IDENTITY_SCOPES, OAUTH_SCOPES } from './scopes.ts'
 
 export const ACCESS_SECONDS = 900
@@ -49,10 +50,11 @@ export function checkAuthorizationScope(_: RequestContext, scope: string | undef
 }
 
 /** The claims of the specification's tokens, beside those of RFC 9068. */
-export function tokenClaims({ oidc }: RequestContext, { kind }: { kind: string }): Payload {
+export function tokenClaims({ oidc }: RequestContext, { kind, grantId }: { kind: string; grantId?: string }): Payload {
   const { account, client } = oidc
   const { tenant_id, mode } = client ?? {}
   if (kind === 'ClientCredentials') return { tenant_id, mode, roles: [] }
   const { user } = account as KnownAccount // what `findAccount` gave
-  return { tenant_id, mode, roles: allRoles(user), email: user.email }
+  const gid = grantId === undefined ? undefined : named('Grant', grantId).hash
+  return { tenant_id, mode, roles: allRoles(user), email: user.email, gid }
 }

@@ -45,6 +45,15 @@ const nextSecond = () => local.clock.moveTo(local.clock.now() + 1_000)
 
 const statusWith = async (key: string) => (await acme.as({ key }).call(approvals.list)).status
 
+test('an access token ends with its grant', async () => {
+  const { tokens } = await authorized(local, config, acme.owner)
+  expect(await statusWith(tokens.access_token)).toBe(200)
+  await client.tokenRevocation(config, tokens.refresh_token ?? '')
+
+  expect(await statusWith(tokens.access_token)).toBe(401)
+  expect(await client.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false })
+})
+
 describe('introspection', () => {
   test('tells of refresh tokens and of access tokens alike whether they are alive', async () => {
     const { tokens } = await authorized(local, config, acme.owner)
