@@ -321,6 +321,7 @@ export const EXAMPLES: Record<string, Example> = {
         expires_at: '2027-02-18T22:37:00.123Z',
         last_used_at: null,
         replaces: null,
+        transferred_at: null,
         key: 'ak_live_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345640lJE3',
       },
     },

@@ -53,6 +53,18 @@ export const users = area('users', {
     emits: ['user.updated'],
     summary: 'Sets the rights of a person, from their next request on. Denials win over everything else.',
   }),
+  credentials: get('/api/v1/users/{id}/credentials', {
+    ...reads,
+    summary: 'Shows what acts in the name of a person: keys, clients, tokens, sessions, grants, invitations, requests, votes.',
+  }),
+  revokeCredentials: post('/api/v1/users/{id}/credentials/revoke', {
+    ...writes,
+    uses: [{ table: 'write' }, { cognito: ['AdminUserGlobalSignOut'] }],
+    evidence: 'identity.credentials.revoked',
+    emits: ['user.credentials_revoked', 'action.rejected'],
+    timeoutSeconds: 20,
+    summary: 'Ends what acts in the name of a person, by kind or one by one. What belongs to the tenant stays.',
+  }),
   deleteSessions: del('/api/v1/users/{id}/sessions', {
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminUserGlobalSignOut'] }],

@@ -28,13 +28,16 @@ export async function keysOfPerson(ctx: Context, userId: string): Promise<KeysOf
 export const alive = (ctx: Context, keys: readonly ApiKey[]): ApiKey[] =>
   keys.filter((key) => statusOf(key, ctx.now()) === 'active')
 
-export const endedWithPerson = (key: ApiKey): Change => revokedChange(key, 'creator_deprovisioned')
+/** Why keys end that nobody asked to revoke one by one. */
+export type Why = 'creator_deprovisioned' | 'credentials_revoked'
+
+export const endedWithPerson = (key: ApiKey, why: Why = 'creator_deprovisioned'): Change => revokedChange(key, why)
 
 /** Revokes keys in as many transactions as it takes. */
-export async function revokeAll(ctx: Context, keys: readonly ApiKey[]): Promise<void> {
+export async function revokeAll(ctx: Context, keys: readonly ApiKey[], why?: Why): Promise<void> {
   for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
     const some = keys.slice(from, from + KEYS_AT_ONCE)
-    const [first, ...others] = some.map(endedWithPerson)
+    const [first, ...others] = some.map((key) => endedWithPerson(key, why))
     if (!first) return
     await ctx.table.commit([...some.map((key) => revocation(key, ctx.now())), ...changed(ctx, [first, ...others])])
   }

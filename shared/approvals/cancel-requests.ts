@@ -13,13 +13,14 @@ export type Requester = { id: string; mode: Mode; reason: string }
 export async function cancelRequests(from: Context, { id, mode, reason }: Requester): Promise<void> {
   const ctx = createContext({ ...from, space: { ...from.space, mode } })
   const waiting = await ctx.table.query(approvals, { pk: openPartition(ctx.space, id), index: 'gsi3' })
-  for (const held of waiting) if (held.status === 'pending') await cancel(ctx, held, reason)
+  for (const held of waiting) if (held.status === 'pending') await cancelRequest(from, held, reason)
 }
 
-/** Whoever decided it in this moment was faster. */
-async function cancel(ctx: Context, held: Stored<Approval>, reason: string): Promise<void> {
+/** In whichever mode it was asked. False: whoever decided it in this moment was faster. */
+export async function cancelRequest(from: Context, held: Stored<Approval>, reason: string): Promise<boolean> {
+  const ctx = createContext({ ...from, space: { ...from.space, mode: held.mode } })
   const execution = await ctx.table.get(executions, { ...ctx.space, id: held.request_id })
-  if (!execution) return
+  if (!execution) return false
   const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', decided_at: iso(ctx.now()) }
   const end = {
     status: 'cancelled',
@@ -29,7 +30,9 @@ async function cancel(ctx: Context, held: Stored<Approval>, reason: string): Pro
   } as const
   try {
     await endHeld(ctx, held, cancelled, execution, { ...end, reason })
+    return true
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
+    return false
   }
 }

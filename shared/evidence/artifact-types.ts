@@ -27,6 +27,7 @@ export const ARTIFACT_TYPES = [
   'identity.api_key.rotated',
   'identity.api_key.updated',
   'identity.credential.transferred',
+  'identity.credentials.revoked',
   'identity.domain.expired',
   'identity.domain.lapsed',
   'identity.domain.requested',

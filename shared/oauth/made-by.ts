@@ -5,9 +5,14 @@ import { accountPartition, type Artefact, artefacts } from './artefact.ts'
 import { clientsPartition, type OAuthClient, oauthClients } from './client.ts'
 import { INITIAL } from './registration-token.ts'
 
-export async function clientsMadeBy({ table, space }: Context, user_id: string): Promise<Stored<OAuthClient>[]> {
+/** `own` end with the person; the others only know them: made for the tenant, or with a secret that they have seen. */
+export type ClientsOfPerson = { own: Stored<OAuthClient>[]; others: Stored<OAuthClient>[] }
+
+export async function clientsOf({ table, space }: Context, user_id: string): Promise<ClientsOfPerson> {
   const all = await table.query(oauthClients, { pk: clientsPartition(space.tenant_id), index: 'gsi1' })
-  return all.filter(({ created_by }) => created_by === user_id)
+  const knows = ({ created_by, seen_by }: OAuthClient) => created_by === user_id || seen_by.includes(user_id)
+  const isOwn = ({ created_by, service }: OAuthClient) => created_by === user_id && !service
+  return { own: all.filter(isOwn), others: all.filter((client) => !isOwn(client) && knows(client)) }
 }
 
 /** Those that can still register a client. */

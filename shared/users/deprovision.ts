@@ -11,6 +11,7 @@ import { type Change, changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { mustGo } from '../lib/states.ts'
+import { clientsOf } from '../oauth/made-by.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import type { Stored, Write } from '../table/entity.ts'
@@ -49,7 +50,7 @@ export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovi
       ...guards,
       ...addressWrites(user, how.to),
       ...last.map((key) => revocation(key, ctx.now())),
-      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map(endedWithPerson)]),
+      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map((key) => endedWithPerson(key))]),
     ],
     user.id,
   )
@@ -112,8 +113,9 @@ const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promi
 /** Keys of the last second may have been in no list before. */
 async function tidyUp(ctx: Context, user: User): Promise<void> {
   const leavePool = user.status === 'deleted' ? deletePoolUser : disablePoolUser
-  const [{ own, service }] = await Promise.all([
+  const [{ own, service }, clients] = await Promise.all([
     keysOfPerson(ctx, user.id),
+    clientsOf(ctx, user.id),
     leavePool(user.username),
     endSessions(ctx, user, 'account_ended'),
   ])
@@ -121,10 +123,11 @@ async function tidyUp(ctx: Context, user: User): Promise<void> {
   const requesters = [
     ...MODES.map((mode) => ({ id: user.id, mode })),
     ...own.map(({ id, kind: mode }) => ({ id, mode })),
+    ...clients.own.map(({ client_id: id, mode }) => ({ id, mode })),
   ]
+  for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
   if (user.status === 'deleted') await leaveBehind(ctx, user.id)
   else for (const key of alive(ctx, service)) await orphaned(ctx, key, user)
-  for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
 }
 
 const MODES = ['live', 'test'] as const

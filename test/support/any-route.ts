@@ -59,6 +59,7 @@ const BODIES: Record<string, object> = {
   'tenants-close': { confirm: 'not its name' },
   'tenants-create': { name: 'Second' },
   'users-invite': { email: 'grace@example.com', roles: ['member'] },
+  'users-revoke-credentials': { kinds: ['api_keys'] },
   'users-set-roles': { roles: ['member'] },
   'sso-configure': {
     protocol: 'oidc',

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { Answer } from '../../shared/http/call.ts'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { optional } from '../../shared/http/fields.ts'
+import { REVOCABLE, revokeCredentials } from '../../shared/users/revoke-credentials.ts'
+import { users } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({
+    kinds: z.array(z.enum(REVOCABLE)).min(1).max(REVOCABLE.length),
+    /** Of these kinds only what has one of these ids. */
+    ids: optional(z.array(z.string().min(1).max(100)).min(1).max(200)),
+  }),
+  reply: z.object({ user_id: z.string(), revoked: z.partialRecord(z.enum(REVOCABLE), z.int()) }),
+}
+
+export const handler = endpoint(users.revokeCredentials, shapes, async ({ params, body, ctx }) => {
+  const revoked = await revokeCredentials(ctx, { id: params.id, ...body })
+  const unchanged = Object.values(revoked).every((count) => count === 0)
+  return new Answer(200, { user_id: params.id, revoked }, { unchanged })
+})

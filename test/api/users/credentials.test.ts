@@ -1,0 +1,176 @@
+// What acts in the name of a person: one list of all of it, and an end to all of it.
+import * as client from 'openid-client'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { auth } from '../../../functions/auth/routes.ts'
+import { clients } from '../../../functions/clients/routes.ts'
+import { events } from '../../../functions/events/routes.ts'
+import { keys } from '../../../functions/keys/routes.ts'
+import { protocol } from '../../../functions/protocol/routes.ts'
+import { users } from '../../../functions/users/routes.ts'
+import { webhooks } from '../../../functions/webhooks/routes.ts'
+import { type Governed, governed } from '../../support/governed.ts'
+import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { mailsTo, tokenFor } from '../../support/mailbox.ts'
+import { auditedActions, authorized, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
+import { freshAddress, type Person, personWith } from '../../support/people.ts'
+import { signIn, type SignedIn } from '../../support/sign-in.ts'
+
+const ALL = ['api_keys', 'oauth_clients', 'registration_tokens', 'sessions', 'oauth_grants', 'invitations', 'open_requests']
+
+let local: LocalStack
+let acme: Governed
+let owner: SignedIn
+let ada: Person
+beforeAll(async () => {
+  local = await startLocalStack()
+  followClock(local)
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await local.stop()
+})
+beforeEach(async () => {
+  acme = await governed(local)
+  owner = await signIn(local, acme.owner)
+  ada = await personWith(local, owner, ['admin'])
+  local.clock.moveTo(local.clock.now() + 60_000) // an OAuth sign-in counts from the second after the one in which she joined
+})
+
+const look = async (id = ada.user_id, by = owner) => (await by.call(users.credentials, { params: { id } })).body
+const revoke = (body: object, by: Pick<SignedIn, 'call'> = owner, id = ada.user_id) =>
+  by.call(users.revokeCredentials, { params: { id }, body })
+
+/** One of everything that can act for somebody. */
+async function busy() {
+  const body = { name: 'k', kind: 'live', scopes: ['agent:execute', 'governance:read'] }
+  const { body: key } = await ada.call(keys.create, { body })
+  const { body: service } = await ada.call(keys.create, { body: { ...body, service: true } })
+  const machine = await newClient(ada, MACHINE)
+  await ada.call(clients.createRegistrationToken, { body: { expires_in: 600 } })
+  const config = await discovered(local, await newClient(acme))
+  const { tokens } = await authorized(local, config, ada)
+  const email = freshAddress()
+  await ada.call(users.invite, { body: { email, roles: ['member'] } })
+  const sink = await ada.call(webhooks.create, { body: { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['*'] } })
+  const held = await acme.held('delete_contact', {}, { key: key.key })
+  return { key, service, machine, config, tokens, email, sink: sink.body, held }
+}
+
+describe('GET /api/v1/users/{id}/credentials', () => {
+  test('200: shows all of it, and no secret', async () => {
+    const { key, service, machine, email, sink, held } = await busy()
+    const shown = await look()
+
+    expect(shown).toMatchObject({
+      user_id: ada.user_id,
+      user_status: 'active',
+      oauth_clients: [{ client_id: machine.client_id, service: false }],
+      registration_tokens: [{ id: expect.stringMatching(/^ort_/), expires_at: expect.any(String) }],
+      sessions: [{ current: false }],
+      oauth_grants: [{ id: expect.any(String), client_id: expect.stringMatching(/^cli_/) }],
+      invitations: [{ email, roles: ['member'] }],
+      webhook_secrets: [{ endpoint_id: sink.id, name: 'Sink', mode: 'live' }],
+      open_requests: [{ approval_id: held.approval.id, action_id: 'delete_contact', mode: 'live' }],
+      votes: [],
+    })
+    const ids = shown.api_keys.map(({ id }: { id: string }) => id)
+    expect(new Set(ids)).toEqual(new Set([key.id, service.id]))
+    for (const secret of [key.key, sink.secret, machine.client_secret]) {
+      expect(JSON.stringify(shown)).not.toContain(secret)
+    }
+  })
+
+  test('200: shows the votes on what waits for others', async () => {
+    const approval = { stages: [{ groups: ['any'], min_approvals: 2 }] }
+    await acme.policy({ name: 'two', effect: 'require_approval', scope: { action_ids: ['delete_contact'] }, approval })
+    const held = await acme.held()
+    await acme.approve(held.approval.id, {}, { key: ada.access_token })
+
+    expect((await look()).votes).toMatchObject([{ approval_id: held.approval.id, decision: 'approve', stage: 0 }])
+  })
+
+  test('404: for nobody of the tenant', async () => {
+    const other = await governed(local)
+    const params = { id: other.owner.id }
+
+    expect((await owner.call(users.credentials, { params })).status).toBe(404)
+    expect((await owner.call(users.revokeCredentials, { params, body: { kinds: ALL } })).status).toBe(404)
+  })
+})
+
+describe('POST /api/v1/users/{id}/credentials/revoke', () => {
+  test('200: ends all of it at once, but what belongs to the tenant', async () => {
+    const { key, service, config, tokens, email, held } = await busy()
+    const link = await tokenFor(local, email, 'invitation')
+    const reply = await revoke({ kinds: ALL })
+
+    expect(reply, JSON.stringify(reply.body)).toMatchObject({
+      status: 200,
+      body: { user_id: ada.user_id, revoked: Object.fromEntries(ALL.map((kind) => [kind, 1])) },
+    })
+    const lists = async (credential: string) => (await local.call(protocol.listManifests, { key: credential })).status
+    expect(await Promise.all([key.key, ada.access_token, tokens.access_token].map(lists))).toEqual([401, 401, 401])
+    expect(await lists(service.key)).toBe(200)
+    await expect(client.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ status: 400 })
+    const body = { token: link, password: PASSWORD }
+    expect((await local.call(auth.resetPassword, { body })).status).toBe(401)
+    expect(await acme.approval(held.approval.id)).toMatchObject({ status: 'cancelled' })
+    expect(await look()).toMatchObject({ api_keys: [{ id: service.id }], sessions: [], oauth_grants: [], invitations: [] })
+  })
+
+  test('200: is told once, with what it came to; a repeat finds nothing', async () => {
+    await busy()
+    await revoke({ kinds: ALL })
+    const again = await revoke({ kinds: ALL })
+
+    expect(Object.values(again.body.revoked)).toEqual(ALL.map(() => 0))
+    expect((await auditedActions(acme)).filter((one) => one === 'user.credentials_revoked')).toHaveLength(1)
+    await local.drain()
+    const { body: told } = await owner.call(events.list, { query: { types: 'user.credentials_revoked' } })
+    expect(told.items).toMatchObject([{ data: { user_id: ada.user_id, api_keys: 1, sessions: 1, open_requests: 1 } }])
+  })
+
+  test('200: ends one of them, and nothing else', async () => {
+    const { key, tokens } = await busy()
+    const { oauth_grants } = await look()
+    const reply = await revoke({ kinds: ['oauth_grants', 'api_keys'], ids: [oauth_grants[0].id] })
+
+    expect(reply.body.revoked).toEqual({ oauth_grants: 1, api_keys: 0 })
+    const statuses = [tokens.access_token, key.key, ada.access_token].map(
+      async (credential) => (await local.call(protocol.listManifests, { key: credential })).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200])
+  })
+
+  test('200: an invitation that was revoked is made anew by inviting again', async () => {
+    const email = freshAddress()
+    await ada.call(users.invite, { body: { email, roles: ['member'] } })
+    const accept = async (token: string) =>
+      (await local.call(auth.resetPassword, { body: { token, password: PASSWORD } })).status
+    const former = await tokenFor(local, email, 'invitation')
+    await revoke({ kinds: ['invitations'] })
+    expect(await accept(former)).toBe(401)
+    await local.call(auth.forgotPassword, { body: { email } })
+    expect((await mailsTo(local, email)).map(({ kind }) => kind)).toEqual(['invitation'])
+    expect((await owner.call(users.invite, { body: { email, roles: ['member'] } })).status).toBe(200)
+
+    expect(await accept(former)).toBe(401)
+    expect(await accept(await tokenFor(local, email, 'invitation'))).toBe(200)
+  })
+
+  test('403: of somebody who may do more', async () => {
+    const admin = await personWith(local, owner, ['admin'])
+
+    expect((await revoke({ kinds: ALL }, admin, owner.user_id)).status).toBe(403)
+    expect((await revoke({ kinds: ['sessions'] }, admin)).status).toBe(200)
+  })
+
+  test.each([
+    ['nothing', { kinds: [] }],
+    ['what cannot be revoked', { kinds: ['votes'] }],
+    ['no ids', { kinds: ['sessions'], ids: [] }],
+    ['a field of its own', { kinds: ['sessions'], all: true }],
+  ])('422: refuses %s', async (_, body) => {
+    expect((await revoke(body)).status).toBe(422)
+  })
+})
