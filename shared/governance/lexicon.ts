@@ -17,20 +17,30 @@ export const VERBS: Partial<Record<Kind, string>> = {
     toggle reorder resize undelete resume pause snooze mute activate fix correct upsert alter`,
   email: 'email mail',
   message_external: `send post publish message tweet retweet sms call dial broadcast invite share reply forward respond
-    announce transmit fax dm`,
+    announce transmit fax dm
+    leak exfiltrate exfil dox doxx divulge smuggle spam phish telegraph`,
   delete: `delete remove destroy drop purge wipe erase truncate clear empty uninstall rm del discard trash prune shred
-    unlink expunge obliterate deprovision decommission cleanup scrub`,
+    unlink expunge obliterate deprovision decommission cleanup scrub
+    nuke yeet zap annihilate demolish raze vaporize vaporise eradicate exterminate eliminate axe ditch junk
+    scrap incinerate torch burn oust deltree rmdir mkfs`,
   payment: `pay charge refund transfer withdraw purchase buy order checkout payout bill settle reimburse remit disburse
-    donate debit credit sell trade redeem repay prepay bid invest stake spend fund`,
+    donate debit credit sell trade redeem repay prepay bid invest stake spend fund
+    wire gift tip lend loan bribe embezzle launder siphon steal rob drain wager gamble liquidate overpay`,
   deploy: 'deploy release rollout rollback promote ship migrate redeploy undeploy provision launch upgrade downgrade',
   destructive: `overwrite replace force reset terminate kill stop shutdown restart merge close cancel disable deactivate
-    revert abort reboot halt suspend quarantine evict detach expire flush unpublish void invalidate override squash rebase`,
-  execute: 'execute exec run invoke trigger eval shell script command spawn dispatch rerun install start boot build',
+    revert abort reboot halt suspend quarantine evict detach expire flush unpublish void invalidate override squash rebase
+    smash wreck crash brick corrupt sabotage deface hijack jam choke throttle freeze sever cripple
+    bork tamper falsify forge spoof fire sack expel banish kick ddos flood attack exploit hack compromise reformat ruin`,
+  execute: `execute exec run invoke trigger eval shell script command spawn dispatch rerun install start boot build
+    sudo detonate curl wget xargs`,
   permission: `grant revoke permit authorize authorise impersonate rotate lock unlock ban unban deny block unblock elevate
-    demote delegate whitelist allowlist`,
+    demote delegate whitelist allowlist
+    chmod chown bypass circumvent jailbreak unmask escalate`,
   unknown: `open submit apply push pull sync process click press tap type drag swipe navigate accept approve reject decline
     complete resolve finish join leave switch vote sign book reserve confirm claim connect disconnect play print solve
-    escalate acknowledge dismiss rebuild`,
+    acknowledge dismiss rebuild
+    make give put take bring throw toss dump swap sneak inject expose reveal disclose tell inform break format flatten
+    bin hire rent lease blow`,
 }
 
 /** Nouns that name the object of a HARD kind: `create payment` pays. They are never the verb. */
@@ -49,11 +59,12 @@ export const ALSO_NOUNS = `message post tweet retweet sms call dial broadcast in
   launch upgrade downgrade trash merge script shell command run trigger lock ban block grant permit delegate build start
   boot dispatch install whitelist allowlist comment tag label link schedule copy log record note store register import
   export upload update backup bookmark star pin clone duplicate set edit patch mark move change archive resume fix restore
-  draft alert process tap type drag sync switch vote sign book claim play print leave`
+  draft alert wire gift tip loan rent lease drain torch burn bin junk scrap crash break freeze fire sack kick flood attack
+  exploit hack format forge jam brick compromise make take put throw dump spam swap hire axe blow process tap type drag sync switch vote sign book claim play print leave`
 
 /** Verbs that describe as often: beside a reading verb they say which (`list_open_orders`), at the end of a name they act. */
 export const ALSO_ADJECTIVES = `empty clear drop cleanup force reset stop shutdown restart close void override abort open
-  complete correct press push pull toggle pause`
+  complete correct corrupt press push pull toggle pause`
 
 /** Verbs of several words, looked up before single words. */
 export const PHRASAL_VERBS: Partial<Record<Kind, string[]>> = {
@@ -67,6 +78,7 @@ export const PHRASAL_VERBS: Partial<Record<Kind, string[]>> = {
   destructive: ['shut down', 'turn off', 'switch off', 'call off', 'bring down', 'close out', 'opt out'],
   execute: ['kick off', 'carry out', 'set off', 'run through'],
   permission: ['sign off', 'hand over', 'let in', 'lock out'],
+  unknown: ['see to'],
 }
 
 /** send, reply, forward + one of these: an e-mail. */

@@ -4,7 +4,8 @@ import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Reason } from './declared.ts'
 import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from './kinds.ts'
 import { CATEGORIES, FINALITY } from './lexicon.ts'
-import { namesChannel, readDescription, type Reading, readName } from './reading.ts'
+import { readDescription, readName } from './reading.ts'
+import { namesChannel, NOT_UNDERSTOOD, type Reading } from './readings.ts'
 import { fold, tokensOf } from './tokens.ts'
 import { wordSet } from './words.ts'
 
@@ -39,7 +40,7 @@ const reasonOf = (signal: string, { kind, word }: Reading): Reason => ({ signal,
 
 /** Starts from what the name or command says. */
 export const startingFrom = (signal: string, reading: Reading | undefined): Opinions =>
-  reading
+  reading && reading !== NOT_UNDERSTOOD
     ? { kind: reading.kind, reasons: [reasonOf(signal, reading)], tiers: [KINDS[reading.kind].tier] }
     : { kind: 'unknown', reasons: [{ signal: 'unknown_verb', floor: 'HARD' }], tiers: [] }
 

@@ -1,11 +1,11 @@
 // Reads what an action does from its name and from the first sentence of its description.
-import { higherKind, type Kind } from './kinds.ts'
-import { CHANNELS, MAIL_OBJECTS, MAIL_VERBS, NOTICES, NOTICE_VERBS, OBJECT_MARKERS } from './lexicon.ts'
+import { isAlsoVerb, isPlainWord, withCompounds } from './compounds.ts'
+import { MAIL_OBJECTS, MAIL_VERBS, NOTICES, NOTICE_VERBS, OBJECT_MARKERS } from './lexicon.ts'
+import { CONJUNCTIONS } from './lexicon-plain.ts'
+import { raisedReadings } from './objects.ts'
+import { higherReading, NOT_UNDERSTOOD, type Reading, readingOf } from './readings.ts'
 import { caselessTokensOf, fold, mixesCase, tokensOf } from './tokens.ts'
 import { formsOf, type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
-
-/** The kind that a text speaks of, and the word that said so. */
-export type Reading = { kind: Kind; word: string }
 
 const allForms = (words: string) => new Set([...wordSet(words)].flatMap((word) => formsOf(word).map(([form]) => form)))
 
@@ -13,16 +13,8 @@ const mailVerbs = wordSet(MAIL_VERBS)
 const mailObjects = allForms(MAIL_OBJECTS)
 const noticeVerbs = wordSet(NOTICE_VERBS)
 const notices = allForms(NOTICES)
-const channels = allForms(CHANNELS)
 const objectMarkers = wordSet(OBJECT_MARKERS)
-const CONJUNCTIONS = wordSet('and or then')
-
-export const namesChannel = (tokens: readonly string[]): boolean => tokens.some((token) => channels.has(token))
-
-export const higherReading = (a: Reading | undefined, b: Reading | undefined): Reading | undefined =>
-  a && b ? (higherKind(a.kind, b.kind) === a.kind ? a : b) : (a ?? b)
-
-export const readingOf = (word: Word): Reading => ({ kind: word.kind, word: word.lemma })
+const conjunctions = wordSet(CONJUNCTIONS)
 
 /** In names, gerunds, participles and plurals of nouns are things, not acts (`deleted_items`, `orders`, `billing`). */
 const isVerb = (word: Word | undefined): word is Word =>
@@ -54,7 +46,7 @@ function verbOf(words: readonly Known[]): Word | undefined {
 }
 
 function readPhrase(tokens: readonly string[], outward: boolean): Reading | undefined {
-  const words = lookUp(tokens)
+  const words = withCompounds(lookUp(tokens))
   const verb = verbOf(words)
   const all = words.map(({ word }) => word)
   if (!verb) return all.filter(isHard).map(readingOf).reduce<Reading | undefined>(higherReading, undefined)
@@ -62,19 +54,27 @@ function readPhrase(tokens: readonly string[], outward: boolean): Reading | unde
   // What a reading verb stands beside is its object, unless it can only be an act.
   const isAct = (word: Word) => tierOf(word) !== 'AUTO' && (!word.noun || (word.adjective && word === all.at(-1)))
   const acts = all.filter(isVerb).filter(isAct)
-  return acts.map(readingOf).reduce<Reading | undefined>(higherReading, readingOf(verb))
+  const beside = [...acts.map(readingOf), ...raisedReadings(verb, words)]
+  return beside.reduce<Reading | undefined>(higherReading, readingOf(verb))
 }
 
+const isThing = (token: string) => isPlainWord(token) || lookUp([token])[0]?.word?.noun === true
+
+/** `name_and_address` names things, `get_and_text` and `user_and_text_customer` may not. */
+const namesThings = (phrase: readonly string[], before: readonly string[] = []) =>
+  before.length !== 1 && phrase.every(isThing) && !(phrase.length > 1 && isAlsoVerb(phrase[0] ?? ''))
+
+/** A phrase that is not understood makes the whole unknown, unless it only names things. */
 function readTokens(tokens: readonly string[], outward: boolean): Reading | undefined {
-  let [reading, phrase]: [Reading | undefined, string[]] = [undefined, []]
-  for (const token of [...tokens, 'and']) {
-    if (!CONJUNCTIONS.has(token)) phrase.push(token)
-    else if (phrase.length > 0) {
-      reading = higherReading(reading, readPhrase(phrase, outward))
-      phrase = []
-    }
+  const phrases: string[][] = [[]]
+  for (const token of tokens) {
+    if (conjunctions.has(token)) phrases.push([])
+    else phrases.at(-1)?.push(token)
   }
-  return reading
+  const said = phrases.filter((phrase) => phrase.length > 0)
+  const read = (phrase: string[], i: number) =>
+    readPhrase(phrase, outward) ?? (said.length > 1 && !namesThings(phrase, said[i - 1]) ? NOT_UNDERSTOOD : undefined)
+  return said.map(read).reduce<Reading | undefined>(higherReading, undefined)
 }
 
 /** Reads an action's name; undefined when no word of it is known. */

@@ -1,6 +1,7 @@
 // Looks a word up in the lexicon, in any of its regular forms (-s, -es, -ies, -ed, -ing).
 import { byKind, KINDS, type Kind } from './kinds.ts'
 import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
+import { FOREIGN_VERBS } from './lexicon-plain.ts'
 
 type Form = 'plain' | 's' | 'ed' | 'ing'
 
@@ -66,6 +67,7 @@ function makeIndex(): Index {
       enter(first + particle, { ...entry, lemma: first + particle, form: 'plain', noun: true })
     }
   }
+  for (const { lemma, ...entry } of entriesOf(FOREIGN_VERBS, true)) enter(lemma, { ...entry, lemma, form: 'plain' })
   return { words, phrasals }
 }
 
@@ -89,5 +91,8 @@ export function lookUp(tokens: readonly string[]): Known[] {
   }
   return known
 }
+
+/** The word of the lexicon that a token is, in any form. */
+export const wordOf = (token: string): Word | undefined => index().words.get(token)
 
 export const tierOf = (word: Word) => KINDS[word.kind].tier

@@ -23,6 +23,7 @@ test.each([
   ['please order pizza for everyone', 'payment', 'HARD'],
   ['create an order for 50 laptops', 'payment', 'HARD'],
   ['get rid of the old files', 'delete', 'HARD'],
+  ['lösche alles', 'delete', 'HARD'],
 ] as const)('%j is %s, %s', (command, kind, tier) => {
   expect(commanded(command)).toMatchObject({ kind, tier })
 })
@@ -40,6 +41,20 @@ test.each([
 })
 
 test.each([
+  ['a clause', 'list users; yeet them all and frobnicate prod', 'delete'],
+  ['an unknown clause', 'list users; frobnicate prod', 'unknown'],
+  ['an amount', 'return $500 to customer', 'payment'],
+  ['a channel', 'read the report to #general', 'message_external'],
+  ['a secret', 'read out the password', 'permission'],
+])('%s raises what reads', (_, command, kind) => {
+  expect(commanded(command).kind).toBe(kind)
+})
+
+test('what is not understood is told without the words of the command', () => {
+  expect(commanded('list users; frobnicate prod').reasons).toEqual([{ signal: 'unknown_verb', floor: 'HARD' }])
+})
+
+test.each([
   'show me how you delete the records',
   'get all records deleted',
   'look at what happens when we terminate the job',
@@ -47,7 +62,7 @@ test.each([
   expect(commanded(command).tier).toBe('HARD')
 })
 
-test.each(['', '???', 'the usual', 'lösche alles', '删除所有用户'])(
+test.each(['', '???', 'the usual', 'liste alle Benutzer', '删除所有用户'])(
   '%j has no known verb, so it is unknown and HARD',
   (command) => {
     expect(commanded(command)).toMatchObject({ kind: 'unknown', tier: 'HARD' })

@@ -1,0 +1,47 @@
+// Verbs that are written together with what stands beside them (`deleteuser`, `andwire`), so that a missing separator hides none.
+import { CONJUNCTIONS, PLAIN, PLAIN_ALSO_VERBS } from './lexicon-plain.ts'
+import { formsOf, type Known, tierOf, type Word, wordOf, wordSet } from './words.ts'
+
+const [LENGTH_MIN, LENGTH_MAX] = [6, 40]
+const VERB_MIN = 4
+
+const plain: ReadonlySet<string> = new Set(
+  [...wordSet(PLAIN)].flatMap((word) =>
+    formsOf(word).flatMap(([form, name]) => (/^(?:plain|s)$/.test(name) ? form : [])),
+  ),
+)
+const conjunctions = wordSet(CONJUNCTIONS)
+
+const alsoVerbs = wordSet(PLAIN_ALSO_VERBS)
+
+/** Whether a plain word, in front of another, may be what is done to it. */
+export const isAlsoVerb = (token: string): boolean => alsoVerbs.has(token)
+
+/** Whether a word, in the singular or plural, names no act. */
+export const isPlainWord = (token: string): boolean => plain.has(token)
+
+const isKnown = (text: string) =>
+  plain.has(text) || conjunctions.has(text) || text === 'all' || wordOf(text) !== undefined
+
+const isPiece = (text: string) => isKnown(text) || isKnown(text.replace(/(?:and|then|or)$/, ''))
+
+/** Beside a conjunction a word that is a noun as often is an act, too. */
+function actOf(text: string, beside: string): Word | undefined {
+  const word = text.length < VERB_MIN ? undefined : wordOf(text)
+  const isAct = word?.verb && word.form === 'plain' && tierOf(word) !== 'AUTO'
+  return isAct && (!word.noun || conjunctions.has(beside)) ? { ...word, noun: false } : undefined
+}
+
+function actIn(token: string): Word | undefined {
+  if (token.length < LENGTH_MIN || token.length > LENGTH_MAX || plain.has(token)) return undefined
+  for (let at = 2; at < token.length - 1; at += 1) {
+    const [start, end] = [token.slice(0, at), token.slice(at)]
+    const act = actOf(start, end) ?? actOf(end, start)
+    if (act && isPiece(start) && isPiece(end)) return act
+  }
+  return undefined
+}
+
+/** The same words, each unknown one that hides an act as this act. */
+export const withCompounds = (words: readonly Known[]): Known[] =>
+  words.map((known) => (known.word ? known : { ...known, word: actIn(known.token) }))

@@ -1,0 +1,103 @@
+// Words that name no act, and words that join clauses: data only. Words are separated by spaces.
+
+/** Nouns, adjectives and times of everyday work: a clause of nothing else is understood to ask for no act. */
+export const PLAIN = `user customer client account ticket invoice contact person people team member group folder file page project
+  task issue item product row column field value record entry event meeting calendar day week month quarter year hour
+  minute date time morning evening today yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday
+  january february march april may june july august september october november december name title description status
+  state type category priority size length count number total sum average amount price cost rate balance id key address city
+  country region street location phone number language currency weather temperature result detail summary overview report
+  table chart graph list version branch commit repository repo project build pipeline job server service host node database
+  index queue topic thread conversation document doc attachment image photo video link url website site domain owner author
+  assignee manager employee colleague partner supplier vendor company organisation organization department office order
+  device sensor metric error warning exception incident outage trend usage limit quota budget forecast revenue sales lead deal
+  opportunity campaign segment condition term rule policy setting option preference schema api response request header
+  body parameter argument example sample data info information content text word line paragraph section chapter top bottom
+  first second third best worst biggest smallest highest lowest recent latest newest oldest current active inactive public
+  private internal external available overdue unread due missing other more less same different similar related main default
+  ascending descending alphabetically briefly thanks thank cheers possible asap necessary needed json csv pdf xml html txt md
+  png jpg xlsx docx yaml log mine yours mon tue wed thu fri jan feb mar apr jun jul aug sep oct nov dec am pm utc
+  percent north south east west europe asia africa america germany france spain london paris berlin english german french
+  spanish red green blue small large big long short high low early late daily weekly monthly yearly shipping delivery
+  inventory stock warehouse parcel shipment flight hotel room booking reservation route distance map train bus car`
+
+/** Those that in front of another noun may be verbs. */
+export const PLAIN_ALSO_VERBS = `contact text phone file page address table train date value project task image link limit
+  number name title label rate budget question document sample`
+
+/** Words of grammar, which join the words of a clause and begin none. */
+export const GRAMMAR = `the a an this that these those my our your his her its their all any each every some no last
+  latest new old of for in on from about by with which many per to into onto via through over at as is are was were be
+  been not still it them him me us you i we they he she who whose where than above under below between within during
+  since until without against across around near inside outside behind beside beyond before after both either only too
+  very much most least up down off out there here if how what why when has have had containing including having using
+  matching starting ending concerning regarding belonging waiting does did can could would will should may might must`
+
+/** Before the verb of a clause these say nothing. */
+export const POLITE = `please kindly can could would will shall should must you i we want need like love to let lets us me just
+  now first next also again hey hi hello ok okay go ahead agent assistant dear quickly immediately simply only try help d ll
+  then so and finally lastly`
+
+/** A clause begins after one of these, in names too. */
+export const CONJUNCTIONS = 'and or then but instead also plus n afterwards afterward thereafter'
+
+/** A clause begins after one of these in sentences. */
+export const ADVERBS = `nor yet while whilst so otherwise else subsequently next finally lastly meanwhile rather whereupon
+  followed whereas once unless though although well thereby hereby because besides moreover furthermore additionally anyway`
+
+/** Nouns of what nobody may read out without being asked for. */
+export const SECRETS = `password passwd passphrase passcode secret credential apikey otp cvv mnemonic keystore
+  privatekey passwords`
+/** The first word of a secret and the second. */
+export const SECRET_PAIRS = `private key, api key, access key, secret key, signing key, encryption key, ssh key, access token,
+  refresh token, api token, bearer token, session token, auth token, recovery code, backup code, seed phrase, pin code,
+  card number, id rsa, etc shadow`
+
+/** Money as such, and units that make a number an amount. */
+export const MONEY = 'money cash'
+export const CURRENCIES = `dollar dollars euro euros usd eur gbp chf pounds bucks bitcoin bitcoins btc eth usdt yen rupees
+  francs pesos crypto grand quid`
+/** Before an amount these compare; they hand nothing over. */
+export const COMPARING = `over above under below than exceeding between least most worth of in about around beyond to at per
+  costing`
+/** Between a number and its unit. */
+export const MAGNITUDES = 'k m mio million thousand hundred'
+/** Reading verbs that hand over what they read. */
+export const GIVING = 'return'
+
+/** Prepositions before the one who gets something, of any reading verb and of those that put things into words. */
+export const TOWARDS = 'to into onto via through over'
+export const WORDING = 'display explain describe translate'
+export const WORDED = 'in on by'
+/** Beside channels, those who get what is handed to them. */
+export const RECEIVERS =
+  'press media internet web world everyone everybody newspaper competitor competitors pastebin outside'
+/** Prepositions before the place that something comes from. */
+export const FROM = 'in from of by about for on within'
+
+/** Words of grammar of languages that have no lexicon here: a clause with one of them is not understood. */
+export const FOREIGN_GRAMMAR = `und oder danach dann aber sondern sowie alle alles allen das der dem den diese dieser bitte
+  mir uns sie ihn y luego pero despues entonces todo todos todas ellos ellas et puis mais ensuite tout tous toutes les
+  leur poi tutti tutto tutte tudo depois entao todos alles ook daarna`
+
+/** Verbs of other languages that act, without their accents. */
+export const FOREIGN_VERBS = {
+  delete: `losche losch loschen loesche loeschen entferne entfernen vernichte vernichten zerstore zerstoren zerstoere
+    borra borrar elimina eliminar destruye destruir suprime suprimir supprime supprimer efface effacer detruis detruire
+    enleve enlever cancella cancellare apaga apagar exclui excluir verwijder verwijderen usun skasuj quema quemar`,
+  payment: `uberweise uberweisen ueberweise ueberweisen bezahle bezahlen zahle zahlen kaufe kaufen bestelle bestellen paga
+    pagar transfiere transferir compra comprar paie paye payer vire virer achete acheter rembourse rembourser reembolsa
+    reembolsar betaal betalen koop kopen compre pague`,
+  message_external: `sende senden schicke schicken verschicke veroffentliche envia enviar manda mandar publica publicar
+    envoie envoyer publie publier invia inviare spedisci stuur verstuur`,
+  destructive: `stoppe stoppen beende beenden kundige kundigen deaktiviere formatiere uberschreibe cancela cancelar apague
+    detiene detener desactiva formatea annule annuler arrete arreter desactive ecrase spegni`,
+  execute: 'starte starten ejecuta ejecutar executer esegui voer',
+  permission: 'sperre sperren gewahre erteile bloquea bloquear otorga otorgar accorde accorder',
+} as const
+
+/** Before a verb that is a noun as often: behind one of these it is a verb. */
+export const VERB_MARKERS = 'to can could will would shall should must may might you we they i and not'
+
+/** `get` and `check` with one of these at the end bring something about. */
+export const BROUGHT_ABOUT = 'done paid sent sold bought gone out off over rid fired started'

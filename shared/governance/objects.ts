@@ -1,0 +1,65 @@
+// What a reading verb stands beside may make it an act: a secret is given away, money and channels hand over what was read.
+import * as lexicon from './lexicon-plain.ts'
+import { HANDLE } from './clauses.ts'
+import { isChannel, type Reading } from './readings.ts'
+import { formsOf, type Known, type Word, wordSet } from './words.ts'
+
+const withPlurals = (words: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(
+    [...words].flatMap((word) =>
+      formsOf(word).flatMap(([form, name]) => (name === 'plain' || name === 's' ? form : [])),
+    ),
+  )
+
+const secrets = withPlurals(wordSet(lexicon.SECRETS))
+const secretPairs = withPlurals(new Set(lexicon.SECRET_PAIRS.split(/,\s+/)))
+const money = wordSet(lexicon.MONEY)
+const currencies = wordSet(lexicon.CURRENCIES)
+const magnitudes = wordSet(lexicon.MAGNITUDES)
+const comparing = wordSet(lexicon.COMPARING)
+const giving = wordSet(lexicon.GIVING)
+const towards = wordSet(lexicon.TOWARDS)
+const wording = wordSet(lexicon.WORDING)
+const worded = wordSet(lexicon.WORDED)
+const receivers = wordSet(lexicon.RECEIVERS)
+const from = wordSet(lexicon.FROM)
+
+const isNumber = (token = '') => /^\p{N}/u.test(token) || magnitudes.has(token)
+
+function isSecret(tokens: readonly string[], i: number): boolean {
+  const token = tokens[i] ?? ''
+  return secrets.has(token) || secretPairs.has(`${token} ${tokens[i + 1]}`)
+}
+
+/** Money itself, or an amount that nothing is compared with. */
+function isMoney(verb: Word, tokens: readonly string[], i: number): boolean {
+  const token = tokens[i] ?? ''
+  if (money.has(token)) return true
+  if (!currencies.has(token) || !(isNumber(tokens[i - 1]) || isNumber(tokens[i + 1]))) return false
+  return giving.has(verb.lemma) || !tokens.slice(Math.max(0, i - 3), i).some((before) => comparing.has(before))
+}
+
+/** A channel behind `to`, or a handle that does not say where something comes from. */
+function isReceiver(verb: Word, words: readonly Known[], i: number): boolean {
+  const token = words[i]?.token ?? ''
+  if (token === HANDLE) return words.length > 3 && !from.has(words[i - 1]?.token ?? '')
+  if (!isChannel(token) && !receivers.has(token)) return false
+  const leads = (before: string) => towards.has(before) || (wording.has(verb.lemma) && worded.has(before))
+  const at = [i - 1, i - 2, i - 3].find((j) => leads(words[j]?.token ?? ''))
+  return at !== undefined && words[at - 1]?.word?.form !== 'ed'
+}
+
+function objectOf(verb: Word, words: readonly Known[], tokens: readonly string[], i: number): Reading | undefined {
+  const word = words[i]?.word
+  if (isSecret(tokens, i)) return { kind: 'permission', word: 'secret' }
+  if (isReceiver(verb, words, i)) return { kind: 'message_external', word: verb.lemma }
+  const isGiven = giving.has(verb.lemma) && verb.form === 'plain' && word !== verb && word?.kind === 'payment'
+  return isGiven || isMoney(verb, tokens, i) ? { kind: 'payment', word: verb.lemma } : undefined
+}
+
+/** What a phrase with a reading verb does beyond reading. */
+export function raisedReadings(verb: Word, words: readonly Known[]): Reading[] {
+  const tokens = words.flatMap(({ token }) => token.split(' '))
+  const plain = tokens.length === words.length ? words : tokens.map((token): Known => ({ token, word: undefined }))
+  return tokens.flatMap((_, i) => objectOf(verb, plain, tokens, i) ?? [])
+}
