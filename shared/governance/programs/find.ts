@@ -80,9 +80,12 @@ function callsSystem(text: string): boolean {
 const CALL = /(?<![\w$.])([\w$.]*[\w"\]`])(?:\(| \( ?(?=[\d'"@$]))/g
 const LOCKS = /\bfor (?:update|share|no key|key share)\b|\binto (?:outfile|dumpfile|temp|[@#]|\w+ from)/i
 
+const GRAPH_WRITE = /\b(?:delete \w+(?=$|[\s,])|set \w+[.:]\w|remove \w+[.:]\w|(?:create|merge) ?\(|call \w)/i
+
 /** Whether a statement that looks like a reading one holds something that could write. */
 function mayWrite(text: string): boolean {
   if (LOCKS.test(text) || programAt(text, /[a-z]+/gi) === 'sql') return true
+  if (/^\s*(?:optional )?match\b/i.test(text) && GRAPH_WRITE.test(text)) return true
   return [...text.matchAll(CALL)].some(([, name = '']) => !isPureFunction(name.toLowerCase()))
 }
 
@@ -116,8 +119,11 @@ const COMMENTS = /\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)|(?:--|#)[^\n]*/g
 const versionsOf = (text: string) =>
   /\/\*|--|#/.test(text) ? [text.replaceAll(COMMENT_MARKS, ' '), text.replaceAll(COMMENTS, ' ')] : [text]
 
-const unproven = (text: string, version: string) =>
-  startsLike(version, READING_FORMS) && !readsOnly(text) && mayWrite(version) ? 'sql' : undefined
+/** Statements whose form alone does not tell: those that read, and short ones that end like a statement. */
+function unproven(text: string, version: string): Program | undefined {
+  const isShort = /;\s?$/.test(version) && startsLike(version, QUERY_FORMS)
+  return isShort || (startsLike(version, READING_FORMS) && !readsOnly(text) && mayWrite(version)) ? 'sql' : undefined
+}
 
 /** What a text is by its form; undefined for prose, names, numbers, and statements that are proven to read. */
 export function programIn(text: string): Program | undefined {

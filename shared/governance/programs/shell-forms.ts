@@ -4,14 +4,14 @@
 const ARGUMENT = String.raw`(?:--?\w|[~$*"'<\x60]|\.{0,2}\/|\S{1,80}\.\w)`
 const FLAG = String.raw`(?:[^\n]{0,80}? )??-{1,2}\w`
 const ANY = String.raw`\S`
-const REMOTE = String.raw`(?:-\w|\S{1,80}@|\S{1,80}:|[\w.-]{1,80} \d)`
+const REMOTE = String.raw`(?:\S{1,80} ){0,3}?(?:-\w|\S{1,80}@|\S{1,80}:|[\w.-]{1,80} \d)`
 const SCRIPTED = String.raw`(?:-\w|--\w|\/\w|[$"'<\x60]|\w+-\w|\.{0,2}\/|\S{1,80}\.(?:sh|py|pl|rb|php|[cm]?js|ts|ps1|bat|exe)\b|\|)`
 
 /** Subcommands that change something, for tools whose other subcommands read. */
 const CHANGES =
   String.raw`(?:\S{1,40} ){0,4}?(?:delete|del|rm|rmi|remove|destroy|apply|push|kill|stop|scale|drain|exec|install|
 uninstall|publish|run|create|put|set|update|patch|replace|rollout|prune|purge|terminate|start|restart|reset|upgrade|
-rollback|merge|import|cp|mv|rb|sync|add|attach|detach|write|eval|deploy|edit|cordon|login|clean|drop|flushall|config)
+rollback|merge|import|cp|mv|rb|sync|add|attach|detach|write|eval|deploy|edit|cordon|login|clean|drop|flushall|config|-d|-f|--force|--delete|--hard)
 (?![a-z])`.replaceAll('\n', '')
 
 const group = (commands: string, expression: string): [string, RegExp][] => {
@@ -37,7 +37,7 @@ export const shellForms = (): [command: string, form: RegExp][] => [
   ),
   ...group(
     'vault consul etcdctl oc redis-cli ansible ansible-playbook docker-compose serverless',
-    `(?:${CHANGES}|${ARGUMENT})`,
+    `(?:${CHANGES}|${FLAG})`,
   ),
   ...group('curl wget', String.raw`(?:${ARGUMENT}|\S{1,80}:|localhost)`),
   ...group('bash sh zsh ksh dash fish pwsh powershell powershell.exe cmd cmd.exe busybox', SCRIPTED),
@@ -75,7 +75,7 @@ export const shellForms = (): [command: string, form: RegExp][] => [
 /** What makes a text a program wherever it stands, beside a sign that nearly all other texts lack. */
 export const MARKS: readonly [sign: string, mark: RegExp][] = [
   ['|', /\| ?(?:(?:ba|z|k|da)?sh|xargs|python\d?|perl|ruby|node|tee|outputlookup|sendemail|delete|collect)(?![\w-])/i],
-  ['>', / >>? ?(?:[~/]\S|\.{1,2}\/|[\w-]{1,60}\.[a-z]{2,4}(?![\w.]))/i],
+  ['>', /(?:^| )>>? ?(?:[~/]\S|\.{1,2}\/|[\w-]{1,60}\.[a-z]{2,4}(?![\w.]))/i],
   [':(', /:\(\) ?\{/],
   ['#!', /^#! ?\//],
   ['<', /<script\b|<\?php/i],
@@ -84,6 +84,8 @@ export const MARKS: readonly [sign: string, mark: RegExp][] = [
     'db.',
     /\bdb\.(?:\w{1,64}\.|get\w{1,20}\([^()]{0,80}\)\.){0,3}(?:delete|remove|drop|insert|update|replace|bulk|save|rename|find\w{0,3}and|findone(?:and)|create|run|admin|eval|shutdown|copy|clone)\w{0,30}\(/i,
   ],
+  ['g.', /\bg\.(?:add[ev]\(|[ev]\([^()]{0,80}\)[^;\n]{0,200}?\.(?:drop|property|add[ev])\()/i],
+  ['_index', /["'](?:delete|update|index|create)["'] ?: ?\{/i],
   ['$', /["'{,] ?\$(?:out|merge|where|function|accumulator)["']? ?:/],
 ]
 

@@ -18,9 +18,9 @@ table|with|exec|overriding|output|json)\\b)|NAME ?(?:\\([^()]{0,200}\\) ?)?(?:va
   merge: `(?:into )?NAME (?:(?:as )?\\w+ )?using |\\( ?\\w* ?[:{)]`,
   delete: `from (?:only )?NAME(?:END| (?:(?:as )?\\w{1,30} )?(?:where|using|returning|limit \\d|order by|join|inner|left|
 output|option)\\b)|NAME(?: from NAME)? (?:\\w{1,30} )?where NAME ?(?:[=<>!]|is |in |like |between )|top ?\\(|
-(?:where|data) ?\\{`,
+(?:where|data) ?\\{|\\[ ?select `,
   update: `(?:[^\\s;]{1,128} ){1,16}?set NAME ?(?:[-+*]?=|\\()`,
-  drop: `MODSOBJECTMODSNAME ?(?:END|,|cascade|restrict|purge|on |force|\\()`,
+  drop: `graph <|MODSOBJECTMODSNAME ?(?:END|,|cascade|restrict|purge|on |force|\\()`,
   alter: `MODSOBJECTMODSNAME (?:add|drop|alter|modify|change|rename|set|reset|owner|enable|disable|attach|detach|with|force|
 identified|password|superuser|login|nologin|createdb|default|quota|account|convert|engine|auto_increment|inherit)\\b|
 (?:system|session) (?:set|reset|kill|flush)`,
@@ -54,6 +54,10 @@ MODSindex on NAME ?\\(|\\( ?\\w* ?[:{)]`,
   dbcc: `\\w+ ?(?:\\(|END)`,
   deny: `PRIVILEGE[ ,(].{0,200}? (?:on|to) NAME`,
   remove: `\\w+[.:]\\w+END`,
+  clear: `(?:silent )?(?:graph <|(?:all|default|named)END)`,
+  comment: `on (?:table|column|database|schema|index|view|function) NAME is `,
+  export: `data options ?\\(`,
+  unload: `\\( ?'`,
   foreach: `\\( ?\\w+ in `,
   waitfor: `delay `,
   mutation: `(?:[\\w,]+ ?)?(?:\\([^{}]{0,300}|@\\w+ ?)?\\{`,
