@@ -25,14 +25,14 @@ export async function isProven(ctx: Context, { held, execution }: Held): Promise
   return proven || suspect('approval_without_evidence', held)
 }
 
-/** Whether the chain holds the request to run exactly this, and the approval of what needed one. */
+/** Whether the chain holds the request to run exactly this, and what allows it where it is HARD: an approval, or an undo window. */
 export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExecution): Promise<boolean> {
   const asked = await lastOf(ctx, execution, 'action.requested')
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
   const isIt =
     asked && FACTS.every((fact) => asked[fact] === execution[fact]) && asked.payload_commitment === commitment
   if (!isIt) return suspect('execution_without_evidence', execution)
-  if (asked.decision?.tier !== 'HARD') return true
+  if (asked.decision?.tier !== 'HARD' || asked.decision.reasons.includes('exact_inverse')) return true
   const held = execution.held && (await ctx.table.get(approvals, { ...ctx.space, id: execution.held.id }))
   return held ? isProven(ctx, { held, execution }) : suspect('execution_without_evidence', execution)
 }

@@ -4,10 +4,13 @@ import { resumeApproved } from '../approvals/resume.ts'
 import { approvalOf } from '../approvals/approved.ts'
 import { mayRun } from '../approvals/evidence-of.ts'
 import type { Context } from '../context.ts'
+import { activeGovernance } from '../governance/active.ts'
+import type { JsonObject } from '../http/door.ts'
 import { iso } from '../lib/clock.ts'
-import { loadActionOf } from '../manifests/load.ts'
+import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
 import { CALLS_MAX } from './call-target.ts'
+import { decideAgain } from './decide-again.ts'
 import { type Execution, executions } from './execution.ts'
 import { findExecution, openSealed } from './open.ts'
 import { conclude, leaseFrom, perform, readyTarget } from './run-target.ts'
@@ -27,7 +30,8 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   const open = await openSealed(ctx, was)
   const { payload } = open.opened
   const made = was.attempt ?? 1
-  if (!action.endpoint.idempotency || made >= CALLS_MAX || !payload || !(await mayRun(ctx, open))) {
+  const repeats = action.endpoint.idempotency && made < CALLS_MAX
+  if (!repeats || !payload || !(await mayRun(ctx, open)) || (await isForbidden(ctx, action, was, payload))) {
     const message = 'The call of the target was interrupted; its outcome is not known.'
     const error = { code: 'target_timeout', message }
     await conclude(ctx, was, { status: 'outcome_unknown', error, retries: made - 1 })
@@ -36,6 +40,12 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   const [target, approval] = await Promise.all([readyTarget(ctx, action), approvalOf(ctx, was)])
   const stored = await takeOver(ctx, was, { attempt: made + 1 })
   await perform(ctx, stored, { action, target, payload, approval })
+}
+
+/** What was forbidden since its first call, or stopped by a kill switch, is not called again. */
+async function isForbidden(ctx: Context, action: LoadedAction, execution: Execution, payload: JsonObject) {
+  const governance = await activeGovernance(ctx.table, ctx.space)
+  return 'refusal' in (await decideAgain(ctx, { governance, action, execution }, payload))
 }
 
 /** The undo action has a lease of its own, or an approval that expires, which brings it to an end first. */

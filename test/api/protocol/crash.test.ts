@@ -7,7 +7,7 @@ import { workers } from '../../../functions/workers.ts'
 import { faults } from '../../support/faults.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { json, startTarget, type TestTarget } from '../../support/target.ts'
+import { type Behaviour, json, startTarget, type TestTarget } from '../../support/target.ts'
 
 const { plugin, die, restart } = faults()
 let local: LocalStack
@@ -28,6 +28,13 @@ beforeEach(async () => {
     { action_id: 'delete_note' },
     { action_id: 'update_deal', target: to, undo_action_id: 'restore_deal' },
     { action_id: 'restore_deal', target: to, idempotency: true },
+    {
+      action_id: 'create_room',
+      target: to,
+      undo_action_id: 'delete_room',
+      undo: { exact_inverse: true, id_from: '/id' },
+    },
+    { action_id: 'delete_room', target: to, idempotency: true },
   ])
   await acme.as('approver').call(approvals.list) // else the note of its key's first use is among the calls counted
 })
@@ -200,6 +207,35 @@ test('all processes together make no more than three calls', async () => {
   expect(target.calls).toHaveLength(3)
   expect(new Set(keysSent()).size).toBe(1)
   expect(await acme.look(items[0].request_id)).toMatchObject({ status: 'failed', receipt: { retries: 2 } })
+})
+
+/** The target has done what it was asked for, and the process dies before it hears of it. */
+const dieUnheard: Behaviour = (response) => {
+  die({ at: 1 })
+  response.writeHead(200).end()
+}
+
+test('a call that died is not repeated when it was forbidden since', async () => {
+  target.next(dieUnheard)
+  await acme.execute('get_deal')
+  restart()
+  await acme.policy({ name: 'stop', effect: 'forbid' })
+  await recover()
+  const { items } = bodyOf(await acme.call(protocol.listExecutions), 200)
+
+  expect(target.calls).toHaveLength(1)
+  expect(items[0].status).toBe('outcome_unknown')
+})
+
+test('an exact inverse that died is repeated on the evidence of its undo', async () => {
+  target.next(json(200, { id: 'room_1' }), dieUnheard)
+  const { request_id } = bodyOf(await acme.execute('create_room'), 200).receipt
+  await acme.undo(request_id)
+  restart()
+  await recover()
+
+  expect(target.calls.map(({ body }) => body.action_id)).toEqual(['create_room', 'delete_room', 'delete_room'])
+  expect((await acme.look(request_id)).status).toBe('undone')
 })
 
 test('a process that dies while it undoes has run the undo action once, or the action stands', async () => {
