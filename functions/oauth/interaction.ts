@@ -5,4 +5,4 @@ import { oauth } from './routes.ts'
 
 export const shapes = { reply: z.string().meta({ contentMediaType: 'text/html' }) }
 
-export const handler = serve(oauth.interaction, interactionPages)
+export const handler = serve(oauth.interaction, { pages: interactionPages })

@@ -1,5 +1,7 @@
 import { area, del, get, post, put, type RouteOptions } from '../../shared/http/route.ts'
 
+const stored = [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }] as const
+
 /** The library brings CommonJS packages and builds its server at the first request. */
 const server = {
   host: 'app',
@@ -7,7 +9,7 @@ const server = {
   dialect: 'oauth',
   rate: 'auth',
   memoryMb: 1_024,
-  uses: [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }, { oauthKey: 'sign' }],
+  uses: [...stored, { oauthKey: 'read' }],
 } as const satisfies Partial<RouteOptions>
 
 const nothing = { evidence: { none: 'reads change nothing' } } as const
@@ -71,6 +73,7 @@ export const oauth = area('oauth', {
   token: post('/oauth/token', {
     ...machine,
     form: true,
+    uses: [...stored, { oauthKey: 'sign' }],
     evidence: 'identity.oauth_grant.revoked',
     summary:
       'Gives tokens for a code, a refresh token or a client itself (RFC 6749). A code or refresh token that comes twice ends its grant.',

@@ -8,4 +8,4 @@ export const shapes = {
   reply: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
-export const handler = serve(oauth.submitInteraction, interactionPages)
+export const handler = serve(oauth.submitInteraction, { pages: interactionPages })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { serve } from '../../shared/oauth/serve.ts'
+import { signWithKms } from '../../shared/oauth/sign-with-kms.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {
@@ -28,4 +29,4 @@ export const shapes = {
   }),
 }
 
-export const handler = serve(oauth.token)
+export const handler = serve(oauth.token, { sign: signWithKms })

@@ -11,7 +11,7 @@ import { introspectOwn } from './introspection.ts'
 import { tellOutage } from './outage.ts'
 import { oauthKeys } from './public-keys.ts'
 import { isPreviousSecret } from './rotate-client-secret.ts'
-import { KmsKey } from './signing-key.ts'
+import { KmsKey, type Sign } from './signing-key.ts'
 
 /** Pages of ours on a path of the server; `formKey` binds their forms to a browser. */
 export type Pages = (
@@ -19,13 +19,16 @@ export type Pages = (
   formKey: Uint8Array,
 ) => (ctx: RequestContext, next: () => Promise<void>) => Promise<void>
 
+/** What a function's server can do besides what all can: show pages of ours; issue tokens, which takes a right of its role. */
+export type Abilities = { pages?: Pages; sign?: Sign }
+
 const built = memory<Promise<Provider>>()
 
-export function oauthServer(pages?: Pages): Promise<Provider> {
-  const kind = pages ? 'with pages' : 'without'
+export function oauthServer(abilities: Abilities): Promise<Provider> {
+  const kind = Object.keys(abilities).join()
   const known = built.get(kind)
   if (known) return known
-  const building = build(pages)
+  const building = build(abilities)
   built.set(kind, building)
   building.catch(() => built.delete(kind)) // a failed start must not poison the container
   return building
@@ -33,13 +36,13 @@ export function oauthServer(pages?: Pages): Promise<Provider> {
 
 const text = (key: Uint8Array) => Buffer.from(key).toString('base64url')
 
-async function build(pages: Pages | undefined): Promise<Provider> {
+async function build({ pages, sign }: Abilities): Promise<Provider> {
   const [keys, cookieKey, formKey] = await Promise.all([
     oauthKeys(),
     derivedKey('oauth cookies'),
     derivedKey('oauth forms'),
   ])
-  const signing = keys.map((key) => new KmsKey(key))
+  const signing = keys.map((key) => new KmsKey(key, sign))
   const provider = new Provider(env('APP_URL'), configuration({ keys: signing }, [text(cookieKey)]))
   provider.proxy = true // what it believes of host and scheme is written by us, see serve.ts
   acceptPreviousSecrets(provider)

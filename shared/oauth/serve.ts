@@ -9,17 +9,17 @@ import type { Route } from '../http/route.ts'
 import { env } from '../lib/env.ts'
 import { askForConsent } from './prompt.ts'
 import { protocol, type Reply } from './protocol.ts'
-import { oauthServer, type Pages } from './provider.ts'
+import { type Abilities, oauthServer } from './provider.ts'
 import { whileServing } from './served.ts'
 
-/** The handler of a route that the library serves, with pages of ours where it has some. */
-export const serve = (route: Route, pages?: Pages): Handler =>
-  protocol(route, (call, event) => carried(call, event, pages))
+/** The handler of a route that the library serves. */
+export const serve = (route: Route, abilities: Abilities = {}): Handler =>
+  protocol(route, (call, event) => carried(call, event, abilities))
 
 const FORM = /^application\/x-www-form-urlencoded\b/i
 
-async function carried(call: Call, event: RestEvent, pages: Pages | undefined): Promise<Reply> {
-  const listen = (await oauthServer(pages)).callback()
+async function carried(call: Call, event: RestEvent, abilities: Abilities): Promise<Reply> {
+  const listen = (await oauthServer(abilities)).callback()
   const app = new URL(env('APP_URL'))
   const url = urlOf(event)
   const body = readBody(event)

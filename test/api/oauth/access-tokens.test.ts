@@ -7,7 +7,7 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { oauthKeys } from '../../../shared/oauth/public-keys.ts'
-import { KmsKey } from '../../../shared/oauth/signing-key.ts'
+import { signWithKms } from '../../../shared/oauth/sign-with-kms.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { authorized, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
 import { personWith } from '../../support/people.ts'
@@ -44,7 +44,7 @@ async function signed(header: Part, claims: Part): Promise<string> {
   const [key] = await oauthKeys()
   if (!key) throw new Error('no key')
   const text = unsigned(header, claims)
-  return `${text}.${Buffer.from(await new KmsKey(key).sign(Buffer.from(text))).toString('base64url')}`
+  return `${text}.${Buffer.from(await signWithKms(key.arn, Buffer.from(text))).toString('base64url')}`
 }
 
 const statusOf = async (key: string) => (await acme.as({ key }).call(approvals.list)).status
