@@ -1,5 +1,5 @@
 // What an operation may answer: its success, the outcomes that are no failures, and its refusals.
-import { takesIdempotencyKey } from '../shared/http/validate.ts'
+import { takesAnyQuery, takesIdempotencyKey } from '../shared/http/validate.ts'
 import { accessOf, changesSomething } from './openapi-document-access.ts'
 import { EXAMPLES } from './openapi-document-examples.ts'
 import { ALWAYS, header, headersOfRefusal } from './openapi-document-headers.ts'
@@ -36,12 +36,10 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
 
 /** Refusals that follow from what an operation does and not from its row. */
 export const ALSO: Record<string, readonly number[]> = {
-  'evidence-latest': [422],
   'evidence-payload': [409],
   'evidence-proof': [409],
-  'exports-approvals': [404, 422],
-  'exports-receipts': [404, 422],
-  'security-audit-logs': [422],
+  'exports-approvals': [404],
+  'exports-receipts': [404],
 }
 
 /** The refusals that can happen to an operation, as far as its row tells. */
@@ -56,7 +54,7 @@ function refusalsOf({ route, shapes }: Operation): number[] {
     [409, (route.method !== 'GET' && changesSomething(route)) || repeats],
     [412, route.dialect === 'scim' && route.path.includes('{') && route.method !== 'GET'],
     [413, shapes.body !== undefined],
-    [422, route.dialect === undefined && (shapes.body !== undefined || repeats)],
+    [422, route.dialect === undefined && (shapes.body !== undefined || repeats || !takesAnyQuery(route))],
     [429, route.rate !== 'none'],
     [500, true],
     [503, closed || route.uses.length > 0],

@@ -27,8 +27,8 @@ browser or an app.
 
 # Requests
 
-Bodies are JSON objects in UTF-8, at most 256 KiB. Unknown members are refused, so that a misspelt one does not pass
-silently; \`null\` for an optional member counts as absent. Send an \`Idempotency-Key\` with every change that you may have to
+Bodies are JSON objects in UTF-8, at most 256 KiB. Unknown members and query parameters are refused, so that a misspelt one
+does not pass silently; \`null\` for an optional member counts as absent. Send an \`Idempotency-Key\` with every change that you may have to
 repeat: the repeat gets the first answer again and changes nothing.
 
 # Answers

@@ -70,7 +70,7 @@ export const REFUSALS: Record<number, Refusal> = {
   },
   422: {
     name: 'Invalid',
-    description: 'The body is well-formed but breaks rules, all of which are listed.',
+    description: 'The body is well-formed but breaks rules, or a query parameter is unknown; all of it is listed.',
     example: { detail: INVALID, code: 'invalid', ...OURS },
   },
   429: {

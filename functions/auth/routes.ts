@@ -45,7 +45,7 @@ const setsPassword = {
 } as const
 
 const policy = { host: 'api', rate: 'global' } as const
-const page = { host: 'app', access: 'public', rate: 'auth', pages: true } as const
+const page = { host: 'app', access: 'public', rate: 'auth', pages: true, looseQuery: true } as const
 const published = { host: 'api', access: 'public', rate: 'none', evidence: { none: 'reads change nothing' } } as const
 
 export const auth = area('auth', {
@@ -113,6 +113,7 @@ export const auth = area('auth', {
   verifyEmail: get('/api/v1/auth/verify-email', {
     ...open,
     pages: true,
+    looseQuery: true,
     uses: [{ table: 'write' }],
     evidence: 'identity.user.email_verified',
     emits: ['user.updated'],

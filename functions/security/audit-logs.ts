@@ -6,24 +6,20 @@ import { auditLog } from '../../shared/audit/read-log.ts'
 import { answer } from '../../shared/http/call.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, listReply, paginate } from '../../shared/http/pagination.ts'
-import { Failure } from '../../shared/lib/failure.ts'
 import { security } from './routes.ts'
 
 const count = z.string().regex(/^\d+$/).transform(Number)
 
 export const shapes = {
-  // A misspelt filter must not silently show everything, so what is unknown is refused by name.
   query: AuditQuery.extend({
     limit: count.pipe(z.int().min(1)).optional(),
     format: z.enum(['json', 'csv']).optional(),
-  }).loose(),
+  }),
   reply: z.union([listReply(AuditView), z.string()]),
 }
 
 /** Newest first unless `order=asc`. Reading it leaves an entry, too: afterwards, so that nobody reads their own reading. */
 export const handler = endpoint(security.auditLogs, shapes, async ({ query, ctx }) => {
-  const unknown = Object.keys(query).filter((name) => !Object.hasOwn(shapes.query.shape, name))
-  if (unknown.length > 0) throw new Failure('invalid', unknown.map(unknownFilter))
   const { format = 'json', limit, ...filters } = query
   const [fallback, most] = format === 'csv' ? [CSV_ROWS_MAX, CSV_ROWS_MAX] : [LIMIT_DEFAULT, LIMIT_MAX]
   const asked = { ...filters, limit: Math.min(limit ?? fallback, most) }
@@ -33,10 +29,4 @@ export const handler = endpoint(security.auditLogs, shapes, async ({ query, ctx 
   await auditAlone(ctx, { action, outcome: 'success', subject })
   const items = page.items.map(auditView)
   return format === 'csv' ? auditCsv(items, page.next_cursor) : answer(200, { ...page, items })
-})
-
-const unknownFilter = (name: string) => ({
-  loc: ['query', name],
-  msg: 'unknown filter',
-  type: 'extra_forbidden' as const,
 })

@@ -2,7 +2,7 @@ import { area, del, get, post } from '../../shared/http/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}/sso'
 const configuration = { host: 'api', rate: 'global', resource: 'tenant' } as const
-const browser = { access: 'public', rate: 'auth', timeoutSeconds: 25, pages: true } as const
+const browser = { access: 'public', rate: 'auth', timeoutSeconds: 25, pages: true, looseQuery: true } as const
 
 /** Whoever signs in for the first time gets an account on the way. */
 const admits = {
@@ -78,6 +78,7 @@ export const sso = area('sso', {
     access: 'public',
     rate: 'auth',
     resource: 'tenant',
+    looseQuery: true,
     uses: [{ table: 'read' }],
     evidence: { none: 'reads change nothing' },
     summary: 'The metadata of a tenant as a SAML service provider. Its address is also its entity id.',

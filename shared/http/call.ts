@@ -10,11 +10,11 @@ import type { RateCategory } from './route.ts'
 import type { Remembered } from './once.ts'
 
 /**
- * What a route accepts and answers. `body` is a strict object, unknown parameters of a `query` are ignored, and the reply
+ * What a route accepts and answers. `body` is a strict object, so is `query` but where the row says otherwise, and the reply
  * schema strips. `versioned`: the resource has versions, so a reading answers its tag and a change may name the one it is
  * meant for.
  */
-export type Shapes = { query?: z.ZodType; body?: z.ZodType; reply: z.ZodType; versioned?: boolean }
+export type Shapes = { query?: z.ZodObject; body?: z.ZodType; reply: z.ZodType; versioned?: boolean }
 
 /** Reads that begin together with the check of the credential; each is awaited by the layer that needs it. */
 export type Started<G> = {

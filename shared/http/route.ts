@@ -105,6 +105,8 @@ export type RouteOptions = {
   resource?: string
   /** Pages of any origin may ask; the answer itself says which of them may read it. */
   preflight?: 'any'
+  /** Ignores query parameters it does not know: mail programs and identity providers add some. So does every dialect. */
+  looseQuery?: true
   /** Takes a form that a browser posts instead of JSON. */
   form?: true
   /** Shows pages to people; so do its refusals where a browser asks. */

@@ -7,7 +7,7 @@ import { ID } from './fields.ts'
 import { parseForm } from './form.ts'
 import { readBody, readQuery, refuseRepeatedHeaders } from './rest-event.ts'
 import type { Route } from './route.ts'
-import { refuseBody, refuseQuery } from './violations.ts'
+import { refuseBody, refuseQuery, refuseUnknownParameters } from './violations.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -24,6 +24,7 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     }
     refuseRepeatedHeaders(event)
     const sent = readQuery(event)
+    if (!takesAnyQuery(route)) refuseUnknownParameters(sent, shapes.query)
     const query = shapes.query?.safeParse(sent)
     if (query && !query.success) refuseQuery(query.error.issues)
     call.query = query?.data ?? {}
@@ -42,6 +43,10 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
 /** Of our own dialect; a condition that nobody looks at must not pass for one that holds. */
 const isChange = ({ method, dialect }: Route) =>
   dialect === undefined && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')
+
+/** A filter that nobody looks at would list everything, so only links and callers of other protocols may say more. */
+export const takesAnyQuery = ({ looseQuery, dialect, access }: Route): boolean =>
+  looseQuery === true || dialect !== undefined || access === 'provider'
 
 /** A DELETE has a body only where its shapes name one. */
 const takesBody = ({ method }: Route, { body }: Shapes) =>

@@ -19,6 +19,18 @@ export function refuseQuery(issues: readonly Issue[]): never {
   throw malformed(`Invalid query parameter: ${names.join(', ')}`)
 }
 
+/** Throws when something was sent that the query of a route does not name. */
+export function refuseUnknownParameters(sent: object, query?: z.ZodObject): void {
+  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(query?.shape ?? {}, name))
+  if (unknown.length === 0) return
+  const violation = (name: string): Violation => ({
+    loc: ['query', name],
+    msg: 'unknown parameter',
+    type: 'extra_forbidden',
+  })
+  throw new Failure('invalid', unknown.slice(0, VIOLATIONS_MAX).map(violation))
+}
+
 function violationsOf(issue: Issue, sent: unknown): Violation[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
   const loc = ['body', ...path]

@@ -177,6 +177,26 @@ describe.each(named(routes.filter(hasBody)))('%s', (_, route) => {
   })
 })
 
+/** Where links of mails lead and identity providers send browsers: both may add parameters of their own. */
+const LOOSE =
+  /^GET \/api\/v1\/auth\/verify-email$|^(GET|POST) \/auth\/(password|sso\/(start|callback|logout|saml\/metadata\/\{tenant\}))$/
+
+describe.each(named(routes.filter((route) => !LOOSE.test(`${route.method} ${route.path}`))))('%s', (_, route) => {
+  test('422: a query parameter that the route does not know is refused, whoever asks', async () => {
+    for (const key of [acme.live_key, undefined]) {
+      const query = { fitler: 'x', constructor: 'y' }
+      const reply = await call(route, { key, params: paramsOf(route, acme.tenant_id), query })
+
+      const unknown = (name: string) => ({ loc: ['query', name], msg: 'unknown parameter', type: 'extra_forbidden' })
+      expect(reply).toMatchObject({
+        status: 422,
+        body: { code: 'invalid', detail: [unknown('fitler'), unknown('constructor')] },
+      })
+      mustBeRefusal(reply)
+    }
+  })
+})
+
 /** identity.md, section 3: what needs no credential, because it gives one, asks for one, or tells what everybody may know. */
 const OPEN = new RegExp(
   [

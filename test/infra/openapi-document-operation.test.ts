@@ -103,8 +103,8 @@ describe('an operation', () => {
 
   test('may be refused in the ways that its row makes possible', () => {
     expect(statuses('things-make')).toBe('201 400 401 403 409 413 422 429 500 503')
-    expect(statuses('things-read')).toBe('200 400 401 403 404 429 500 503')
-    expect(statuses('things-look')).toBe('200 400 500')
+    expect(statuses('things-read')).toBe('200 400 401 403 404 422 429 500 503')
+    expect(statuses('things-look')).toBe('200 400 422 500')
   })
 
   test('without an answer has no content, with a text its own media type', () => {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Reply } from './call.ts'
 
 const Violation = z.strictObject({
-  loc: z.tuple([z.enum(['body', 'header'])], z.union([z.string(), z.int()])),
+  loc: z.tuple([z.enum(['body', 'header', 'query'])], z.union([z.string(), z.int()])),
   msg: z.string().min(1),
   type: z.enum(['value_error', 'type_error', 'extra_forbidden', 'missing', 'idempotency_mismatch']),
 })

@@ -63,7 +63,7 @@ describe('a file', () => {
     const { id } = announced.body
     const done = await complete(id)
     await local.drain()
-    const told = await acme.call(events.list, { query: { type: 'evidence.emitted' } })
+    const told = await acme.call(events.list, { query: { types: 'evidence.emitted' } })
 
     expect(done).toMatchObject({ status: 200, body: { status: 'submitted', file: FILE } })
     expect((await read(id)).body).toEqual(done.body)

@@ -177,7 +177,7 @@ describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
   test('422: a filter that there is not is named instead of ignored', async () => {
     expect(await log({ actor: 'x', action: 'api_key.*' })).toMatchObject({
       status: 422,
-      body: { detail: [{ loc: ['query', 'actor'], msg: 'unknown filter', type: 'extra_forbidden' }] },
+      body: { detail: [{ loc: ['query', 'actor'], msg: 'unknown parameter', type: 'extra_forbidden' }] },
     })
   })
 
