@@ -7,6 +7,8 @@ const OPERATION_ID_MAX = 40
 /** RFC 5322 as far as one sender needs it. */
 const SENDER = /^([^<>"\r\n]+ <[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/
 
+const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/
+
 /** A switch, written as a boolean in cdk.json or as a word on the command line. */
 const flag = z.union([z.boolean(), z.stringbool()])
 
@@ -26,6 +28,13 @@ const Options = z
     certificateArn: z.string().optional(),
     /** Warm containers kept for executing and for approving, each. */
     provisionedConcurrency: z.coerce.number().int().min(1).optional(),
+    /**
+     * The account's quota of concurrent executions of Lambda. From it functions that wait for others get shares, so that they
+     * cannot take all of it. Default: none, since AWS refuses any reservation in a fresh account, whose quota is small.
+     */
+    accountConcurrency: z.coerce.number().int().min(1).optional(),
+    /** Encrypts log groups: `own` makes a key, an ARN names one whose policy lets CloudWatch Logs use it. Default: CloudWatch's. */
+    logKey: z.union([z.literal('own'), z.string().regex(KEY_ARN, 'must be own or the ARN of a key')]).optional(),
     /** Gets a mail from every alarm, once its subscription is confirmed. */
     alarmEmail: z.email().optional(),
     /** Sender of mails, `a@b` or `Name <a@b>`: its address or domain is a verified SES identity. Default: no mails. */

@@ -34,11 +34,15 @@ export type Platform = {
   buckets: Record<BucketName, { name: string; arn: string }>
   /** Where functions that call out run, when they leave through addresses of our own. */
   network?: { subnetIds: string[]; securityGroupIds: string[]; addresses: string[] } | undefined
-  /** Rules of webhook delivery that whoever deploys may choose. */
+  /** Encrypts log groups; without it CloudWatch does. */
+  logKeyArn?: string | undefined
+  /** Containers set aside for a function, by its id; it gets no more than these. */
+  reservations?: ReadonlyMap<string, number>
   /** Empty: passwords are not looked up. */
   passwordRangeUrl: string
   /** Where passkeys belong: a host, and further origins from which they may be used. Empty: the application host alone. */
   passkeys: { relyingParty: string; origins: string }
+  /** Rules of webhook delivery that whoever deploys may choose. */
   webhookRules: { firstAttempt: string; failuresMax: number; errorDays: number }
   /** Without a trailing slash. */
   baseUrl: string

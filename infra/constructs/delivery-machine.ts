@@ -1,7 +1,7 @@
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
+import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
@@ -10,10 +10,12 @@ import { acknowledge } from '../acknowledge.ts'
 import { functionName } from '../platform.ts'
 import { webhookRetries } from '../topology.ts'
 import { ImpactAlarm } from './impact-alarm.ts'
+import { onlyFromHere } from './only-from-here.ts'
+import { OwnLog } from './own-log.ts'
 
 const TRACED = 'A delivery is traced by its event id in the delivery log.'
 
-type Props = { prefix: string; alarmTopic?: ITopic | undefined }
+type Props = { prefix: string; logKeyArn: string | undefined; alarmTopic?: ITopic | undefined }
 
 /** Substitution → ARN of each function that is a task of the machine. */
 function taskArns(stack: Stack, prefix: string): Record<string, string> {
@@ -33,16 +35,15 @@ function taskArns(stack: Stack, prefix: string): Record<string, string> {
 
 /** One execution per failing webhook delivery; only our own faults end in a failed execution. */
 export class DeliveryMachine extends StateMachine {
-  constructor(scope: Construct, id: string, { prefix, alarmTopic }: Props) {
+  constructor(scope: Construct, id: string, { prefix, logKeyArn, alarmTopic }: Props) {
     const tasks = taskArns(Stack.of(scope), prefix)
+    const role = new Role(scope, `${id}Role`, { assumedBy: onlyFromHere('states', 'stateMachine:*') })
     super(scope, id, {
       definitionBody: DefinitionBody.fromString(JSON.stringify(webhookRetries())),
       definitionSubstitutions: tasks,
+      role,
       logs: {
-        destination: new LogGroup(scope, `${id}Log`, {
-          retention: RetentionDays.ONE_MONTH,
-          removalPolicy: RemovalPolicy.DESTROY,
-        }),
+        destination: new OwnLog(scope, `${id}Log`, { retention: RetentionDays.ONE_MONTH, keyArn: logKeyArn }),
         level: LogLevel.ERROR,
         includeExecutionData: false,
       },
@@ -61,6 +62,8 @@ export class DeliveryMachine extends StateMachine {
       'AwsSolutions-SF1': 'Logging all events would double the price of a retry; its history is kept 90 days anyway.',
       'AwsSolutions-SF2': TRACED,
       'Serverless-StepFunctionStateMachineXray': TRACED,
+    })
+    acknowledge(role, {
       'AwsSolutions-IAM5[Resource::*]': 'Log delivery rights of Step Functions cannot be narrowed to one log group.',
     })
   }

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events'
 import { SfnStateMachine, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
+import { Role } from 'aws-cdk-lib/aws-iam'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -9,8 +10,9 @@ import { QUEUES, RULES } from '../topology.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { DeliveryMachine } from './delivery-machine.ts'
 import { ImpactAlarm } from './impact-alarm.ts'
+import { onlyFromHere } from './only-from-here.ts'
 
-type Props = { prefix: string; alarmTopic?: ITopic | undefined }
+type Props = { prefix: string; logKeyArn: string | undefined; alarmTopic?: ITopic | undefined }
 type QueuePair = { queue: Queue; deadLetters: DeadLetters }
 
 /** The bus, its rules, the queues and the machine that retries deliveries, as `topology.ts` names them. */
@@ -26,9 +28,9 @@ export class Messaging extends Construct {
   /** Events that a rule matched and whose target did not take them for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')
 
-  constructor(scope: Construct, id: string, { prefix, alarmTopic }: Props) {
+  constructor(scope: Construct, id: string, { prefix, logKeyArn, alarmTopic }: Props) {
     super(scope, id)
-    const machine = new DeliveryMachine(this, 'Retries', { prefix, alarmTopic })
+    const machine = new DeliveryMachine(this, 'Retries', { prefix, logKeyArn, alarmTopic })
     const { target: fanout, ...events } = RULES['events-to-fanout']
     this.#rule('EventsToFanout', events).addTarget(
       new SqsQueue(this.queues[fanout.queue].queue, { deadLetterQueue: this.undelivered }),
@@ -37,6 +39,7 @@ export class Messaging extends Construct {
     this.#rule('FailedDeliveryToRetries', failures).addTarget(
       new SfnStateMachine(machine, {
         input: RuleTargetInput.fromEventPath(retries.inputPath),
+        role: new Role(this, 'StartsRetries', { assumedBy: onlyFromHere('events', 'rule/*') }),
         deadLetterQueue: this.undelivered,
       }),
     )

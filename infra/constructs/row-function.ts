@@ -1,11 +1,12 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, type CfnFunction, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acknowledge } from '../acknowledge.ts'
 import { codeOf } from '../bundle.ts'
 import { functionName, type Platform } from '../platform.ts'
+import { OwnLog } from './own-log.ts'
 import { environment, type Grant, grants, type Row } from '../uses.ts'
 
 export const statement = ({ actions, resources, conditions }: Grant): PolicyStatement =>
@@ -23,11 +24,12 @@ const leaves = (row: Row) => row.uses.some((use) => 'outbound' in use)
 /** One Lambda function for one row: its own role, its own log group, and no right that its row does not name. */
 export class RowFunction extends Function {
   constructor(scope: Construct, row: Row, platform: Platform, extra: readonly Grant[] = []) {
-    const logGroup = new LogGroup(scope, `${row.operation}Log`, {
+    const logGroup = new OwnLog(scope, `${row.operation}Log`, {
       retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
+      keyArn: platform.logKeyArn,
     })
     const log = { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }
+    const reserved = platform.reservations?.get(row.id)
     const role = new Role(scope, `${row.operation}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -45,6 +47,7 @@ export class RowFunction extends Function {
       environment: environment(row, platform),
       role: role.withoutPolicyUpdates(),
       logGroup,
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     })
     if (platform.network && leaves(row)) this.#joinNetwork(role, platform.network)
     acknowledge(this, {

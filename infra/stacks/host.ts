@@ -1,4 +1,4 @@
-import { Aws, Duration, NestedStack, type NestedStackProps, RemovalPolicy } from 'aws-cdk-lib'
+import { Aws, Duration, NestedStack, type NestedStackProps } from 'aws-cdk-lib'
 import {
   AccessLogFormat,
   ApiDefinition,
@@ -11,8 +11,8 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { PolicyDocument, Role } from 'aws-cdk-lib/aws-iam'
+import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Route } from '../../shared/http/route.ts'
@@ -20,6 +20,8 @@ import { acknowledge, wildcard } from '../acknowledge.ts'
 import { invokedName } from '../constructs/endpoint-function.ts'
 import { Firewall } from '../constructs/firewall.ts'
 import { ImpactAlarm } from '../constructs/impact-alarm.ts'
+import { onlyFromHere } from '../constructs/only-from-here.ts'
+import { OwnLog } from '../constructs/own-log.ts'
 import { statement } from '../constructs/row-function.ts'
 import { openapi } from '../openapi.ts'
 import type { Options } from '../options.ts'
@@ -53,6 +55,7 @@ type Props = NestedStackProps & {
   routes: readonly Route[]
   options: Options
   domain?: string | undefined
+  logKeyArn?: string | undefined
   alarmTopic?: ITopic | undefined
 }
 
@@ -62,7 +65,7 @@ export class HostStack extends NestedStack {
   /** Without a trailing slash. */
   readonly url: string
 
-  constructor(scope: Construct, id: string, { routes, options, domain, alarmTopic, ...props }: Props) {
+  constructor(scope: Construct, id: string, { routes, options, domain, logKeyArn, alarmTopic, ...props }: Props) {
     super(scope, id, props)
     const api = new SpecRestApi(this, 'Api', {
       restApiName: `${options.prefix}-${id}`,
@@ -76,7 +79,7 @@ export class HostStack extends NestedStack {
       endpointTypes: [EndpointType.REGIONAL],
       cloudWatchRole: false,
       disableExecuteApiEndpoint: domain !== undefined,
-      deployOptions: this.#stage(),
+      deployOptions: this.#stage(logKeyArn),
     })
     const generated = `${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
     this.hostName = domain ?? generated
@@ -96,18 +99,15 @@ export class HostStack extends NestedStack {
       resources: areas.map((area) => `${FUNCTIONS}:${prefix}-${area}-*`),
     })
     const role = new Role(this, 'InvokeRole', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      assumedBy: onlyFromHere('apigateway'),
       inlinePolicies: { invoke: new PolicyDocument({ statements: [invoke] }) },
     })
     for (const area of areas) acknowledge(role, { [wildcard(`${FUNCTIONS}:${prefix}-${area}-*`)]: NAMED_BY_AREA })
     return role
   }
 
-  #stage(): StageOptions {
-    const log = new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.THREE_MONTHS,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
+  #stage(keyArn: string | undefined): StageOptions {
+    const log = new OwnLog(this, 'AccessLog', { retention: RetentionDays.THREE_MONTHS, keyArn })
     return {
       stageName: STAGE,
       tracingEnabled: true, // gives the gateway's own refusals a trace id

@@ -7,7 +7,10 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Construct } from 'constructs'
 import type { Host } from '../../shared/http/route.ts'
 import { acknowledge, wildcard } from '../acknowledge.ts'
+import { reservations } from '../concurrency.ts'
+import { LogKey } from '../constructs/own-log.ts'
 import { Messaging } from '../constructs/messaging.ts'
+import { onlyFromHere } from '../constructs/only-from-here.ts'
 import { StaticEgress } from '../constructs/static-egress.ts'
 import { Storage } from '../constructs/storage.ts'
 import { UserPool } from '../constructs/user-pool.ts'
@@ -32,19 +35,27 @@ export class ServiceStack extends Stack {
     super(scope, id, { description: 'Countersign: governs what AI agents do', ...props })
     const alarmTopic = this.#alarmTopic(options.alarmEmail)
     const storage = new Storage(this, 'Storage', options)
-    const messaging = new Messaging(this, 'Messaging', { prefix: options.prefix, alarmTopic })
+    const logKeyArn = options.logKey === 'own' ? new LogKey(this, 'LogKey').keyArn : options.logKey
+    const messaging = new Messaging(this, 'Messaging', { prefix: options.prefix, logKeyArn, alarmTopic })
     const directory = new UserPool(this, 'UserPool', { ...options, workers: surface.workers })
     const account = this.#gatewayAccount()
     const host = (name: Exclude<Host, 'both'>, domain?: string) => {
       const routes = surface.routes.filter((route) => route.host === name || route.host === 'both')
-      const stack = new HostStack(this, name, { routes, options, domain, alarmTopic })
+      const stack = new HostStack(this, name, { routes, options, domain, logKeyArn, alarmTopic })
       stack.node.addDependency(account)
       return stack
     }
     const api = host('api', options.apiDomain)
     const app = host('app', options.appDomain)
     const network = options.staticEgress ? new StaticEgress(this, 'Egress').network : undefined
-    const platform = { ...platformOf(storage, messaging, { api, app }, options), pool: directory.names, network, dist }
+    const platform = {
+      ...platformOf(storage, messaging, { api, app }, options),
+      pool: directory.names,
+      network,
+      logKeyArn,
+      reservations: reservations([...surface.routes, ...surface.workers], options.accountConcurrency),
+      dist,
+    }
     for (const [area, rows] of byArea(surface)) new AreaStack(this, area, { rows, platform, options, alarmTopic })
     acknowledge(this, {
       [objectsOf(storage.checkpoints)]: UNLISTABLE,
@@ -73,7 +84,7 @@ export class ServiceStack extends Stack {
   /** Lets API Gateway write logs; one setting for all APIs of the account, so it stays when this stack goes. */
   #gatewayAccount(): CfnAccount {
     const role = new Role(this, 'GatewayLogRole', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      assumedBy: onlyFromHere('apigateway'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(GATEWAY_LOGGING)],
     })
     role.applyRemovalPolicy(RemovalPolicy.RETAIN)

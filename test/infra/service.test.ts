@@ -205,7 +205,7 @@ describe('messages', () => {
 
   test('the state machine may invoke exactly its two tasks', () => {
     const arns = Object.values(asObject(one('Messaging/Retries').properties.DefinitionSubstitutions))
-    const policy = one('Messaging/Retries/Role/DefaultPolicy').properties
+    const policy = one('Messaging/RetriesRole/DefaultPolicy').properties
     const invokes = asArray(asObject(policy.PolicyDocument).Statement).map(asObject)
 
     expect(invokes.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Resource).toEqual(arns)
