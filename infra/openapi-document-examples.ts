@@ -328,7 +328,9 @@ export const EXAMPLES: Record<string, Example> = {
   },
   'health-live': { replies: { 200: { status: 'alive' } } },
   'health-ready': {
-    replies: { 200: { status: 'ready', checks: { database: ok(7), queues: ok(11), bus: ok(7), kms: ok(5) } } },
+    replies: {
+      200: { status: 'ready', checks: { database: ok(7), writes: ok(9), queues: ok(11), bus: ok(7), kms: ok(5) } },
+    },
   },
   'evidence-verify': {
     replies: {

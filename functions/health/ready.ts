@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { database } from '../../shared/health/database-probe.ts'
+import { writes } from '../../shared/health/write-probe.ts'
 import { ask, Check, worst } from '../../shared/health/probe.ts'
 import { bus, queues, signing as kms } from '../../shared/health/probes.ts'
 import { answer } from '../../shared/http/call.ts'
@@ -11,13 +12,13 @@ const BareCheck = Check.omit({ detail: true })
 export const shapes = {
   reply: z.object({
     status: z.enum(['ready', 'not_ready']),
-    checks: z.object({ database: BareCheck, queues: BareCheck, bus: BareCheck, kms: BareCheck }),
+    checks: z.object({ database: BareCheck, writes: BareCheck, queues: BareCheck, bus: BareCheck, kms: BareCheck }),
   }),
 }
 
-/** Ready when every dependency answers. */
+/** Ready when every dependency answers and the database takes writes. */
 export const handler = endpoint(health.ready, shapes, async () => {
-  const checks = await ask('ready', { database, queues, bus, kms })
+  const checks = await ask('ready', { database, writes, queues, bus, kms })
   const failed = worst(checks) === 'failed'
   return answer(failed ? 503 : 200, { status: failed ? 'not_ready' : 'ready', checks })
 })

@@ -8,6 +8,7 @@ import { endpoints, endpointsKey } from '../webhooks/endpoint.ts'
 import { database } from './database-probe.ts'
 import { cache, system } from './local-probes.ts'
 import type { Probe } from './probe.ts'
+import { writes } from './write-probe.ts'
 import { bus, queues, signing } from './probes.ts'
 
 /** So many artifacts without a position mean that sequencing has stopped. */
@@ -15,6 +16,7 @@ const BACKLOG = 5_000
 
 export const components = (ctx: Context): Record<string, Probe> => ({
   database,
+  writes,
   cache,
   system,
   queues,

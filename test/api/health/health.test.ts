@@ -1,12 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
+import type { ClientPlugin } from '../../../shared/aws/clients.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 
+let takesWrites = true
 let local: LocalStack
 beforeAll(async () => {
-  local = await startLocalStack()
+  local = await startLocalStack({ plugins: [readOnly] })
 })
 afterAll(() => local.stop())
+
+type Next = (args: object) => Promise<object>
+type Stack = { add: (middleware: (next: Next, context: { commandName?: string }) => Next, at: object) => void }
+
+/** The database answers reads; what it is asked to write fails while the test says so. */
+const readOnly: ClientPlugin = (client, service) => {
+  if (service !== 'dynamodb') return
+  const applyToStack = (stack: Stack) =>
+    stack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          if (!takesWrites && /^(Update|Put|Transact)/.test(commandName)) throw new Error('no writes now')
+          return next(args)
+        },
+      { step: 'initialize', name: 'readOnly' },
+    )
+  client.middlewareStack.use({ applyToStack })
+}
 
 describe('health', () => {
   test('live answers without a credential and touches nothing', async () => {
@@ -25,11 +45,31 @@ describe('health', () => {
     })
     expect(await local.call(health.ready)).toMatchObject({
       status: 200,
-      body: { status: 'ready', checks: { queues: { status: 'ok' }, bus: { status: 'ok' }, kms: { status: 'ok' } } },
+      body: {
+        status: 'ready',
+        checks: { writes: { status: 'ok' }, queues: { status: 'ok' }, bus: { status: 'ok' }, kms: { status: 'ok' } },
+      },
     })
     const detailed = await acme.call(health.detailed)
     expect(detailed.status).toBe(200)
     expect(detailed.body.components.map(({ name }: { name: string }) => name)).toContain('sequencer')
+  })
+
+  test('503: ready and detailed say so while the database answers reads and takes no writes', async () => {
+    const acme = await local.tenant()
+    local.clock.moveTo(local.clock.now() + 60_000)
+    takesWrites = false
+    const [ready, detailed] = [await local.call(health.ready), await acme.call(health.detailed)]
+    takesWrites = true
+
+    const checks = { database: { status: 'ok' }, writes: { status: 'failed' } }
+    expect(ready).toMatchObject({ status: 503, body: { status: 'not_ready', checks } })
+    expect(detailed.status).toBe(503)
+    local.clock.moveTo(local.clock.now() + 60_000)
+    expect(await local.call(health.ready)).toMatchObject({
+      status: 200,
+      body: { checks: { writes: { status: 'ok' } } },
+    })
   })
 
   test('401: detailed needs a credential', async () => {
