@@ -7,6 +7,7 @@ import { greeting } from '../infra/local/greeting.ts'
 import { loadAll } from '../infra/local/lambda.ts'
 import { explain, readSettings } from '../infra/local/settings.ts'
 import { type Stack, startStack } from '../infra/local/stack.ts'
+import { LIMITS, Turns } from '../infra/local/turns.ts'
 import { SURFACE } from '../infra/surface.ts'
 
 process.env.LOG_LEVEL ??= 'warn'
@@ -18,7 +19,7 @@ const report = (error: unknown) => console.error(error)
 async function main(): Promise<void> {
   const { shownDirectory, ...settings } = readSettings(process.env)
   const { speed } = settings
-  const stack = await startStack({ ...settings, clock: machineClock, onError: report })
+  const stack = await startStack({ ...settings, clock: machineClock, onError: report, turns: new Turns(LIMITS) })
   stopOnSignals(stack)
   // A first call that has to load its function could miss a deadline of the SDK on a busy machine.
   for (const error of await loadAll([...SURFACE.routes, ...SURFACE.workers])) report(error)

@@ -53,6 +53,15 @@ function gatewayResponse({ status, detail, code, retryAfterSeconds, trace }: Ref
   }
 }
 
+/** What the local gateway says when it has too much to do. API Gateway itself says `THROTTLED`. */
+export const BUSY = gatewayResponse({
+  status: 503,
+  detail: 'The service is busy. Repeat the request in a second.',
+  code: 'busy',
+  retryAfterSeconds: 1,
+  trace: true,
+})
+
 /** `x-amazon-apigateway-gateway-responses` by response type. */
 export const GATEWAY_RESPONSES: Record<string, object> = Object.fromEntries(
   Object.entries(REFUSALS).map(([type, refusal]) => [type, gatewayResponse(refusal)]),

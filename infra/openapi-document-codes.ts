@@ -86,6 +86,10 @@ export const CODES = {
     cause: 'A dependency did not answer in time. Nothing was changed, or `detail` says so.',
     remedy: 'Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.',
   },
+  busy: {
+    cause: 'More is being asked for than can be done at once. Nothing was changed.',
+    remedy: 'Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`, and then less often.',
+  },
   timeout: {
     cause: 'The request took too long.',
     remedy: 'Look whether it had its effect, or repeat it with the same `Idempotency-Key`.',

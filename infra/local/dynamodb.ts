@@ -29,7 +29,7 @@ wait "$server"
 kill "$watch" 2>/dev/null`
 
 const STARTS = 3
-const READY_MS = 10_000
+const READY_MS = 60_000
 
 export async function startDynamodb(directory: string, elsewhere = process.env.DYNAMODB_ENDPOINT): Promise<Dynamodb> {
   if (elsewhere) return { endpoint: elsewhere, pid: undefined, close: async () => {}, died: new Promise(() => {}) }

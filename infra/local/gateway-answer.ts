@@ -1,7 +1,7 @@
 // What a function returned, and what the gateway refuses by itself, as an HTTP response with the headers of AWS.
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { GATEWAY_RESPONSES } from '../gateway-responses.ts'
+import { BUSY, GATEWAY_RESPONSES } from '../gateway-responses.ts'
 
 type Values = Record<string, string | number | boolean>
 type LambdaAnswer = {
@@ -59,8 +59,9 @@ type GatewayResponse = {
 }
 
 /** One of the gateway's own answers, written from the texts that the stacks deploy. */
-export function refuse(response: ServerResponse, type: keyof typeof GATEWAY_RESPONSES, requestId: string): void {
-  const { statusCode, responseParameters, responseTemplates } = GATEWAY_RESPONSES[type] as GatewayResponse
+export function refuse(response: ServerResponse, type: string, requestId: string): void {
+  const known = type === 'BUSY' ? BUSY : GATEWAY_RESPONSES[type]
+  const { statusCode, responseParameters, responseTemplates } = known as GatewayResponse
   const trace = randomBytes(16).toString('hex')
   const context: Record<string, string> = { requestId, xrayTraceId: `1-${trace.slice(0, 8)}-${trace.slice(8)}` }
   response.statusCode = statusCode ?? STATUS[type] ?? 500

@@ -11,12 +11,15 @@ import { type RestEvent, restEvent, splitUrl } from './gateway-event.ts'
 import { type FunctionRow, type Invoke, TaskTimedOut } from './lambda.ts'
 import { type FindRoute, routeTree } from './route-tree.ts'
 import type { InvokeStream } from './streaming.ts'
+import type { Turns } from './turns.ts'
 
 type Service = {
   invoke: Invoke
   /** Only a gateway with routes that stream needs it. */
   stream?: InvokeStream
   clock: Clock
+  /** Bounds how many requests run at a time; without it nothing does. */
+  turns?: Turns | undefined
   onError: (error: unknown) => void
 }
 
@@ -86,7 +89,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, api: A
     const event = restEvent(request, body, match, api.clock.now())
     const row = match?.route
     if (row?.stream) return await follow(row, event, response, api)
-    const answer = await api.invoke(row ?? FALLBACK, event)
+    const answer = await inTurn(row ?? FALLBACK, event, api)
+    if (answer === TOO_MANY) return refuse(response, 'BUSY', requestId)
     if (!sendAnswer(response, answer, event.requestContext.requestId))
       throw new Error('malformed Lambda proxy response')
   } catch (error) {
@@ -96,6 +100,15 @@ async function handle(request: IncomingMessage, response: ServerResponse, api: A
     if (response.headersSent) return void response.destroy()
     refuse(response, error instanceof TaskTimedOut ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX', requestId)
   }
+}
+
+const TOO_MANY = Symbol('too many')
+
+/** What costs next to nothing, like a probe of health, never waits. */
+async function inTurn(row: FunctionRow & Partial<Route>, event: RestEvent, { turns, invoke }: Api): Promise<unknown> {
+  if (!turns || row.rate === 'none') return invoke(row, event)
+  if (!(await turns.take())) return TOO_MANY
+  return invoke(row, event).finally(() => turns.done())
 }
 
 async function follow(route: Route, event: RestEvent, response: ServerResponse, api: Api): Promise<void> {

@@ -28,14 +28,14 @@ type Handler = (event: unknown, context: object) => Promise<unknown>
 export const TIMEOUT_SECONDS = 10
 const MEMORY_MB = 512
 
-type Around = { before?: (row: FunctionRow) => Promise<void>; after?: () => void }
+type Around = { before?: (row: FunctionRow) => Promise<void>; after?: () => void; patience?: number }
 
-/** `before` runs ahead of an invocation; `after` when it has ended, however it ended: something may have been written. */
-export function functionHost(clock: Clock, { before, after }: Around = {}): Invoke {
+/** `before` runs ahead of an invocation; `after` when it has ended, however it ended: something may have been written. `patience` multiplies the time-out. */
+export function functionHost(clock: Clock, { before, after, patience = 1 }: Around = {}): Invoke {
   return async (row, event) => {
     await before?.(row)
     const handler = await load(row)
-    const timeoutMs = (row.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000
+    const timeoutMs = (row.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000 * patience
     const deadline = Promise.withResolvers<never>()
     const timer = setTimeout(
       () => deadline.reject(new TaskTimedOut(`${row.id} timed out after ${timeoutMs / 1_000} seconds`)),

@@ -88,11 +88,15 @@ const sdkEnvironment = (dynamodbUrl: string, awsUrl: string): Record<string, str
 /** Settings of the developer's shell that could lead the SDK past the stand-ins, to a real account. */
 const FOREIGN = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS']
 
-/** Receivers on this machine may be called, and one address may try more often, since all callers share it. */
+/**
+ * Receivers on this machine may be called, one address may try more often, since all callers share it, and the stand-ins,
+ * which share this process, may take their time.
+ */
 const LOCAL_SETTINGS = {
   OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32,::1/128',
   OUTBOUND_ALLOW_HTTP: '1',
   ADDRESS_RATE_FACTOR: '20',
+  SDK_TIMEOUT_FACTOR: '30',
 }
 
 /** The functions run in this process, so it gets the environment of all of them. */

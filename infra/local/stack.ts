@@ -24,6 +24,7 @@ import { createQueues, type Queues } from './sqs.ts'
 import { createStateMachine, type Executions } from './stepfunctions.ts'
 import { streamHost } from './streaming.ts'
 import { createTables } from './tables.ts'
+import type { Turns } from './turns.ts'
 import { connectWorkers, type Workers } from './connect-workers.ts'
 
 export type StackOptions = {
@@ -37,6 +38,8 @@ export type StackOptions = {
   /** Takes the place of the state machine's own waits; given seconds. */
   wait?: (seconds: number) => Promise<void>
   onError: (error: unknown) => void
+  /** Bounds how many requests run at a time; without it nothing does. */
+  turns?: Turns
 }
 
 export type Stack = {
@@ -67,6 +70,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+/** A function may run so many times longer than in AWS: a starved laptop is slow, not broken. */
+const PATIENCE = 6
+
 /** TXT records of the local name server, for a developer to edit. */
 export const DNS_FILE = 'dns.json'
 
@@ -90,7 +96,11 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
 
   const doorbell = { ring: () => {} }
-  const invoke = functionHost(clock, { before: localAssets(options.directory), after: () => doorbell.ring() })
+  const invoke = functionHost(clock, {
+    before: localAssets(options.directory),
+    after: () => doorbell.ring(),
+    patience: PATIENCE,
+  })
   const stream = streamHost(clock)
   const executions = retryMachine(options, invoke)
   onStop(executions.stop)
@@ -110,7 +120,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   aws.serve(actions, rest)
   for (const host of ['api', 'app'] as const) {
     const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
-    gateways[host].serve({ routes, invoke, stream, clock, onError })
+    gateways[host].serve({ routes, invoke, stream, clock, turns: options.turns, onError })
   }
   return { ...urls, disk, kms, queues, invoke, executions, workers, died: dynamodb.died }
 }

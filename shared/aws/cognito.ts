@@ -1,15 +1,11 @@
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider'
-import { CLIENT_CONFIG, sharedClient } from './clients.ts'
+import { clientConfig, sharedClient } from './clients.ts'
 
 /** A sign-in waits for the functions of the pool, which Cognito gives five seconds each. Its caller tries again. */
-const SETTINGS = {
-  ...CLIENT_CONFIG,
-  maxAttempts: 1,
-  requestHandler: { ...CLIENT_CONFIG.requestHandler, requestTimeout: 6_000 },
-}
+const settings = () => ({ ...clientConfig(6_000), maxAttempts: 1 })
 
 export const cognito = (): CognitoIdentityProviderClient =>
-  sharedClient('cognito-identity-provider', () => new CognitoIdentityProviderClient(SETTINGS))
+  sharedClient('cognito-identity-provider', () => new CognitoIdentityProviderClient(settings()))
 
 // For callers that load this file late: importing the package itself would bundle all of it.
 export {

@@ -1,4 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { CLIENT_CONFIG, sharedClient } from './clients.ts'
+import { clientConfig, sharedClient } from './clients.ts'
 
-export const dynamodb = (): DynamoDBClient => sharedClient('dynamodb', () => new DynamoDBClient(CLIENT_CONFIG))
+export const dynamodb = (): DynamoDBClient => sharedClient('dynamodb', () => new DynamoDBClient(clientConfig()))

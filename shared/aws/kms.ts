@@ -1,7 +1,7 @@
 import { KMSClient } from '@aws-sdk/client-kms'
-import { CLIENT_CONFIG, sharedClient } from './clients.ts'
+import { clientConfig, sharedClient } from './clients.ts'
 
-export const kms = (): KMSClient => sharedClient('kms', () => new KMSClient(CLIENT_CONFIG))
+export const kms = (): KMSClient => sharedClient('kms', () => new KMSClient(clientConfig()))
 
 // For callers that load this file late: importing the package itself would bundle all of it.
 export {

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { CLIENT_CONFIG, sharedClient } from './clients.ts'
+import { clientConfig, sharedClient } from './clients.ts'
 
-export const s3 = (): S3Client => sharedClient('s3', () => new S3Client({ ...CLIENT_CONFIG, forcePathStyle: true }))
+export const s3 = (): S3Client => sharedClient('s3', () => new S3Client({ ...clientConfig(), forcePathStyle: true }))
 
 // For callers that load this file late: importing the package itself would bundle all of it.
 export { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'

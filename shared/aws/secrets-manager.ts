@@ -1,8 +1,8 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { CLIENT_CONFIG, sharedClient } from './clients.ts'
+import { clientConfig, sharedClient } from './clients.ts'
 
 export const secretsManager = (): SecretsManagerClient =>
-  sharedClient('secrets-manager', () => new SecretsManagerClient(CLIENT_CONFIG))
+  sharedClient('secrets-manager', () => new SecretsManagerClient(clientConfig()))
 
 // For callers that load this file late: importing the package itself would bundle all of it.
 export { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'

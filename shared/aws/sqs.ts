@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { CLIENT_CONFIG, sharedClient } from './clients.ts'
+import { clientConfig, sharedClient } from './clients.ts'
 
-export const sqs = (): SQSClient => sharedClient('sqs', () => new SQSClient(CLIENT_CONFIG))
+export const sqs = (): SQSClient => sharedClient('sqs', () => new SQSClient(clientConfig()))
 
 // For callers that load this file late: importing the package itself would bundle all of it.
 export { GetQueueAttributesCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs'

@@ -63,6 +63,9 @@ async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise
 /** Our own faults and the dependencies' keep their story to the log. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
+  if (error instanceof Error && BUSY_NAME.test(error.name)) {
+    return new Failure('unavailable', 'The service is busy. Repeat the request in a second.', { code: 'busy', retryAfterSeconds: 1 })
+  }
   if (isOutage(error)) {
     return new Failure('unavailable', 'A dependency did not answer in time; try again.', { retryAfterSeconds: 1 })
   }
@@ -70,14 +73,15 @@ export function asFailure(error: unknown): Failure {
 }
 
 const NETWORK_CODE = /^(ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/
+/** SDK errors that mean that a dependency was asked too much. */
 const BUSY_NAME = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests|SlowDown|TransactionCanceled/
 
-/** SDK errors that mean that a dependency is down, slow or throttling. */
+/** SDK errors that mean that a dependency is down or slow. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, $fault, $retryable } = error as { code?: string; $fault?: string; $retryable?: unknown }
   if (error.name === 'TimeoutError' || $fault === 'server' || $retryable) return true
-  return NETWORK_CODE.test(code ?? '') || BUSY_NAME.test(error.name)
+  return NETWORK_CODE.test(code ?? '')
 }
 
 export function answerOf(failure: Failure, call: Call, dialect?: Route['dialect']): Answer {

@@ -20,7 +20,7 @@ const CODES = {
   429: ['rate_limited', 'stream_limit', 'quota_exceeded'],
   500: ['internal'],
   502: ['target_failed'],
-  503: ['unavailable'],
+  503: ['unavailable', 'busy'],
 } satisfies Record<number, string[]>
 
 const ErrorBody = z.strictObject({

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Gateway, openGateway } from '../../../infra/local/gateway.ts'
 import type { RestEvent } from '../../../infra/local/gateway-event.ts'
 import { TaskTimedOut } from '../../../infra/local/lambda.ts'
+import { Turns } from '../../../infra/local/turns.ts'
 import { area, post, get, type RouteOptions } from '../../../shared/http/route.ts'
 import { send, type Sent } from '../../support/http.ts'
 import { testClock } from '../../support/test-clock.ts'
@@ -177,6 +178,38 @@ describe('refusals of the gateway itself', () => {
     socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
 
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed"/)
+  })
+})
+
+describe('too much at once', () => {
+  const calm = { ...options, rate: 'global' } as const
+  const busyRows = area('busy', { work: get('/work', calm), probe: get('/probe', options) })
+  const never = () => new Promise<void>(() => {})
+
+  test('is 503 with Retry-After for whoever finds no place, while the others are answered, and probes always', async () => {
+    const busy = await openGateway(0)
+    const held = Promise.withResolvers<object>()
+    const ok = { statusCode: 200, body: '{}' }
+    busy.serve({
+      routes: Object.values(busyRows),
+      invoke: (row) => (row.id === 'busy-work' ? held.promise : Promise.resolve(ok)),
+      clock: testClock(),
+      turns: new Turns({ running: 1, waiting: 1, patience: never }),
+      onError: (error) => void errors.push(error),
+    })
+    const ask = (path: string) => send(`${busy.url}${path}`, { method: 'GET' })
+
+    const working = [ask('/work'), ask('/work'), ask('/work')]
+    const refused = await Promise.race(working)
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(JSON.parse(refused.text)).toMatchObject({ code: 'busy', trace_id: expect.any(String) })
+    expect(await ask('/probe')).toMatchObject({ status: 200 })
+
+    held.resolve(ok)
+    expect((await Promise.all(working)).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 503])
+    expect(await ask('/work')).toMatchObject({ status: 200 })
+    expect(errors).toEqual([])
+    await busy.close()
   })
 })
 

@@ -2,6 +2,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
+import { clientConfig } from '../../../shared/aws/clients.ts'
 import { dynamodb } from '../../../shared/aws/dynamodb.ts'
 import { eventbridge } from '../../../shared/aws/eventbridge.ts'
 import { currentRuntime } from '../../../shared/context.ts'
@@ -32,6 +33,12 @@ describe('the gateway runs the real handlers', () => {
 
 test('handlers live on the clock of the test', () => {
   expect(currentRuntime().clock).toBe(local.clock)
+})
+
+test('a call of a stand-in may take long: a starved machine is slow, not broken', async () => {
+  const { requestTimeout, connectionTimeout } = clientConfig().requestHandler
+
+  expect(Math.min(requestTimeout, connectionTimeout)).toBeGreaterThan(5_000)
 })
 
 test('each tenant is a new one, with keys of its own', async () => {

@@ -45,10 +45,6 @@ describe('our own faults', () => {
     const outages = [
       named('TimeoutError'),
       named('InternalServerError', { $fault: 'server' }),
-      named('ThrottlingException', { $fault: 'client' }),
-      named('ProvisionedThroughputExceededException', { $fault: 'client' }),
-      named('RequestLimitExceeded', { $fault: 'client' }),
-      named('TransactionCanceledException', { $fault: 'client' }),
       named('Error', { code: 'ECONNREFUSED' }),
       named('Error', { code: 'EHOSTUNREACH' }),
     ]
@@ -61,6 +57,19 @@ describe('our own faults', () => {
         body: { detail: 'A dependency did not answer in time; try again.', code: 'unavailable' },
       })
       expect(reply.body).toHaveProperty('trace_id')
+    }
+  })
+
+  test('a dependency that was asked too much is a 503 with Retry-After that says so', async () => {
+    const names = ['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded']
+    for (const name of [...names, 'TransactionCanceledException']) {
+      const error = Object.assign(new Error('secret host'), { name, $fault: 'client' })
+
+      expect(await service.send(throwing(error), { key }), name).toMatchObject({
+        status: 503,
+        headers: { 'Retry-After': '1' },
+        body: { detail: 'The service is busy. Repeat the request in a second.', code: 'busy' },
+      })
     }
   })
 
