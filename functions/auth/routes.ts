@@ -108,7 +108,8 @@ export const auth = area('auth', {
     ],
     evidence: 'identity.user.password_changed',
     emits: ['user.updated'],
-    summary: 'Changes the password of the person who is signed in. Their other sessions end, and what clients were granted.',
+    summary:
+      'Changes the password of the person who is signed in. Their other sessions end, and what clients were granted.',
   }),
   verifyEmail: get('/api/v1/auth/verify-email', {
     ...open,

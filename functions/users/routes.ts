@@ -55,7 +55,8 @@ export const users = area('users', {
   }),
   credentials: get('/api/v1/users/{id}/credentials', {
     ...reads,
-    summary: 'Shows what acts in the name of a person: keys, clients, tokens, sessions, grants, invitations, requests, votes.',
+    summary:
+      'Shows what acts in the name of a person: keys, clients, tokens, sessions, grants, invitations, requests, votes.',
   }),
   revokeCredentials: post('/api/v1/users/{id}/credentials/revoke', {
     ...writes,

@@ -49,7 +49,10 @@ export const CATALOG = {
   'webhook.endpoint.recovered': extra('webhook', 'A webhook endpoint in error answers again.'),
   'webhook.endpoint.disabled': extra('webhook', 'A webhook endpoint was disabled.'),
   'api_key.expiring': extra('security', 'An API key expires within 24 hours.'),
-  'credential.transferred': extra('security', 'A credential of the tenant outlives whoever made it or has seen its secret.'),
+  'credential.transferred': extra(
+    'security',
+    'A credential of the tenant outlives whoever made it or has seen its secret.',
+  ),
   'user.credentials_revoked': extra('user', 'Credentials that act in the name of a person were revoked.'),
   'alert.firing': extra('operations', 'An alert fires.'),
   'alert.acked': extra('operations', 'An alert was acknowledged.'),

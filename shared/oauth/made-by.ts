@@ -21,7 +21,7 @@ export const registrationTokensOf = (ctx: Context, user_id: string): Promise<Art
 
 export const grantsOf = (ctx: Context, user_id: string): Promise<Artefact[]> => unusedOf(ctx, user_id, 'Grant')
 
-async function unusedOf({ table, now }: Context, user_id: string, model: string): Promise<Artefact[]> {
-  const found = await table.query(artefacts, { pk: accountPartition(user_id), index: 'gsi1', prefix: `${model}#` })
-  return found.filter(({ used_at, exp }) => used_at === undefined && exp * 1_000 > now())
+async function unusedOf(ctx: Context, user_id: string, model: string): Promise<Artefact[]> {
+  const found = await ctx.table.query(artefacts, { pk: accountPartition(user_id), index: 'gsi1', prefix: `${model}#` })
+  return found.filter(({ used_at, exp }) => used_at === undefined && exp * 1_000 > ctx.now())
 }

@@ -21,7 +21,8 @@ export type Circumstances = {
 /** A policy that was tightened holds for sessions that began under a looser one, never the other way round. */
 export function isAlive(session: Session, { policy, tokens_valid_after, now }: Circumstances): boolean {
   if (session.state === 'revoked') return false
-  if (tokens_valid_after !== null && (session.kept_at ?? session.created_at) < Date.parse(tokens_valid_after)) return false
+  if (tokens_valid_after !== null && (session.kept_at ?? session.created_at) < Date.parse(tokens_valid_after))
+    return false
   if (now >= Math.min(session.abs_exp, session.created_at + policy.lifetime_s * 1_000)) return false
   return policy.idle_s === 0 || now < session.last_seen + policy.idle_s * 1_000
 }

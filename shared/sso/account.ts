@@ -105,7 +105,13 @@ async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former,
 
 /** The provider answers for address and name, so nobody has to verify anything. */
 async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Vouched, move?: Move): Promise<Moved> {
-  const named = { ...was, name: name ?? was.name, status: 'active' as const, invitation: undefined, email_verified: true }
+  const named = {
+    ...was,
+    name: name ?? was.name,
+    status: 'active' as const,
+    invitation: undefined,
+    email_verified: true,
+  }
   const isSame = was.email !== null && emailHash(was.email) === emailHash(email)
   const isAsBefore = named.name === was.name && was.status === 'active' && was.email_verified
   if (isSame && isAsBefore) return { next: was, writes: [], mails: [] }

@@ -9,7 +9,9 @@ import { invitedPartition, type User, users } from './user.ts'
 /** Accounts whose person has not joined yet, by who invited them. */
 export async function invitedBy({ table, space }: Context, user_id: string): Promise<Stored<User>[]> {
   const found = await table.query(users, { pk: invitedPartition(space.tenant_id, user_id), index: 'gsi3' })
-  return found.filter(({ status, invitation }) => status === 'invited' && invitation?.by === user_id && !invitation.ended_at)
+  return found.filter(
+    ({ status, invitation }) => status === 'invited' && invitation?.by === user_id && !invitation.ended_at,
+  )
 }
 
 /** Its links are over; the account waits for another invitation. False: it was accepted or ended meanwhile. */

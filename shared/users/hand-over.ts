@@ -11,7 +11,11 @@ import { ConditionFailed } from '../table/table.ts'
 import { type Endpoint, endpoints } from '../webhooks/endpoint.ts'
 
 /** `seen`: webhook endpoints that still sign with a secret that the person knows. */
-export type Kept = { keys: readonly ApiKey[]; clients: readonly OAuthClient[]; seen: readonly (Endpoint & { _v: number })[] }
+export type Kept = {
+  keys: readonly ApiKey[]
+  clients: readonly OAuthClient[]
+  seen: readonly (Endpoint & { _v: number })[]
+}
 
 export async function handOver(ctx: Context, { keys, clients, seen }: Kept, from: string): Promise<void> {
   for (const key of keys) {
@@ -30,8 +34,8 @@ export async function handOver(ctx: Context, { keys, clients, seen }: Kept, from
   }
 }
 
-const handedAt = ({ now }: Context) => ({
-  set: { transferred_at: iso(now()) },
+const handedAt = (ctx: Context) => ({
+  set: { transferred_at: iso(ctx.now()) },
   condition: { expression: 'attribute_exists(pk) AND attribute_not_exists(#transferred_at)' },
 })
 

@@ -66,8 +66,7 @@ const ENDS: Record<Revocable, Ending> = {
 
 const WHY = 'the credentials of the requester were revoked'
 
-const cancel = (ctx: Context, id: string, mode: Mode) =>
-  cancelRequests(ctx, { id, mode, reason: WHY })
+const cancel = (ctx: Context, id: string, mode: Mode) => cancelRequests(ctx, { id, mode, reason: WHY })
 
 /** Of how many it is true. */
 async function each<T>(all: readonly T[], end: (one: T) => Promise<boolean>): Promise<number> {

@@ -6,14 +6,13 @@ import { isValidAt } from './sealed-parts.ts'
 const MODES = ['live', 'test'] as const
 
 /** Endpoints of both modes that sign with a secret which this person has seen, unless its rotation is due already. */
-export async function endpointsSeenBy({ table, space, now }: Context, user_id: string): Promise<Stored<Endpoint>[]> {
-  const { tenant_id } = space
+export async function endpointsSeenBy(ctx: Context, user_id: string): Promise<Stored<Endpoint>[]> {
+  const { tenant_id } = ctx.space
+  const now = ctx.now()
   const found = await Promise.all(
-    MODES.map((mode) => table.query(endpoints, { pk: endpointsKey({ tenant_id, mode }) })),
+    MODES.map((mode) => ctx.table.query(endpoints, { pk: endpointsKey({ tenant_id, mode }) })),
   )
   const isKnown = ({ secrets }: Endpoint) =>
-    secrets.some(
-      (one) => one.seen_by === user_id && one.rotation_due_since === undefined && isValidAt(one, now()),
-    )
+    secrets.some((one) => one.seen_by === user_id && one.rotation_due_since === undefined && isValidAt(one, now))
   return found.flat().filter(isKnown)
 }

@@ -9,7 +9,6 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { roles } from '../../../functions/roles/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
-import type { RoleName } from '../../../shared/access/permissions.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { authorized, CALLBACK, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { type Person, personWith } from '../../support/people.ts'
@@ -37,7 +36,7 @@ const makeKey = async (over: object = {}): Promise<string> => {
   const body = { name: 'k', kind: 'live', scopes: ['governance:read', 'evidence:read'], ...over }
   return (await ada.call(keys.create, { body })).body.key
 }
-const becomes = (id: string, role: RoleName | string, over: object = {}) =>
+const becomes = (id: string, role: string, over: object = {}) =>
   owner.call(users.setRoles, { params: { id }, body: { roles: [role], ...over } })
 const statusIs = (id: string, status: 'active' | 'suspended') =>
   owner.call(users.update, { params: { id }, body: { status } })

@@ -15,7 +15,15 @@ import { auditedActions, authorized, discovered, followClock, MACHINE, newClient
 import { freshAddress, type Person, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
 
-const ALL = ['api_keys', 'oauth_clients', 'registration_tokens', 'sessions', 'oauth_grants', 'invitations', 'open_requests']
+const ALL = [
+  'api_keys',
+  'oauth_clients',
+  'registration_tokens',
+  'sessions',
+  'oauth_grants',
+  'invitations',
+  'open_requests',
+]
 
 let local: LocalStack
 let acme: Governed
@@ -115,7 +123,12 @@ describe('POST /api/v1/users/{id}/credentials/revoke', () => {
     const body = { token: link, password: PASSWORD }
     expect((await local.call(auth.resetPassword, { body })).status).toBe(401)
     expect(await acme.approval(held.approval.id)).toMatchObject({ status: 'cancelled' })
-    expect(await look()).toMatchObject({ api_keys: [{ id: service.id }], sessions: [], oauth_grants: [], invitations: [] })
+    expect(await look()).toMatchObject({
+      api_keys: [{ id: service.id }],
+      sessions: [],
+      oauth_grants: [],
+      invitations: [],
+    })
   })
 
   test('200: is told once, with what it came to; a repeat finds nothing', async () => {

@@ -40,8 +40,11 @@ const WAYS = [
 ] as const
 const setRoles = (roles: string[]) => owner.call(users.setRoles, { params: { id: ada.user_id }, body: { roles } })
 const accept = async (email: string) =>
-  (await local.call(auth.resetPassword, { body: { token: await tokenFor(local, email, 'invitation'), password: PASSWORD } }))
-    .status
+  (
+    await local.call(auth.resetPassword, {
+      body: { token: await tokenFor(local, email, 'invitation'), password: PASSWORD },
+    })
+  ).status
 
 describe.each(WAYS)('a person who is removed %s', (_, remove) => {
   test('acts no longer through what they made', async () => {

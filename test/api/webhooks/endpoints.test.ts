@@ -25,7 +25,12 @@ describe('POST /api/webhooks', () => {
     expect(reply.headers.location).toBe(`/api/webhooks/${reply.body.id}`)
     expect(reply.body.secret).toMatch(/^whsec_/)
     expect(reply.body.secrets).toEqual([
-      { id: expect.any(String), created_at: expect.any(String), hint: reply.body.secret.slice(-4), seen_by: acme.owner.id },
+      {
+        id: expect.any(String),
+        created_at: expect.any(String),
+        hint: reply.body.secret.slice(-4),
+        seen_by: acme.owner.id,
+      },
     ])
     const { body: shown } = await acme.call(webhooks.get, { params: { id: reply.body.id } })
     for (const hidden of ['secret', 'sealed', 'tenant_id', '_v']) expect(shown).not.toHaveProperty(hidden)
