@@ -13,7 +13,6 @@ import { users } from '../users/user.ts'
 import type { Approval, Vote } from './approval.ts'
 import { type Binding, breachOf } from './binding.ts'
 import { carryOut } from './carry-out.ts'
-import { provenVotes } from './evidence-of.ts'
 import { expireApproval } from './expire.ts'
 import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
@@ -60,6 +59,8 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
 
 /** The approval with only those earlier votes that the chain knows of and whose voters could still give them. */
 async function remeasured(ctx: Context, inputs: VoteInputs): Promise<Approval> {
+  if (inputs.held.votes.length === 0) return inputs.held
+  const { provenVotes } = await import('./evidence-of.ts')
   const proven = await provenVotes(ctx, inputs)
   const voterOf = (vote: Vote) => (proven.has(vote) ? inputs.standing.get(vote.by.id)?.voter : undefined)
   return recounted(inputs.held, voterOf)

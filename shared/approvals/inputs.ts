@@ -6,7 +6,7 @@ import { findAction, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Approval, approvals } from './approval.ts'
-import { type Standing, standings } from './standing.ts'
+import type { Standing } from './standing.ts'
 
 /** Everything that a vote is judged by. `action` is undefined when the node no longer has it. */
 export type VoteInputs = {
@@ -32,8 +32,15 @@ export async function loadVoteInputs(
   const [execution, action, standing] = await Promise.all([
     table.get(executions, { ...space, id: held.request_id }),
     findAction(table, space, held.node_id, held.action_id),
-    standings(table, space, held),
+    standingBehind(table, space, held),
   ])
   if (!execution) throw notFound('approval')
   return { governance, held, execution, action, standing }
+}
+
+/** Loaded with the first approval that somebody else has voted on. */
+async function standingBehind(table: Table, space: Space, held: Approval): Promise<Map<string, Standing>> {
+  if (held.votes.length === 0) return new Map()
+  const { standings } = await import('./standing.ts')
+  return standings(table, space, held)
 }
