@@ -64,7 +64,10 @@ async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof Error && BUSY_NAME.test(error.name)) {
-    return new Failure('unavailable', 'The service is busy. Repeat the request in a second.', { code: 'busy', retryAfterSeconds: 1 })
+    return new Failure('unavailable', 'The service is busy. Repeat the request in a second.', {
+      code: 'busy',
+      retryAfterSeconds: 1,
+    })
   }
   if (isOutage(error)) {
     return new Failure('unavailable', 'A dependency did not answer in time; try again.', { retryAfterSeconds: 1 })

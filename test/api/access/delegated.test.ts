@@ -9,6 +9,8 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { roles } from '../../../functions/roles/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
+import type { RoleName } from '../../../shared/access/permissions.ts'
+import { showFactor } from '../../support/factors.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { authorized, CALLBACK, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { type Person, personWith } from '../../support/people.ts'
@@ -67,6 +69,7 @@ describe('a personal key', () => {
 
   test('follows a role of the tenant’s own at the next request, as its maker does', async () => {
     const body = { name: 'reader', permissions: ['audit:read', 'apikeys:write', 'protocol:read'] }
+    await showFactor(local, owner)
     await owner.call(roles.create, { body })
     await becomes(ada.user_id, 'reader')
     const both = [await makeKey(), ada.access_token]
@@ -134,6 +137,7 @@ describe('an OAuth client', () => {
   })
 
   test('is its maker’s, also when a key of theirs makes it', async () => {
+    await showFactor(local, ada)
     const key = await makeKey({ scopes: ['admin'] })
     const made = await newClient(acme.as({ key }), machine)
     expect(made).toMatchObject({ created_by: ada.user_id, service: false })
