@@ -64,8 +64,8 @@ function signedOnlyBy(key: string): void {
   it.table.tamper('table', place, (item) => {
     const [text = '', ...lines] = (item.succession?.S ?? '').split(/\n(?=\n|—)/)
     const kept = lines.filter((line) => {
-      const note = `${text}\n\n${line.trim()}\n`
-      return openNote(note, [noteKey(NAME, it.kms.spkiOf(key))]) !== undefined
+      const alone = `${text}\n\n${line.trim()}\n`
+      return openNote(alone, [noteKey(NAME, it.kms.spkiOf(key))]) !== undefined
     })
     expect(kept).toHaveLength(1)
     return { ...item, succession: { S: `${text}\n\n${kept.join('').trim()}\n` } }
