@@ -10,7 +10,6 @@ import type { Stored, Write } from '../table/entity.ts'
 import { freshTenant } from '../tenants/find.ts'
 import { assertOwnerLeft } from '../users/assert-owner-left.ts'
 import { emailChange, releaseAddress, withoutLinks } from '../users/change-email.ts'
-import { deprovision } from '../users/deprovision.ts'
 import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { directoryMustOutrank } from '../users/outrank.ts'
 import { setPoolEmail, setPoolPassword, signOutPoolUser } from '../users/pool.ts'
@@ -34,7 +33,10 @@ export async function changeAccount(ctx: Context, person: WithAccount, change: U
   if (touchesAccess(person.account, change)) await directoryMustOutrank(ctx, person.account)
   const changesMore = fields.length > 0 || password !== undefined
   const account = changesMore ? await store(ctx, person, change) : person.account
-  if (ends) await deprovision(ctx, account, { to: 'suspended', source: 'scim' })
+  if (ends) {
+    const { deprovision } = await import('../users/deprovision.ts') // few changes end anything, and much ends then
+    await deprovision(ctx, account, { to: 'suspended', source: 'scim' })
+  }
   if (was.active === false && next.active === true) await restore(ctx, account, 'scim')
 }
 

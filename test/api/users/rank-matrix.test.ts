@@ -114,6 +114,12 @@ const ACTS: Act[] = [
     route: users.deleteSessions,
     run: (call, user) => call(users.deleteSessions, id(user)),
   },
+  {
+    name: 'POST credentials/revoke',
+    kind: 'end',
+    route: users.revokeCredentials,
+    run: (call, user) => call(users.revokeCredentials, { ...id(user), body: { kinds: ['sessions'] } }),
+  },
   { name: 'DELETE mfa', kind: 'take', route: mfa.reset, run: (call, user) => call(mfa.reset, id(user)) },
   { name: 'DELETE sso-link', kind: 'take', route: sso.unlink, run: (call, user) => call(sso.unlink, id(user)) },
   {
