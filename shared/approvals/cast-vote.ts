@@ -62,7 +62,7 @@ async function remeasured(ctx: Context, inputs: VoteInputs): Promise<Approval> {
   if (inputs.held.votes.length === 0) return inputs.held
   const { provenVotes } = await import('./evidence-of.ts')
   const proven = await provenVotes(ctx, inputs)
-  const voterOf = (vote: Vote) => (proven.has(vote) ? inputs.standing.get(vote.by.id)?.voter : undefined)
+  const voterOf = (one: Vote) => (proven.has(one) ? inputs.standing.get(one.by.id)?.voter : undefined)
   return recounted(inputs.held, voterOf)
 }
 

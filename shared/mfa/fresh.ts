@@ -57,8 +57,9 @@ export function requireInPerson(ctx: Context, tenant: Ruled): void {
 const isVouchedFor = ({ idp_mfa, mfa_enrolled = false }: Principal, tenant: Ruled): boolean =>
   idp_mfa === true && countsFromProvider(tenant, { mfa_enrolled })
 
-function wasShown({ principal, now }: Context, ms: number, vouched: boolean): boolean {
-  const at = now()
+function wasShown(ctx: Context, ms: number, vouched: boolean): boolean {
+  const { principal } = ctx
+  const at = ctx.now()
   return isWithin(principal.mfa_at, ms, at) || (vouched && isWithin(principal.signed_in_at, ms, at))
 }
 

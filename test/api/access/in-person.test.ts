@@ -153,7 +153,9 @@ test('owners hear of every such change', async () => {
 
   expect(done.map(({ status }) => status)).toEqual([200, 201, 200, 204, 201, 200, 204, 200, 200])
   const told = (await mailsTo(local, acme.owner.email)).filter(({ kind }) => kind === 'access_changed')
-  expect(told.map(({ text }) => /changed (.*)\.\n/.exec(text)?.[1]).toSorted()).toEqual([
+  expect(
+    told.map(({ text }) => /changed (.*)\.\n/.exec(text)?.[1]).toSorted((a = '', b = '') => a.localeCompare(b)),
+  ).toEqual([
     'single sign-on',
     'single sign-on',
     'the API keys that may administer',

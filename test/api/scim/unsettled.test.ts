@@ -8,7 +8,7 @@ import { noteOf } from '../../../shared/scim/unsettled.ts'
 import { faults } from '../../support/faults.ts'
 import { heldCommit } from '../../support/held-commit.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
+import { ownerInPerson, type SignedIn } from '../../support/sign-in.ts'
 import { patchBody } from '../../unit/scim/clients.ts'
 import { type Directory, directory } from './directory.ts'
 

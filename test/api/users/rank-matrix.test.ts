@@ -80,13 +80,13 @@ type Act = {
   run: (call: Call, user: User) => Promise<Reply>
 }
 
-const id = ({ id }: User) => ({ params: { id } })
+const named = ({ id }: User) => ({ params: { id } })
 const patch = (route: Route, name: string, kind: Kind, body: () => object, status?: 'suspended'): Act => ({
   name,
   kind,
   route,
   ...(status && { status }),
-  run: (call, user) => call(route as typeof users.update, { ...id(user), body: body() }),
+  run: (call, user) => call(route as typeof users.update, { ...named(user), body: body() }),
 })
 const replace = (path: string, value: unknown) => patchBody({ op: 'replace', path, value })
 const byScim = (name: string, body: () => object, status?: 'suspended') =>
@@ -98,30 +98,30 @@ const ACTS: Act[] = [
   patch(users.update, 'PATCH active', 'end', () => ({ status: 'active' }), 'suspended'),
   patch(users.update, 'PATCH locked', 'end', () => ({ locked: false })),
   patch(users.update, 'PATCH email', 'take', () => ({ email: freshAddress() })),
-  { name: 'DELETE', kind: 'end', route: users.delete, run: (call, user) => call(users.delete, id(user)) },
+  { name: 'DELETE', kind: 'end', route: users.delete, run: (call, user) => call(users.delete, named(user)) },
   {
     name: 'PUT roles',
     kind: 'end',
     route: users.setRoles,
     run: (call, user) => {
       const body = user.roles.includes('owner') ? { roles: ['member'] } : { roles: user.roles, denies: ['work:write'] }
-      return call(users.setRoles, { ...id(user), body })
+      return call(users.setRoles, { ...named(user), body })
     },
   },
   {
     name: 'DELETE sessions',
     kind: 'end',
     route: users.deleteSessions,
-    run: (call, user) => call(users.deleteSessions, id(user)),
+    run: (call, user) => call(users.deleteSessions, named(user)),
   },
   {
     name: 'POST credentials/revoke',
     kind: 'end',
     route: users.revokeCredentials,
-    run: (call, user) => call(users.revokeCredentials, { ...id(user), body: { kinds: ['sessions'] } }),
+    run: (call, user) => call(users.revokeCredentials, { ...named(user), body: { kinds: ['sessions'] } }),
   },
-  { name: 'DELETE mfa', kind: 'take', route: mfa.reset, run: (call, user) => call(mfa.reset, id(user)) },
-  { name: 'DELETE sso-link', kind: 'take', route: sso.unlink, run: (call, user) => call(sso.unlink, id(user)) },
+  { name: 'DELETE mfa', kind: 'take', route: mfa.reset, run: (call, user) => call(mfa.reset, named(user)) },
+  { name: 'DELETE sso-link', kind: 'take', route: sso.unlink, run: (call, user) => call(sso.unlink, named(user)) },
   {
     name: 'POST invitation again',
     kind: 'take',
@@ -138,13 +138,13 @@ const ACTS: Act[] = [
     name: 'SCIM PUT',
     kind: 'directory',
     route: scim.replaceUser,
-    run: (call, user) => call(scim.replaceUser, { ...id(user), body: { userName: freshAddress() } }),
+    run: (call, user) => call(scim.replaceUser, { ...named(user), body: { userName: freshAddress() } }),
   },
   {
     name: 'SCIM DELETE',
     kind: 'directory',
     route: scim.deleteUser,
-    run: (call, user) => call(scim.deleteUser, id(user)),
+    run: (call, user) => call(scim.deleteUser, named(user)),
   },
 ]
 

@@ -34,10 +34,10 @@ function forge(over: object = {}): string {
 const macOf = (id: string) => it.table.item(TABLE, pointerKey(SPACE, id))?.mac?.B
 
 test.each([
-  ['without an attestation', () => ({})],
-  ['with an invented one', () => ({ mac: new Uint8Array(32) })],
+  ['without an attestation', async () => ({})],
+  ['with an invented one', async () => ({ mac: new Uint8Array(32) })],
   ['with that of another artifact', async () => ({ mac: macOf((await recordMany(it.ctx, 1))[0] ?? '') })],
-  ['in another shape', () => ({ ah: 'no bytes' })],
+  ['in another shape', async () => ({ ah: 'no bytes' })],
 ])('an artifact written into the table %s is set aside, and the chain goes on without it', async (_, over) => {
   const id = forge(await over())
   const ids = await recordMany(it.ctx, 2)
@@ -65,7 +65,7 @@ test('more forgeries than a block holds delay nothing', async () => {
 
 test('a pointer whose key no name could have is set aside as well', async () => {
   const { pk } = pointerKey(SPACE, forge())
-  put({ pk, sk: `${'z'.repeat(1_000)}` }, { _type: 'POINTER' })
+  put({ pk, sk: 'z'.repeat(1_000) }, { _type: 'POINTER' })
 
   await expect(sequence(it.ctx)).resolves.toMatchObject({ sequenced: 0 })
   expect((await verifyChain(it.ctx, 'api')).verification.refused?.total).toBe(2)
