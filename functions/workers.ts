@@ -36,6 +36,10 @@ export const workers = rows({
       { queue: 'verifications' },
       { queue: 'checkpoints' },
     ],
+    watches: {
+      event: 'evidence.incomplete',
+      impact: 'Executions or approvals in the table and the evidence chain do not say the same.',
+    },
     evidence: 'evidence.chain.verified',
     timeoutSeconds: 60,
     memoryMb: 1_769,

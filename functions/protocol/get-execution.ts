@@ -1,5 +1,6 @@
 import { ExecutionReply } from '../../shared/executions/answer.ts'
 import { openExecution } from '../../shared/executions/open.ts'
+import { evidenceOf } from '../../shared/executions/with-evidence.ts'
 import { renderExecution } from '../../shared/executions/render.ts'
 import { shownNow } from '../../shared/executions/shown.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
@@ -7,8 +8,13 @@ import { protocol } from './routes.ts'
 
 export const shapes = { reply: ExecutionReply }
 
-/** The body of the execution's own answer, in its present state, with all of its evidence. */
+/** The body of the execution’s own answer, in its present state, with all of its evidence, and what that contradicts. */
 export const handler = endpoint(protocol.getExecution, shapes, async ({ params, ctx }) => {
   const { execution, opened } = await shownNow(ctx, openExecution(ctx, params.request_id))
-  return { ...renderExecution(execution, opened), evidence: execution.artifacts }
+  const [evidence] = await evidenceOf(ctx, [execution])
+  return {
+    ...renderExecution(execution, opened),
+    evidence: execution.artifacts,
+    ...(evidence?.evidence_status === 'differs' && evidence),
+  }
 })

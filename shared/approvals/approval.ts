@@ -74,6 +74,8 @@ export const Approval = z.lazy(() =>
     /** When the action was run on the strength of this approval; it serves only once. */
     consumed_at: z.string().optional(),
     superseded_by: z.string().optional(),
+    /** Hex; see state-of.ts. */
+    salt: z.string().optional(),
   }),
 )
 export type Approval = z.output<typeof Approval>

@@ -1,5 +1,6 @@
 // Holds a HARD action: execution and approval are written together, bound to each other by the action's digest.
 import type { Context } from '../context.ts'
+import { hex } from '../evidence/hashes.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { decisionFacts, openingEvents, toldOf } from '../executions/opening.ts'
@@ -13,6 +14,9 @@ import { type Approval, approvals } from './approval.ts'
 import { digestOf } from './digest.ts'
 import { noteHeld } from './flood.ts'
 import { counts } from './rules.ts'
+import { stateOf } from './state-of.ts'
+
+const SALT_BYTES = 16
 
 export async function hold(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
   const approval = newApproval(ctx, draft, submission.decision)
@@ -67,6 +71,7 @@ export function newApproval(ctx: Context, execution: Execution, decision: Decisi
     stage: 0,
     votes: [],
     expires_at: iso(now + decision.expires_in_s * 1_000),
+    salt: hex(ctx.random(SALT_BYTES)),
     ...(decision.escalate_after_s !== undefined && {
       escalate_at: iso(now + decision.escalate_after_s * 1_000),
       escalate_to: decision.escalate_to,
@@ -90,4 +95,6 @@ export const approvalFacts = (approval: Approval, decision?: string) => ({
   approvers: approval.votes.filter(counts).map(({ by, self }) => ({ id: by.id, ...(self && { self }) })),
   ...(approval.method && { method: approval.method }),
   ...(approval.superseded_by && { superseded_by: approval.superseded_by }),
+  // Who asked for what is said by the artifact of the request, which must stay small.
+  ...((approval.status !== 'pending' || approval.votes.length > 0) && { state: stateOf(approval) }),
 })

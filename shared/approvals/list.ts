@@ -9,6 +9,7 @@ import { type Approval, approvals, statusPartition } from './approval.ts'
 import { refusalOf } from './rules.ts'
 import { APPROVAL_STATUSES } from './states.ts'
 import { voterOnAny } from './voter.ts'
+import { withEvidence } from './with-evidence.ts'
 
 export const ApprovalFilters = z.object({
   status: z.enum(APPROVAL_STATUSES).default('pending'),
@@ -29,6 +30,11 @@ const EXACT = ['node_id', 'action_id', 'agent_id', 'kind'] as const
 
 /** Newest first, or with `sort=risk` the riskiest first. */
 export async function listApprovals(ctx: Context, query: ListQuery & Filters) {
+  const page = await pageOfApprovals(ctx, query)
+  return { ...page, items: await withEvidence(ctx, page.items) }
+}
+
+async function pageOfApprovals(ctx: Context, query: ListQuery & Filters) {
   const { status, sort } = query
   const pk = statusPartition(ctx.space, status)
   const filter = await filterOf(ctx, query)

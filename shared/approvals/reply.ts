@@ -1,6 +1,7 @@
 // How approvals are shown. Lists never carry the payload; the detail view shows exactly the bytes that the digest binds.
 import * as z from 'zod'
 import type { Context } from '../context.ts'
+import { RowEvidence } from '../evidence/row-evidence.ts'
 import { ExecutionReply } from '../executions/answer.ts'
 import { openExecution } from '../executions/open.ts'
 import { renderExecution } from '../executions/render.ts'
@@ -10,11 +11,14 @@ import { freeForm } from '../http/fields.ts'
 import { notFound } from '../lib/failure.ts'
 import { Approval, approvals, Vote } from './approval.ts'
 import type { Voted } from './cast-vote.ts'
+import { provenApproval } from './with-evidence.ts'
 
 export const ApprovalView = Approval.unwrap()
-  .omit({ tenant_id: true, mode: true, persons: true, votes: true })
+  .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true })
   .extend({
     votes: z.array(Vote.omit({ persons: true, groups: true })),
+    /** Beside what was read from the table, not beside the answer to a vote itself. */
+    ...RowEvidence.partial().shape,
   })
 
 export const ApprovalDetail = ApprovalView.extend({
@@ -35,5 +39,8 @@ export async function replayApproval(ctx: Context, id: string): Promise<Answer> 
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
   const { execution, opened } = await shownNow(ctx, openExecution(ctx, approval.request_id))
-  return new Answer(200, { ...approval, execution: renderExecution(execution, opened) })
+  return new Answer(200, {
+    ...(await provenApproval(ctx, approval, execution)),
+    execution: renderExecution(execution, opened),
+  })
 }

@@ -1,6 +1,8 @@
 // Which artifact a state cannot be without. Pure, so that every state of the two tables can be tested.
 import type { Approval } from '../approvals/approval.ts'
+import { MOVED_BY } from '../executions/contradictions.ts'
 import type { Execution } from '../executions/execution.ts'
+import { within } from '../lib/clock.ts'
 import type { StoredArtifact } from './artifact.ts'
 import type { ArtifactType } from './artifact-types.ts'
 import { publicHash } from './hashes.ts'
@@ -8,27 +10,10 @@ import { publicHash } from './hashes.ts'
 /** How long an artifact may wait for its position. */
 const LATE_MS = 300_000
 
-type Required<S extends string> = Readonly<Record<S, readonly ArtifactType[]>>
-
-/** One of these proves the state of an execution (governance.md, section 7). */
-const PROVES: Required<Execution['status']> = {
-  submitted: ['action.requested'],
-  pending_approval: ['action.requested'],
-  approved: ['approval.approved'],
-  executing: ['action.requested', 'execution.started'],
-  executed: ['protocol.executed', 'execution.outcome_reported'],
-  failed: ['protocol.executed', 'execution.outcome_reported'],
-  outcome_unknown: ['protocol.executed'],
-  undone: ['execution.undone'],
-  rejected: ['action.rejected', 'approval.rejected', 'approval.cancelled'],
-  expired: ['approval.expired'],
-  cancelled: ['approval.cancelled'],
-}
-
 export type Decided = Exclude<Approval['status'], 'pending'>
 
 /** One of these, on its execution, proves the decision of an approval. */
-const DECIDES: Required<Decided> = {
+const DECIDES: Readonly<Record<Decided, readonly ArtifactType[]>> = {
   approved: ['approval.approved'],
   rejected: ['approval.rejected'],
   expired: ['approval.expired'],
@@ -43,7 +28,7 @@ export type Found = ReadonlyMap<string, Pick<StoredArtifact, 'ah' | 'seq'>>
 /** How many artifacts an execution lacks: those it names that are gone, changed or late, and the one of its state. */
 export function missingOf({ status, artifacts }: Proven, found: Found, now: number): number {
   const gone = artifacts.filter((reference) => !stands(reference, found, now)).length
-  return gone + (names(artifacts, PROVES[status]) ? 0 : 1)
+  return gone + (names(artifacts, MOVED_BY[status]) ? 0 : 1)
 }
 
 /** 1 when the execution of a decided approval names no artifact of the decision. */
@@ -56,5 +41,5 @@ const names = (artifacts: readonly Reference[], types: readonly string[]): boole
 function stands({ artifact_id, hash, at }: Reference, found: Found, now: number): boolean {
   const item = found.get(artifact_id)
   if (!item || publicHash(item.ah) !== hash) return false
-  return item.seq !== undefined || Date.parse(at) > now - LATE_MS
+  return item.seq !== undefined || within(LATE_MS, Date.parse(at), now)
 }

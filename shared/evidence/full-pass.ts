@@ -6,6 +6,7 @@ import type { Table } from '../table/table.ts'
 import { spaceOf } from '../table/entity.ts'
 import { CHAINS, heads } from './chain.ts'
 import { findAnchor } from './checkpoint-store.ts'
+import { NO_GAPS } from './gaps.ts'
 import { enqueueParts, isUnderWay, waitingPart } from './leases.ts'
 import { newestCheckpoints } from './read-chain.ts'
 import { segmentsTo } from './segments.ts'
@@ -20,7 +21,7 @@ export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job
   const size = await signedSize(ctx)
   const parts: Part[] = [
     ...(await segmentsTo(ctx, size)).map((segment) => ({ kind: 'segment' as const, ...segment })),
-    { kind: 'completeness', list: 0, missing: 0 },
+    { kind: 'completeness', list: 0, gaps: NO_GAPS },
   ]
   const mine: Job = {
     id: ctx.id('job'),

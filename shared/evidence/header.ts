@@ -53,6 +53,8 @@ export const Header = z.strictObject({
       ),
       method: z.string().optional(),
       superseded_by: z.string().optional(),
+      /** Commits to everything that the approval said then: votes, reasons, times. */
+      state: Hash.optional(),
     })
     .optional(),
   outcome: z.enum(['succeeded', 'failed', 'unknown', 'undone']).optional(),

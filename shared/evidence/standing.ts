@@ -3,20 +3,17 @@
 import type { Context } from '../context.ts'
 import { within } from '../lib/clock.ts'
 import { timeOfId } from '../lib/ids.ts'
-import { artifactIdOf, artifactKey, pointerKey, pointers } from './artifact.ts'
+import { artifactIdOf, artifactKey, artifacts, pointerKey, pointers, type StoredArtifact } from './artifact.ts'
 import { placed } from './placed.ts'
 import { readable } from './readable.ts'
-import { type ViewableArtifact, viewableArtifacts } from './view.ts'
+import type { ViewableArtifact } from './view.ts'
 
 /** A new artifact gets its position within seconds. */
 const NEW_MS = 300_000
 
 /** A position that no block confirms is none. `refused`: nothing announces the artifact any more, so it will never have one. */
 export async function withStanding(ctx: Context, items: readonly ViewableArtifact[]): Promise<ViewableArtifact[]> {
-  const confirmed = await placed(
-    ctx,
-    items.filter(({ seq }) => seq !== undefined),
-  )
+  const confirmed = await placed(ctx, items)
   const refused = await neverRecorded(
     ctx,
     items.filter((item) => !confirmed.has(item)),
@@ -28,20 +25,30 @@ export async function withStanding(ctx: Context, items: readonly ViewableArtifac
   )
 }
 
-/** Sort keys of those that nothing announces. Read again last: one may have got its position in this moment. */
-async function neverRecorded(ctx: Context, items: readonly ViewableArtifact[]): Promise<Set<string>> {
+/** Of those without a place, the sort keys of what nothing announces. Read again last: one may just have got its place. */
+export async function neverRecorded(ctx: Context, items: readonly StoredArtifact[]): Promise<Set<string>> {
   const old = items.filter(({ sk }) => !within(NEW_MS, timeOfId(sk), ctx.now())).map(({ sk }) => artifactIdOf(sk))
   const announced = await ctx.table.read(
     readable(pointers),
     old.map((id) => pointerKey(ctx.space, id)),
   )
-  const waiting = new Set(announced.map((pointer) => pointer?.sk))
-  const left = old.filter((id) => !waiting.has(id.slice('art_'.length)))
-  const again = await ctx.table.read(
-    viewableArtifacts,
-    left.map((id) => artifactKey(ctx.space, id)),
-  )
-  const found = again.filter((item) => item !== undefined)
-  const standing = await placed(ctx, found)
-  return new Set(found.filter((item) => !standing.has(item)).map(({ sk }) => sk))
+  const waiting = new Set(announced.map((pointer) => pointer && artifactIdOf(pointer.sk)))
+  const left = old.filter((id) => !waiting.has(id)).map((id) => artifactKey(ctx.space, id))
+  const again = (await ctx.table.read(readable(artifacts), left)).filter((item) => item !== undefined)
+  const standing = await placed(ctx, again)
+  return new Set(again.filter((item) => !standing.has(item)).map(({ sk }) => sk))
+}
+
+/** Of those that are part of the chain or will be, whether they still wait. The chain must hold exactly the stored text. */
+export async function inChain(
+  ctx: Context,
+  items: readonly StoredArtifact[],
+): Promise<Map<StoredArtifact, 'stands' | 'waits'>> {
+  const standing = await placed(ctx, items, { text: true })
+  const waiting = items.filter(({ seq }) => seq === undefined)
+  const refused = await neverRecorded(ctx, waiting)
+  return new Map([
+    ...[...standing].map((item) => [item, 'stands'] as const),
+    ...waiting.flatMap((item) => (refused.has(item.sk) ? [] : [[item, 'waits'] as const])),
+  ])
 }

@@ -1,6 +1,7 @@
 // Work of full passes that waits in a queue: a chain whose pass shall begin, or one part of a pass under way.
 import * as z from 'zod'
 import { env } from '../lib/env.ts'
+import { Gaps } from './gaps.ts'
 
 export const Part = z.discriminatedUnion('kind', [
   /** The artifacts between two checkpoints, by their sizes; 0 is the genesis. */
@@ -10,7 +11,7 @@ export const Part = z.discriminatedUnion('kind', [
     kind: z.literal('completeness'),
     list: z.int(),
     after: z.string().optional(),
-    missing: z.int(),
+    gaps: Gaps,
   }),
 ])
 export type Part = z.output<typeof Part>

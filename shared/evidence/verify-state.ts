@@ -6,6 +6,7 @@ import { dueAt } from '../table/due.ts'
 import { entity, type Key, spaceOf } from '../table/entity.ts'
 import { ConditionFailed } from '../table/table.ts'
 import { chainKey, Finding } from './chain.ts'
+import { Gaps } from './gaps.ts'
 import { Part } from './verify-queue.ts'
 
 const TRIES = 20
@@ -15,7 +16,7 @@ export const Completeness = z.object({
   /** `stale`: nothing was missing when it was last looked for, and looking again is overdue. */
   result: z.enum(['complete', 'gaps', 'stale', 'unknown']),
   checked_at: z.string().optional(),
-  missing: z.int(),
+  ...Gaps.shape,
 })
 export type Completeness = z.output<typeof Completeness>
 

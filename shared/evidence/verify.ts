@@ -7,6 +7,7 @@ import { newArtifacts, POINTER_SHARDS, pointerShardKey } from './artifact.ts'
 import { examine } from './examine.ts'
 import { chainName } from './hashes.ts'
 import { keepChain } from './keep-chain.ts'
+import { NO_GAPS } from './gaps.ts'
 import { isStale } from './leases.ts'
 import { newestCheckpoints, readGenesis } from './read-chain.ts'
 import { recorded } from './record.ts'
@@ -67,7 +68,7 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
 
 /** What was complete says nothing any more once looking again is overdue; what was missing stays missing until somebody looks. */
 function shownCompleteness(state: VerifyState | undefined, now: number): Completeness {
-  const found = state?.completeness ?? { result: 'unknown' as const, missing: 0 }
+  const found = state?.completeness ?? { result: 'unknown' as const, ...NO_GAPS }
   return found.result === 'complete' && isStale(state, found.checked_at, now) ? { ...found, result: 'stale' } : found
 }
 

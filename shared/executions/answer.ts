@@ -1,6 +1,7 @@
 // The answer to an execution request (governance.md, section 10): one shape for the first answer, for its repetition and
 // for every later look.
 import * as z from 'zod'
+import { RowEvidence } from '../evidence/row-evidence.ts'
 import { freeForm } from '../http/fields.ts'
 import { Evaluation } from './evaluations.ts'
 import { ExecutionError, Held, RoutingDecision } from './execution.ts'
@@ -51,6 +52,8 @@ export const ExecutionReply = z.object({
   evidence: z
     .array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() }))
     .optional(),
+  /** Only where the evidence says something else than what is shown. */
+  ...RowEvidence.partial().shape,
   detail: z.string().optional(),
   code: z.string().optional(),
   trace_id: z.string().optional(),

@@ -1,5 +1,6 @@
 // Decided approvals, with the artifact that proves each decision.
 import { type Approval, approvals, statusPartition } from '../approvals/approval.ts'
+import { besideEvidence, type WithEvidence } from '../approvals/with-evidence.ts'
 import { APPROVAL_STATUSES } from '../approvals/states.ts'
 import type { Context, Space } from '../context.ts'
 import { type Execution, executions } from '../executions/execution.ts'
@@ -24,6 +25,7 @@ export const APPROVAL_COLUMNS = [
   'method',
   'sla_status',
   'evidence_artifact_id',
+  'evidence_status',
 ] as const
 
 const DECIDED = APPROVAL_STATUSES.filter((status) => status !== 'pending')
@@ -41,16 +43,17 @@ export const approvalList = (
   groups: [{ name: 'decided', partitions: DECIDED.map((status) => statusPartition(space, status)) }],
 })
 
-export async function approvalRows(ctx: Context, items: readonly Approval[]) {
+export async function approvalRows(ctx: Context, items: readonly Stored<Approval>[]) {
   const found = await ctx.table.getAll(
     executions,
     items.map(({ request_id }) => ({ ...ctx.space, id: request_id })),
   )
   const byId = new Map(found.map((execution) => [execution.id, execution]))
-  return items.map((approval) => approvalRow(approval, byId.get(approval.request_id)))
+  const shown = await besideEvidence(ctx, items, found)
+  return shown.map((approval) => approvalRow(approval, byId.get(approval.request_id)))
 }
 
-function approvalRow(approval: Approval, execution: Execution | undefined) {
+function approvalRow(approval: WithEvidence, execution: Execution | undefined) {
   const { status, requested_at, decided_at, expires_at } = approval
   const proof = execution?.artifacts.findLast(({ type }) => type === `approval.${status}`)
   return {
@@ -62,5 +65,12 @@ function approvalRow(approval: Approval, execution: Execution | undefined) {
     seconds_to_decision: decided_at && Math.round((Date.parse(decided_at) - Date.parse(requested_at)) / 1_000),
     sla_status: status === 'expired' || (decided_at ?? '') > expires_at ? 'missed' : 'met',
     evidence_artifact_id: proof?.artifact_id,
+    ...unproven(approval),
   }
+}
+
+/** What the evidence contradicts is left out of the row, and so is what was decided. */
+function unproven({ evidence_status, contradicted = [] }: WithEvidence): Record<string, null> {
+  if (evidence_status !== 'differs') return {}
+  return Object.fromEntries(['decision', 'sla_status', ...contradicted].map((name) => [name, null]))
 }

@@ -9,7 +9,9 @@ import {
   listPartition,
   type RoutingDecision,
 } from '../executions/execution.ts'
+import { evidenceOf } from '../executions/with-evidence.ts'
 import { monthsBack } from '../executions/list.ts'
+import type { RowEvidence } from '../evidence/row-evidence.ts'
 import type { ListSource } from '../http/pagination.ts'
 import { iso } from '../lib/clock.ts'
 import { timeOfId, ulid } from '../lib/ids.ts'
@@ -35,6 +37,7 @@ export const RECEIPT_COLUMNS = [
   'evidence_artifact_id',
   'evidence_hash',
   'created_at',
+  'evidence_status',
 ] as const
 
 /** Ids are time-ordered, so the window is one of ids. */
@@ -57,7 +60,24 @@ export const receiptList = (
     })),
 })
 
-export const receiptRows = async (_: Context, items: readonly Execution[]) => items.map(receiptRow)
+export async function receiptRows(ctx: Context, items: readonly Execution[]) {
+  const evidence = await evidenceOf(ctx, items)
+  return items.map((execution, index) => proven(receiptRow(execution), evidence[index]))
+}
+
+/** What the evidence contradicts is left out of the row. */
+function proven(row: ReturnType<typeof receiptRow>, evidence: RowEvidence | undefined) {
+  const { evidence_status = 'differs', contradicted = [] } = evidence ?? {}
+  const left = contradicted.flatMap((name) => COLUMNS_OF[name] ?? name)
+  return { ...row, evidence_status, ...Object.fromEntries(left.map((name) => [name, null])) }
+}
+
+/** Columns that are filled from a member of another name. Without its evidence nothing of what happened is proven. */
+const COLUMNS_OF: Record<string, string[]> = {
+  routing_decision: ['tier', 'strategy'],
+  policy_evaluations: ['policy_results'],
+  evidence: ['status', 'tier', 'strategy', 'policy_results', 'requested_by', 'latency_ms'],
+}
 
 function receiptRow(execution: Execution) {
   const { tier, strategy }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)

@@ -3,15 +3,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exports } from '../../../functions/exports/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { systemContext } from '../../../shared/context.ts'
-import { executions } from '../../../shared/executions/execution.ts'
+import { readNamed } from '../../../shared/evidence/named.ts'
 import { findExecution } from '../../../shared/executions/open.ts'
+import { transition } from '../../../shared/executions/store.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
 import { download } from '../../support/unzip.ts'
 
 /** Together more than five megabytes. */
 const ROWS = 60
-const EVALUATIONS = JSON.stringify([{ policy_id: `pol_${'x'.repeat(90_000)}`, result: 'warn' }])
+const PASSED = Array.from({ length: 3_000 }, (_, index) => `pol_${String(index).padStart(26, '0')}`)
 
 let local: LocalStack
 let acme: TestTenant
@@ -20,9 +21,15 @@ beforeAll(async () => {
   acme = await referenceTenant(local)
   const { body } = await acme.call(protocol.execute, { body: executeBody('AUTO') })
   const ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
-  const { _v, ...execution } = await findExecution(ctx, body.receipt.request_id)
+  const was = await findExecution(ctx, body.receipt.request_id)
+  const [asked] = (await readNamed(ctx, [was])).get(was.id) ?? []
+  const { decision, payload_commitment, latency_ms } = asked?.header ?? {}
+  const proof = { type: 'protocol.executed', decision, payload_commitment, latency_ms, outcome: 'succeeded' } as const
+  const facts = { ...proof, retries: 0, policies_passed: PASSED.length }
+  const { _v, ...execution } = { ...was, artifacts: [], evaluations: JSON.stringify(PASSED), correlation_id: '' }
   for (let row = 1; row < ROWS; row += 1) {
-    await ctx.table.commit([executions.insert({ ...execution, id: ctx.id('exe'), evaluations: EVALUATIONS })])
+    const next = { ...execution, id: ctx.id('exe'), requested_by: { type: 'system' as const, id: 'system' } }
+    await ctx.table.commit(transition(ctx, undefined, next, [{ facts, events: () => [] }]).writes)
   }
 })
 afterAll(() => local.stop())

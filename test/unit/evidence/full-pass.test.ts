@@ -15,7 +15,7 @@ import { verifyChain } from '../../../shared/evidence/verify.ts'
 import { Tenant, tenants } from '../../../shared/tenants/tenant.ts'
 import { iso } from '../../../shared/lib/clock.ts'
 import { toAttributes } from '../../../shared/table/entity.ts'
-import { editAndRehash, editHeader, insertStray, remove, removeBlock, rewriteFrom } from './tampering.ts'
+import { editAndRehash, editHeader, insertStray, remove, removeBlock, rewriteFrom, strip } from './tampering.ts'
 import { foundedWorld, newestEvents, recordMany, setBack, SPACE, TABLE, type World } from './world.ts'
 
 let it: World
@@ -222,6 +222,16 @@ describe('a part whose function timed out', () => {
 
     expect((await startFullPass(it.ctx, 'api')).id).not.toBe(stuck)
   })
+})
+
+test('an artifact that stands beside the chain, and waits for nothing, is counted', async () => {
+  const stray = insertStray(it, id(0))
+  strip(it, stray)
+  it.clock.moveTo(it.clock.now() + 300_001)
+  await startFullPass(it.ctx, 'api')
+  await workOff()
+
+  expect(await readState(it.ctx)).toMatchObject({ completeness: { result: 'gaps', unnamed: 1, examples: [stray] } })
 })
 
 test('a pass that is more than a day old no longer says that nothing is missing', async () => {

@@ -1,0 +1,30 @@
+// What a look for completeness counts, page by page.
+import * as z from 'zod'
+
+const EXAMPLES_MAX = 20
+
+export const Gaps = z.object({
+  /** Artifacts that a state cannot be without and that are gone, changed or late. */
+  missing: z.int(),
+  /** Executions and approvals that say something else than their artifacts. */
+  contradicted: z.int().default(0),
+  /** Artifacts that stand beside the chain, or are about something that does not know them. */
+  unnamed: z.int().default(0),
+  /** Ids of the first executions, approvals and artifacts concerned. */
+  examples: z.array(z.string()).default([]),
+})
+export type Gaps = z.output<typeof Gaps>
+
+export const NO_GAPS: Gaps = { missing: 0, contradicted: 0, unnamed: 0, examples: [] }
+
+/** One thing that lacks something. */
+export const gap = (id: string, of: Partial<Omit<Gaps, 'examples'>>): Gaps => ({ ...NO_GAPS, ...of, examples: [id] })
+
+export const sumOf = (all: readonly Gaps[]): Gaps => ({
+  missing: all.reduce((sum, { missing }) => sum + missing, 0),
+  contradicted: all.reduce((sum, { contradicted }) => sum + contradicted, 0),
+  unnamed: all.reduce((sum, { unnamed }) => sum + unnamed, 0),
+  examples: all.flatMap(({ examples }) => examples).slice(0, EXAMPLES_MAX),
+})
+
+export const hasGaps = ({ missing, contradicted, unnamed }: Gaps): boolean => missing + contradicted + unnamed > 0

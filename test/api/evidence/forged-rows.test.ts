@@ -1,0 +1,182 @@
+// What somebody with access to the table, and to nothing else, makes executions and approvals say.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvals } from '../../../functions/approvals/routes.ts'
+import { evidence } from '../../../functions/evidence/routes.ts'
+import { exports } from '../../../functions/exports/routes.ts'
+import { type Approval, approvals as storedApprovals } from '../../../shared/approvals/approval.ts'
+import { type Execution, executions } from '../../../shared/executions/execution.ts'
+import { findExecution } from '../../../shared/executions/open.ts'
+import { type Governed, governed } from '../../support/governed.ts'
+import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+
+let local: LocalStack
+beforeAll(async () => {
+  local = await startLocalStack()
+})
+afterAll(() => local.stop())
+
+const FORGED = { type: 'user', id: 'usr_forged' } as const
+
+async function edit(acme: Governed, id: string, change: (was: Approval) => Partial<Approval>): Promise<void> {
+  const { table, space } = acme.ctx
+  const was = await table.get(storedApprovals, { ...space, id })
+  if (!was) throw new Error('no such approval')
+  await table.commit([storedApprovals.replace({ ...was, ...change(was) }, was)])
+}
+
+async function editExecution(acme: Governed, id: string, change: Partial<Execution>): Promise<void> {
+  const was = await findExecution(acme.ctx, id)
+  await acme.ctx.table.commit([executions.replace({ ...was, ...change }, was)])
+}
+
+/** What the next full pass says of completeness. */
+async function passed(acme: Governed) {
+  await local.drain()
+  await acme.call(evidence.verify, { query: { full: true } })
+  await local.drain()
+  return (await acme.call(evidence.verify)).body.verification.completeness
+}
+
+describe('an approval', () => {
+  const TAMPERED: [string, (was: Approval) => Partial<Approval>, string][] = [
+    ['another decider', () => ({ decided_by: FORGED }), 'decided_by'],
+    ['another reason', () => ({ reason: 'forged' }), 'state'],
+    ['another time', () => ({ decided_at: '2026-01-01T00:00:00.000Z' }), 'state'],
+    ['another method', () => ({ method: 'manual' }), 'method'],
+    ['another status', () => ({ status: 'rejected' }), 'status'],
+    ['another requester', () => ({ requested_by: FORGED }), 'requested_by'],
+    ['another risk', () => ({ risk: 1 }), 'risk'],
+    ['another voter', ({ votes }) => ({ votes: votes.map((vote) => ({ ...vote, by: FORGED })) }), 'votes'],
+    ['no salt', () => ({ salt: undefined, reason: 'forged' }), 'state'],
+  ]
+
+  test.each(TAMPERED)('that was given %s in the table is not told as it stands there', async (_, change, named) => {
+    const acme = await governed(local)
+    const { approval } = await acme.held()
+    await acme.approve(approval.id, { reason: 'checked' })
+    await local.drain()
+    const before = await acme.approval(approval.id)
+    await edit(acme, approval.id, change)
+
+    const seen = await acme.approval(approval.id)
+    const [listed] = (await acme.call(approvals.list, { query: { status: seen.status } })).body.items
+    const [exported] = (await acme.call(exports.approvals)).body.items
+    expect(before).toMatchObject({ evidence_status: 'verified', reason: 'checked' })
+    for (const one of [seen, listed]) {
+      expect(one).toMatchObject({
+        evidence_status: 'differs',
+        contradicted: expect.arrayContaining([named]),
+        votes: [],
+      })
+      expect(one).not.toHaveProperty('decided_by')
+      expect(one).not.toHaveProperty('reason')
+    }
+    expect(exported).toMatchObject({ evidence_status: 'differs', decision: null, decided_by: null, reason: null })
+    expect(JSON.stringify([seen.decided_by, listed, exported])).not.toContain('"forged"')
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', examples: [approval.id] })
+  })
+
+  test('that nobody has decided and that says so is not told as decided', async () => {
+    const acme = await governed(local)
+    const { approval } = await acme.held()
+    await local.drain()
+    await edit(acme, approval.id, () => ({ status: 'approved', decided_by: FORGED, method: 'manual' }))
+
+    expect(await acme.approval(approval.id)).toMatchObject({ evidence_status: 'differs', contradicted: ['status'] })
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', examples: [approval.id] })
+  })
+
+  test('that was decided and says that it waits is found as well', async () => {
+    const acme = await governed(local)
+    const { approval } = await acme.held()
+    await acme.reject(approval.id)
+    await edit(acme, approval.id, () => ({ status: 'pending', votes: [], decided_by: undefined }))
+
+    expect(await acme.approval(approval.id)).toMatchObject({ evidence_status: 'differs', contradicted: ['status'] })
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [approval.id] })
+  })
+
+  test('that is gone is missed by its evidence', async () => {
+    const acme = await governed(local)
+    const { approval } = await acme.held()
+    const { space, table } = acme.ctx
+    await table.commit([storedApprovals.remove({ ...space, id: approval.id })])
+
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', missing: 0, unnamed: 1 })
+  })
+
+  test.each([
+    ['waits', async () => undefined],
+    ['was approved', (acme: Governed, id: string) => acme.approve(id, { reason: 'yes' })],
+    ['was rejected', (acme: Governed, id: string) => acme.reject(id, { reason: 'no' })],
+    ['was withdrawn', (acme: Governed, id: string) => acme.reject(id, {}, { key: acme.live_key })],
+    ['expired', () => local.advance(25 * 3_600_000).then(() => local.sweep())],
+  ])('that %s as its evidence says is verified', async (_, happen) => {
+    const acme = await governed(local)
+    const { approval } = await acme.held()
+    await happen(acme, approval.id)
+    await local.drain()
+
+    expect(await acme.approval(approval.id)).toMatchObject({ evidence_status: 'verified' })
+    expect(await passed(acme)).toMatchObject({ result: 'complete', contradicted: 0, unnamed: 0 })
+  })
+})
+
+describe('an execution', () => {
+  const TAMPERED: [string, string, Partial<Execution>][] = [
+    ['another requester', 'requested_by', { requested_by: FORGED }],
+    ['another outcome', 'status', { status: 'failed' }],
+    ['another latency', 'latency_ms', { latency_ms: 86_400 }],
+    ['another action', 'action_id', { action_id: 'get_deal' }],
+    ['another agent', 'agent_id', { agent_id: 'agent_forged' }],
+    ['other evaluations', 'policy_evaluations', { evaluations: '[]' }],
+    ['evidence of something else', 'evidence', { artifacts: [] }],
+  ]
+
+  test.each(TAMPERED)('that was given %s in the table is told as contradicted', async (_, named, change) => {
+    const acme = await governed(local)
+    const { receipt } = (await acme.execute('get_contact')).body
+    await local.drain()
+    await editExecution(acme, receipt.request_id, change)
+
+    const contradicted = expect.arrayContaining([named])
+    expect(await acme.look(receipt.request_id)).toMatchObject({ evidence_status: 'differs', contradicted })
+    const [exported] = (await acme.call(exports.receipts)).body.items
+    expect(exported).toMatchObject({ evidence_status: 'differs' })
+    expect(JSON.stringify(exported)).not.toMatch(/usr_forged|86400|get_deal|agent_forged|"failed"/)
+    expect(await passed(acme)).toMatchObject({ result: 'gaps' })
+  })
+
+  test('whose tier was changed is told as contradicted', async () => {
+    const acme = await governed(local)
+    const { receipt } = await acme.held()
+    const was = await findExecution(acme.ctx, receipt.request_id)
+    await editExecution(acme, was.id, { routing: was.routing.replace('"tier":"HARD"', '"tier":"AUTO"') })
+
+    expect(await acme.look(was.id)).toMatchObject({ contradicted: ['routing_decision'] })
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [was.id] })
+  })
+
+  test('that is gone is missed by its evidence', async () => {
+    const acme = await governed(local)
+    const { receipt } = (await acme.execute('get_contact')).body
+    await acme.ctx.table.commit([executions.remove({ ...acme.ctx.space, id: receipt.request_id })])
+
+    const { evidence_artifact_id } = receipt
+    expect(await passed(acme)).toMatchObject({ result: 'gaps', unnamed: 1, examples: [evidence_artifact_id] })
+  })
+
+  test.each(['get_contact', 'update_contact', 'delete_contact'])(
+    'of %s as its evidence says is verified',
+    async (id) => {
+      const acme = await governed(local)
+      const { receipt } = (await acme.execute(id)).body
+      if (id === 'update_contact') await acme.undo(receipt.request_id)
+      await local.drain()
+
+      expect(await acme.look(receipt.request_id)).not.toHaveProperty('evidence_status')
+      expect((await acme.call(exports.receipts)).body.items[0]).toMatchObject({ evidence_status: 'verified' })
+      expect(await passed(acme)).toMatchObject({ result: 'complete' })
+    },
+  )
+})
