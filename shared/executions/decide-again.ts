@@ -41,7 +41,7 @@ export async function decideAgain(
     agent_bound,
     decision_contract_id,
     context: contextOf(was),
-    classification: classifyAction(action, payload, governance.settings),
+    classification: await classifyAction(action, payload, governance.settings),
     requester: { ...was.requested_by, roles: origin?.roles },
     ip: origin?.ip,
     undo: undoes ? { exact: false } : undefined,

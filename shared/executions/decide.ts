@@ -26,7 +26,7 @@ export async function decideFor(ctx: Context, { governance, action }: Basis, req
     governance,
     action,
     agent_id: request.agent_id,
-    classification: classifyAction(action, request.payload, governance.settings),
+    classification: await classifyAction(action, request.payload, governance.settings),
     requester: { type, id, roles },
     ip: ctx.request.ip,
   })

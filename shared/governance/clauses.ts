@@ -10,24 +10,30 @@ export const HANDLE = '@'
 const borders = new Set([...wordSet(CONJUNCTIONS), ...wordSet(ADVERBS)])
 
 const LINK = /(?<!\S)https?:\/\/[^\s"'<>;|()]+/gi
-const MAIL_ADDRESS = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu
 const FILE_NAME =
-  /\.(?=(?:pdf|csv|txt|md|json|ya?ml|xml|html?|docx?|xlsx?|pptx?|png|jpe?g|log|ts|js|py|com|org|net|io|dev|app|eu|de|uk|example)(?![\p{L}\p{N}]))/giu
-const MONEY_SIGN = /[$\u20ac\u00a3\u00a5\u20b9\u20bf]/gu
-const HANDLE_SIGN = /(?<![\p{L}\p{N}])[#@](?=\p{L})/gu
+  /\.(?=(?:pdf|csv|txt|md|json|ya?ml|xml|html?|docx?|xlsx?|pptx?|png|jpe?g|log|ts|js|py|com|org|net|io|dev|app|eu|de|uk|example)\b)/gi
+const MONEY_SIGN = /[$\u20ac\u00a3\u00a5\u20b9\u20bf]/g
+
+const wordsOnly = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
 
 /** Signs inside of links and names are no borders; those of money and channels become words. */
 const spellOut = (text: string) =>
   text
-    .replaceAll(/(?<![\p{L}\p{N}])e-mail/gu, 'email')
-    .replaceAll(LINK, (link) => link.replaceAll(/[^\p{L}\p{N}]+/gu, ' '))
-    .replaceAll(MAIL_ADDRESS, (address) => ` mailbox ${address.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `)
+    .replaceAll(/\be-mail/g, 'email')
+    .replaceAll(LINK, wordsOnly)
+    .replaceAll(
+      /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu,
+      (address) => ` mailbox ${wordsOnly(address)} `,
+    )
     .replaceAll(FILE_NAME, ' ')
     .replaceAll(MONEY_SIGN, ' dollars ')
-    .replaceAll(HANDLE_SIGN, ` ${HANDLE} `)
+    .replaceAll(/(?<![\p{L}\p{N}])[#@](?=\p{L})/gu, ` ${HANDLE} `)
 
-const BORDER =
-  /[^\p{L}\p{N}\p{M}\s.,:'\u2019/_=%\u00b0\u00a7#@-]|[\n\r\v\f\u0085\u2028\u2029]|[.,:](?!\p{N})|(?<!\p{N})[.,:]|(?<![\p{L}\p{N}])['\u2019-]|['\u2019-](?![\p{L}\p{N}])|(?<=\s)[/=](?=\s)/u
+/** At any sign or line break but those inside a word or a number. */
+const pieces = (text: string) =>
+  text.split(
+    /[^\p{L}\p{N}\p{M}\s.,:'\u2019/_=%\u00b0\u00a7#@-]|[\n\r\v\f\u0085\u2028\u2029]|[.,:](?!\p{N})|(?<!\p{N})[.,:]|(?<![\p{L}\p{N}])['\u2019-]|['\u2019-](?![\p{L}\p{N}])|(?<=\s)[/=](?=\s)/u,
+  )
 
 const tokensIn = (piece: string) =>
   piece.split(HANDLE).flatMap((part, i) => [...(i > 0 ? [HANDLE] : []), ...tokensOf(part)])
@@ -41,15 +47,10 @@ function splitAtWords(tokens: readonly string[]): string[][] {
   return clauses.filter((clause) => clause.length > 0)
 }
 
-const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-
 /** The words of each clause, in lower case. What an invisible sign joins is read joined, and apart as well. */
 export function clausesOf(command: string): string[][] {
-  const apart = command.replaceAll(INVISIBLE, ' ')
+  const apart = command.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ' ')
   const texts = apart === command ? [command] : [command, apart]
-  return texts.flatMap((text) =>
-    spellOut(fold(text).toLowerCase())
-      .split(BORDER)
-      .flatMap((piece) => splitAtWords(tokensIn(piece))),
-  )
+  const all = texts.flatMap((text) => pieces(spellOut(fold(text).toLowerCase())))
+  return all.flatMap((piece) => splitAtWords(tokensIn(piece)))
 }

@@ -7,6 +7,7 @@ import { BROUGHT_ABOUT, FOREIGN_GRAMMAR, GRAMMAR, POLITE, VERB_MARKERS } from '.
 import { raisedReadings } from './objects.ts'
 import { actOf, isHard } from './reading.ts'
 import { higherReading, namesChannel, NOT_UNDERSTOOD, type Reading, readingOf } from './readings.ts'
+import { isAscii } from './tokens.ts'
 import { type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
 
 const nounMarkers = wordSet(NOUN_MARKERS)
@@ -38,7 +39,7 @@ function raises(words: readonly Known[], i: number): boolean {
   return isClear || isHard(word)
 }
 
-const isNumber = (token: string) => /^\p{N}/u.test(token)
+const isNumber = (token: string) => /^\d/.test(token)
 
 const isFunctionWord = ({ token }: Known) =>
   grammar.has(token) || polite.has(token) || token === HANDLE || isNumber(token)
@@ -71,10 +72,9 @@ function isPlural(words: readonly Known[], i: number): boolean {
 const bringsAbout = (verb: Word, words: readonly Known[]) =>
   words.length > 2 && /^(?:get|check)$/.test(verb.lemma) && broughtAbout.has(words.at(-1)?.token ?? '')
 
-const OTHER_SCRIPT = /[^\p{Script=Latin}\p{N}@]/u
-
 /** Words of a language or script without a lexicon. */
-const isForeign = ({ token }: Known) => foreign.has(token) || OTHER_SCRIPT.test(token.replaceAll(' ', ''))
+const isForeign = ({ token }: Known) =>
+  foreign.has(token) || !(isAscii(token) || /^[\p{Script=Latin}\p{ASCII}]*$/u.test(token))
 
 const isPlain = (known: Known) =>
   isPlainWord(known.token) ||

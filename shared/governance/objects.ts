@@ -24,7 +24,7 @@ const worded = wordSet(lexicon.WORDED)
 const receivers = wordSet(lexicon.RECEIVERS)
 const from = wordSet(lexicon.FROM)
 
-const isNumber = (token = '') => /^\p{N}/u.test(token) || magnitudes.has(token)
+const isNumber = (token = '') => /^\d/.test(token) || magnitudes.has(token)
 
 function isSecret(tokens: readonly string[], i: number): boolean {
   const token = tokens[i] ?? ''

@@ -3,6 +3,8 @@
 
 const ASCII = /^\p{ASCII}*$/u
 
+export const isAscii = (text: string): boolean => ASCII.test(text)
+
 const visibleOf = (text: string) => text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]/gu, '')
 
 /** Compatibility forms resolved, accents and everything invisible dropped. */

@@ -69,7 +69,7 @@ async function compare(ctx: Context, execution: Stored<Execution>, before: Gover
   const question = {
     action,
     payload: opened.payload,
-    classification: classifyAction(action, opened.payload, before.settings),
+    classification: await classifyAction(action, opened.payload, before.settings),
     asked: execution.asked,
     requester: execution.requested_by,
     agent_id: execution.agent_id,

@@ -5,13 +5,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { codeOf, type Entry } from '../../infra/bundle.ts'
+import { DEFAULT_SETTINGS } from '../../shared/governance/settings.ts'
+import { NODE } from '../unit/governance/make.ts'
 import { newEmulator } from '../support/factors.ts'
 import { bundleAll } from './support/closures.ts'
 
 const part = (operation: string, file: string): Entry => ({ id: `late-${operation}`, area: 'late', operation, file })
 const countries = part('countries', 'shared/anomaly/country.ts')
 const webauthn = part('webauthn', 'shared/mfa/webauthn.ts')
-const bundled = await bundleAll([countries, webauthn])
+const classifier = part('classifier', 'shared/executions/classify-action.ts')
+const bundled = await bundleAll([countries, webauthn, classifier])
 afterAll(() => bundled.remove())
 
 /** What an export of the bundled module resolves to. */
@@ -34,6 +37,15 @@ test('the bundled reader finds the country of an address', () => {
   expect(call(countries, 'countryOf', ['::ffff:193.99.144.80'], { COUNTRIES_FILE })).toBe('DE')
   expect(call(countries, 'countryOf', ['127.0.0.1'], { COUNTRIES_FILE })).toBeNull()
   expect(call(countries, 'countryOf', ['193.99.144.80'], { LOG_LEVEL: 'off', COUNTRIES_FILE: '/nowhere' })).toBeNull()
+})
+
+test('the bundled classifier reads names, texts and statements', () => {
+  const classified = (action_id: string, payload: unknown) =>
+    call(classifier, 'classifyAction', [{ node: NODE, endpoint: { action_id } }, payload, DEFAULT_SETTINGS])
+
+  expect(classified('get_contact', { sql: "SELECT 'größe' FROM t" })).toMatchObject({ kind: 'read', tier: 'AUTO' })
+  expect(classified('get_contact', { text: 'ｄｒｏｐ table users;' })).toMatchObject({ kind: 'read', tier: 'HARD' })
+  expect(classified('get_and_nuke', {})).toMatchObject({ kind: 'delete', tier: 'HARD' })
 })
 
 test('the bundled library checks what an authenticator has signed', () => {

@@ -6,12 +6,13 @@ export type SqlToken = { kind: 'word' | 'quoted' | 'text' | 'number' | 'sign'; v
 /** Longer statements are not proven. */
 export const LENGTH_MAX = 16_384
 
-const TOKEN =
-  /\s+|([\p{L}_][\p{L}\p{N}\p{M}_]*(?![\p{L}\p{N}\p{M}_'"`$]))|(\.?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\p{L}\p{N}_.'"`$])|\$\d+(?![\p{L}\p{N}_$]))|('[^']*(?:''[^']*)*'(?!['\p{L}]))|("[^"]+"(?!["\p{L}])|`[\p{L}\p{N}_ .-]+`|\[[\p{L}\p{N}_ ,.-]*\])|(-(?!-)|\/(?!\*)|:(?!=)|\|\||&(?!["'])|[(),;.=<>!+*%?^~@])/iuy
-
 const AMBIGUOUS = /\\|'''|"""/
 
-/** The kinds in the order of the groups of `TOKEN`. */
+/** White space, or one token: a group for each kind, in their order. */
+const tokenPattern = () =>
+  /\s+|([\p{L}_][\p{L}\p{N}\p{M}_]*(?![\p{L}\p{N}\p{M}_'"`$]))|(\.?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\p{L}\p{N}_.'"`$])|\$\d+(?![\p{L}\p{N}_$]))|('[^']*(?:''[^']*)*'(?!['\p{L}]))|("[^"]+"(?!["\p{L}])|`[\p{L}\p{N}_ .-]+`|\[[\p{L}\p{N}_ ,.-]*\])|(-(?!-)|\/(?!\*)|:(?!=)|\|\||&(?!["'])|[(),;.=<>!+*%?^~@])/iuy
+
+/** In the order of the groups. */
 const KINDS = ['word', 'number', 'text', 'quoted', 'sign'] as const
 
 function tokenOf(match: RegExpExecArray): SqlToken | undefined {
@@ -26,8 +27,9 @@ function tokenOf(match: RegExpExecArray): SqlToken | undefined {
 export function sqlTokensOf(text: string): SqlToken[] | undefined {
   if (text.length > LENGTH_MAX || AMBIGUOUS.test(text)) return undefined
   const tokens: SqlToken[] = []
-  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length;) {
-    const match = TOKEN.exec(text)
+  const pattern = tokenPattern()
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text)
     if (!match) return undefined
     const token = tokenOf(match)
     if (token) tokens.push(token)
