@@ -473,7 +473,6 @@ export const PROPERTY_WORDS: Record<string, string> = {
   evidence_status:
     'How the evidence says it: the same (`verified`), the same but without a position yet (`pending`), or something else (`differs`).',
   stale: 'True when a newer pass is overdue.',
-  refused: 'What was written into the table past the service; it got no position in the chain.',
   'refused.artifacts': 'The first of them.',
   refused_at: 'When it was set aside.',
   'stages.mode': '`any`: so many of all groups together; `each`: so many of each group.',
