@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from './api-key.ts'
 import { KEY_LIFETIME_DAYS } from './create-key.ts'
-import { revocation, revokedChange } from './revoke-key.ts'
+import { revocation, revokedChange } from './revocation.ts'
 
 const DAY_MS = 86_400_000
 /** Keys that are revoked in one transaction: each takes four of its hundred items. */

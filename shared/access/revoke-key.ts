@@ -1,31 +1,10 @@
 import { cancelRequests } from '../approvals/cancel-requests.ts'
-import { type Change, changed } from '../audit/changed.ts'
+import { changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
-import { conflict } from '../lib/failure.ts'
-import type { Write } from '../table/entity.ts'
-import { type ApiKey, apiKeys } from './api-key.ts'
+import type { ApiKey } from './api-key.ts'
 import { findKey } from './find-key.ts'
-
-/** The key works no longer from the commit on: it is read at every request. It stays for the audit trail. */
-export const revocation = (key: ApiKey, at: number): Write =>
-  apiKeys.update(
-    key,
-    {
-      set: { revoked_at: iso(at) },
-      remove: ['gsi2pk', 'gsi2sk'],
-      condition: { expression: 'attribute_not_exists(#revoked_at)' },
-    },
-    conflict('The API key was revoked by another request.'),
-  )
-
-export const revokedChange = ({ id, name }: ApiKey, reason?: string): Change => ({
-  action: 'api_key.revoked',
-  artifact: 'identity.api_key.revoked',
-  subject: { type: 'api_key', id, name },
-  changes: [{ path: 'status', before: 'active', after: 'revoked' }],
-  ...(reason && { data: { reason }, reason }),
-})
+import { revocation, revokedChange } from './revocation.ts'
 
 /** `repeated`: it was revoked before, and nothing was changed. An expired key may be revoked, too. */
 export async function revokeKey(ctx: Context, id: string): Promise<{ key: ApiKey; repeated: boolean }> {

@@ -1,24 +1,18 @@
 // The end of a person's access, for a while or for good. The first commit ends all of it: the account's status and its
 // `tokens_valid_after` are read at every request, and the keys that the person made are revoked with it. What follows, in
 // the pool and in the lists of what the person made, only tidies up, and is done again by whoever asks again after a crash.
-import type { ApiKey } from '../access/api-key.ts'
-import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
 import { alive, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
-import { revocation } from '../access/revoke-key.ts'
-import { raise } from '../anomaly/raise.ts'
-import { cancelRequests } from '../approvals/cancel-requests.ts'
+import { revocation } from '../access/revocation.ts'
 import { type Change, changed } from '../audit/changed.ts'
 import type { Context } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { mustGo } from '../lib/states.ts'
-import { clientsOf } from '../oauth/made-by.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import type { Stored, Write } from '../table/entity.ts'
 import { assertOwnerLeft } from './assert-owner-left.ts'
 import { releaseAddress } from './change-email.ts'
 import { addressLeft } from './former-address.ts'
-import { leaveBehind } from './leave-behind.ts'
 import { deletePoolUser, disablePoolUser } from './pool.ts'
 import { USER_STATES } from './states.ts'
 import { changedMeanwhile } from './update-user.ts'
@@ -94,40 +88,15 @@ function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }:
   }
 }
 
-/** Longer than a key lives, so that who tidies up again tells nothing new. */
-const TOLD_ONCE_MS = 2 * KEY_LIFETIME_DAYS * 86_400_000
-
-/** A key that belongs to the tenant works on while its maker is suspended; somebody should take it over. */
-const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promise<boolean> =>
-  raise(ctx, {
-    type: 'service_key_orphaned',
-    severity: 'medium',
-    action_taken: 'none',
-    ip: ctx.request.ip,
-    user,
-    details: { key_id, name },
-    once: { of: key_id, ms: TOLD_ONCE_MS },
-    notify: 'administrators',
-  })
-
-/** Keys of the last second may have been in no list before. */
+/** Keys of the last second may have been in no list before. What is seldom due is loaded when it is. */
 async function tidyUp(ctx: Context, user: User): Promise<void> {
   const leavePool = user.status === 'deleted' ? deletePoolUser : disablePoolUser
-  const [{ own, service }, clients] = await Promise.all([
+  const [{ own }, { leaveBehind }] = await Promise.all([
     keysOfPerson(ctx, user.id),
-    clientsOf(ctx, user.id),
+    import('./leave-behind.ts'),
     leavePool(user.username),
     endSessions(ctx, user, 'account_ended'),
   ])
   await revokeAll(ctx, alive(ctx, own))
-  const requesters = [
-    ...MODES.map((mode) => ({ id: user.id, mode })),
-    ...own.map(({ id, kind: mode }) => ({ id, mode })),
-    ...clients.own.map(({ client_id: id, mode }) => ({ id, mode })),
-  ]
-  for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
-  if (user.status === 'deleted') await leaveBehind(ctx, user.id)
-  else for (const key of alive(ctx, service)) await orphaned(ctx, key, user)
+  await leaveBehind(ctx, user)
 }
-
-const MODES = ['live', 'test'] as const
