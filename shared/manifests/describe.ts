@@ -11,7 +11,7 @@ export type ActionDescription = { action_id: string; kind: Kind; tier: Tier; flo
 function* warningsOf(endpoint: Endpoint, { kind, tier, reasons }: ActionDescription): Generator<string> {
   const { action_id, annotations, undo_action_id } = endpoint
   if (reasons.some(({ signal }) => signal === 'unknown_verb')) {
-    yield `${action_id}: no known verb begins or ends the name, so it is read as ${kind}`
+    yield `${action_id}: no known verb begins or ends the name or a part of it, so it is read as ${kind}`
   }
   if (endpoint.kind && isHigher(kind, endpoint.kind)) {
     yield `${action_id}: kind ${endpoint.kind} is looser than what is read (${kind}) and has no effect`

@@ -14,63 +14,50 @@ uninstall|publish|run|create|put|set|update|patch|replace|rollout|prune|purge|te
 rollback|merge|import|cp|mv|rb|sync|add|attach|detach|write|eval|deploy|edit|cordon|login|clean|drop|flushall|config|-d|-f|--force|--delete|--hard)
 (?![a-z])`.replaceAll('\n', '')
 
-const group = (commands: string, expression: string): [string, RegExp][] => {
-  const compiled = new RegExp(`^ ${expression}`, 'i')
-  return commands.split(/\s+/).map((command) => [command, compiled])
-}
-
-export const shellForms = (): [command: string, form: RegExp][] => [
-  ...group('rm', String.raw`(?!\d|of\b|and\b|is\b)\S`),
-  ...group('rmdir shred chmod chown chgrp chroot mkfs mkswap wipefs sudo doas pkill killall useradd userdel', ANY),
-  ...group('usermod groupadd deluser adduser systemctl launchctl dropdb createdb icacls takeown diskpart', ANY),
-  ...group('vssadmin wevtutil bcdedit bitsadmin rundll32 regsvr32 mshta taskkill schtasks wmic insmod modprobe', ANY),
-  ...group('mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat iptables-restore xargs setenforce', ANY),
-  ...group('dd', 'if=|of='),
-  ...group('mv cp ln', String.raw`(?:-\w+ )*[\w./~$*-]{1,80} [\w./~$*-]{1,80}\s?(?:$|[\n;&|])`),
-  ...group(
-    'kubectl helm terraform tofu aws gcloud az docker podman git gh glab npm yarn pnpm pip pip3 gem cargo',
-    CHANGES,
-  ),
-  ...group(
-    'apt apt-get yum dnf apk pacman brew choco winget snap heroku vercel flyctl fly wrangler cdk pulumi',
-    CHANGES,
-  ),
-  ...group(
-    'vault consul etcdctl oc redis-cli ansible ansible-playbook docker-compose serverless',
-    `(?:${CHANGES}|${FLAG})`,
-  ),
-  ...group('curl wget', String.raw`(?:${ARGUMENT}|\S{1,80}:|localhost)`),
-  ...group('bash sh zsh ksh dash fish pwsh powershell powershell.exe cmd cmd.exe busybox', SCRIPTED),
-  ...group('python python2 python3 perl ruby php node deno bun lua osascript eval source nohup env', SCRIPTED),
-  ...group('ssh scp sftp rsync nc ncat netcat socat telnet ftp', REMOTE),
-  ...group('kill', String.raw`(?:-\w|\d+\s?$)`),
-  ...group('reboot halt poweroff crontab iptables ufw tar truncate sysctl mount umount find sed', FLAG),
-  ...group('shutdown', String.raw`(?:-\w|\/\w|now\b)`),
-  ...group('service', String.raw`[\w@.-]+ (?:stop|start|restart|reload)\b`),
-  ...group('net', String.raw`(?:user|stop|start|localgroup|share|use) \S`),
-  ...group('sc', String.raw`(?:delete|stop|config|create) \S`),
-  ...group('reg', String.raw`(?:add|delete|import) \S`),
-  ...group('format', String.raw`[a-z]:`),
-  ...group('del erase rd rmdir deltree move copy xcopy robocopy', String.raw`(?:\/\w|[a-z]:|\S{1,80}\.\w{1,5}\s?$|\*)`),
-  ...group('mysql psql sqlite3 mongo mongosh sqlcmd mysqladmin mysqldump cqlsh', ARGUMENT),
-  ...group('history', '-c'),
-  ...group('certutil openssl', '-\\w'),
-  ...group(
-    'iex iwr invoke-expression invoke-webrequest invoke-restmethod invoke-command invoke-item invoke-sqlcmd',
-    ANY,
-  ),
-  ...group(
-    'remove-item remove-itemproperty clear-content clear-item set-content set-item set-acl add-content new-item',
-    ANY,
-  ),
-  ...group('new-service new-localuser remove-localuser remove-aduser remove-vm out-file move-item rename-item', ANY),
-  ...group('copy-item start-process stop-process start-service stop-service restart-service stop-computer', ANY),
-  ...group('restart-computer clear-disk format-volume set-executionpolicy set-mppreference send-mailmessage', ANY),
-  ...group('import', String.raw`[a-z_][\w.]*(?: as \w+)?\s?(?:$|[\n;,])`),
-  ...group('from', String.raw`[a-z_][\w.]* import `),
-  ...group('def', String.raw`\w+ ?\(`),
-  ...group('const let var', String.raw`\w+ ?=`),
+const FORMS: readonly [commands: string, following: string][] = [
+  ['rm', String.raw`(?!\d|of\b|and\b|is\b)\S`],
+  ['rmdir shred chmod chown chgrp chroot mkfs mkswap wipefs sudo doas pkill killall useradd userdel', ANY],
+  ['usermod groupadd deluser adduser systemctl launchctl dropdb createdb icacls takeown diskpart', ANY],
+  ['vssadmin wevtutil bcdedit bitsadmin rundll32 regsvr32 mshta taskkill schtasks wmic insmod modprobe', ANY],
+  ['mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat iptables-restore xargs setenforce', ANY],
+  ['dd', 'if=|of='],
+  ['mv cp ln', String.raw`(?:-\w+ )*[\w./~$*-]{1,80} [\w./~$*-]{1,80}\s?(?:$|[\n;&|])`],
+  ['kubectl helm terraform tofu aws gcloud az docker podman git gh glab npm yarn pnpm pip pip3 gem cargo', CHANGES],
+  ['apt apt-get yum dnf apk pacman brew choco winget snap heroku vercel flyctl fly wrangler cdk pulumi', CHANGES],
+  ['vault consul etcdctl oc redis-cli ansible ansible-playbook docker-compose serverless', `(?:${CHANGES}|${FLAG})`],
+  ['curl wget', String.raw`(?:${ARGUMENT}|\S{1,80}:|localhost)`],
+  ['bash sh zsh ksh dash fish pwsh powershell powershell.exe cmd cmd.exe busybox', SCRIPTED],
+  ['python python2 python3 perl ruby php node deno bun lua osascript eval source nohup env', SCRIPTED],
+  ['ssh scp sftp rsync nc ncat netcat socat telnet ftp', REMOTE],
+  ['kill', String.raw`(?:-\w|\d+\s?$)`],
+  ['reboot halt poweroff crontab iptables ufw tar truncate sysctl mount umount find sed', FLAG],
+  ['shutdown', String.raw`(?:-\w|\/\w|now\b)`],
+  ['service', String.raw`[\w@.-]+ (?:stop|start|restart|reload)\b`],
+  ['net', String.raw`(?:user|stop|start|localgroup|share|use) \S`],
+  ['sc', String.raw`(?:delete|stop|config|create) \S`],
+  ['reg', String.raw`(?:add|delete|import) \S`],
+  ['format', String.raw`[a-z]:`],
+  ['del erase rd rmdir deltree move copy xcopy robocopy', String.raw`(?:\/\w|[a-z]:|\S{1,80}\.\w{1,5}\s?$|\*)`],
+  ['mysql psql sqlite3 mongo mongosh sqlcmd mysqladmin mysqldump cqlsh', ARGUMENT],
+  ['history', '-c'],
+  ['certutil openssl', '-\\w'],
+  ['iex iwr invoke-expression invoke-webrequest invoke-restmethod invoke-command invoke-item invoke-sqlcmd', ANY],
+  ['remove-item remove-itemproperty clear-content clear-item set-content set-item set-acl add-content new-item', ANY],
+  ['new-service new-localuser remove-localuser remove-aduser remove-vm out-file move-item rename-item', ANY],
+  ['copy-item start-process stop-process start-service stop-service restart-service stop-computer', ANY],
+  ['restart-computer clear-disk format-volume set-executionpolicy set-mppreference send-mailmessage', ANY],
+  ['import', String.raw`[a-z_][\w.]*(?: as \w+)?\s?(?:$|[\n;,])`],
+  ['from', String.raw`[a-z_][\w.]* import `],
+  ['def', String.raw`\w+ ?\(`],
+  ['const let var', String.raw`\w+ ?=`],
 ]
+
+/** Each command with the expression of what follows it. */
+export const shellForms = (): [command: string, form: RegExp][] =>
+  FORMS.flatMap(([commands, following]) => {
+    const form = new RegExp(`^ (?:${following})`, 'i')
+    return commands.split(/\s+/).map((command): [string, RegExp] => [command, form])
+  })
 
 /** What makes a text a program wherever it stands, beside a sign that nearly all other texts lack. */
 export const MARKS: readonly [sign: string, mark: RegExp][] = [
