@@ -19,7 +19,7 @@ export async function readNamed(
   executions: readonly Naming[],
   wanted: (reference: Reference) => boolean = () => true,
 ): Promise<Map<string, Named[]>> {
-  const references = executions.flatMap(({ artifacts: named }) => named.filter(wanted))
+  const references = executions.flatMap((execution) => execution.artifacts.filter(wanted))
   const keys = references.map(({ artifact_id }) => artifactKey(ctx.space, artifact_id))
   const found = (await ctx.table.read(readable(artifacts), keys)).filter((item) => item !== undefined)
   const items = new Map(found.map((item) => [artifactIdOf(item.sk), item]))
