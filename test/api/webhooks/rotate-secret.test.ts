@@ -28,7 +28,12 @@ describe('POST /api/webhooks/{id}/rotate-secret', () => {
     expect(reply.status).toBe(200)
     expect(reply.body.secret).toMatch(/^whsec_/)
     const [fresh, old] = reply.body.secrets
-    expect(fresh).toEqual({ id: expect.any(String), created_at: expect.any(String), hint: reply.body.secret.slice(-4) })
+    expect(fresh).toEqual({
+      id: expect.any(String),
+      created_at: expect.any(String),
+      hint: reply.body.secret.slice(-4),
+      seen_by: acme.owner.id,
+    })
     expect(old.hint).toBe(former.slice(-4))
     expect(Date.parse(old.expires_at) - Date.parse(fresh.created_at)).toBe(86_400_000)
     const { body: shown } = await acme.call(webhooks.get, { params: { id } })
