@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { iso } from '../lib/clock.ts'
-import { isCredentialId } from '../governance/agents.ts'
+import { isCredentialId } from '../lib/ids.ts'
 import { conflict, invalid } from '../lib/failure.ts'
 import { entity, key, type Write } from '../table/entity.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { monthsBack } from '../executions/list.ts'
+import { monthsBack } from '../lib/months.ts'
 import { type ListQuery, paginate } from '../http/pagination.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { type SecurityEvent, securityEvents, securityEventsPartition } from './security-event.ts'

@@ -1,6 +1,6 @@
 // The audit log as a list: month after month, or the entries of one actor or resource, which have an index of their own.
 import type { Context, Space } from '../context.ts'
-import { monthsBack } from '../executions/list.ts'
+import { monthsBack } from '../lib/months.ts'
 import type { ListSource } from '../http/pagination.ts'
 import { ulid } from '../lib/ids.ts'
 import type { Stored } from '../table/entity.ts'

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Context, Space } from '../context.ts'
 import { logHead } from '../events/log.ts'
 import { type ListQuery, type ListSource, paginate, readPage } from '../http/pagination.ts'
-import { iso } from '../lib/clock.ts'
+import { monthsBack } from '../lib/months.ts'
 import type { Stored } from '../table/entity.ts'
 import { tenantOf } from '../tenants/find.ts'
 import { type Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
@@ -51,16 +51,4 @@ function summary(execution: Execution): z.input<typeof ExecutionSummary> {
     approval_id: execution.held?.id,
     evidence_artifact_id: execution.artifacts[0]?.artifact_id,
   }
-}
-
-/** `yyyy-mm` of every month from one instant back to another. */
-export function monthsBack(from: number, to: number): string[] {
-  const months: string[] = []
-  const date = new Date(from)
-  date.setUTCDate(1)
-  while (date.getTime() >= to || iso(date.getTime()).slice(0, 7) === iso(to).slice(0, 7)) {
-    months.push(iso(date.getTime()).slice(0, 7))
-    date.setUTCMonth(date.getUTCMonth() - 1)
-  }
-  return months
 }

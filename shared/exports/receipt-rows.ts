@@ -10,7 +10,7 @@ import {
   type RoutingDecision,
 } from '../executions/execution.ts'
 import { evidenceOf } from '../executions/with-evidence.ts'
-import { monthsBack } from '../executions/list.ts'
+import { monthsBack } from '../lib/months.ts'
 import type { RowEvidence } from '../evidence/row-evidence.ts'
 import type { ListSource } from '../http/pagination.ts'
 import { iso } from '../lib/clock.ts'

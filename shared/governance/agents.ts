@@ -1,15 +1,9 @@
 // Whom a policy that names agents means. Only an agent bound to the credential is proven; what a request says of itself
 // may bring it under such a policy and never out of one.
-import { idPattern } from '../lib/ids.ts'
+import { isCredentialId } from '../lib/ids.ts'
 import type { Facts, Unbound } from './fact-list.ts'
 import { globMatches, scopeMatches } from './glob.ts'
 import type { Truth } from './truth.ts'
-
-const KEY = idPattern('key')
-const CLIENT = idPattern('cli')
-
-/** Ids of keys and clients name nobody but themselves, so no agent has one. */
-export const isCredentialId = (id: string): boolean => KEY.test(id) || CLIENT.test(id)
 
 function mayBe(glob: string, { credential, stated }: Unbound): boolean {
   const isStated = stated !== undefined && globMatches(glob, stated)

@@ -1,5 +1,5 @@
 // What the author of a policy may not have meant, though it is allowed.
-import { isCredentialId } from './agents.ts'
+import { isCredentialId } from '../lib/ids.ts'
 import { isLeaf, leavesOf } from './conditions.ts'
 import { factRow } from './fact-list.ts'
 import type { PolicyBody } from './policy.ts'

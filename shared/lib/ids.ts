@@ -59,3 +59,9 @@ export function timeOfId(id: string): number {
 
 /** `exe` → /^exe_<ULID>$/ */
 export const idPattern = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+
+const KEY = idPattern('key')
+const CLIENT = idPattern('cli')
+
+/** Ids of keys and clients name nobody but themselves, so no agent has one. */
+export const isCredentialId = (id: string): boolean => KEY.test(id) || CLIENT.test(id)

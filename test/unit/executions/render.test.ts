@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ExecutionReply } from '../../../shared/executions/answer.ts'
 import { packEvaluations, unpackEvaluations } from '../../../shared/executions/evaluations.ts'
 import type { Execution } from '../../../shared/executions/execution.ts'
-import { monthsBack } from '../../../shared/executions/list.ts'
+import { monthsBack } from '../../../shared/lib/months.ts'
 import { renderExecution, renderFirst } from '../../../shared/executions/render.ts'
 import { EXECUTION_STATUSES } from '../../../shared/executions/states.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isCredentialId } from '../../../shared/governance/agents.ts'
+import { isCredentialId } from '../../../shared/lib/ids.ts'
 import type { Cond } from '../../../shared/governance/conditions.ts'
 import type { Decision } from '../../../shared/governance/evaluate.ts'
 import { TIERS } from '../../../shared/governance/kinds.ts'
