@@ -4,6 +4,7 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
 import { type Approval, approvals as storedApprovals } from '../../../shared/approvals/approval.ts'
+import { provenApproval } from '../../../shared/approvals/with-evidence.ts'
 import { type Execution, executions } from '../../../shared/executions/execution.ts'
 import { findExecution } from '../../../shared/executions/open.ts'
 import { type Governed, governed } from '../../support/governed.ts'
@@ -94,6 +95,19 @@ describe('an approval', () => {
 
     expect(await acme.approval(approval.id)).toMatchObject({ evidence_status: 'differs', contradicted: ['status'] })
     expect(await passed(acme)).toMatchObject({ result: 'gaps', contradicted: 1, examples: [approval.id] })
+  })
+
+  test('that somebody decides while it is read is told as it stands then', async () => {
+    const acme = await governed(local)
+    const { approval, receipt } = await acme.held()
+    const { table, space } = acme.ctx
+    const was = await table.get(storedApprovals, { ...space, id: approval.id })
+    if (!was) throw new Error('no such approval')
+    await acme.approve(approval.id)
+    await local.drain()
+
+    const seen = await provenApproval(acme.ctx, was, await findExecution(acme.ctx, receipt.request_id))
+    expect(seen).toMatchObject({ status: 'approved', evidence_status: 'verified' })
   })
 
   test('that is gone is missed by its evidence', async () => {
