@@ -1,7 +1,7 @@
 // What `cdk synth` and `cdk deploy` run: the service's stack, with every finding of cdk-nag either gone or answered.
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
-import { DIST } from '../infra/bundle.ts'
+import { DIST } from '../infra/bundle/bundle.ts'
 import { readOptions } from '../infra/options.ts'
 import { templateReport } from '../infra/report.ts'
 import { ServiceStack } from '../infra/stacks/service.ts'

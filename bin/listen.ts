@@ -7,14 +7,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { systemClock } from '../shared/lib/clock.ts'
-import { expandTypes } from '../shared/webhooks/expand-types.ts'
+import { systemClock } from '../shared/base/lib/clock.ts'
+import { expandTypes } from '../shared/deliver/webhooks/expand-types.ts'
 import {
   type Received,
   verifyServiceSignature,
   verifyStandardWebhook,
   verifyWebhookSignature,
-} from '../shared/webhooks/verify.ts'
+} from '../shared/deliver/webhooks/verify.ts'
 
 type Service = { url: string; key: string }
 type Endpoint = { id: string; secret: string }

@@ -4,8 +4,8 @@
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { PackFiles } from '../shared/exports/pack-reader.ts'
-import { verifyPack } from '../shared/exports/verify-pack.ts'
+import type { PackFiles } from '../shared/assure/exports/pack-reader.ts'
+import { verifyPack } from '../shared/assure/exports/verify-pack.ts'
 
 const EXIT = { valid: 0, invalid: 1, unreadable: 2, valid_up_to: 3 }
 

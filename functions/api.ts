@@ -1,5 +1,5 @@
 // The HTTP surface: every area's route table.
-import type { Route } from '../shared/http/route.ts'
+import type { Route } from '../shared/base/wire/route.ts'
 import { agent } from './agent/routes.ts'
 import { allowlist } from './allowlist/routes.ts'
 import { approvals } from './approvals/routes.ts'

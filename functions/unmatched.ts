@@ -1,5 +1,5 @@
 // Bound to every path's other methods and to /{proxy+}, so that these answers look like all others.
-import { unmatched } from '../shared/http/unmatched.ts'
+import { unmatched } from '../shared/edge/unmatched.ts'
 import { routes } from './api.ts'
 
 const byPath = Map.groupBy(routes, (route) => route.path)

@@ -1,5 +1,5 @@
 // What is not called over HTTP: stream readers, queue consumers, schedules and the tasks of the delivery state machine.
-import { workers as rows } from '../shared/http/worker.ts'
+import { workers as rows } from '../shared/base/wire/worker.ts'
 
 export const workers = rows({
   relayEvents: {

@@ -1,6 +1,6 @@
 // What the functions of one deployment are given: names and addresses, never secrets. Inside a stack the values are
 // tokens, in tests plain strings; the rules that use them cannot tell the difference.
-import type { BucketName, QueueName } from '../shared/http/route.ts'
+import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
 
 export type Platform = {
   /** First part of every function's name; two deployments in one account differ in it. */

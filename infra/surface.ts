@@ -1,8 +1,8 @@
 // Every function of the service as one list of rows: what the gateway, the bundler and the stacks iterate over.
 import { routes } from '../functions/api.ts'
 import { workers } from '../functions/workers.ts'
-import type { Route } from '../shared/http/route.ts'
-import type { Worker } from '../shared/http/worker.ts'
+import type { Route } from '../shared/base/wire/route.ts'
+import type { Worker } from '../shared/base/wire/worker.ts'
 
 /** Answers what matches no route: preflights, known paths with another method, unknown paths. */
 export const UNMATCHED: Route = {

@@ -1,7 +1,7 @@
 // Everything of the service that is not a function, as plain data. The CDK stacks and the local runtime both build from
 // this file, so neither can drift from the other.
-import type { BucketName, QueueName } from '../shared/http/route.ts'
-import { FIBONACCI_RETRIES, RETRY_BASE_SECONDS } from '../shared/webhooks/schedule.ts'
+import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
+import { FIBONACCI_RETRIES, RETRY_BASE_SECONDS } from '../shared/deliver/webhooks/schedule.ts'
 
 /** The single table: lists inside a tenant (gsi1), work that falls due and outside look-ups (gsi2, sparse). */
 export const TABLE = {

@@ -1,6 +1,6 @@
 // The only source of what a function may do and of what it is told: a row's `uses`, plus what its `access` implies.
-import type { BucketName, CognitoAction, Route, Use } from '../shared/http/route.ts'
-import type { Worker } from '../shared/http/worker.ts'
+import type { BucketName, CognitoAction, Route, Use } from '../shared/base/wire/route.ts'
+import type { Worker } from '../shared/base/wire/worker.ts'
 import { type Platform, valuesOf } from './platform.ts'
 import { ENVIRONMENT, TABLE } from './topology.ts'
 

@@ -1,7 +1,7 @@
-import { AgentApproveBody, approveTask, loadTask, replayTask } from '../../shared/agent/approve-task.ts'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { ExecutionReply } from '../../shared/executions/answer.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { AgentApproveBody, approveTask, loadTask, replayTask } from '../../shared/govern/agent/approve-task.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { agent } from './routes.ts'
 
 export const shapes = { body: AgentApproveBody, reply: ExecutionReply }

@@ -1,9 +1,9 @@
-import { AgentExecuteBody } from '../../shared/agent/request.ts'
-import { commandInputs, decideOnCommand } from '../../shared/agent/decide-on-command.ts'
-import { ExecutionReply } from '../../shared/executions/answer.ts'
-import { answerTo, replayExecution } from '../../shared/executions/reply.ts'
-import { submit } from '../../shared/executions/submit.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { AgentExecuteBody } from '../../shared/govern/agent/request.ts'
+import { commandInputs, decideOnCommand } from '../../shared/govern/agent/decide-on-command.ts'
+import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { answerTo, replayExecution } from '../../shared/govern/executions/reply.ts'
+import { submit } from '../../shared/govern/executions/submit.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { agent } from './routes.ts'
 
 export const shapes = { body: AgentExecuteBody, reply: ExecutionReply }

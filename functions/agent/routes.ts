@@ -1,4 +1,4 @@
-import { area, post } from '../../shared/http/route.ts'
+import { area, post } from '../../shared/base/wire/route.ts'
 
 const decides = {
   host: 'api',

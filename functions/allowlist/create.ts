@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { RuleView } from '../../shared/access/allowlist-rule.ts'
-import { addRule } from '../../shared/access/change-allowlist.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { RuleView } from '../../shared/identity/access/allowlist-rule.ts'
+import { addRule } from '../../shared/identity/access/change-allowlist.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { allowlist } from './routes.ts'
 
 export const shapes = {

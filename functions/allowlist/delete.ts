@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { removeRule } from '../../shared/access/change-allowlist.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { removeRule } from '../../shared/identity/access/change-allowlist.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { allowlist } from './routes.ts'
 
 export const shapes = { query: z.object({ confirm: z.enum(['true', 'false']).optional() }), reply: z.undefined() }

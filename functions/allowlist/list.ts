@@ -1,6 +1,6 @@
-import { allowlistRules, RULE_PREFIX, rulesPartition, RuleView } from '../../shared/access/allowlist-rule.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
+import { allowlistRules, RULE_PREFIX, rulesPartition, RuleView } from '../../shared/identity/access/allowlist-rule.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
 import { allowlist } from './routes.ts'
 
 export const shapes = { query: ListQuery, reply: listReply(RuleView) }

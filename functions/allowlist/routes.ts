@@ -1,4 +1,4 @@
-import { area, del, get, post } from '../../shared/http/route.ts'
+import { area, del, get, post } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}/ip-allowlist'
 const changes = { host: 'api', access: 'tenant:security', rate: 'global', uses: [{ table: 'write' }] } as const

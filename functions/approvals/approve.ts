@@ -1,9 +1,9 @@
-import { replayApproval, ApprovalWithExecution, voteAnswer } from '../../shared/approvals/reply.ts'
-import { castVote } from '../../shared/approvals/cast-vote.ts'
-import { loadVoteInputs } from '../../shared/approvals/inputs.ts'
-import { DecisionBody } from '../../shared/approvals/request.ts'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { replayApproval, ApprovalWithExecution, voteAnswer } from '../../shared/govern/approvals/reply.ts'
+import { castVote } from '../../shared/govern/approvals/cast-vote.ts'
+import { loadVoteInputs } from '../../shared/govern/approvals/inputs.ts'
+import { DecisionBody } from '../../shared/govern/approvals/request.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { approvals } from './routes.ts'
 
 export const shapes = { body: DecisionBody, reply: ApprovalWithExecution }

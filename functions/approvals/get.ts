@@ -1,6 +1,6 @@
-import { ApprovalDetail } from '../../shared/approvals/reply.ts'
-import { viewApproval } from '../../shared/approvals/view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { ApprovalDetail } from '../../shared/govern/approvals/reply.ts'
+import { viewApproval } from '../../shared/govern/approvals/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { approvals } from './routes.ts'
 
 export const shapes = { reply: ApprovalDetail }

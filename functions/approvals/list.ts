@@ -1,7 +1,7 @@
-import { ApprovalFilters, listApprovals } from '../../shared/approvals/list.ts'
-import { ApprovalView } from '../../shared/approvals/reply.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { ApprovalFilters, listApprovals } from '../../shared/govern/approvals/list.ts'
+import { ApprovalView } from '../../shared/govern/approvals/reply.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
 import { approvals } from './routes.ts'
 
 export const shapes = { query: ListQuery.extend(ApprovalFilters.shape), reply: listReply(ApprovalView) }

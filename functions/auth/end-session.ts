@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { endOwnSession } from '../../shared/sessions/end-own-session.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { endOwnSession } from '../../shared/identity/sessions/end-own-session.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { reply: z.undefined() }

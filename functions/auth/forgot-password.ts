@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { id, optional } from '../../shared/http/fields.ts'
-import { enqueueMail } from '../../shared/mail/enqueue.ts'
-import { newMail } from '../../shared/mail/mail.ts'
-import { Email } from '../../shared/users/email.ts'
-import { mayReset } from '../../shared/users/mail-limit.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { id, optional } from '../../shared/base/wire/fields.ts'
+import { enqueueMail } from '../../shared/ledger/events/enqueue.ts'
+import { newMail } from '../../shared/ledger/events/mail.ts'
+import { Email } from '../../shared/identity/users/email.ts'
+import { mayReset } from '../../shared/identity/users/mail-limit.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { publishedKeys } from '../../shared/access/published-keys.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { publishedKeys } from '../../shared/identity/access/published-keys.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

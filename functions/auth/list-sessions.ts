@@ -1,9 +1,9 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { pageOf } from '../../shared/http/page-of.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
-import { liveSessionsOf } from '../../shared/sessions/live-sessions.ts'
-import { SessionView, sessionView } from '../../shared/sessions/session.ts'
-import { own } from '../../shared/users/own.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { pageOf } from '../../shared/base/wire/page-of.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
+import { liveSessionsOf } from '../../shared/identity/sessions/live-sessions.ts'
+import { SessionView, sessionView } from '../../shared/identity/sessions/session.ts'
+import { own } from '../../shared/identity/users/own.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { query: ListQuery, reply: listReply(SessionView) }

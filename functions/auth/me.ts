@@ -1,6 +1,6 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Me, meOf } from '../../shared/users/me.ts'
-import { own } from '../../shared/users/own.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { Me, meOf } from '../../shared/identity/users/me.ts'
+import { own } from '../../shared/identity/users/own.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { reply: Me }

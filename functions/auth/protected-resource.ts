@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { env } from '../../shared/lib/env.ts'
-import { API_SCOPES } from '../../shared/oauth/scopes.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { env } from '../../shared/base/lib/env.ts'
+import { API_SCOPES } from '../../shared/identity/oauth/scopes.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

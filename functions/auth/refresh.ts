@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { refresh, refreshShapes } from '../../shared/sessions/refresh.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { refresh, refreshShapes } from '../../shared/identity/sessions/refresh.ts'
 import { auth } from './routes.ts'
 
 export const shapes = refreshShapes

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { enqueueMail } from '../../shared/mail/enqueue.ts'
-import { newMail } from '../../shared/mail/mail.ts'
-import { Email } from '../../shared/users/email.ts'
-import { mayResend } from '../../shared/users/mail-limit.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { enqueueMail } from '../../shared/ledger/events/enqueue.ts'
+import { newMail } from '../../shared/ledger/events/mail.ts'
+import { Email } from '../../shared/identity/users/email.ts'
+import { mayResend } from '../../shared/identity/users/mail-limit.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

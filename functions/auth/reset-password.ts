@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { Password } from '../../shared/users/password.ts'
-import { setPassword } from '../../shared/users/set-password.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { Password } from '../../shared/identity/users/password.ts'
+import { setPassword } from '../../shared/identity/users/set-password.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

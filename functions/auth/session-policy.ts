@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { freshTenant } from '../../shared/tenants/find.ts'
-import { SessionPolicyView } from '../../shared/tenants/session-policy-view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { freshTenant } from '../../shared/base/tenant/find.ts'
+import { SessionPolicyView } from '../../shared/identity/tenants/session-policy-view.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { reply: SessionPolicyView, versioned: true }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { SessionPolicyView } from '../../shared/tenants/session-policy-view.ts'
-import { setSessionPolicy } from '../../shared/tenants/set-session-policy.ts'
-import { SessionPolicy } from '../../shared/tenants/tenant.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { SessionPolicyView } from '../../shared/identity/tenants/session-policy-view.ts'
+import { setSessionPolicy } from '../../shared/identity/tenants/set-session-policy.ts'
+import { SessionPolicy } from '../../shared/base/tenant/tenant.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { plainText } from '../../shared/http/fields.ts'
-import { Password } from '../../shared/users/password.ts'
-import { takeForm } from '../../shared/users/password-page.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { plainText } from '../../shared/base/wire/fields.ts'
+import { Password } from '../../shared/identity/users/password.ts'
+import { takeForm } from '../../shared/identity/users/password-page.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

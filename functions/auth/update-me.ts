@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { plainText } from '../../shared/http/fields.ts'
-import { Me, meOf } from '../../shared/users/me.ts'
-import { renameSelf } from '../../shared/users/rename-self.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { plainText } from '../../shared/base/wire/fields.ts'
+import { Me, meOf } from '../../shared/identity/users/me.ts'
+import { renameSelf } from '../../shared/identity/users/rename-self.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { body: z.strictObject({ name: plainText(120) }), reply: Me }

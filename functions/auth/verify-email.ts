@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { isBrowser } from '../../shared/http/page.ts'
-import { showVerified } from '../../shared/users/verified-page.ts'
-import { verifyEmail } from '../../shared/users/verify-email.ts'
+import { unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { isBrowser } from '../../shared/base/wire/page.ts'
+import { showVerified } from '../../shared/identity/users/verified-page.ts'
+import { verifyEmail } from '../../shared/identity/users/verify-email.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

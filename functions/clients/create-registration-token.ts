@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { createRegistrationToken } from '../../shared/oauth/registration-token.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { createRegistrationToken } from '../../shared/identity/oauth/registration-token.ts'
 import { clients } from './routes.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ClientFields } from '../../shared/oauth/client-fields.ts'
-import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
-import { createClient } from '../../shared/oauth/create-client.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ClientFields } from '../../shared/identity/oauth/client-fields.ts'
+import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
+import { createClient } from '../../shared/identity/oauth/create-client.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {

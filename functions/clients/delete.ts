@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { deleteClient } from '../../shared/oauth/delete-client.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { deleteClient } from '../../shared/identity/oauth/delete-client.ts'
 import { clients } from './routes.ts'
 
 export const shapes = { reply: z.undefined(), versioned: true }

@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
-import { ownClient } from '../../shared/oauth/find-client.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
+import { ownClient } from '../../shared/identity/oauth/find-client.ts'
 import { clients } from './routes.ts'
 
 export const shapes = { reply: ClientView, versioned: true }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
-import { clientsPartition, type OAuthClient, oauthClients } from '../../shared/oauth/client.ts'
-import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
+import { clientsPartition, type OAuthClient, oauthClients } from '../../shared/identity/oauth/client.ts'
+import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {

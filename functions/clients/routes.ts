@@ -1,4 +1,4 @@
-import { area, del, get, patch, post } from '../../shared/http/route.ts'
+import { area, del, get, patch, post } from '../../shared/base/wire/route.ts'
 
 const one = '/api/v1/oauth/clients/{client_id}'
 const common = { host: 'api', access: 'oauth_clients:write', rate: 'global', resource: 'OAuth client' } as const

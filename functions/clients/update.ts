@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { changeClient } from '../../shared/oauth/change-client.ts'
-import { Addresses, Name, Scopes } from '../../shared/oauth/client-fields.ts'
-import { ClientView, clientView } from '../../shared/oauth/client-view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { changeClient } from '../../shared/identity/oauth/change-client.ts'
+import { Addresses, Name, Scopes } from '../../shared/identity/oauth/client-fields.ts'
+import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { completeUpload } from '../../shared/compliance/complete-upload.ts'
-import { SubmissionView, viewOf } from '../../shared/compliance/view.ts'
-import { answer, unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { completeUpload } from '../../shared/assure/compliance/complete-upload.ts'
+import { SubmissionView, viewOf } from '../../shared/assure/compliance/view.ts'
+import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
 export const shapes = { body: z.strictObject({}), reply: SubmissionView }

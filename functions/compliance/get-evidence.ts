@@ -1,6 +1,6 @@
-import { findSubmission } from '../../shared/compliance/submission.ts'
-import { SubmissionView, viewOf } from '../../shared/compliance/view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { findSubmission } from '../../shared/assure/compliance/submission.ts'
+import { SubmissionView, viewOf } from '../../shared/assure/compliance/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
 export const shapes = { reply: SubmissionView }

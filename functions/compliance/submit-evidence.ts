@@ -1,9 +1,9 @@
-import { SubmissionBody } from '../../shared/compliance/submission-body.ts'
-import { findSubmission, type Submission } from '../../shared/compliance/submission.ts'
-import { submitEvidence } from '../../shared/compliance/submit.ts'
-import { AwaitedView, awaitedView } from '../../shared/compliance/view.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { SubmissionBody } from '../../shared/assure/compliance/submission-body.ts'
+import { findSubmission, type Submission } from '../../shared/assure/compliance/submission.ts'
+import { submitEvidence } from '../../shared/assure/compliance/submit.ts'
+import { AwaitedView, awaitedView } from '../../shared/assure/compliance/view.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
 export const shapes = { body: SubmissionBody, reply: AwaitedView }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { env } from '../../shared/lib/env.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { env } from '../../shared/base/lib/env.ts'
 import { docs } from './routes.ts'
 
 export const shapes = { reply: z.string().meta({ contentMediaType: 'text/plain' }) }

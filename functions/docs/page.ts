@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { docs } from './routes.ts'
 
 export const shapes = { reply: z.string().meta({ contentMediaType: 'text/html' }) }

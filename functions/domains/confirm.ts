@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { confirmDomain } from '../../shared/domains/confirm.ts'
-import { answer, unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { confirmDomain } from '../../shared/identity/domains/confirm.ts'
+import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { domains } from './routes.ts'
 
 export const shapes = {

@@ -1,7 +1,7 @@
-import { listDomains } from '../../shared/domains/list.ts'
-import { DomainView } from '../../shared/domains/view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { listDomains } from '../../shared/identity/domains/list.ts'
+import { DomainView } from '../../shared/identity/domains/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
 import { domains } from './routes.ts'
 
 export const shapes = { query: ListQuery, reply: listReply(DomainView) }

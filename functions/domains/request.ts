@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { requestVerification } from '../../shared/domains/request.ts'
-import { verificationOf, VerificationView } from '../../shared/domains/view.ts'
-import { answer, unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { requestVerification } from '../../shared/identity/domains/request.ts'
+import { verificationOf, VerificationView } from '../../shared/identity/domains/view.ts'
+import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { domains } from './routes.ts'
 
 export const shapes = { body: z.strictObject({ domain: z.string().max(1_024) }), reply: VerificationView }

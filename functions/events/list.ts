@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { EventItem, pullEvents, Types } from '../../shared/events/pull.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery } from '../../shared/http/pagination.ts'
+import { EventItem, pullEvents, Types } from '../../shared/ledger/events/pull.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery } from '../../shared/base/wire/pagination.ts'
 import { events } from './routes.ts'
 
 export const shapes = {

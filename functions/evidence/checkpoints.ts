@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { CheckpointView, listCheckpoints } from '../../shared/evidence/list-checkpoints.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { CheckpointView, listCheckpoints } from '../../shared/ledger/evidence/chain/list-checkpoints.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {

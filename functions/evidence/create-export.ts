@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { ExportView, readExport, requestExport } from '../../shared/exports/request.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
+import { ExportView, readExport, requestExport } from '../../shared/assure/exports/request.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
 import { evidence } from './routes.ts'
 
 const Instant = z.iso.datetime({ offset: true })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { readErasure, requestErasure } from '../../shared/erasure/erase.ts'
-import { ErasureView } from '../../shared/erasure/erasure.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
+import { readErasure, requestErasure } from '../../shared/assure/erasure/erase.ts'
+import { ErasureView } from '../../shared/assure/erasure/erasure.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
 import { evidence } from './routes.ts'
 
 /** A code and no sentence: it becomes evidence, which cannot be erased. */

@@ -1,6 +1,6 @@
-import { readErasure } from '../../shared/erasure/erase.ts'
-import { ErasureView } from '../../shared/erasure/erasure.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { readErasure } from '../../shared/assure/erasure/erase.ts'
+import { ErasureView } from '../../shared/assure/erasure/erasure.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = { reply: ErasureView }

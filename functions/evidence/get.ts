@@ -1,6 +1,6 @@
-import { getArtifact } from '../../shared/evidence/latest.ts'
-import { ArtifactDetail } from '../../shared/evidence/view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { getArtifact } from '../../shared/govern/completeness/latest.ts'
+import { ArtifactDetail } from '../../shared/ledger/evidence/artifact/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = { reply: ArtifactDetail }

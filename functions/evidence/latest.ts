@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { latestArtifacts } from '../../shared/evidence/latest.ts'
-import { ArtifactView } from '../../shared/evidence/view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { latestArtifacts } from '../../shared/govern/completeness/latest.ts'
+import { ArtifactView } from '../../shared/ledger/evidence/artifact/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { openArtifactPayload } from '../../shared/evidence/open-payload.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { openArtifactPayload } from '../../shared/govern/executions/open-payload.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { proveArtifact } from '../../shared/evidence/prove.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { proveArtifact } from '../../shared/ledger/evidence/checkpoint/prove.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = { reply: z.string().meta({ contentMediaType: 'text/plain' }) }

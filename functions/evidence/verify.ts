@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { startFullPass } from '../../shared/evidence/full-pass.ts'
-import { Verification } from '../../shared/evidence/verification.ts'
-import { verifyChain } from '../../shared/evidence/verify.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { startFullPass } from '../../shared/ledger/evidence/verify/full-pass.ts'
+import { Verification } from '../../shared/ledger/evidence/verify/verification.ts'
+import { verifyChain } from '../../shared/ledger/evidence/verify/verify.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {

@@ -1,5 +1,5 @@
-import { ExportView, readExport } from '../../shared/exports/request.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { ExportView, readExport } from '../../shared/assure/exports/request.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { exports } from './routes.ts'
 
 export const shapes = { reply: ExportView }

@@ -1,5 +1,5 @@
-import { ExportQuery, ExportReply, exportRows } from '../../shared/exports/export-rows.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { ExportQuery, ExportReply, exportRows } from '../../shared/assure/exports/export-rows.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { exports } from './routes.ts'
 
 export const shapes = { query: ExportQuery, reply: ExportReply }

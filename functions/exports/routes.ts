@@ -1,4 +1,4 @@
-import { area, get } from '../../shared/http/route.ts'
+import { area, get } from '../../shared/base/wire/route.ts'
 
 const rows = {
   host: 'api',

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { currentRuntime } from '../../shared/context.ts'
-import { cache, system } from '../../shared/health/local-probes.ts'
-import { ask, Check, worst } from '../../shared/health/probe.ts'
-import { database } from '../../shared/health/database-probe.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { iso } from '../../shared/lib/clock.ts'
+import { currentRuntime } from '../../shared/base/context.ts'
+import { cache, system } from '../../shared/operate/health/local-probes.ts'
+import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
+import { database } from '../../shared/operate/health/database-probe.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
 import { health } from './routes.ts'
 
 const BareCheck = Check.omit({ detail: true })

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { components } from '../../shared/health/components.ts'
-import { memoryPercent } from '../../shared/health/local-probes.ts'
-import { ask, Check, worst } from '../../shared/health/probe.ts'
-import { API_VERSION } from '../../shared/events/catalog.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { env } from '../../shared/lib/env.ts'
+import { components } from '../../shared/operate/health/components.ts'
+import { memoryPercent } from '../../shared/operate/health/local-probes.ts'
+import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
+import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { env } from '../../shared/base/lib/env.ts'
 import { health } from './routes.ts'
 
 export const shapes = {

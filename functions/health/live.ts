@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { health } from './routes.ts'
 
 export const shapes = { reply: z.object({ status: z.literal('alive') }) }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { database } from '../../shared/health/database-probe.ts'
-import { writes } from '../../shared/health/write-probe.ts'
-import { ask, Check, worst } from '../../shared/health/probe.ts'
-import { bus, queues, signing as kms } from '../../shared/health/probes.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { database } from '../../shared/operate/health/database-probe.ts'
+import { writes } from '../../shared/operate/health/write-probe.ts'
+import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
+import { bus, queues, signing as kms } from '../../shared/operate/health/probes.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { health } from './routes.ts'
 
 const BareCheck = Check.omit({ detail: true })

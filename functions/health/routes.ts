@@ -1,4 +1,4 @@
-import { area, get } from '../../shared/http/route.ts'
+import { area, get } from '../../shared/base/wire/route.ts'
 
 const probe = { host: 'both', access: 'public', rate: 'none', evidence: { none: 'reads change nothing' } } as const
 

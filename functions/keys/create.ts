@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { createKey, KEY_LIFETIME_DAYS } from '../../shared/access/create-key.ts'
-import { KeyOnce, keyView } from '../../shared/access/key-view.ts'
-import { SCOPES } from '../../shared/access/permissions.ts'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { id, optional, plainText } from '../../shared/http/fields.ts'
+import { createKey, KEY_LIFETIME_DAYS } from '../../shared/identity/access/create-key.ts'
+import { KeyOnce, keyView } from '../../shared/identity/access/key-view.ts'
+import { SCOPES } from '../../shared/base/catalog/permissions.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { id, optional, plainText } from '../../shared/base/wire/fields.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {

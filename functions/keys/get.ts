@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { findKey } from '../../shared/access/find-key.ts'
-import { KeyView, keyView } from '../../shared/access/key-view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { USER_STATUSES, users } from '../../shared/users/user.ts'
+import { findKey } from '../../shared/identity/access/find-key.ts'
+import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { USER_STATUSES, users } from '../../shared/identity/users/user.ts'
 import { keys } from './routes.ts'
 
 export const shapes = { reply: KeyView.extend({ creator_status: z.enum(USER_STATUSES).nullable() }) }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type ApiKey, apiKeys, KEY_STATUSES, keysPartition, statusOf } from '../../shared/access/api-key.ts'
-import { KeyView, keyView } from '../../shared/access/key-view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
+import { type ApiKey, apiKeys, KEY_STATUSES, keysPartition, statusOf } from '../../shared/identity/access/api-key.ts'
+import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {

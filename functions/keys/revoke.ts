@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { KeyView, keyView } from '../../shared/access/key-view.ts'
-import { revokeKey } from '../../shared/access/revoke-key.ts'
-import { answer, unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
+import { revokeKey } from '../../shared/identity/access/revoke-key.ts'
+import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { keys } from './routes.ts'
 
 export const shapes = { body: z.strictObject({}), reply: KeyView }

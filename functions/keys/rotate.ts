@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { KEY_LIFETIME_DAYS } from '../../shared/access/create-key.ts'
-import { KeyOnce, keyView } from '../../shared/access/key-view.ts'
-import { rotateKey } from '../../shared/access/rotate-key.ts'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
+import { KEY_LIFETIME_DAYS } from '../../shared/identity/access/create-key.ts'
+import { KeyOnce, keyView } from '../../shared/identity/access/key-view.ts'
+import { rotateKey } from '../../shared/identity/access/rotate-key.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {

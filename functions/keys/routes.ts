@@ -1,4 +1,4 @@
-import { area, get, patch, post } from '../../shared/http/route.ts'
+import { area, get, patch, post } from '../../shared/base/wire/route.ts'
 
 const reads = {
   host: 'api',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { KeyView, keyView } from '../../shared/access/key-view.ts'
-import { renameKey } from '../../shared/access/rename-key.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { plainText } from '../../shared/http/fields.ts'
+import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
+import { renameKey } from '../../shared/identity/access/rename-key.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { plainText } from '../../shared/base/wire/fields.ts'
 import { keys } from './routes.ts'
 
 export const shapes = { body: z.strictObject({ name: plainText(80) }), reply: KeyView }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { answer, unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { configureKey } from '../../shared/kms/configure.ts'
-import { KmsView, viewOf } from '../../shared/kms/view.ts'
+import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { configureKey } from '../../shared/identity/kms/configure.ts'
+import { KmsView, viewOf } from '../../shared/identity/kms/view.ts'
 import { kms } from './routes.ts'
 
 export const shapes = { body: z.strictObject({ key_arn: z.string().max(256).nullable() }), reply: KmsView }

@@ -1,6 +1,6 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { kmsSettings } from '../../shared/kms/settings.ts'
-import { KmsView, viewOf } from '../../shared/kms/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { kmsSettings } from '../../shared/ledger/sealing/settings.ts'
+import { KmsView, viewOf } from '../../shared/identity/kms/view.ts'
 import { kms } from './routes.ts'
 
 export const shapes = { reply: KmsView }

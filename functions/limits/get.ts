@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tenantUsage } from '../../shared/http/limit-rate.ts'
-import { addressFigures, streamsOf, UNLIMITED } from '../../shared/limits/rates.ts'
-import type { Usage } from '../../shared/limits/usage.ts'
-import { tenantOf } from '../../shared/tenants/find.ts'
-import { PLANS } from '../../shared/tenants/tenant.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tenantUsage } from '../../shared/edge/limit-rate.ts'
+import { addressFigures, streamsOf, UNLIMITED } from '../../shared/base/limits/rates.ts'
+import type { Usage } from '../../shared/base/limits/usage.ts'
+import { tenantOf } from '../../shared/base/tenant/find.ts'
+import { PLANS } from '../../shared/base/tenant/tenant.ts'
 import { limits } from './routes.ts'
 
 /** null where there is no limit. `reset` is a Unix second. */

@@ -1,4 +1,4 @@
-import { area, get } from '../../shared/http/route.ts'
+import { area, get } from '../../shared/base/wire/route.ts'
 
 export const limits = area('limits', {
   get: get('/api/v1/rate-limit', {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { freeForm, id } from '../../shared/http/fields.ts'
-import { FactorName, FactorView } from '../../shared/mfa/factor.ts'
-import { addPasskey } from '../../shared/mfa/passkey-factor.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { freeForm, id } from '../../shared/base/wire/fields.ts'
+import { FactorName, FactorView } from '../../shared/identity/mfa/factor.ts'
+import { addPasskey } from '../../shared/identity/mfa/passkey-factor.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {

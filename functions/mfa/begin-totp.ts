@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { FactorName } from '../../shared/mfa/factor.ts'
-import { beginTotp } from '../../shared/mfa/totp-factor.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { FactorName } from '../../shared/identity/mfa/factor.ts'
+import { beginTotp } from '../../shared/identity/mfa/totp-factor.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { changeMfaPolicy } from '../../shared/mfa/change-policy.ts'
-import { MfaPolicyView } from '../../shared/mfa/policy-view.ts'
-import { MfaPolicy } from '../../shared/tenants/tenant.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { changeMfaPolicy } from '../../shared/identity/mfa/change-policy.ts'
+import { MfaPolicyView } from '../../shared/identity/mfa/policy-view.ts'
+import { MfaPolicy } from '../../shared/base/tenant/tenant.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { createRecoveryCodes } from '../../shared/mfa/recovery-codes.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { createRecoveryCodes } from '../../shared/identity/mfa/recovery-codes.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = { body: z.strictObject({}), reply: z.object({ codes: z.array(z.string()) }) }

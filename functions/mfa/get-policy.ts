@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { MfaPolicyView } from '../../shared/mfa/policy-view.ts'
-import { freshTenant } from '../../shared/tenants/find.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { MfaPolicyView } from '../../shared/identity/mfa/policy-view.ts'
+import { freshTenant } from '../../shared/base/tenant/find.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = { reply: MfaPolicyView, versioned: true }

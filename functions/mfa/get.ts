@@ -1,5 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { overview, Overview } from '../../shared/mfa/overview.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { overview, Overview } from '../../shared/identity/mfa/overview.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = { reply: Overview }

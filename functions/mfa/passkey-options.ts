@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { PURPOSES } from '../../shared/mfa/challenge.ts'
-import { passkeyOptions } from '../../shared/mfa/passkey-factor.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { PURPOSES } from '../../shared/identity/mfa/challenge.ts'
+import { passkeyOptions } from '../../shared/identity/mfa/passkey-factor.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { removeFactor } from '../../shared/mfa/remove-factors.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { removeFactor } from '../../shared/identity/mfa/remove-factors.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = { reply: z.undefined() }

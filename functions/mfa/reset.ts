@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { resetFactors } from '../../shared/mfa/remove-factors.ts'
+import { unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { resetFactors } from '../../shared/identity/mfa/remove-factors.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = { reply: z.undefined() }

@@ -1,4 +1,4 @@
-import { area, del, get, post, put } from '../../shared/http/route.ts'
+import { area, del, get, post, put } from '../../shared/base/wire/route.ts'
 
 /** What people do with their own factors; also those who may do nothing else before they have one. */
 const own = { host: 'api', access: 'self', rate: 'global', whileEnrolling: true } as const

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { freeForm, id, optional } from '../../shared/http/fields.ts'
-import { Code, METHODS, mustHaveProof } from '../../shared/mfa/show-factor.ts'
-import { stepUp } from '../../shared/mfa/step-up.ts'
-import { verifySignIn } from '../../shared/mfa/verify-sign-in.ts'
-import { Tokens } from '../../shared/sessions/reply.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { freeForm, id, optional } from '../../shared/base/wire/fields.ts'
+import { Code, METHODS, mustHaveProof } from '../../shared/identity/mfa/show-factor.ts'
+import { stepUp } from '../../shared/identity/mfa/step-up.ts'
+import { verifySignIn } from '../../shared/identity/mfa/verify-sign-in.ts'
+import { Tokens } from '../../shared/identity/sessions/reply.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { serve } from '../../shared/oauth/serve.ts'
+import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = { reply: z.string().meta({ contentMediaType: 'application/json' }) }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Answer } from '../../shared/http/call.ts'
-import { protocol } from '../../shared/oauth/protocol.ts'
-import { oauthKeys } from '../../shared/oauth/public-keys.ts'
+import { Answer } from '../../shared/base/wire/call.ts'
+import { protocol } from '../../shared/identity/oauth/protocol.ts'
+import { oauthKeys } from '../../shared/identity/oauth/public-keys.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = { reply: z.string().meta({ contentMediaType: 'application/json' }) }

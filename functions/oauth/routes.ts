@@ -1,4 +1,4 @@
-import { area, del, get, post, put, type RouteOptions } from '../../shared/http/route.ts'
+import { area, del, get, post, put, type RouteOptions } from '../../shared/base/wire/route.ts'
 
 const stored = [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }] as const
 

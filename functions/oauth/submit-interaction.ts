@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { interactionPages } from '../../shared/oauth/interaction.ts'
-import { serve } from '../../shared/oauth/serve.ts'
+import { interactionPages } from '../../shared/identity/oauth/interaction.ts'
+import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {

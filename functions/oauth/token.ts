@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { serve } from '../../shared/oauth/serve.ts'
-import { signWithKms } from '../../shared/oauth/sign-with-kms.ts'
+import { serve } from '../../shared/identity/oauth/serve.ts'
+import { signWithKms } from '../../shared/identity/oauth/sign-with-kms.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = {

@@ -1,5 +1,5 @@
-import { protocol } from '../../shared/oauth/protocol.ts'
-import { UserInfo, userinfo } from '../../shared/oauth/userinfo.ts'
+import { protocol } from '../../shared/identity/oauth/protocol.ts'
+import { UserInfo, userinfo } from '../../shared/identity/oauth/userinfo.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = { reply: UserInfo }

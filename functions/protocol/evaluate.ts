@@ -1,7 +1,7 @@
-import { Forecast, forecast } from '../../shared/executions/forecast.ts'
-import { loadInputs } from '../../shared/executions/inputs.ts'
-import { ExecuteBody } from '../../shared/executions/request.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { Forecast, forecast } from '../../shared/govern/executions/forecast.ts'
+import { loadInputs } from '../../shared/govern/executions/inputs.ts'
+import { ExecuteBody } from '../../shared/govern/executions/request.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = { body: ExecuteBody, reply: Forecast }

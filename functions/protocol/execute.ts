@@ -1,10 +1,10 @@
-import { ExecutionReply } from '../../shared/executions/answer.ts'
-import { answerTo, replayExecution } from '../../shared/executions/reply.ts'
-import { decideOn } from '../../shared/executions/decide.ts'
-import { loadInputs } from '../../shared/executions/inputs.ts'
-import { ExecuteBody } from '../../shared/executions/request.ts'
-import { submit } from '../../shared/executions/submit.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { answerTo, replayExecution } from '../../shared/govern/executions/reply.ts'
+import { decideOn } from '../../shared/govern/executions/decide.ts'
+import { loadInputs } from '../../shared/govern/executions/inputs.ts'
+import { ExecuteBody } from '../../shared/govern/executions/request.ts'
+import { submit } from '../../shared/govern/executions/submit.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = { body: ExecuteBody, reply: ExecutionReply }

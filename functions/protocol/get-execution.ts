@@ -1,9 +1,9 @@
-import { ExecutionReply } from '../../shared/executions/answer.ts'
-import { openExecution } from '../../shared/executions/open.ts'
-import { evidenceOf } from '../../shared/executions/with-evidence.ts'
-import { renderExecution } from '../../shared/executions/render.ts'
-import { shownNow } from '../../shared/executions/shown.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { openExecution } from '../../shared/govern/executions/open.ts'
+import { evidenceOf } from '../../shared/govern/executions/with-evidence.ts'
+import { renderExecution } from '../../shared/govern/executions/render.ts'
+import { shownNow } from '../../shared/govern/executions/shown.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = { reply: ExecutionReply }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { findManifest, ManifestView } from '../../shared/manifests/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { findManifest, ManifestView } from '../../shared/govern/manifests/view.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = { query: z.object({ version: z.string().optional() }), reply: ManifestView }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { listExecutions } from '../../shared/executions/list.ts'
-import { EXECUTION_STATUSES } from '../../shared/executions/states.ts'
-import { ExecutionSummary } from '../../shared/executions/summary.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { listExecutions } from '../../shared/govern/executions/list.ts'
+import { EXECUTION_STATUSES } from '../../shared/govern/executions/states.ts'
+import { ExecutionSummary } from '../../shared/govern/executions/summary.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
-import { listManifests, ManifestView } from '../../shared/manifests/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
+import { listManifests, ManifestView } from '../../shared/govern/manifests/view.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = { query: ListQuery, reply: listReply(ManifestView) }

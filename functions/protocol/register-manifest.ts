@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ActionView } from '../../shared/manifests/action-view.ts'
-import { registrationBody } from '../../shared/manifests/manifest.ts'
-import { registerManifest } from '../../shared/manifests/register.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ActionView } from '../../shared/govern/manifests/action-view.ts'
+import { registrationBody } from '../../shared/govern/manifests/manifest.ts'
+import { registerManifest } from '../../shared/govern/manifests/register.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {

@@ -1,4 +1,4 @@
-import { area, get, post } from '../../shared/http/route.ts'
+import { area, get, post } from '../../shared/base/wire/route.ts'
 
 const reads = { host: 'api', rate: 'global', evidence: { none: 'reads change nothing' } } as const
 const readsManifests = { ...reads, access: 'protocol:read', resource: 'node', uses: [{ table: 'read' }] } as const

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { ExecutionReply } from '../../shared/executions/answer.ts'
-import { replayUndo, undoExecution } from '../../shared/executions/undo.ts'
-import { activeGovernance } from '../../shared/governance/active.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
+import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { replayUndo, undoExecution } from '../../shared/govern/executions/undo.ts'
+import { activeGovernance } from '../../shared/govern/governance/active.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {

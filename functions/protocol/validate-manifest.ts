@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ActionView } from '../../shared/manifests/action-view.ts'
-import { registrationBody } from '../../shared/manifests/manifest.ts'
-import { previewActions } from '../../shared/manifests/preview.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ActionView } from '../../shared/govern/manifests/action-view.ts'
+import { registrationBody } from '../../shared/govern/manifests/manifest.ts'
+import { previewActions } from '../../shared/govern/manifests/preview.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { createRole } from '../../shared/access/change-role.ts'
-import { CustomRole } from '../../shared/access/custom-role.ts'
-import { PermissionName } from '../../shared/access/permission-name.ts'
-import { RoleView, roleView } from '../../shared/access/role-view.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional, plainText } from '../../shared/http/fields.ts'
+import { createRole } from '../../shared/identity/access/change-role.ts'
+import { CustomRole } from '../../shared/identity/access/custom-role.ts'
+import { PermissionName } from '../../shared/identity/access/permission-name.ts'
+import { RoleView, roleView } from '../../shared/identity/access/role-view.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional, plainText } from '../../shared/base/wire/fields.ts'
 import { roles } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { deleteRole } from '../../shared/access/delete-role.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { deleteRole } from '../../shared/identity/access/delete-role.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { roles } from './routes.ts'
 
 export const shapes = { reply: z.undefined() }

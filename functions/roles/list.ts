@@ -1,8 +1,8 @@
-import { freshCustomRoles } from '../../shared/access/custom-role.ts'
-import { BUILT_IN_ROLES, RoleView, roleView } from '../../shared/access/role-view.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { pageOf } from '../../shared/http/page-of.ts'
-import { ListQuery, listReply } from '../../shared/http/pagination.ts'
+import { freshCustomRoles } from '../../shared/identity/access/custom-role.ts'
+import { BUILT_IN_ROLES, RoleView, roleView } from '../../shared/identity/access/role-view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { pageOf } from '../../shared/base/wire/page-of.ts'
+import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
 import { roles } from './routes.ts'
 
 export const shapes = { query: ListQuery, reply: listReply(RoleView) }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { DESCRIPTIONS } from '../../shared/access/permission-descriptions.ts'
-import { type Permission, PERMISSIONS, ROLES, SCOPES } from '../../shared/access/permissions.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { DESCRIPTIONS } from '../../shared/identity/access/permission-descriptions.ts'
+import { type Permission, PERMISSIONS, ROLES, SCOPES } from '../../shared/base/catalog/permissions.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { roles } from './routes.ts'
 
 export const shapes = {

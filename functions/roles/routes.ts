@@ -1,4 +1,4 @@
-import { area, del, get, post, put } from '../../shared/http/route.ts'
+import { area, del, get, post, put } from '../../shared/base/wire/route.ts'
 
 const reads = {
   host: 'api',

@@ -1,10 +1,10 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { resourceAnswer } from '../../shared/scim/answers.ts'
-import { createGroup } from '../../shared/scim/create-group.ts'
-import { GROUP } from '../../shared/scim/resource-type.ts'
-import { readSelection } from '../../shared/scim/search.ts'
-import { showStoredGroup } from '../../shared/scim/show.ts'
-import { GroupBody, GroupReply, SelectionQuery } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { resourceAnswer } from '../../shared/identity/scim/answers.ts'
+import { createGroup } from '../../shared/identity/scim/create-group.ts'
+import { GROUP } from '../../shared/identity/scim/resource-type.ts'
+import { readSelection } from '../../shared/identity/scim/search.ts'
+import { showStoredGroup } from '../../shared/identity/scim/show.ts'
+import { GroupBody, GroupReply, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: GroupBody, reply: GroupReply }

@@ -1,10 +1,10 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { resourceAnswer } from '../../shared/scim/answers.ts'
-import { createUser } from '../../shared/scim/create-user.ts'
-import { USER } from '../../shared/scim/resource-type.ts'
-import { readSelection } from '../../shared/scim/search.ts'
-import { userView } from '../../shared/scim/user-view.ts'
-import { SelectionQuery, UserBody, UserReply } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { resourceAnswer } from '../../shared/identity/scim/answers.ts'
+import { createUser } from '../../shared/identity/scim/create-user.ts'
+import { USER } from '../../shared/identity/scim/resource-type.ts'
+import { readSelection } from '../../shared/identity/scim/search.ts'
+import { userView } from '../../shared/identity/scim/user-view.ts'
+import { SelectionQuery, UserBody, UserReply } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: UserBody, reply: UserReply }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { deleteGroup } from '../../shared/scim/delete-group.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { deleteGroup } from '../../shared/identity/scim/delete-group.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { reply: z.undefined() }

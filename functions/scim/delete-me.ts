@@ -1,6 +1,6 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { noMe } from '../../shared/scim/discovery.ts'
-import { NoReply } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { noMe } from '../../shared/identity/scim/discovery.ts'
+import { NoReply } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { reply: NoReply }

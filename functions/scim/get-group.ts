@@ -1,9 +1,9 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { resourceAnswer } from '../../shared/scim/answers.ts'
-import { GROUP } from '../../shared/scim/resource-type.ts'
-import { readSelection } from '../../shared/scim/search.ts'
-import { showGroup } from '../../shared/scim/show.ts'
-import { GroupReply, SelectionQuery } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { resourceAnswer } from '../../shared/identity/scim/answers.ts'
+import { GROUP } from '../../shared/identity/scim/resource-type.ts'
+import { readSelection } from '../../shared/identity/scim/search.ts'
+import { showGroup } from '../../shared/identity/scim/show.ts'
+import { GroupReply, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, reply: GroupReply }

@@ -1,10 +1,10 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { resourceAnswer } from '../../shared/scim/answers.ts'
-import { GROUP } from '../../shared/scim/resource-type.ts'
-import { readSelection } from '../../shared/scim/search.ts'
-import { showStoredGroup } from '../../shared/scim/show.ts'
-import { patchGroup } from '../../shared/scim/update-group.ts'
-import { GroupReply, PatchBody, SelectionQuery } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { resourceAnswer } from '../../shared/identity/scim/answers.ts'
+import { GROUP } from '../../shared/identity/scim/resource-type.ts'
+import { readSelection } from '../../shared/identity/scim/search.ts'
+import { showStoredGroup } from '../../shared/identity/scim/show.ts'
+import { patchGroup } from '../../shared/identity/scim/update-group.ts'
+import { GroupReply, PatchBody, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: PatchBody, reply: GroupReply }

@@ -1,10 +1,10 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { resourceAnswer } from '../../shared/scim/answers.ts'
-import { USER } from '../../shared/scim/resource-type.ts'
-import { readSelection } from '../../shared/scim/search.ts'
-import { showPerson } from '../../shared/scim/show.ts'
-import { patchUser } from '../../shared/scim/update-user.ts'
-import { PatchBody, SelectionQuery, UserReply } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { resourceAnswer } from '../../shared/identity/scim/answers.ts'
+import { USER } from '../../shared/identity/scim/resource-type.ts'
+import { readSelection } from '../../shared/identity/scim/search.ts'
+import { showPerson } from '../../shared/identity/scim/show.ts'
+import { patchUser } from '../../shared/identity/scim/update-user.ts'
+import { PatchBody, SelectionQuery, UserReply } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: PatchBody, reply: UserReply }

@@ -1,8 +1,8 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { scimAnswer } from '../../shared/scim/answers.ts'
-import { readSearch } from '../../shared/scim/search.ts'
-import { listDirectory } from '../../shared/scim/shelves.ts'
-import { ListReply, SearchBody } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { scimAnswer } from '../../shared/identity/scim/answers.ts'
+import { readSearch } from '../../shared/identity/scim/search.ts'
+import { listDirectory } from '../../shared/identity/scim/shelves.ts'
+import { ListReply, SearchBody } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { body: SearchBody, reply: ListReply }

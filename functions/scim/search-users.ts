@@ -1,9 +1,9 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { scimAnswer } from '../../shared/scim/answers.ts'
-import { list } from '../../shared/scim/list.ts'
-import { readSearch } from '../../shared/scim/search.ts'
-import { PEOPLE } from '../../shared/scim/shelves.ts'
-import { ListReply, SearchBody } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { scimAnswer } from '../../shared/identity/scim/answers.ts'
+import { list } from '../../shared/identity/scim/list.ts'
+import { readSearch } from '../../shared/identity/scim/search.ts'
+import { PEOPLE } from '../../shared/identity/scim/shelves.ts'
+import { ListReply, SearchBody } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { body: SearchBody, reply: ListReply }

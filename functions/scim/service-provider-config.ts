@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { scimAnswer } from '../../shared/scim/answers.ts'
-import { serviceProviderConfig, refuseFilter } from '../../shared/scim/discovery.ts'
-import { ConfigReply, DiscoveryQuery } from '../../shared/scim/shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { scimAnswer } from '../../shared/identity/scim/answers.ts'
+import { serviceProviderConfig, refuseFilter } from '../../shared/identity/scim/discovery.ts'
+import { ConfigReply, DiscoveryQuery } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: DiscoveryQuery, reply: ConfigReply }

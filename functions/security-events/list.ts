@@ -1,9 +1,13 @@
 import * as z from 'zod'
-import { listSecurityEvents } from '../../shared/anomaly/list.ts'
-import { SECURITY_EVENT_TYPES, SecurityEvent, SEVERITIES } from '../../shared/anomaly/security-event.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { listReply, ListQuery } from '../../shared/http/pagination.ts'
-import { iso } from '../../shared/lib/clock.ts'
+import { listSecurityEvents } from '../../shared/identity/security-events/list.ts'
+import {
+  SECURITY_EVENT_TYPES,
+  SecurityEvent,
+  SEVERITIES,
+} from '../../shared/identity/security-events/security-event.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { listReply, ListQuery } from '../../shared/base/wire/pagination.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
 import { securityEvents } from './routes.ts'
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.parse(text)))

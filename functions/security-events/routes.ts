@@ -1,4 +1,4 @@
-import { area, get } from '../../shared/http/route.ts'
+import { area, get } from '../../shared/base/wire/route.ts'
 
 export const securityEvents = area('security-events', {
   list: get('/api/v1/tenants/{tenant_id}/security-events', {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { auditCsv, CSV_ROWS_MAX } from '../../shared/audit/csv.ts'
-import { auditAlone } from '../../shared/audit/alone.ts'
-import { AuditQuery, AuditView, auditView } from '../../shared/audit/filters.ts'
-import { auditLog } from '../../shared/audit/read-log.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX, listReply, paginate } from '../../shared/http/pagination.ts'
+import { auditCsv, CSV_ROWS_MAX } from '../../shared/ledger/audit/csv.ts'
+import { auditAlone } from '../../shared/ledger/audit/alone.ts'
+import { AuditQuery, AuditView, auditView } from '../../shared/ledger/audit/filters.ts'
+import { auditLog } from '../../shared/ledger/audit/read-log.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, listReply, paginate } from '../../shared/base/wire/pagination.ts'
 import { security } from './routes.ts'
 
 const count = z.string().regex(/^\d+$/).transform(Number)

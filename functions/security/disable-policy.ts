@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { disablePolicy } from '../../shared/policies/save.ts'
-import { PolicyView, viewOf } from '../../shared/policies/view.ts'
+import { unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { disablePolicy } from '../../shared/govern/policies/save.ts'
+import { PolicyView, viewOf } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
 export const shapes = {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { notFound } from '../../shared/lib/failure.ts'
-import { policies, policyVersions } from '../../shared/policies/stored-policy.ts'
-import { PolicyView, viewOf } from '../../shared/policies/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { notFound } from '../../shared/base/lib/failure.ts'
+import { policies, policyVersions } from '../../shared/govern/policies/stored-policy.ts'
+import { PolicyView, viewOf } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
 const version = z

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/http/pagination.ts'
-import { policies, policiesPartition } from '../../shared/policies/stored-policy.ts'
-import { PolicyView, viewOf } from '../../shared/policies/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
+import { policies, policiesPartition } from '../../shared/govern/policies/stored-policy.ts'
+import { PolicyView, viewOf } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { PolicyBody } from '../../shared/governance/policy.ts'
-import { unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { DryRun, dryRun } from '../../shared/policies/dry-run.ts'
-import { savePolicy } from '../../shared/policies/save.ts'
-import { PolicyView, viewOf } from '../../shared/policies/view.ts'
+import { PolicyBody } from '../../shared/govern/governance/policy.ts'
+import { unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { DryRun, dryRun } from '../../shared/govern/policies/dry-run.ts'
+import { savePolicy } from '../../shared/govern/policies/save.ts'
+import { PolicyView, viewOf } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
 const count = z

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { configureSso } from '../../shared/sso/configure.ts'
-import { SsoFields } from '../../shared/sso/fields.ts'
-import { SsoView, ssoView } from '../../shared/sso/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { configureSso } from '../../shared/identity/sso/configure.ts'
+import { SsoFields } from '../../shared/identity/sso/fields.ts'
+import { SsoView, ssoView } from '../../shared/identity/sso/view.ts'
 import { sso } from './routes.ts'
 
 export const shapes = {

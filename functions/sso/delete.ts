@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { deleteSso } from '../../shared/sso/delete-configuration.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { deleteSso } from '../../shared/identity/sso/delete-configuration.ts'
 import { sso } from './routes.ts'
 
 export const shapes = { reply: z.undefined(), versioned: true }

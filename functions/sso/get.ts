@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { ssoConfigurations } from '../../shared/sso/configuration.ts'
-import { SpView, spView, SsoView, ssoView } from '../../shared/sso/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { ssoConfigurations } from '../../shared/identity/sso/configuration.ts'
+import { SpView, spView, SsoView, ssoView } from '../../shared/identity/sso/view.ts'
 import { sso } from './routes.ts'
 
 /** Before the first configuration there is only what the identity provider must be told. */

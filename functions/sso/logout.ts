@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { malformed } from '../../shared/lib/failure.ts'
-import { inBrowser } from '../../shared/sso/browser.ts'
-import { takeLogout } from '../../shared/sso/single-logout.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { malformed } from '../../shared/base/lib/failure.ts'
+import { inBrowser } from '../../shared/identity/sso/browser.ts'
+import { takeLogout } from '../../shared/identity/sso/single-logout.ts'
 import { sso } from './routes.ts'
 
 const message = z.string().max(8_192).optional()

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { notFound } from '../../shared/lib/failure.ts'
-import { ssoConfigurations } from '../../shared/sso/configuration.ts'
-import { metadataOf } from '../../shared/sso/saml-messages.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { notFound } from '../../shared/base/lib/failure.ts'
+import { ssoConfigurations } from '../../shared/identity/sso/configuration.ts'
+import { metadataOf } from '../../shared/identity/sso/saml-messages.ts'
 import { sso } from './routes.ts'
 
 export const shapes = { reply: z.string().meta({ contentMediaType: 'application/samlmetadata+xml' }) }

@@ -1,4 +1,4 @@
-import { area, del, get, post } from '../../shared/http/route.ts'
+import { area, del, get, post } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}/sso'
 const configuration = { host: 'api', rate: 'global', resource: 'tenant' } as const

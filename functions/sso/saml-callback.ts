@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { inBrowser } from '../../shared/sso/browser.ts'
-import { readCookie } from '../../shared/sso/cookie.ts'
-import { takeResponse } from '../../shared/sso/saml-callback.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { inBrowser } from '../../shared/identity/sso/browser.ts'
+import { readCookie } from '../../shared/identity/sso/cookie.ts'
+import { takeResponse } from '../../shared/identity/sso/saml-callback.ts'
 import { sso } from './routes.ts'
 
 export const shapes = {

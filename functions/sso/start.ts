@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { inBrowser } from '../../shared/sso/browser.ts'
-import { beginSaml, start } from '../../shared/sso/start.ts'
-import { startShapes } from '../../shared/sso/start-shapes.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { inBrowser } from '../../shared/identity/sso/browser.ts'
+import { beginSaml, start } from '../../shared/identity/sso/start.ts'
+import { startShapes } from '../../shared/identity/sso/start-shapes.ts'
 import { sso } from './routes.ts'
 
 export const shapes = startShapes

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { SignInReply } from '../../shared/sessions/reply.ts'
-import { redeem } from '../../shared/sso/redeem.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { SignInReply } from '../../shared/identity/sessions/reply.ts'
+import { redeem } from '../../shared/identity/sso/redeem.ts'
 import { sso } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { unlinkSso } from '../../shared/sso/unlink.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { unlinkSso } from '../../shared/identity/sso/unlink.ts'
 import { sso } from './routes.ts'
 
 export const shapes = { reply: z.undefined() }

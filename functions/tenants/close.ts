@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { closeTenant } from '../../shared/tenants/close-tenant.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { closeTenant } from '../../shared/identity/tenants/close-tenant.ts'
 import { tenants } from './routes.ts'
 
 export const shapes = {

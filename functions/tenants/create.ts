@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { DEFAULT_SETTINGS } from '../../shared/governance/settings.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { plainText } from '../../shared/http/fields.ts'
-import { foundAnother } from '../../shared/tenants/found-another.ts'
-import { TenantView, tenantView } from '../../shared/tenants/view.ts'
-import { UserView, userView } from '../../shared/users/view.ts'
+import { DEFAULT_SETTINGS } from '../../shared/govern/governance/settings.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { plainText } from '../../shared/base/wire/fields.ts'
+import { foundAnother } from '../../shared/identity/tenants/found-another.ts'
+import { TenantView, tenantView } from '../../shared/identity/tenants/view.ts'
+import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { tenants } from './routes.ts'
 
 export const shapes = {

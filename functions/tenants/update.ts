@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { GovernanceSettings } from '../../shared/governance/settings.ts'
-import { Answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { etag } from '../../shared/http/etag.ts'
-import { optional, plainText } from '../../shared/http/fields.ts'
-import { changeTenant } from '../../shared/tenants/change-tenant.ts'
-import { TenantView, tenantView } from '../../shared/tenants/view.ts'
+import { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
+import { Answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { etag } from '../../shared/base/wire/etag.ts'
+import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { changeTenant } from '../../shared/identity/tenants/change-tenant.ts'
+import { TenantView, tenantView } from '../../shared/identity/tenants/view.ts'
 import { tenants } from './routes.ts'
 
 const flag = optional(z.boolean())

@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { CredentialsView, credentialsView } from '../../shared/users/credentials-view.ts'
-import { findAnyUser } from '../../shared/users/find.ts'
-import { heldBy } from '../../shared/users/held.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { CredentialsView, credentialsView } from '../../shared/identity/users/credentials-view.ts'
+import { findAnyUser } from '../../shared/identity/users/find.ts'
+import { heldBy } from '../../shared/identity/users/held.ts'
 import { users } from './routes.ts'
 
 export const shapes = { reply: CredentialsView }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { signOutEverywhere } from '../../shared/users/sign-out-everywhere.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { signOutEverywhere } from '../../shared/identity/users/sign-out-everywhere.ts'
 import { users } from './routes.ts'
 
 export const shapes = { reply: z.undefined() }

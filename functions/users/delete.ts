@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { deleteUser } from '../../shared/users/delete-user.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { deleteUser } from '../../shared/identity/users/delete-user.ts'
 import { users } from './routes.ts'
 
 export const shapes = { reply: z.undefined(), versioned: true }

@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { findAnyUser } from '../../shared/users/find.ts'
-import { UserView, userView } from '../../shared/users/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { findAnyUser } from '../../shared/identity/users/find.ts'
+import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
 export const shapes = { reply: UserView, versioned: true }

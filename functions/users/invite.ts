@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional, plainText } from '../../shared/http/fields.ts'
-import { invite } from '../../shared/users/invite.ts'
-import { UserView, userView } from '../../shared/users/view.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { invite } from '../../shared/identity/users/invite.ts'
+import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
 export const shapes = {

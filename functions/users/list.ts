@@ -1,7 +1,7 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { listReply } from '../../shared/http/pagination.ts'
-import { listUsers, UserQuery } from '../../shared/users/list-users.ts'
-import { UserView, userView } from '../../shared/users/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { listReply } from '../../shared/base/wire/pagination.ts'
+import { listUsers, UserQuery } from '../../shared/identity/users/list-users.ts'
+import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
 export const shapes = { query: UserQuery, reply: listReply(UserView) }

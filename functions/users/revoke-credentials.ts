@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { Answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { REVOCABLE, revokeCredentials } from '../../shared/users/revoke-credentials.ts'
+import { Answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { REVOCABLE, revokeCredentials } from '../../shared/identity/users/revoke-credentials.ts'
 import { users } from './routes.ts'
 
 export const shapes = {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { PermissionName } from '../../shared/access/permission-name.ts'
-import { Answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { etag } from '../../shared/http/etag.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { setRoles } from '../../shared/users/set-roles.ts'
-import { UserView, userView } from '../../shared/users/view.ts'
+import { PermissionName } from '../../shared/identity/access/permission-name.ts'
+import { Answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { etag } from '../../shared/base/wire/etag.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { setRoles } from '../../shared/identity/users/set-roles.ts'
+import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
 export const shapes = {

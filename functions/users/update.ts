@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { Answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { etag } from '../../shared/http/etag.ts'
-import { optional, plainText } from '../../shared/http/fields.ts'
-import { changeUser } from '../../shared/users/change-user.ts'
-import { UserView, userView } from '../../shared/users/view.ts'
+import { Answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { etag } from '../../shared/base/wire/etag.ts'
+import { optional, plainText } from '../../shared/base/wire/fields.ts'
+import { changeUser } from '../../shared/identity/users/change-user.ts'
+import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
 export const shapes = {

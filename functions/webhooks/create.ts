@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { answer } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { createEndpoint } from '../../shared/webhooks/create-endpoint.ts'
-import { EndpointInput } from '../../shared/webhooks/endpoint-fields.ts'
-import { EndpointView, viewOf } from '../../shared/webhooks/endpoint.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { answer } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { createEndpoint } from '../../shared/deliver/webhooks/create-endpoint.ts'
+import { EndpointInput } from '../../shared/deliver/webhooks/endpoint-fields.ts'
+import { EndpointView, viewOf } from '../../shared/deliver/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { removeEndpoint } from '../../shared/webhooks/change-endpoint.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { removeEndpoint } from '../../shared/deliver/webhooks/change-endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { reply: z.undefined(), versioned: true }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { EVENT_TYPES } from '../../shared/events/catalog.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { listReply, ListQuery, paginate } from '../../shared/http/pagination.ts'
-import { iso } from '../../shared/lib/clock.ts'
-import { deliveriesTo } from '../../shared/webhooks/delivery-log.ts'
-import { DELIVERY_STATUSES, DeliveryView } from '../../shared/webhooks/delivery.ts'
+import { EVENT_TYPES } from '../../shared/base/catalog/event-types.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { listReply, ListQuery, paginate } from '../../shared/base/wire/pagination.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
+import { deliveriesTo } from '../../shared/deliver/webhooks/delivery-log.ts'
+import { DELIVERY_STATUSES, DeliveryView } from '../../shared/deliver/webhooks/delivery.ts'
 import { webhooks } from './routes.ts'
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => iso(Date.parse(text)))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { CATALOG, EVENT_TYPES } from '../../shared/events/catalog.ts'
-import { EVENT_SCHEMAS } from '../../shared/events/schemas.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
+import { CATALOG, EVENT_TYPES } from '../../shared/base/catalog/event-types.ts'
+import { EVENT_SCHEMAS } from '../../shared/ledger/events/schemas.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { readDelivery } from '../../shared/webhooks/delivery-log.ts'
-import { AttemptView, DeliveryView } from '../../shared/webhooks/delivery.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { readDelivery } from '../../shared/deliver/webhooks/delivery-log.ts'
+import { AttemptView, DeliveryView } from '../../shared/deliver/webhooks/delivery.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

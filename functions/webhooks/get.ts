@@ -1,8 +1,8 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { findEndpoint } from '../../shared/webhooks/find-endpoint.ts'
-import { lastDeliveryAt } from '../../shared/webhooks/delivery-log.ts'
-import { EndpointView, viewOf } from '../../shared/webhooks/endpoint.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { findEndpoint } from '../../shared/deliver/webhooks/find-endpoint.ts'
+import { lastDeliveryAt } from '../../shared/deliver/webhooks/delivery-log.ts'
+import { EndpointView, viewOf } from '../../shared/deliver/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { reply: EndpointView, versioned: true }

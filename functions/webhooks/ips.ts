@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { egressRanges } from '../../shared/webhooks/egress.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { egressRanges } from '../../shared/deliver/webhooks/egress.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

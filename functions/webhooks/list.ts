@@ -1,6 +1,6 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { listReply, ListQuery, paginate } from '../../shared/http/pagination.ts'
-import { endpoints, endpointsKey, EndpointView, viewOf } from '../../shared/webhooks/endpoint.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { listReply, ListQuery, paginate } from '../../shared/base/wire/pagination.ts'
+import { endpoints, endpointsKey, EndpointView, viewOf } from '../../shared/deliver/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { query: ListQuery, reply: listReply(EndpointView) }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { answer, unchanged } from '../../shared/http/call.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { EventSelector } from '../../shared/webhooks/endpoint-fields.ts'
-import { recoverDeliveries } from '../../shared/webhooks/recover.ts'
+import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { EventSelector } from '../../shared/deliver/webhooks/endpoint-fields.ts'
+import { recoverDeliveries } from '../../shared/deliver/webhooks/recover.ts'
 import { webhooks } from './routes.ts'
 
 const instant = z.iso.datetime({ offset: true })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { textSeal } from '../../shared/evidence/seal.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { Endpoint } from '../../shared/webhooks/endpoint.ts'
-import { rotateSecret } from '../../shared/webhooks/rotate-secret.ts'
-import { WebhookSecret } from '../../shared/webhooks/secret.ts'
+import { textSeal } from '../../shared/ledger/sealing/seal.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { Endpoint } from '../../shared/deliver/webhooks/endpoint.ts'
+import { rotateSecret } from '../../shared/deliver/webhooks/rotate-secret.ts'
+import { WebhookSecret } from '../../shared/base/signing/secret.ts'
 import { webhooks } from './routes.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,4 +1,4 @@
-import { area, del, get, patch, post } from '../../shared/http/route.ts'
+import { area, del, get, patch, post } from '../../shared/base/wire/route.ts'
 
 const read = {
   host: 'both',

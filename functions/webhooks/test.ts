@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { EVENT_TYPES } from '../../shared/events/catalog.ts'
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { optional } from '../../shared/http/fields.ts'
-import { testEndpoint } from '../../shared/webhooks/test-endpoint.ts'
+import { EVENT_TYPES } from '../../shared/base/catalog/event-types.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { testEndpoint } from '../../shared/deliver/webhooks/test-endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {

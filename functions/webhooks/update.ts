@@ -1,8 +1,8 @@
-import { endpoint } from '../../shared/http/endpoint.ts'
-import { tagged } from '../../shared/http/etag.ts'
-import { changeEndpoint } from '../../shared/webhooks/change-endpoint.ts'
-import { EndpointChange } from '../../shared/webhooks/endpoint-fields.ts'
-import { EndpointView, viewOf } from '../../shared/webhooks/endpoint.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
+import { changeEndpoint } from '../../shared/deliver/webhooks/change-endpoint.ts'
+import { EndpointChange } from '../../shared/deliver/webhooks/endpoint-fields.ts'
+import { EndpointView, viewOf } from '../../shared/deliver/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = { body: EndpointChange, reply: EndpointView, versioned: true }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { bootstrapTenant, type TenantCredentials } from '../../shared/tenants/bootstrap.ts'
-import { PLANS } from '../../shared/tenants/tenant.ts'
+import { bootstrapTenant, type TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
+import { PLANS } from '../../shared/base/tenant/tenant.ts'
 
 const Input = z.strictObject({
   name: z.string().min(1).max(120),

@@ -1,6 +1,6 @@
-import { openTable } from '../../shared/context.ts'
-import { recheckDomains } from '../../shared/domains/recheck.ts'
-import { queueEveryChain } from '../../shared/evidence/full-pass.ts'
+import { openTable } from '../../shared/base/context.ts'
+import { recheckDomains } from '../../shared/identity/domains/recheck.ts'
+import { queueEveryChain } from '../../shared/ledger/evidence/verify/full-pass.ts'
 
 /**
  * Each day: every chain is verified in full, and whether every state has its evidence; every verified domain is looked up

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { systemContext } from '../../shared/context.ts'
-import { DeliveryRef } from '../../shared/webhooks/announce.ts'
-import { failDelivery } from '../../shared/webhooks/retry.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { DeliveryRef } from '../../shared/deliver/webhooks/announce.ts'
+import { failDelivery } from '../../shared/deliver/webhooks/retry.ts'
 
 const Input = z.object({ delivery: DeliveryRef })
 

@@ -1,7 +1,7 @@
-import { alarm } from '../../shared/lib/log.ts'
-import { endpointsReader } from '../../shared/webhooks/fan-out.ts'
-import { handleMessage } from '../../shared/webhooks/messages.ts'
-import { Busy } from '../../shared/webhooks/deliver.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
+import { endpointsReader } from '../../shared/deliver/webhooks/fan-out.ts'
+import { handleMessage } from '../../shared/deliver/webhooks/messages.ts'
+import { Busy } from '../../shared/deliver/webhooks/deliver.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 

@@ -1,6 +1,6 @@
-import { openTable } from '../../shared/context.ts'
-import { claimsOf } from '../../shared/users/claims.ts'
-import { users } from '../../shared/users/user.ts'
+import { openTable } from '../../shared/base/context.ts'
+import { claimsOf } from '../../shared/identity/users/claims.ts'
+import { users } from '../../shared/identity/users/user.ts'
 
 type TokenEvent = {
   callerContext: { clientId: string }

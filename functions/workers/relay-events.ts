@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { relay } from '../../shared/events/relay.ts'
+import { relay } from '../../shared/ledger/events/relay.ts'
 
 type StreamEvent = { Records: { dynamodb: { SequenceNumber: string; NewImage: Record<string, AttributeValue> } }[] }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { systemContext } from '../../shared/context.ts'
-import { DeliveryRef } from '../../shared/webhooks/announce.ts'
-import { retryDelivery, type RetryResult } from '../../shared/webhooks/retry.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { DeliveryRef } from '../../shared/deliver/webhooks/announce.ts'
+import { retryDelivery, type RetryResult } from '../../shared/deliver/webhooks/retry.ts'
 
 const Input = z.object({ delivery: DeliveryRef, execution_id: z.string(), attempt: z.int().optional() })
 

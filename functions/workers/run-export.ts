@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { systemContext } from '../../shared/context.ts'
-import { continueErasure } from '../../shared/erasure/erase.ts'
-import { runExport } from '../../shared/exports/run.ts'
-import { alarm } from '../../shared/lib/log.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { continueErasure } from '../../shared/assure/erasure/erase.ts'
+import { runExport } from '../../shared/assure/exports/run.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 

@@ -1,6 +1,6 @@
-import { alarm } from '../../shared/lib/log.ts'
-import { Mail } from '../../shared/mail/mail.ts'
-import { sendMail } from '../../shared/mail/send.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
+import { Mail } from '../../shared/ledger/events/mail.ts'
+import { sendMail } from '../../shared/identity/mail/send.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 

@@ -1,7 +1,7 @@
-import { systemContext } from '../../shared/context.ts'
-import { keepChain } from '../../shared/evidence/keep-chain.ts'
-import { alarm } from '../../shared/lib/log.ts'
-import { spaceOf } from '../../shared/table/entity.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { keepChain } from '../../shared/ledger/evidence/chain/keep-chain.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
+import { spaceOf } from '../../shared/base/table/entity.ts'
 
 type StreamEvent = { Records: { dynamodb: { SequenceNumber: string; Keys?: { pk?: { S?: string } } } }[] }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { systemContext } from '../../shared/context.ts'
-import { checkpoint } from '../../shared/evidence/checkpoint.ts'
-import { sequence } from '../../shared/evidence/sequence.ts'
-import { ringExporter } from '../../shared/exports/ring.ts'
-import { alarm } from '../../shared/lib/log.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { checkpoint } from '../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { sequence } from '../../shared/ledger/evidence/chain/sequence.ts'
+import { ringExporter } from '../../shared/assure/exports/ring.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 

@@ -1,8 +1,8 @@
-import { sendExpiryNotices } from '../../shared/access/expiry-notice.ts'
-import { type Context, openTable, systemContext } from '../../shared/context.ts'
-import { keepChains } from '../../shared/evidence/keep-chain.ts'
-import { type Key, spaceOf } from '../../shared/table/entity.ts'
-import { sweepDue } from '../../shared/table/sweep-due.ts'
+import { sendExpiryNotices } from '../../shared/identity/access/expiry-notice.ts'
+import { type Context, openTable, systemContext } from '../../shared/base/context.ts'
+import { keepChains } from '../../shared/ledger/evidence/chain/keep-chain.ts'
+import { type Key, spaceOf } from '../../shared/base/table/entity.ts'
+import { sweepDue } from '../../shared/base/table/sweep-due.ts'
 
 /** `restarted_at`: since then, the waits of the retry state machine are gone; only the local service ever says so. */
 type SweepEvent = { detail?: { restarted_at?: string } }
@@ -26,20 +26,25 @@ type Options = { restartedAt: string | undefined }
 type Continuation = (due: Key, ctx: Context, options: Options) => Promise<unknown>
 
 const ringExporter: Continuation = async ({ pk }, { space }) =>
-  (await import('../../shared/exports/ring.ts')).ringExporter(space, lastPart(pk))
+  (await import('../../shared/assure/exports/ring.ts')).ringExporter(space, lastPart(pk))
 
 /** By kind of item. Each is loaded when such an item is due, which it is in few minutes. */
 const CONTINUATIONS: Record<string, Continuation> = {
-  DELIVERY: async (due, _, options) => (await import('../../shared/webhooks/resume.ts')).resumeDelivery(due, options),
-  HOOKS: async (due) => (await import('../../shared/webhooks/disable-failing.ts')).disableFailing(due),
-  EXEC: async ({ pk }, ctx) => (await import('../../shared/executions/resume.ts')).resumeExecution(ctx, lastPart(pk)),
-  APPROVAL: async ({ pk }, ctx) => (await import('../../shared/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
-  KMS: async (_, ctx) => (await import('../../shared/kms/keep.ts')).keepKey(ctx),
-  UNSETTLED: async ({ pk }, ctx) => (await import('../../shared/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
-  V: async (_, ctx) => (await import('../../shared/evidence/leases.ts')).resumeFullPass(ctx),
+  DELIVERY: async (due, _, options) =>
+    (await import('../../shared/deliver/webhooks/resume.ts')).resumeDelivery(due, options),
+  HOOKS: async (due) => (await import('../../shared/deliver/webhooks/disable-failing.ts')).disableFailing(due),
+  EXEC: async ({ pk }, ctx) =>
+    (await import('../../shared/govern/executions/resume.ts')).resumeExecution(ctx, lastPart(pk)),
+  APPROVAL: async ({ pk }, ctx) =>
+    (await import('../../shared/govern/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
+  KMS: async (_, ctx) => (await import('../../shared/identity/kms/keep.ts')).keepKey(ctx),
+  UNSETTLED: async ({ pk }, ctx) =>
+    (await import('../../shared/identity/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
+  V: async (_, ctx) => (await import('../../shared/ledger/evidence/verify/leases.ts')).resumeFullPass(ctx),
   EXPORT: ringExporter,
   ERASURE: ringExporter,
-  SUBMITTED: async ({ sk }, ctx) => (await import('../../shared/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),
+  SUBMITTED: async ({ sk }, ctx) =>
+    (await import('../../shared/assure/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),
 }
 
 /** Items of these share a partition, and their sort key is an id. */

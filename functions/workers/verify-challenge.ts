@@ -1,5 +1,5 @@
-import { openTable } from '../../shared/context.ts'
-import { takeTicket } from '../../shared/sessions/ticket.ts'
+import { openTable } from '../../shared/base/context.ts'
+import { takeTicket } from '../../shared/identity/sessions/ticket.ts'
 
 type VerifyEvent = { request: { userAttributes: { sub?: string }; challengeAnswer: string } }
 

@@ -1,6 +1,6 @@
-import { continueFullPass } from '../../shared/evidence/continue-full-pass.ts'
-import { VerificationMessage } from '../../shared/evidence/verify-queue.ts'
-import { alarm } from '../../shared/lib/log.ts'
+import { continueFullPass } from '../../shared/govern/completeness/continue-full-pass.ts'
+import { VerificationMessage } from '../../shared/ledger/evidence/verify/verify-queue.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 

@@ -1,5 +1,5 @@
 // The OpenAPI document → the source of the client: a type for every schema, and the input and answers of every operation.
-import type { JsonSchema } from '../openapi-document-json-schema.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { nameOf, typeOf } from './types.ts'
 
 type Parameter = { $ref?: string; name: string; in: string; required?: boolean; schema?: unknown }

@@ -1,5 +1,5 @@
 // JSON Schema 2020-12, as the OpenAPI document uses it → TypeScript types as text.
-import type { JsonSchema } from '../openapi-document-json-schema.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 
 const REF = '#/components/schemas/'
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openapiDocument } from '../openapi-document.ts'
+import { openapiDocument } from '../openapi/document.ts'
 import { clientSource } from './source.ts'
 
 const COMPILER = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))

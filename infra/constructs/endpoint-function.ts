@@ -1,6 +1,6 @@
 import { Alias } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import type { Route } from '../../shared/http/route.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
 import type { Options } from '../options.ts'
 import { functionName, type Platform } from '../platform.ts'
 import { RowFunction } from './row-function.ts'

@@ -4,7 +4,7 @@ import { Architecture, type CfnFunction, Code, Function, Runtime } from 'aws-cdk
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acknowledge } from '../acknowledge.ts'
-import { codeOf } from '../bundle.ts'
+import { codeOf } from '../bundle/bundle.ts'
 import { functionName, type Platform } from '../platform.ts'
 import { OwnLog } from './own-log.ts'
 import { environment, type Grant, grants, type Row } from '../uses.ts'

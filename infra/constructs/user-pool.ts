@@ -10,7 +10,7 @@ import {
   UserPool as Pool,
 } from 'aws-cdk-lib/aws-cognito'
 import { Construct } from 'constructs'
-import type { Worker } from '../../shared/http/worker.ts'
+import type { Worker } from '../../shared/base/wire/worker.ts'
 import { acknowledge } from '../acknowledge.ts'
 import { functionName, type Platform } from '../platform.ts'
 import { USER_POOL } from '../topology.ts'

@@ -1,8 +1,8 @@
 // Stand-in for the files that lie beside a function's code: they are made in the data directory when a function that reads
 // them is first called, since making the OpenAPI document takes longer than a start.
 import { join } from 'node:path'
-import type { AssetName, Use } from '../../shared/http/route.ts'
-import { assetsOf, writeAsset } from '../assets.ts'
+import type { AssetName, Use } from '../../shared/base/wire/route.ts'
+import { assetsOf, writeAsset } from '../bundle/assets.ts'
 import { ENVIRONMENT } from '../topology.ts'
 
 /** Points the functions to the files. What it gives resolves when those that a row uses are there; once per start. */

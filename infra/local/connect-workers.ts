@@ -1,7 +1,7 @@
 // Connects the workers to what triggers them, as event source mappings, rules and schedules do in AWS: either by itself,
 // with pollers, or step by step, when a test asks for it.
 import type { DatabaseSync } from 'node:sqlite'
-import type { Worker } from '../../shared/http/worker.ts'
+import type { Worker } from '../../shared/base/wire/worker.ts'
 import type { Clock } from './clock.ts'
 import type { Invoke } from './lambda.ts'
 import { type Pump, startPump, type Work } from './pump.ts'

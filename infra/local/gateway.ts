@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Route } from '../../shared/http/route.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
 import { UNMATCHED } from '../surface.ts'
 import type { Clock } from './clock.ts'
 import { refuse, sendAnswer } from './gateway-answer.ts'

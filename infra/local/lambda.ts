@@ -1,7 +1,7 @@
 // Stand-in for Lambda: imports a function's source into this process and calls it with the event, context and deadline it
 // would have in AWS. All functions share one process, so they also share its environment.
 import { randomUUID } from 'node:crypto'
-import type { Use } from '../../shared/http/route.ts'
+import type { Use } from '../../shared/base/wire/route.ts'
 import { functionName } from '../platform.ts'
 import type { Clock } from './clock.ts'
 import { LOCAL_PREFIX } from './local-platform.ts'

@@ -1,5 +1,5 @@
 // Finds the route of a path as API Gateway does: segment by segment, a fixed name before a variable.
-import type { Route } from '../../shared/http/route.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
 
 type Node = {
   fixed: Map<string, Node>

@@ -1,6 +1,6 @@
 // Stand-in for EventBridge schedules: calls each scheduled worker at the start and then at its rate.
 import { randomUUID } from 'node:crypto'
-import type { Worker } from '../../shared/http/worker.ts'
+import type { Worker } from '../../shared/base/wire/worker.ts'
 
 const EVERY_MS = { 'rate(1 minute)': 60_000, 'rate(1 day)': 86_400_000 } as const
 

@@ -1,10 +1,10 @@
 // The whole service on one machine: starts the stand-ins, gives the functions their environment and connects what AWS
 // would connect. Nothing runs by itself until `run`; tests call `drain` instead and so decide when things happen.
 import { join } from 'node:path'
-import { RETRY_BASE_SECONDS } from '../../shared/webhooks/schedule.ts'
+import { RETRY_BASE_SECONDS } from '../../shared/deliver/webhooks/schedule.ts'
 import { SURFACE } from '../surface.ts'
 import { QUEUES, RULES, webhookRetries } from '../topology.ts'
-import { bundleVerifier } from '../verifier.ts'
+import { bundleVerifier } from '../bundle/verifier.ts'
 import { localAssets } from './assets.ts'
 import { type Actions, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'

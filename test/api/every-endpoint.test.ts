@@ -6,9 +6,9 @@ import {
   permissionsOfRoles,
   permissionsOfScopes,
   SCOPES,
-} from '../../shared/access/permissions.ts'
-import type { Route } from '../../shared/http/route.ts'
-import { iso } from '../../shared/lib/clock.ts'
+} from '../../shared/base/catalog/permissions.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
 import {
   type AnyCall,
   anyRoute,

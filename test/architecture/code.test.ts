@@ -24,18 +24,18 @@ const RULES = [
       ['shared/a.ts', 'const clock = Date.now'],
     ],
     passed: [
-      ['shared/lib/clock.ts', NOW],
+      ['shared/base/lib/clock.ts', NOW],
       ['infra/local/clock.ts', NOW],
       ['shared/a.ts', 'export const day = (ms: number) => new Date(ms)'],
       ['shared/a.ts', `export const said = 'Date.now()' // not setTimeout`],
     ],
   },
   {
-    promise: 'SDK clients are built in shared/aws',
+    promise: 'SDK clients are built in shared/base/aws',
     rule: clients,
     refused: [['shared/a.ts', CLIENT]],
     passed: [
-      ['shared/aws/sqs.ts', CLIENT],
+      ['shared/base/aws/sqs.ts', CLIENT],
       ['test/a.ts', CLIENT],
     ],
   },

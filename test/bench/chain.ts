@@ -2,14 +2,14 @@
 // arrive at random (Poisson), each reads once and commits an execution with its artifact; the doorbell rings when 100
 // pointers are new or one is a second old, a fifth of a second late, and one sequencer works at a time.
 import * as z from 'zod'
-import type { Space } from '../../shared/context.ts'
-import { newArtifacts } from '../../shared/evidence/artifact.ts'
-import { geneses, genesisKey, headKey, heads } from '../../shared/evidence/chain.ts'
-import { recorded } from '../../shared/evidence/record.ts'
-import { genesisStart } from '../../shared/evidence/read-chain.ts'
-import { sequence } from '../../shared/evidence/sequence.ts'
-import { walkStored } from '../../shared/evidence/walk-stored.ts'
-import { entity, type Key } from '../../shared/table/entity.ts'
+import type { Space } from '../../shared/base/context.ts'
+import { newArtifacts } from '../../shared/ledger/evidence/artifact/artifact.ts'
+import { geneses, genesisKey, headKey, heads } from '../../shared/ledger/evidence/chain/chain.ts'
+import { recorded } from '../../shared/ledger/evidence/artifact/record.ts'
+import { genesisStart } from '../../shared/ledger/evidence/verify/read-chain.ts'
+import { sequence } from '../../shared/ledger/evidence/chain/sequence.ts'
+import { walkStored } from '../../shared/ledger/evidence/verify/walk-stored.ts'
+import { entity, type Key } from '../../shared/base/table/entity.ts'
 import { cpuSeconds, type Deployment, deploy, percentile, randomness } from './virtual-time.ts'
 
 const RATES = [10, 50, 100, 200, 500, 1_000, 2_000]

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
 import type { Metafile } from 'esbuild'
-import { bundle, codeOf, ENTRIES, type Entry, loadedAtStart } from '../../infra/bundle.ts'
+import { bundle, codeOf, ENTRIES, type Entry, loadedAtStart } from '../../infra/bundle/bundle.ts'
 
 const BARE: Entry = { id: 'bare', area: 'bench', operation: 'bare', file: 'test/bench/bare-handler.ts' }
 /** quality.md, "Bundle and init budgets". */

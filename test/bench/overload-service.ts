@@ -8,7 +8,7 @@ import { loadAll } from '../../infra/local/lambda.ts'
 import { startStack } from '../../infra/local/stack.ts'
 import { LIMITS, Turns } from '../../infra/local/turns.ts'
 import { SURFACE } from '../../infra/surface.ts'
-import type { TenantCredentials } from '../../shared/tenants/bootstrap.ts'
+import type { TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
 
 /** Enough that no tenant's rate is what bites. */
 const TENANTS = 8

@@ -1,6 +1,6 @@
 // Takes the network away from the SDK's clients: answers are recorded once against the local service and then given again
 // from memory, so that what is measured is the CPU of our code and of the SDK, and nothing else.
-import type { AnyClient, ClientPlugin } from '../../shared/aws/clients.ts'
+import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
 
 type Request = { headers: Record<string, string>; body?: string | Uint8Array }
 type Response = { statusCode: number; headers: Record<string, string>; body: AsyncIterable<Uint8Array> }

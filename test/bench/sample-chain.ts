@@ -1,12 +1,12 @@
 // Chains of any length for benchmarks, made as the sequencer makes them but written straight into the table.
-import type { Context, Space } from '../../shared/context.ts'
+import type { Context, Space } from '../../shared/base/context.ts'
 import {
   type Artifact,
   artifactKey,
   newArtifacts,
   shardOf,
   type StoredArtifact,
-} from '../../shared/evidence/artifact.ts'
+} from '../../shared/ledger/evidence/artifact/artifact.ts'
 import {
   type Block,
   blockKey,
@@ -17,16 +17,16 @@ import {
   genesisKey,
   type Head,
   headKey,
-} from '../../shared/evidence/chain.ts'
-import { objectKey, putAnchor } from '../../shared/evidence/checkpoint-store.ts'
-import { chainName, type Genesis, genesisLink, link } from '../../shared/evidence/hashes.ts'
-import { rootOf } from '../../shared/evidence/merkle.ts'
-import { nextBlock } from '../../shared/evidence/next-block.ts'
-import { checkpointText, signedNote } from '../../shared/evidence/note.ts'
-import { signersOf } from '../../shared/evidence/signers.ts'
-import { sign, signingKey } from '../../shared/evidence/signing-key.ts'
-import { iso } from '../../shared/lib/clock.ts'
-import { toAttributes } from '../../shared/table/entity.ts'
+} from '../../shared/ledger/evidence/chain/chain.ts'
+import { objectKey, putAnchor } from '../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
+import { chainName, type Genesis, genesisLink, link } from '../../shared/ledger/evidence/artifact/hashes.ts'
+import { rootOf } from '../../shared/ledger/evidence/checkpoint/merkle.ts'
+import { nextBlock } from '../../shared/ledger/evidence/chain/next-block.ts'
+import { checkpointText, signedNote } from '../../shared/ledger/evidence/checkpoint/note.ts'
+import { signersOf } from '../../shared/ledger/evidence/checkpoint/signers.ts'
+import { sign, signingKey } from '../../shared/ledger/evidence/checkpoint/signing-key.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
+import { toAttributes } from '../../shared/base/table/entity.ts'
 import type { Deployment } from './virtual-time.ts'
 
 export const SPACE: Space = { tenant_id: 'ten_01J9Z3K4M5N6P7Q8R9S0T1V2W3', mode: 'live' }

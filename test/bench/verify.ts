@@ -1,14 +1,14 @@
 // `npm run bench -- verify`: CPU of verifying artifacts, and what the endpoint takes on chains of 100 to 1,000,000 in
 // virtual time and CPU. Of long chains only what lies behind the newest checkpoint is put into the table: the endpoint
 // reads nothing else, or this benchmark fails.
-import type { Context } from '../../shared/context.ts'
-import { blockKey } from '../../shared/evidence/chain.ts'
-import { ChainWalk } from '../../shared/evidence/chain-walk.ts'
-import { chainName, type Genesis, genesisLink } from '../../shared/evidence/hashes.ts'
-import { verifySegment } from '../../shared/evidence/segment.ts'
-import { followBlock } from '../../shared/evidence/stored-walk.ts'
-import { verifyChain } from '../../shared/evidence/verify.ts'
-import { canonicalJson } from '../../shared/lib/canonical-json.ts'
+import type { Context } from '../../shared/base/context.ts'
+import { blockKey } from '../../shared/ledger/evidence/chain/chain.ts'
+import { ChainWalk } from '../../shared/ledger/evidence/verify/chain-walk.ts'
+import { chainName, type Genesis, genesisLink } from '../../shared/ledger/evidence/artifact/hashes.ts'
+import { verifySegment } from '../../shared/ledger/evidence/verify/segment.ts'
+import { followBlock } from '../../shared/ledger/evidence/verify/stored-walk.ts'
+import { verifyChain } from '../../shared/ledger/evidence/verify/verify.ts'
+import { canonicalJson } from '../../shared/base/lib/canonical-json.ts'
 import { chainOf, found, SPACE, TAIL } from './sample-chain.ts'
 import { cpuSeconds, deploy } from './virtual-time.ts'
 

@@ -4,12 +4,12 @@
 import { handler as failWebhook } from '../../functions/workers/fail-webhook.ts'
 import { handler as fanOutWebhook } from '../../functions/workers/fan-out-webhook.ts'
 import { handler as retryWebhook } from '../../functions/workers/retry-webhook.ts'
-import { openTable } from '../../shared/context.ts'
-import { sweepDue } from '../../shared/table/sweep-due.ts'
-import { deliveryId } from '../../shared/webhooks/delivery-rules.ts'
-import { resumeDelivery } from '../../shared/webhooks/resume.ts'
-import { machine } from '../unit/webhooks/machine.ts'
-import { answers, Service, space, timesOut } from '../unit/webhooks/service.ts'
+import { openTable } from '../../shared/base/context.ts'
+import { sweepDue } from '../../shared/base/table/sweep-due.ts'
+import { deliveryId } from '../../shared/deliver/webhooks/delivery-rules.ts'
+import { resumeDelivery } from '../../shared/deliver/webhooks/resume.ts'
+import { machine } from '../unit/deliver/webhooks/machine.ts'
+import { answers, Service, space, timesOut } from '../unit/deliver/webhooks/service.ts'
 
 const ENDPOINTS = 12
 const FAULT_SHARE = 0.05

@@ -1,6 +1,6 @@
 // What a POST to a hostile receiver costs the function that makes it: time until it ends, and memory at its highest.
-import { addressSet } from '../../shared/lib/addresses.ts'
-import { call } from '../../shared/lib/safe-http-call.ts'
+import { addressSet } from '../../shared/base/lib/addresses.ts'
+import { call } from '../../shared/base/lib/safe-http-call.ts'
 import { hostileReceivers } from './hostile-receivers.ts'
 
 /** As a delivery is posted (webhooks-and-events.md §12). */

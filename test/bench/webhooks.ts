@@ -2,11 +2,11 @@
 // costs the others, what hostile receivers cost us, and what becomes of deliveries when everything around them fails. Real
 // verbs and workers on doubles.
 import { handler as fanOutWebhook } from '../../functions/workers/fan-out-webhook.ts'
-import type { Outcome } from '../../shared/lib/safe-http.ts'
-import { fanOut } from '../../shared/webhooks/fan-out.ts'
-import { slices } from '../../shared/webhooks/queue.ts'
-import { machine } from '../unit/webhooks/machine.ts'
-import { answers, Service, timesOut } from '../unit/webhooks/service.ts'
+import type { Outcome } from '../../shared/base/lib/safe-http.ts'
+import { fanOut } from '../../shared/deliver/webhooks/fan-out.ts'
+import { slices } from '../../shared/deliver/webhooks/queue.ts'
+import { machine } from '../unit/deliver/webhooks/machine.ts'
+import { answers, Service, timesOut } from '../unit/deliver/webhooks/service.ts'
 import { account } from './webhook-faults.ts'
 import { memoryCosts } from './webhook-memory.ts'
 import { costOf } from './webhook-transitions.ts'

@@ -1,6 +1,6 @@
 // Counts what a request asks of AWS: calls, sequential round trips and request units. Nothing is timed: a call that
 // begins after another has ended stands one level higher, and the highest level is the number of round trips.
-import type { AnyClient, ClientPlugin } from '../../shared/aws/clients.ts'
+import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
 
 export type Cost = {
   calls: number

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { codeOf, loadedAtStart } from '../../infra/bundle.ts'
+import { codeOf, loadedAtStart } from '../../infra/bundle/bundle.ts'
 import { sourceOf, SURFACE } from '../../infra/surface.ts'
 import { bundleAll } from './support/closures.ts'
 
@@ -43,7 +43,7 @@ describe.each(named)('%s', (_, { entry, outputs, inputs }) => {
   })
 
   test('that posts to addresses of tenants says so in its row', () => {
-    const posts = inputs.has('shared/webhooks/post.ts') || inputs.has('shared/executions/call-target.ts')
+    const posts = inputs.has('shared/deliver/webhooks/post.ts') || inputs.has('shared/govern/executions/call-target.ts')
 
     if (posts) expect(usesOf(entry.id)).toContainEqual({ outbound: true })
   })

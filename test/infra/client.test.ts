@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeClient } from '../../infra/client/write.ts'
-import { openapiDocument } from '../../infra/openapi-document.ts'
+import { openapiDocument } from '../../infra/openapi/document.ts'
 
 const COMPILER = join(import.meta.dirname, '../../node_modules/.bin/tsc')
 const STRICT = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { functionName } from '../../infra/platform.ts'
 import { SURFACE, UNMATCHED } from '../../infra/surface.ts'
-import type { Route } from '../../shared/http/route.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
 import { type Assembly, synthesise } from './support/assembly.ts'
 import { asArray, asObject, asText, type JsonObject } from './support/resolve.ts'
 

@@ -4,16 +4,16 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { codeOf, type Entry } from '../../infra/bundle.ts'
-import { DEFAULT_SETTINGS } from '../../shared/governance/settings.ts'
-import { NODE } from '../unit/governance/make.ts'
+import { codeOf, type Entry } from '../../infra/bundle/bundle.ts'
+import { DEFAULT_SETTINGS } from '../../shared/govern/governance/settings.ts'
+import { NODE } from '../unit/govern/governance/make.ts'
 import { newEmulator } from '../support/factors.ts'
 import { bundleAll } from './support/closures.ts'
 
 const part = (operation: string, file: string): Entry => ({ id: `late-${operation}`, area: 'late', operation, file })
-const countries = part('countries', 'shared/anomaly/country.ts')
-const webauthn = part('webauthn', 'shared/mfa/webauthn.ts')
-const classifier = part('classifier', 'shared/executions/classify-action.ts')
+const countries = part('countries', 'shared/identity/security-events/country.ts')
+const webauthn = part('webauthn', 'shared/identity/mfa/webauthn.ts')
+const classifier = part('classifier', 'shared/govern/executions/classify-action.ts')
 const bundled = await bundleAll([countries, webauthn, classifier])
 afterAll(() => bundled.remove())
 

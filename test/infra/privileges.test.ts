@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { byArea, SURFACE } from '../../infra/surface.ts'
 import { environment, grants, type Row } from '../../infra/uses.ts'
-import type { Use } from '../../shared/http/route.ts'
+import type { Use } from '../../shared/base/wire/route.ts'
 import { synthesise } from './support/assembly.ts'
 import { type Calls, callsOf, hasCommand } from './support/calls.ts'
 import { ROOT } from './support/closures.ts'
@@ -132,7 +132,7 @@ describe('IAM actions', () => {
   })
 
   test('cover every kind of item that a transaction is made of', () => {
-    const entitySource = readFileSync(join(ROOT, 'shared/table/entity.ts'), 'utf8')
+    const entitySource = readFileSync(join(ROOT, 'shared/base/table/entity.ts'), 'utf8')
     const kinds = [...entitySource.matchAll(/\b(Put|Update|Delete|ConditionCheck): (?:put\(|\{)/g)].map(
       (match) => match[1],
     )

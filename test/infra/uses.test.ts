@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { functionName, type Platform } from '../../infra/platform.ts'
 import { environment, grants } from '../../infra/uses.ts'
-import { area, get, type RouteOptions } from '../../shared/http/route.ts'
-import { workers } from '../../shared/http/worker.ts'
+import { area, get, type RouteOptions } from '../../shared/base/wire/route.ts'
+import { workers } from '../../shared/base/wire/worker.ts'
 
 const named = (name: string) => ({ name, arn: `arn:${name}` })
 const queue = (name: string) => ({ url: `https://${name}`, arn: `arn:${name}`, deadLetterName: `${name}-dlq` })

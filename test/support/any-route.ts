@@ -1,8 +1,8 @@
 // Calls any row of the route table, for rules that hold for all of them: with a body that passes the shape of the route
 // and values for its path variables.
 import { routes as all } from '../../functions/api.ts'
-import { PERMISSIONS, TENANT_LEVEL } from '../../shared/access/permissions.ts'
-import type { Route } from '../../shared/http/route.ts'
+import { PERMISSIONS, TENANT_LEVEL } from '../../shared/base/catalog/permissions.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
 import type { Call, Reply } from './call.ts'
 
 /** One body for each route that requires fields; a route that is missing here fails the tests over the table. */

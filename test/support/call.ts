@@ -1,5 +1,5 @@
 // Calls a route over HTTP by its row, so that a test names neither paths nor methods.
-import type { Host, ParamsOf, Route } from '../../shared/http/route.ts'
+import type { Host, ParamsOf, Route } from '../../shared/base/wire/route.ts'
 import { send } from './http.ts'
 
 type Options = {

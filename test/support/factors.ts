@@ -1,7 +1,7 @@
 // Second factors as people hold them: an authenticator app that reads the secret it is shown, and a passkey in software.
 import { AuthenticatorEmulator, WebAuthnEmulator } from 'nid-webauthn-emulator'
 import { mfa } from '../../functions/mfa/routes.ts'
-import { codeAt, stepAt } from '../../shared/mfa/totp.ts'
+import { codeAt, stepAt } from '../../shared/identity/mfa/totp.ts'
 import type { Reply } from './call.ts'
 import type { LocalStack } from './local-stack.ts'
 import type { SignedIn } from './sign-in.ts'

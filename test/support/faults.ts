@@ -1,6 +1,6 @@
 // Kills the process at a chosen call of the database, as far as its state can tell: the call is not made, or its answer is
 // lost, and every later call fails until the next process is started.
-import type { AnyClient, ClientPlugin } from '../../shared/aws/clients.ts'
+import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
 
 export type Death = {
   /** Number of the fatal call, the next one being 1. */

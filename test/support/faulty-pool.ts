@@ -1,5 +1,5 @@
 // A user pool that does not answer: one of its operations fails, before or after it was carried out.
-import type { AnyClient, ClientPlugin } from '../../shared/aws/clients.ts'
+import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
 
 export type FaultyPool = {
   /** For the clients of the functions. */

@@ -1,10 +1,10 @@
 // Test files share processes, since a warm one runs them faster. Each file finds the process as if it were the first in it.
 import { afterEach, expect } from 'vitest'
-import { resetClients } from '../../shared/aws/clients.ts'
-import { setRuntime } from '../../shared/context.ts'
-import { systemClock, systemRandom } from '../../shared/lib/clock.ts'
-import { coldStart } from '../../shared/lib/memory.ts'
-import { setTransport } from '../../shared/lib/safe-http.ts'
+import { resetClients } from '../../shared/base/aws/clients.ts'
+import { setRuntime } from '../../shared/base/context.ts'
+import { systemClock, systemRandom } from '../../shared/base/lib/clock.ts'
+import { coldStart } from '../../shared/base/lib/memory.ts'
+import { setTransport } from '../../shared/base/lib/safe-http.ts'
 import { takeRefused } from './strict-expressions.ts'
 
 const memory: { environment?: NodeJS.ProcessEnv } = ((globalThis as { __tests?: object }).__tests ??= {})

@@ -1,6 +1,6 @@
 // Holds a transaction of the functions back until the test lets it go: what happens meanwhile happens between the reads of
 // its request and its commit.
-import type { AnyClient, ClientPlugin } from '../../shared/aws/clients.ts'
+import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
 
 export type HeldCommit = {
   /** For the clients of the functions. */

@@ -1,5 +1,5 @@
 // Ends the requests of a real SDK client inside this process: marshalling and middleware stay, only the network is gone.
-import type { AnyClient } from '../../shared/aws/clients.ts'
+import type { AnyClient } from '../../shared/base/aws/clients.ts'
 
 /** Answers a command, given its name without the suffix `Command`. */
 export type Answerer = (command: { name: string; input: object }) => Promise<object>

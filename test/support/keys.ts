@@ -1,12 +1,12 @@
 // API keys that a test makes without the API: of any scope and cap, expired or revoked.
-import { type ApiKey, apiKeys, digestOf, keyInserts } from '../../shared/access/api-key.ts'
-import { newApiKey } from '../../shared/access/create-key.ts'
-import { deploymentSecret } from '../../shared/access/deployment-secret.ts'
-import { permissionsOfRoles, SCOPES } from '../../shared/access/permissions.ts'
-import { systemContext } from '../../shared/context.ts'
-import { iso } from '../../shared/lib/clock.ts'
-import { ConditionFailed } from '../../shared/table/table.ts'
-import { users } from '../../shared/users/user.ts'
+import { type ApiKey, apiKeys, digestOf, keyInserts } from '../../shared/identity/access/api-key.ts'
+import { newApiKey } from '../../shared/identity/access/create-key.ts'
+import { deploymentSecret } from '../../shared/base/aws/deployment-secret.ts'
+import { permissionsOfRoles, SCOPES } from '../../shared/base/catalog/permissions.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
+import { ConditionFailed } from '../../shared/base/table/table.ts'
+import { users } from '../../shared/identity/users/user.ts'
 import { accountIn } from './person.ts'
 
 /** Well-formed, and stored nowhere. */

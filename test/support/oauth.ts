@@ -2,9 +2,9 @@
 import * as client from 'openid-client'
 import { vi } from 'vitest'
 import { clients } from '../../functions/clients/routes.ts'
-import { auditEntries, auditPartition } from '../../shared/audit/entry.ts'
-import { systemContext } from '../../shared/context.ts'
-import { iso } from '../../shared/lib/clock.ts'
+import { auditEntries, auditPartition } from '../../shared/ledger/audit/entry.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
 import { Browser, type Place } from './browser.ts'
 import { type LocalStack, PASSWORD, type TestTenant } from './local-stack.ts'
 

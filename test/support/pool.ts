@@ -2,12 +2,12 @@
 // item in the table, since the pool's functions read it.
 import { randomBytes } from 'node:crypto'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { openTable, systemContext } from '../../shared/context.ts'
-import { env } from '../../shared/lib/env.ts'
-import { ulid } from '../../shared/lib/ids.ts'
-import type { Stored } from '../../shared/table/entity.ts'
-import { createPoolUser, setPoolPassword } from '../../shared/users/pool.ts'
-import { NOTHING_YET, type User, users } from '../../shared/users/user.ts'
+import { openTable, systemContext } from '../../shared/base/context.ts'
+import { env } from '../../shared/base/lib/env.ts'
+import { ulid } from '../../shared/base/lib/ids.ts'
+import type { Stored } from '../../shared/base/table/entity.ts'
+import { createPoolUser, setPoolPassword } from '../../shared/identity/users/pool.ts'
+import { NOTHING_YET, type User, users } from '../../shared/identity/users/user.ts'
 import { startLocalStack } from './local-stack.ts'
 
 export const IP = '203.0.113.9'

@@ -1,5 +1,5 @@
 // People who sign in over HTTP, as a client of the service does.
-import type { Route } from '../../shared/http/route.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
 import { auth } from '../../functions/auth/routes.ts'
 import { type Call, caller, type Reply } from './call.ts'
 import { forPersons } from './any-route.ts'

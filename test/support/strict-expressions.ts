@@ -1,6 +1,6 @@
 // Holds every command that a test's DynamoDB client sends against the documented grammar. The client's answer is the
 // service's own refusal; it is also remembered, for callers that survive an outage of the table would survive it, too.
-import type { ClientPlugin } from '../../shared/aws/clients.ts'
+import type { ClientPlugin } from '../../shared/base/aws/clients.ts'
 import { Grammar } from './expression-grammar.ts'
 import { type Placeholders, refuse } from './expression-tokens.ts'
 

@@ -1,5 +1,5 @@
 // Which partition keys the functions touch in the table, and through which indexes they look.
-import type { AnyClient, ClientPlugin } from '../../shared/aws/clients.ts'
+import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
 
 type Value = { S?: string }
 type Keyed = { pk?: Value }

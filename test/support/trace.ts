@@ -1,4 +1,4 @@
-import type { Envelope } from '../../shared/events/event.ts'
+import type { Envelope } from '../../shared/ledger/events/event.ts'
 import type { Governed } from './governed.ts'
 
 export const E = 'evidence.emitted'

@@ -1,7 +1,7 @@
 // Stand-in for Amazon Cognito: one pool with one confidential client, as `infra/constructs/user-pool.ts` makes them. Users,
 // tokens and the key survive a restart; time is the given clock's. What it promises of Cognito is proven by the tests that
 // also run against a real pool (`npm run test:aws`).
-import type { Worker } from '../../../shared/http/worker.ts'
+import type { Worker } from '../../../shared/base/wire/worker.ts'
 import { USER_POOL } from '../../topology.ts'
 import { AwsError } from '../aws-error.ts'
 import type { Actions } from '../aws-server.ts'

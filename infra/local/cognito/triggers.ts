@@ -2,7 +2,7 @@
 // answer. What a function throws reaches whoever signs in as `UserLambdaValidationException`.
 import { AwsError } from '../aws-error.ts'
 import { type FunctionRow, type Invoke, TaskTimedOut } from '../lambda.ts'
-import type { Worker } from '../../../shared/http/worker.ts'
+import type { Worker } from '../../../shared/base/wire/worker.ts'
 import type { User } from './store.ts'
 
 export type TriggerName = Extract<Worker['trigger'], { cognito: string }>['cognito']

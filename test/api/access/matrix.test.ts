@@ -7,8 +7,8 @@ import {
   permissionsOfScopes,
   ROLES,
   SCOPES,
-} from '../../../shared/access/permissions.ts'
-import type { Route } from '../../../shared/http/route.ts'
+} from '../../../shared/base/catalog/permissions.ts'
+import type { Route } from '../../../shared/base/wire/route.ts'
 import { type AnyCall, anyRoute, ends, noneInSandbox, paramsOf, restricted } from '../../support/any-route.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
-import { sha256Hex } from '../../../shared/lib/hash.ts'
+import { sha256Hex } from '../../../shared/base/lib/hash.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { health } from '../../../functions/health/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { coldStart } from '../../../shared/lib/memory.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 
 let local: LocalStack

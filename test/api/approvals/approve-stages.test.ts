@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { castVote } from '../../../shared/approvals/cast-vote.ts'
-import { loadVoteInputs } from '../../../shared/approvals/inputs.ts'
+import { castVote } from '../../../shared/govern/approvals/cast-vote.ts'
+import { loadVoteInputs } from '../../../shared/govern/approvals/inputs.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'

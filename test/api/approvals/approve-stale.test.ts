@@ -2,9 +2,9 @@
 // an approval any more.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
-import { approvals as storedApprovals } from '../../../shared/approvals/approval.ts'
-import { sealPayload } from '../../../shared/evidence/seal.ts'
-import { type Execution, executions } from '../../../shared/executions/execution.ts'
+import { approvals as storedApprovals } from '../../../shared/govern/approvals/approval.ts'
+import { sealPayload } from '../../../shared/ledger/sealing/seal.ts'
+import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
 import { faults } from '../../support/faults.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'

@@ -1,7 +1,7 @@
 // What was approved is judged once more when it is claimed, with what is in force then and with what is known of the request
 // that asked for it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { executions } from '../../../shared/executions/execution.ts'
+import { executions } from '../../../shared/govern/executions/execution.ts'
 import { faults } from '../../support/faults.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { heldCommit } from '../../support/held-commit.ts'

@@ -1,9 +1,9 @@
 // Whoever can write to the table can say there that something was approved. Only what the chain holds counts.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Approval, approvals as storedApprovals, type Vote } from '../../../shared/approvals/approval.ts'
-import { artifactKey, artifacts, newArtifacts } from '../../../shared/evidence/artifact.ts'
-import { type Execution, executions } from '../../../shared/executions/execution.ts'
-import { iso } from '../../../shared/lib/clock.ts'
+import { type Approval, approvals as storedApprovals, type Vote } from '../../../shared/govern/approvals/approval.ts'
+import { artifactKey, artifacts, newArtifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
+import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
 import { faults } from '../../support/faults.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { actionDigest } from '../../../shared/approvals/digest.ts'
-import { hex, payloadCommitment } from '../../../shared/evidence/hashes.ts'
+import { actionDigest } from '../../../shared/govern/approvals/digest.ts'
+import { hex, payloadCommitment } from '../../../shared/ledger/evidence/artifact/hashes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clients } from '../../../functions/clients/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
-import { permissionsOfRoles } from '../../../shared/access/permissions.ts'
+import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
 import { makeKey } from '../../support/keys.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, CODE_CLIENT, MACHINE } from '../../support/oauth.ts'

@@ -7,8 +7,8 @@ import { handler as openapi } from '../../../functions/docs/openapi.ts'
 import { handler as page } from '../../../functions/docs/page.ts'
 import { handler as redoc } from '../../../functions/docs/redoc.ts'
 import { docs } from '../../../functions/docs/routes.ts'
-import { writeAsset } from '../../../infra/assets.ts'
-import type { Handler } from '../../../shared/http/endpoint.ts'
+import { writeAsset } from '../../../infra/bundle/assets.ts'
+import type { Handler } from '../../../shared/edge/endpoint.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-docs-'))
 const ENVIRONMENT = {

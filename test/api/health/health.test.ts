@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
-import type { ClientPlugin } from '../../../shared/aws/clients.ts'
+import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 
 let takesWrites = true

@@ -8,11 +8,11 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
-import { type Finding, raise } from '../../../shared/anomaly/raise.ts'
-import { systemContext } from '../../../shared/context.ts'
-import type { Route } from '../../../shared/http/route.ts'
-import { newDelivery } from '../../../shared/webhooks/delivery-rules.ts'
-import { deliveries } from '../../../shared/webhooks/delivery.ts'
+import { type Finding, raise } from '../../../shared/identity/security-events/raise.ts'
+import { systemContext } from '../../../shared/base/context.ts'
+import type { Route } from '../../../shared/base/wire/route.ts'
+import { newDelivery } from '../../../shared/deliver/webhooks/delivery-rules.ts'
+import { deliveries } from '../../../shared/deliver/webhooks/delivery.ts'
 import {
   type AnyCall,
   anyRoute,

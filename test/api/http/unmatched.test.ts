@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
-import type { Host, Method } from '../../../shared/http/route.ts'
+import type { Host, Method } from '../../../shared/base/wire/route.ts'
 import { routes as ours } from '../../support/any-route.ts'
 import { mustBeRefusal, mustHaveCommonHeaders } from '../../support/error-body.ts'
 import { type Received, send, type Sent } from '../../support/http.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../../functions/limits/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { openTable } from '../../../shared/context.ts'
-import { coldStart } from '../../../shared/lib/memory.ts'
-import { tenants } from '../../../shared/tenants/tenant.ts'
+import { openTable } from '../../../shared/base/context.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 
 let local: LocalStack

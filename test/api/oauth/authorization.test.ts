@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
-import { coldStart } from '../../../shared/lib/memory.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { Browser } from '../../support/browser.ts'
 import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import {

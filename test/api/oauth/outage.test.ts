@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { kms } from '../../../functions/kms/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
-import { coldStart } from '../../../shared/lib/memory.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { Browser } from '../../support/browser.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { authorizationRequest, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
-import { type Claim, claims, tenantDomains } from '../../../shared/domains/domain.ts'
-import { iso } from '../../../shared/lib/clock.ts'
+import { type Claim, claims, tenantDomains } from '../../../shared/identity/domains/domain.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
 import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { canonicalJson } from '../../../shared/lib/canonical-json.ts'
+import { canonicalJson } from '../../../shared/base/lib/canonical-json.ts'
 import {
   verifyServiceSignature,
   verifyStandardWebhook,
   verifyWebhookSignature,
-} from '../../../shared/webhooks/verify.ts'
+} from '../../../shared/deliver/webhooks/verify.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { json, reset, silence, startTarget, type TestTarget } from '../../support/target.ts'

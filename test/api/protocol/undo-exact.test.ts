@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { artifactKey, artifacts } from '../../../shared/evidence/artifact.ts'
+import { artifactKey, artifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { stillClock } from '../../support/still-clock.ts'

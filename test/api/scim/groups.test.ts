@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { GROUP_SCHEMA, okta, patchBody } from '../../unit/scim/clients.ts'
+import { GROUP_SCHEMA, okta, patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, inOrder, MODES } from './directory.ts'
 
 let local: LocalStack

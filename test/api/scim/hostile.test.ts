@@ -4,7 +4,7 @@ import { scim } from '../../../functions/scim/routes.ts'
 import { faults } from '../../support/faults.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ATTACK_STRINGS, ATTACKS_ON_QUERIES } from '../../security/corpus.ts'
-import { ENTERPRISE, patchBody } from '../../unit/scim/clients.ts'
+import { ENTERPRISE, patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, inOrder } from './directory.ts'
 
 const database = faults()

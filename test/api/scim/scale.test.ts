@@ -1,19 +1,19 @@
 // What directories of customers look like: ten thousand people, groups of five thousand.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
-import type { ClientPlugin } from '../../../shared/aws/clients.ts'
-import { type Context, type Space, systemContext } from '../../../shared/context.ts'
-import { iso } from '../../../shared/lib/clock.ts'
-import { keyWrites } from '../../../shared/scim/keys.ts'
-import { USER } from '../../../shared/scim/resource-type.ts'
-import { groupPartition, scimMembers } from '../../../shared/scim/stored-group.ts'
-import { scimUsers } from '../../../shared/scim/stored-user.ts'
-import { claimUserName } from '../../../shared/scim/user-name.ts'
-import { storedText } from '../../../shared/scim/user-view.ts'
-import { emailHash, emails, NOTHING_YET, users } from '../../../shared/users/user.ts'
-import type { Write } from '../../../shared/table/entity.ts'
+import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
+import { type Context, type Space, systemContext } from '../../../shared/base/context.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
+import { keyWrites } from '../../../shared/identity/scim/keys.ts'
+import { USER } from '../../../shared/identity/scim/resource-type.ts'
+import { groupPartition, scimMembers } from '../../../shared/identity/scim/stored-group.ts'
+import { scimUsers } from '../../../shared/identity/scim/stored-user.ts'
+import { claimUserName } from '../../../shared/identity/scim/user-name.ts'
+import { storedText } from '../../../shared/identity/scim/user-view.ts'
+import { emailHash, emails, NOTHING_YET, users } from '../../../shared/identity/users/user.ts'
+import type { Write } from '../../../shared/base/table/entity.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { entra } from '../../unit/scim/clients.ts'
+import { entra } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory } from './directory.ts'
 
 const PEOPLE = 10_000
@@ -152,8 +152,8 @@ test('adding one member to 5,000 is one transaction of at most 8 items and reads
 })
 
 test('a member of a group that gives roles, too', async () => {
-  const { tenants } = await import('../../../shared/tenants/tenant.ts')
-  const { freshTenant } = await import('../../../shared/tenants/find.ts')
+  const { tenants } = await import('../../../shared/base/tenant/tenant.ts')
+  const { freshTenant } = await import('../../../shared/base/tenant/find.ts')
   const { table } = systemContext(space)
   const tenant = await freshTenant(table, space.tenant_id)
   const settings = { ...tenant.settings, group_roles: [{ group: 'Everybody', role: 'approver' }] }

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { scim } from '../../../functions/scim/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
-import { systemContext } from '../../../shared/context.ts'
-import { noteOf } from '../../../shared/scim/unsettled.ts'
+import { systemContext } from '../../../shared/base/context.ts'
+import { noteOf } from '../../../shared/identity/scim/unsettled.ts'
 import { faults } from '../../support/faults.ts'
 import { heldCommit } from '../../support/held-commit.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ownerInPerson, type SignedIn } from '../../support/sign-in.ts'
-import { patchBody } from '../../unit/scim/clients.ts'
+import { patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory } from './directory.ts'
 
 const MEMBERS = 45

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
-import { ENTERPRISE, patchBody, USER_SCHEMA } from '../../unit/scim/clients.ts'
+import { ENTERPRISE, patchBody, USER_SCHEMA } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, MODES } from './directory.ts'
 
 let local: LocalStack

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { securityEvents } from '../../../functions/security-events/routes.ts'
-import { type SecurityEvent, securityEvents as stored } from '../../../shared/anomaly/security-event.ts'
-import { openTable } from '../../../shared/context.ts'
+import {
+  type SecurityEvent,
+  securityEvents as stored,
+} from '../../../shared/identity/security-events/security-event.ts'
+import { openTable } from '../../../shared/base/context.ts'
 import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { logIn } from '../../support/sign-in.ts'
 

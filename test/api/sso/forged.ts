@@ -1,8 +1,8 @@
 // An identity provider that says and signs whatever a test wants. Its XML is written in canonical form (exclusive C14N), so
 // that it can be digested and signed without a library.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { iso } from '../../../shared/lib/clock.ts'
-import { newSpKey } from '../../../shared/sso/sp-key.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
+import { newSpKey } from '../../../shared/identity/sso/sp-key.ts'
 
 export type Key = { private_key: string; certificate: string }
 

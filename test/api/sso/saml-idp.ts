@@ -1,9 +1,9 @@
 // A tenant with a verified domain that signs in by SAML, and a browser that goes there and back.
 import { sso } from '../../../functions/sso/routes.ts'
-import { openTable } from '../../../shared/context.ts'
-import { claims } from '../../../shared/domains/domain.ts'
-import { iso } from '../../../shared/lib/clock.ts'
-import { inflated } from '../../../shared/sso/redirect-binding.ts'
+import { openTable } from '../../../shared/base/context.ts'
+import { claims } from '../../../shared/identity/domains/domain.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
+import { inflated } from '../../../shared/identity/sso/redirect-binding.ts'
 import type { Call, Reply } from '../../support/call.ts'
 import { send } from '../../support/http.ts'
 import type { LocalStack, TestTenant } from '../../support/local-stack.ts'

@@ -1,7 +1,7 @@
 // Everything that must not sign anybody in. The provider here says and signs whatever a test wants.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { iso } from '../../../shared/lib/clock.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
 import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import {
   assertion,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
-import { iso } from '../../../shared/lib/clock.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 

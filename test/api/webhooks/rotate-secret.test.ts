@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
-import { verifyWebhookSignature } from '../../../shared/webhooks/verify.ts'
+import { verifyWebhookSignature } from '../../../shared/deliver/webhooks/verify.ts'
 import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
 import { startReceiver } from './receiver.ts'
 

@@ -2,7 +2,7 @@
 import { finding, isNode, type Node, type Source } from './source.ts'
 
 /** Where time and randomness come from: the clock and adapter files, the stand-ins, the tools and the tests. */
-const SOURCES_OF_TIME = /^(shared\/lib\/(clock|ids)\.ts|shared\/aws\/|infra\/local\/|bin\/|test\/)/
+const SOURCES_OF_TIME = /^(shared\/base\/lib\/(clock|ids)\.ts|shared\/base\/aws\/|infra\/local\/|bin\/|test\/)/
 
 const nameOf = (value: unknown) => (isNode(value) && typeof value.name === 'string' ? value.name : '')
 
@@ -34,10 +34,10 @@ export function ambientTime(source: Source): string[] {
 
 /** Only the factory gives clients their deadlines. */
 export function clients(source: Source): string[] {
-  if (/^(shared\/aws|test)\//.test(source.path) || !source.text.includes('@aws-sdk/client-')) return []
+  if (/^(shared\/base\/aws|test)\//.test(source.path) || !source.text.includes('@aws-sdk/client-')) return []
   return source.nodes.flatMap((node) =>
     node.type === 'NewExpression' && /\w+Client$/.test(nameOf(node.callee))
-      ? finding(source, node, `builds a ${nameOf(node.callee)} outside shared/aws`)
+      ? finding(source, node, `builds a ${nameOf(node.callee)} outside shared/base/aws`)
       : [],
   )
 }

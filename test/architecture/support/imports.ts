@@ -19,20 +19,20 @@ type Layer = { files: RegExp; may: RegExp }
 
 /** The first layer that a file belongs to says which files of ours it may import; tests may import anything. */
 const LAYERS: readonly Layer[] = [
-  { files: /^functions\/[^/]+\/routes\.ts$/, may: /^shared\/http\/route\.ts$/ },
-  { files: /^functions\/api\.ts$/, may: /^(shared\/http\/route|functions\/[^/]+\/routes)\.ts$/ },
+  { files: /^functions\/[^/]+\/routes\.ts$/, may: /^shared\/base\/wire\/route\.ts$/ },
+  { files: /^functions\/api\.ts$/, may: /^(shared\/base\/wire\/route|functions\/[^/]+\/routes)\.ts$/ },
   { files: /^functions\/unmatched\.ts$/, may: /^(shared\/.*|functions\/api\.ts)$/ },
   { files: /^functions\//, may: /^(shared\/.*|functions\/[^/]+\/routes\.ts)$/ },
   { files: /^shared\//, may: /^shared\// },
   {
     files: /^infra\/local\//,
-    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(http\/(route|worker)|webhooks\/schedule)\.ts)$/,
+    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker)|deliver\/webhooks\/schedule)\.ts)$/,
   },
   // The document describes the shapes of requests, answers and events, and the table of permissions.
-  { files: /^infra\/openapi-document/, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },
+  { files: /^infra\/openapi\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },
   {
     files: /^infra\//,
-    may: /^(infra\/(?!local\/).*|functions\/(api|workers)\.ts|shared\/(http\/(route|worker)|webhooks\/schedule)\.ts)$/,
+    may: /^(infra\/(?!local\/).*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker)|deliver\/webhooks\/schedule)\.ts)$/,
   },
   { files: /^bin\/local\.ts$/, may: /^infra\// },
   { files: /^bin\/check\.ts$/, may: /^(functions\/api\.ts|test\/architecture\/support\/.*)$/ },

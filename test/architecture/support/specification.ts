@@ -1,6 +1,6 @@
 // The endpoints of the specification beside those that are served.
 import { readFileSync } from 'node:fs'
-import type { Route } from '../../../shared/http/route.ts'
+import type { Route } from '../../../shared/base/wire/route.ts'
 import { placeOf } from './surface.ts'
 
 /** `method` is `any` for a base below which a protocol of its own holds. */

@@ -1,5 +1,5 @@
 // What holds between the rows of the surface and the files, tables and names they speak of.
-import type { Route } from '../../../shared/http/route.ts'
+import type { Route } from '../../../shared/base/wire/route.ts'
 
 export type Row = { id: string; area: string; operation: string }
 

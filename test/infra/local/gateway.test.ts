@@ -5,7 +5,7 @@ import { type Gateway, openGateway } from '../../../infra/local/gateway.ts'
 import type { RestEvent } from '../../../infra/local/gateway-event.ts'
 import { TaskTimedOut } from '../../../infra/local/lambda.ts'
 import { Turns } from '../../../infra/local/turns.ts'
-import { area, post, get, type RouteOptions } from '../../../shared/http/route.ts'
+import { area, post, get, type RouteOptions } from '../../../shared/base/wire/route.ts'
 import { send, type Sent } from '../../support/http.ts'
 import { testClock } from '../../support/test-clock.ts'
 

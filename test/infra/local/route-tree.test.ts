@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { routeTree } from '../../../infra/local/route-tree.ts'
 import { SURFACE } from '../../../infra/surface.ts'
-import { area, get, post, type RouteOptions } from '../../../shared/http/route.ts'
+import { area, get, post, type RouteOptions } from '../../../shared/base/wire/route.ts'
 
 const options: RouteOptions = {
   host: 'api',

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createStateMachine, type Executions } from '../../../infra/local/stepfunctions.ts'
 import { webhookRetries } from '../../../infra/topology.ts'
-import { rowSeconds } from '../../../shared/webhooks/schedule.ts'
+import { rowSeconds } from '../../../shared/deliver/webhooks/schedule.ts'
 import { testClock } from '../../support/test-clock.ts'
 
 type Outcome = { outcome: string; wait_seconds?: number } | Error

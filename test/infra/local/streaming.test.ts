@@ -2,7 +2,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Gateway, openGateway } from '../../../infra/local/gateway.ts'
 import type { InvokeStream } from '../../../infra/local/streaming.ts'
-import { area, get } from '../../../shared/http/route.ts'
+import { area, get } from '../../../shared/base/wire/route.ts'
 import { send } from '../../support/http.ts'
 import { testClock } from '../../support/test-clock.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
-import { codeOf } from '../../../infra/bundle.ts'
+import { codeOf } from '../../../infra/bundle/bundle.ts'
 import { readOptions } from '../../../infra/options.ts'
 import { ServiceStack } from '../../../infra/stacks/service.ts'
 import { byArea, type Surface, SURFACE } from '../../../infra/surface.ts'

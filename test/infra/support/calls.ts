@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import type { Entry } from '../../../infra/bundle.ts'
+import type { Entry } from '../../../infra/bundle/bundle.ts'
 import { sourceOf } from '../../../infra/surface.ts'
 import { ROOT } from './closures.ts'
 
@@ -17,7 +17,7 @@ export type Calls = {
   sources: Map<string, string>
 }
 
-const TABLE = ['shared/table/table.ts', 'shared/table/item-reader.ts']
+const TABLE = ['shared/base/table/table.ts', 'shared/base/table/item-reader.ts']
 /** What the methods of `Table` send. The class stays whole in every bundle, so its calls are what counts. */
 const METHODS: Record<string, readonly string[]> = {
   get: ['GetItem', 'BatchGetItem'],

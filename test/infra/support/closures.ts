@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
-import { bundle, ENTRIES, type Entry } from '../../../infra/bundle.ts'
+import { bundle, ENTRIES, type Entry } from '../../../infra/bundle/bundle.ts'
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 

@@ -1,0 +1,37 @@
+// Files that functions read beside their code: made once per build, never per request.
+import { copyFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AssetName, Route, Use } from '../../shared/base/wire/route.ts'
+import type { Worker } from '../../shared/base/wire/worker.ts'
+import { SURFACE } from '../surface.ts'
+import { bundleVerifier } from './verifier.ts'
+
+const { resolve } = createRequire(import.meta.url)
+
+const MAKERS: Record<AssetName, (file: string) => Promise<void>> = {
+  'openapi.json': async (file) => {
+    const { openapiDocument } = await import('../openapi/document.ts') // loads every handler
+    await writeFile(file, JSON.stringify(await openapiDocument()))
+  },
+  'redoc.standalone.js': (file) => copyFile(resolve('redoc/bundles/redoc.standalone.js'), file),
+  'verify.mjs': (file) => bundleVerifier(file),
+  'FORMAT.md': (file) =>
+    copyFile(fileURLToPath(new URL('../../shared/ledger/evidence/FORMAT.md', import.meta.url)), file),
+  'countries.mmdb': (file) =>
+    copyFile(resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'), file),
+}
+
+export const writeAsset = (name: AssetName, file: string): Promise<void> => MAKERS[name](file)
+
+/** The assets among what a row uses. */
+export const assetsOf = (uses: readonly Use[]): AssetName[] => uses.flatMap((use) => ('asset' in use ? use.asset : []))
+
+/** Puts the assets of each function into the folder of its code. */
+export async function addAssets(folderOf: (row: Route | Worker) => string): Promise<void> {
+  const writing = [...SURFACE.routes, ...SURFACE.workers].flatMap((row) =>
+    assetsOf(row.uses).map((name) => writeAsset(name, join(folderOf(row), name))),
+  )
+  await Promise.all(writing)
+}

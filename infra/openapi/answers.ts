@@ -1,0 +1,141 @@
+// What an operation may answer: its success, the outcomes that are no failures, and its refusals.
+import { takesAnyQuery, takesIdempotencyKey } from '../../shared/edge/validate.ts'
+import { accessOf, changesSomething } from './access.ts'
+import { EXAMPLES } from './examples.ts'
+import { ALWAYS, header, headersOfRefusal } from './headers.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { oauthRefusal } from './oauth.ts'
+import { REFUSALS } from './problem.ts'
+import { SCIM_JSON, scimRefusal } from './scim.ts'
+import { mediaTypeOf, type Operation, type Schemas } from './schemas.ts'
+
+type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema }
+
+/** Statuses besides its success in which an operation answers with the same body: outcomes, not failures. */
+export const OUTCOMES: Record<string, Record<number, string>> = {
+  'protocol-execute': {
+    202: 'Held: the action waits for approval, at `Location`.',
+    403: 'Rejected by a policy, or the credential may not do this.',
+    502: 'The call of the target failed.',
+  },
+  'agent-execute': {
+    202: 'Held: the task waits for approval, at `Location`.',
+    403: 'Rejected by a policy, or the credential may not do this.',
+  },
+  'protocol-undo': {
+    202: 'Held: the undo action waits for approval, at `Location`.',
+    403: 'The undo action is rejected by a policy, or you may not undo this; the action stands as executed.',
+    502: 'The undo action failed; the action stands as executed.',
+  },
+  'security-save-policy': { 200: 'A new version of a policy that exists, or what a dry run found.' },
+  'users-invite': { 200: 'The address was invited before: the mail goes out again.' },
+  'health-check': { 503: 'Unhealthy: the database does not answer.' },
+  'health-ready': { 503: 'Not ready: a dependency does not answer.' },
+  'health-detailed': { 503: 'A component has failed.' },
+}
+
+/** Refusals that follow from what an operation does and not from its row. */
+export const ALSO: Record<string, readonly number[]> = {
+  'evidence-payload': [409],
+  'evidence-proof': [409],
+  'exports-approvals': [404],
+  'exports-receipts': [404],
+}
+
+/** The refusals that can happen to an operation, as far as its row tells. */
+function refusalsOf({ route, shapes }: Operation): number[] {
+  const closed = accessOf(route) !== undefined || route.rate === 'auth'
+  const repeats = takesIdempotencyKey(route)
+  const when: [number, boolean][] = [
+    [400, true],
+    [401, closed],
+    [403, closed],
+    [404, route.path.includes('{')],
+    [409, (route.method !== 'GET' && changesSomething(route)) || repeats],
+    [412, route.dialect === 'scim' && route.path.includes('{') && route.method !== 'GET'],
+    [413, shapes.body !== undefined],
+    [422, route.dialect === undefined && (shapes.body !== undefined || repeats || !takesAnyQuery(route))],
+    [429, route.rate !== 'none'],
+    [500, true],
+    [503, closed || route.uses.length > 0],
+  ]
+  const also = ALSO[route.id] ?? []
+  return when.flatMap(([status, happens]) => (happens || also.includes(status) ? status : []))
+}
+
+/** What a reader of a versioned resource hears who has it already. */
+const unchangedOf = ({ route, shapes }: Operation): [string, string][] =>
+  shapes.versioned && route.method === 'GET' ? [['304', 'The present version has one of the tags sent.']] : []
+
+/** The `responses` of an operation, by status. */
+export function answersOf(operation: Operation, schemas: Schemas): Record<number, JsonSchema> {
+  const { route, shapes } = operation
+  const success = route.success ?? 200
+  const outcomes = Object.entries(OUTCOMES[route.id] ?? {})
+  const refusals = refusalsOf(operation).map((status) => [status, refusalOf(operation, status)] as const)
+  const answer = (status: number, description: string): Answer => ({
+    description,
+    headers: headersOf(operation, status),
+    ...(hasContent(status, shapes) && { content: contentOf(operation, status, schemas) }),
+  })
+  return {
+    ...Object.fromEntries(refusals),
+    [success]: answer(success, SUCCESS[success]),
+    ...Object.fromEntries(
+      [...outcomes, ...unchangedOf(operation)].map(([status, description]) => [
+        status,
+        answer(Number(status), description),
+      ]),
+    ),
+  }
+}
+
+const SUCCESS = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it happens later.',
+  204: 'Done; there is nothing to say.',
+}
+
+const hasContent = (status: number, { reply }: Operation['shapes']) =>
+  status !== 204 && status !== 304 && !reply.safeParse(undefined).success
+
+function contentOf({ route, shapes }: Operation, status: number, schemas: Schemas): JsonSchema {
+  const mediaType = mediaTypeOf(shapes.reply)
+  if (mediaType) return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
+  const reply = schemas.output(shapes.reply)
+  const example = EXAMPLES[route.id]?.replies?.[status]
+  const schema = status === 403 ? { anyOf: [reply, PROBLEM] } : reply // the status of a refusal, too
+  return { [route.dialect === 'scim' ? SCIM_JSON : 'application/json']: { schema, ...(example && { example }) } }
+}
+
+function headersOf({ route, shapes }: Operation, status: number): JsonSchema {
+  const names = [
+    ...ALWAYS,
+    ...(status === 201 || status === 202 ? ['Location'] : []),
+    ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+    ...(shapes.versioned && status !== 204 ? ['ETag'] : []),
+  ]
+  return Object.fromEntries(names.map((name) => [name, header(name)]))
+}
+
+const DIALECTS = { scim: scimRefusal, oauth: oauthRefusal }
+
+const refusalOf = ({ route: { dialect } }: Operation, status: number): object =>
+  dialect
+    ? DIALECTS[dialect](headersOfRefusal(REFUSALS[status]?.retries))
+    : { $ref: `#/components/responses/${REFUSALS[status]?.name}` }
+
+const PROBLEM = { $ref: '#/components/schemas/Problem' }
+
+/** `components.responses`: every refusal, once. */
+export const RESPONSES: Record<string, Answer> = Object.fromEntries(
+  Object.values(REFUSALS).map(({ name, description, example, retries }) => [
+    name,
+    {
+      description,
+      headers: headersOfRefusal(retries),
+      content: { 'application/json': { schema: PROBLEM, example } },
+    },
+  ]),
+)

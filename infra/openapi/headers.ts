@@ -1,0 +1,39 @@
+// The headers of answers, described once.
+import type { JsonSchema } from './json-schema.ts'
+
+/** Stands for the description of a header. */
+export const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+/** On every answer of a function. */
+export const ALWAYS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Category',
+]
+
+/** `retries`: it says when to try again. */
+export const headersOfRefusal = (retries = false): JsonSchema =>
+  Object.fromEntries([...ALWAYS, ...(retries ? ['Retry-After'] : [])].map((name) => [name, header(name)]))
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const whole = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })
+
+/** `components.headers`. */
+export const HEADERS: Record<string, JsonSchema> = {
+  'X-Request-Id': text('Our id of this request, for questions about it.', 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R'),
+  'X-RateLimit-Limit': whole('Requests that the window admits; on a 429 those of the window that is spent.', 2_000),
+  'X-RateLimit-Remaining': whole('Requests that are left in it.', 1_987),
+  'X-RateLimit-Reset': whole('Unix second at which it ends.', 1_795_300_680),
+  'X-RateLimit-Category': {
+    description: 'The kind of route that answered.',
+    schema: { type: 'string', enum: ['auth', 'ai', 'global'] },
+  },
+  'Retry-After': whole('Seconds to wait before another try.', 23),
+  Location: text('Path of what was made.', '/api/v1/work/approvals/apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'),
+  ETag: text('Strong tag of the version.', '"v3"'),
+  'Idempotent-Replayed': {
+    description: 'The first answer to this `Idempotency-Key` again; nothing was done.',
+    schema: { const: 'true' },
+  },
+}

@@ -1,0 +1,56 @@
+// What a reader of the document must know before the first request.
+import { CODE_TABLE } from './codes.ts'
+
+/** CommonMark. */
+export const INTRO = `
+Countersign governs what AI agents do. An agent asks to run an action; Countersign classifies it, runs it or holds it for a
+person, and keeps evidence that anyone can check.
+
+| Tier | Kinds of action | What happens |
+|---|---|---|
+| AUTO | reads, searches, analysis | runs at once |
+| SOFT | notifications, writes that can be undone | runs, and can be undone for 30 seconds |
+| HARD | e-mails, deletions, payments, deployments | waits for the approval of a person |
+
+# Authentication
+
+Send an API key in either form, and in one form only:
+
+\`\`\`
+X-API-Key: ak_test_…
+Authorization: Bearer ak_test_…
+\`\`\`
+
+Keys that begin with \`ak_test_\` see the sandbox, those with \`ak_live_\` the real data; the two never meet. A key carries
+scopes, each operation names the scope it needs, and \`admin\` covers them all. Keys belong on servers: never put one into a
+browser or an app.
+
+# Requests
+
+Bodies are JSON objects in UTF-8, at most 256 KiB. Unknown members and query parameters are refused, so that a misspelt one
+does not pass silently; \`null\` for an optional member counts as absent. Send an \`Idempotency-Key\` with every change that you may have to
+repeat: the repeat gets the first answer again and changes nothing.
+
+# Answers
+
+Timestamps are ISO 8601 in UTC. Ignore members, event types and codes that you do not know: new ones are no breaking change.
+Every refusal has one body, with a \`detail\` for people and a \`code\` for programs. An outcome is no failure: an action that is
+held answers 202, one that a policy rejects 403, one whose target fails 502, all with the execution as their body.
+
+Every answer carries the state of the rate limit. After a 429 wait for \`Retry-After\` seconds, then try at most three times,
+each time longer and with jitter.
+
+Lists take \`limit\` and \`cursor\`, or \`limit\` and \`offset\`, and answer in the same manner. Cursors are opaque, and hold only
+for the filters they were made with.
+
+# Errors
+
+Ignore codes that you do not know; new ones may come.
+
+${CODE_TABLE}
+
+# Events
+
+Webhooks deliver what happened to the endpoints that subscribed to it, signed in three schemes: check whichever you know,
+drop repeats by \`id\`, and answer 2xx within 5 seconds.
+`.trim()

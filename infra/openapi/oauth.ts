@@ -1,0 +1,14 @@
+// How operations in the dialect of OAuth refuse (RFC 6749, section 5.2).
+import type { JsonSchema } from './json-schema.ts'
+
+const ERROR: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+}
+
+export const oauthRefusal = (headers: JsonSchema) => ({
+  description: 'Refused, with the error of OAuth; a page where a browser asks for one.',
+  headers,
+  content: { 'application/json': { schema: ERROR } },
+})

@@ -1,0 +1,96 @@
+// One route as an operation of the document: who may call it, what it takes, what it answers and what follows from it.
+import * as z from 'zod'
+import { ListQuery } from '../../shared/base/wire/pagination.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
+import { takesIdempotencyKey } from '../../shared/edge/validate.ts'
+import { extensionsOf, factsOf, securityOf } from './access.ts'
+import { answersOf } from './answers.ts'
+import { EXAMPLES } from './examples.ts'
+import { type JsonSchema, schemaOf } from './json-schema.ts'
+import { describeParameter } from './parameters.ts'
+import type { Operation, Schemas } from './schemas.ts'
+
+export function describeOperation(operation: Operation, schemas: Schemas): JsonSchema {
+  const { route, shapes } = operation
+  const [summary = '', ...more] = route.summary.split(/(?<=\.) /)
+  const parameters = parametersOf(operation)
+  return {
+    operationId: route.id,
+    tags: [route.area],
+    summary: summary.replace(/\.$/, ''),
+    description: [...more, ...factsOf(route)].join('\n\n'),
+    ...(route.host === 'app' && { servers: [SERVERS.app] }),
+    security: securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas) }),
+    responses: answersOf(operation, schemas),
+    ...extensionsOf(route),
+  }
+}
+
+const server = (name: string, description: string, host: string) => ({
+  url: `{${name}}`,
+  description,
+  variables: { [name]: { default: `https://${host}.countersign.example`, description } },
+})
+
+/** A deployment that serves the document fills in its own addresses. */
+export const SERVERS = {
+  api: server('BASE_URL', 'The API host.', 'api'),
+  app: server('APP_URL', 'The application host.', 'app'),
+}
+
+function requestOf(route: Route, body: z.ZodType, schemas: Schemas): JsonSchema {
+  const example = EXAMPLES[route.id]?.body
+  return {
+    required: !body.safeParse({}).success,
+    content: {
+      [route.form ? 'application/x-www-form-urlencoded' : 'application/json']: {
+        schema: schemas.input(body),
+        ...(example && { example }),
+      },
+    },
+  }
+}
+
+const parameterRef = (name: string) => ({ $ref: `#/components/parameters/${name}` })
+const PATH_VALUE = { type: 'string', pattern: '^[A-Za-z0-9._~:@-]{1,128}$' }
+
+function parametersOf({ route, shapes }: Operation): JsonSchema[] {
+  const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
+  return [
+    ...variables.map((name) => ({
+      name,
+      in: 'path',
+      description: describeParameter(route.id, name),
+      required: true,
+      schema: PATH_VALUE,
+    })),
+    ...queryOf(route, shapes.query),
+    ...(takesIdempotencyKey(route) ? [parameterRef('IdempotencyKey')] : []),
+    ...(shapes.versioned ? [parameterRef(route.method === 'GET' ? 'IfNoneMatch' : 'IfMatch')] : []),
+  ]
+}
+
+/** The parameters of every list are described once. */
+const PAGING = new Map<unknown, string>([
+  [ListQuery.shape.limit, 'Limit'],
+  [ListQuery.shape.cursor, 'Cursor'],
+  [ListQuery.shape.offset, 'Offset'],
+])
+
+function queryOf({ id }: Route, query: z.ZodType | undefined): JsonSchema[] {
+  if (!query) return []
+  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${id} is no object`)
+  return Object.entries(query.shape).map(([name, shape]) => {
+    const common = PAGING.get(shape)
+    if (common) return parameterRef(common)
+    return {
+      name,
+      in: 'query',
+      description: describeParameter(id, name),
+      required: !z.safeParse(shape, undefined).success,
+      schema: schemaOf(shape, 'input'),
+    }
+  })
+}

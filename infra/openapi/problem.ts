@@ -1,0 +1,98 @@
+// Every way in which the service refuses a request: one body, and what each status means.
+import * as z from 'zod'
+import { CODES } from './codes.ts'
+
+const Violation = z.object({
+  loc: z.array(z.union([z.string(), z.int()])).describe('Path segments; the first is `body`, `header` or `query`.'),
+  msg: z.string(),
+  type: z.enum(['value_error', 'type_error', 'extra_forbidden', 'missing', 'idempotency_mismatch']),
+})
+
+/** The body of every refusal (http-conventions.md, "Errors"). */
+export const Problem = z.object({
+  detail: z
+    .union([z.string(), z.array(Violation)])
+    .describe('What is wrong, in words; for a 422 every violated rule, in the order of the document.'),
+  // An object literal keeps the order of its keys, and has at least one.
+  code: z.enum(Object.keys(CODES) as [keyof typeof CODES, ...(keyof typeof CODES)[]]),
+  errors: z.array(Violation).optional().describe('Of a 400: every field that is missing.'),
+  trace_id: z.string().optional().describe('Of a server error: what to name when you ask about it.'),
+  request_id: z.string(),
+})
+type Problem = z.input<typeof Problem>
+
+/** `retries`: the answer says when to try again. */
+type Refusal = { name: string; description: string; example: Problem; retries?: true }
+
+const OURS = { request_id: 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R' }
+const TRACE_ID = '5759e988bd862e3fe1be46a994272793'
+
+const MISSING: Problem['errors'] = [{ loc: ['body', 'node_id'], msg: 'field required', type: 'missing' }]
+const INVALID: Problem['detail'] = [
+  { loc: ['body', 'manifest', 'node', 'id'], msg: 'must match namespace.category.name', type: 'value_error' },
+]
+
+/** By status. */
+export const REFUSALS: Record<number, Refusal> = {
+  400: {
+    name: 'Malformed',
+    description: 'The body is no JSON object, a required field is missing, or a parameter or header is malformed.',
+    example: { detail: 'Missing required fields: node_id', code: 'missing_field', errors: MISSING, ...OURS },
+  },
+  401: {
+    name: 'Unauthenticated',
+    description: 'No credential, two of them, or one that is unknown, expired or revoked.',
+    example: { detail: 'invalid or expired credentials', code: 'unauthenticated', ...OURS },
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The credential is valid but may not do this.',
+    example: {
+      detail: 'This needs the permission approvals:decide (scope governance:write).',
+      code: 'forbidden',
+      ...OURS,
+    },
+  },
+  404: {
+    name: 'NotFound',
+    description: 'It does not exist, or belongs to another tenant or mode: the answer is the same.',
+    example: { detail: 'approval not found', code: 'not_found', ...OURS },
+  },
+  409: {
+    name: 'Conflict',
+    description: 'It exists already, has changed meanwhile, or is in a state that does not allow this.',
+    example: { detail: 'cannot go from rejected to approved', code: 'conflict', ...OURS },
+  },
+  413: {
+    name: 'TooLarge',
+    description: 'The body is larger than this operation accepts.',
+    example: { detail: 'Request body exceeds 262144 bytes.', code: 'too_large', ...OURS },
+  },
+  422: {
+    name: 'Invalid',
+    description: 'The body is well-formed but breaks rules, or a query parameter is unknown; all of it is listed.',
+    example: { detail: INVALID, code: 'invalid', ...OURS },
+  },
+  429: {
+    name: 'RateLimited',
+    description: 'A limit is reached; `Retry-After` and `detail` say for how long.',
+    example: { detail: 'Rate limit exceeded. Retry in 23 seconds.', code: 'rate_limited', ...OURS },
+    retries: true,
+  },
+  500: {
+    name: 'Internal',
+    description: 'Our fault.',
+    example: { detail: 'Internal server error.', code: 'internal', trace_id: TRACE_ID, ...OURS },
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'A dependency did not answer in time. Nothing was changed, or the answer says so.',
+    example: {
+      detail: 'A dependency did not answer in time; try again.',
+      code: 'unavailable',
+      trace_id: TRACE_ID,
+      ...OURS,
+    },
+    retries: true,
+  },
+}

@@ -1,0 +1,81 @@
+// zod shapes → the document's `components.schemas`. Every shape gets a name, so that generated clients get named types, and
+// a shape that several operations share gets one. Nothing in here depends on any operation in particular.
+import * as z from 'zod'
+import type { Shapes } from '../../shared/base/wire/call.ts'
+import type { Route } from '../../shared/base/wire/route.ts'
+import { changesSomething } from './access.ts'
+import { type JsonSchema, type Registry, schemasOf } from './json-schema.ts'
+import { describeProperties } from './words.ts'
+
+/** A route with the shapes that its handler exports. */
+export type Operation = { route: Route; shapes: Shapes }
+
+export type Schemas = {
+  /** `{ $ref }` of what a request's body may be. Throws for a shape that was not named. */
+  input: (schema: z.ZodType) => JsonSchema
+  /** `{ $ref }` of what an answer or an event holds. */
+  output: (schema: z.ZodType) => JsonSchema
+  components: Record<string, JsonSchema>
+}
+
+export const pascal = (words: string): string =>
+  words.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+const refTo = (id: string) => `#/components/schemas/${id}`
+
+/** Names all shapes of the operations, and `others` as they are called. */
+export function describeSchemas(operations: readonly Operation[], others: Record<string, z.ZodType>): Schemas {
+  const inputs: Registry = z.registry()
+  const outputs: Registry = z.registry()
+  const taken = new Set<string>()
+  const name = (registry: Registry, schema: z.ZodType | undefined, ...candidates: string[]) => {
+    if (!schema || registry.has(schema) || isBodiless(schema)) return
+    const id = candidates.find((candidate) => !taken.has(candidate))
+    if (!id) throw new Error(`two shapes are called ${candidates.join(' and ')}`)
+    taken.add(id)
+    registry.add(schema, { id })
+  }
+  for (const [id, schema] of Object.entries(others)) name(outputs, schema, id)
+  for (const { route, shapes } of operations.filter(readsOne)) {
+    name(outputs, shapes.reply, pascal(route.resource ?? route.id), pascal(route.id))
+  }
+  for (const { route, shapes } of operations.toSorted(changesFirst)) {
+    name(inputs, shapes.body, `${pascal(route.id)}Body`)
+    name(outputs, itemOf(shapes.reply), `${pascal(route.id)}Item`)
+    name(outputs, shapes.reply, `${pascal(route.id)}Reply`)
+  }
+  const components = sorted({ ...schemasOf(inputs, 'input', refTo), ...schemasOf(outputs, 'output', refTo) })
+  describeProperties(components)
+  return { input: reference(inputs), output: reference(outputs), components }
+}
+
+/** An operation that shows one thing, whose answer is named after that thing. */
+const readsOne = ({ route }: Operation) => route.method === 'GET' && route.path.endsWith('}')
+
+/** A shape that a change shares with a check of it is named after the change. */
+const changesFirst = (one: Operation, other: Operation) =>
+  Number(changesSomething(other.route)) - Number(changesSomething(one.route))
+
+/** No body at all, or a text that is no JSON. */
+const isBodiless = (schema: z.ZodType) => schema instanceof z.ZodUndefined || mediaTypeOf(schema) !== undefined
+
+/** The media type of an answer that is a text of its own. */
+export function mediaTypeOf(schema: z.ZodType): string | undefined {
+  const { contentMediaType } = schema.meta() ?? {}
+  return typeof contentMediaType === 'string' ? contentMediaType : undefined
+}
+
+/** What the lists of a list reply hold, where that is an object. */
+function itemOf(reply: z.ZodType): z.ZodType | undefined {
+  const items = reply instanceof z.ZodObject ? reply.shape.items : undefined
+  return items instanceof z.ZodArray && items.element instanceof z.ZodObject ? items.element : undefined
+}
+
+const reference = (registry: Registry) => (schema: z.ZodType) => {
+  const id = registry.get(schema)?.id
+  if (!id) throw new Error('a shape of an operation has no name')
+  return { $ref: refTo(id) }
+}
+
+const sorted = <T>(members: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)))

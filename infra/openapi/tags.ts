@@ -1,0 +1,43 @@
+// How the reference names and orders the areas: the main job first, then what is set up once.
+import type { Route } from '../../shared/base/wire/route.ts'
+
+const TAGS: Record<string, readonly [name: string, description: string]> = {
+  protocol: ['Manifests and executions', 'Register what nodes can do, and run their actions under governance.'],
+  agent: ['Agent tasks', 'The same for agents that have a command instead of a manifest.'],
+  approvals: ['Approvals', 'Held actions, and the decisions of people on them.'],
+  security: [
+    'Policies and audit log',
+    'What the tenant allows beyond the defaults, and who changed or was refused what.',
+  ],
+  evidence: ['Evidence', 'The signed chain: read it, verify it, prove an entry, export it, erase personal data.'],
+  compliance: ['Compliance evidence', 'Documents and statements for controls, kept in the same chain.'],
+  exports: ['Exports', 'Receipts and decisions as files, and audit packs that are checked without us.'],
+  events: ['Events', 'Everything that happens, in order: by pull, as a stream, and as the bodies of webhooks.'],
+  webhooks: ['Webhooks', 'Endpoints that are told of events, their deliveries and secrets.'],
+  keys: ['API keys', 'Credentials of programs: made by people, shown once, with scopes and an end.'],
+  limits: ['Rate limit', 'How much room the present windows have.'],
+  auth: ['Sign-in and sessions', 'Registration, passwords, tokens and the sessions of a person.'],
+  mfa: ['Second factors', 'Authenticator apps, passkeys and recovery codes.'],
+  users: ['People', 'The accounts of the tenant, their roles and state.'],
+  roles: ['Roles', 'The built-in ones, and sets of permissions of the tenant’s own.'],
+  tenants: ['Tenants', 'The tenant, its settings and rules for everybody.'],
+  allowlist: ['IP allowlist', 'The networks from which the tenant may be used.'],
+  domains: ['Domains', 'Mail domains that the tenant has proved to control.'],
+  sso: ['Single sign-on', 'Sign-in at the tenant’s own identity provider, by SAML 2.0 or OpenID Connect.'],
+  scim: ['Directory (SCIM 2.0)', 'Accounts and groups, kept by the tenant’s own directory (RFC 7643, RFC 7644).'],
+  oauth: ['OAuth 2 and OpenID Connect', 'The authorization server for applications of others.'],
+  clients: ['OAuth clients', 'The applications that may ask for tokens.'],
+  kms: ['Customer-managed key', 'Sealing under a KMS key of the tenant’s own.'],
+  'security-events': ['Security events', 'What was unusual about sign-ins and credentials.'],
+  health: ['Health', 'Whether the service and what it depends on answer.'],
+  docs: ['Reference', 'This document, and the page that shows it.'],
+}
+
+/** Throws for an area without a line above, so that the document never shows a bare folder name. */
+export function describeTags(routes: readonly Route[]) {
+  const areas = new Set(routes.map(({ area }) => area))
+  for (const area of areas) if (!TAGS[area]) throw new Error(`the area ${area} has no name in ${import.meta.filename}`)
+  return Object.entries(TAGS)
+    .filter(([area]) => areas.has(area) || area === 'events') // the bodies of webhooks are described with any routes
+    .map(([name, [title, description]]) => ({ name, 'x-displayName': title, description }))
+}

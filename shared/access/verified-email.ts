@@ -1,7 +1,0 @@
-import type { Principal } from '../context.ts'
-import { forbidden } from '../lib/failure.ts'
-
-/** Throws 403 for a person whose own address nobody has confirmed yet: founders of new tenants. */
-export function mustHaveVerifiedEmail({ email_verified }: Pick<Principal, 'email_verified'>): void {
-  if (email_verified === false) throw forbidden('verify your e-mail address first')
-}

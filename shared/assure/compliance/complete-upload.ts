@@ -1,0 +1,34 @@
+// Ends the wait for a file. Only the announced file ends it: another one is removed, and nothing is recorded of it.
+import type { Context } from '../../base/context.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { submissionArtifact } from './submission-artifact.ts'
+import { findSubmission, type Submission, SUBMISSION_STATES, submissions, statusAt } from './submission.ts'
+import { checkUpload, removeUpload } from './upload.ts'
+
+export type Completed = { submission: Submission; repeated: boolean }
+
+/** A second time changes nothing. 409 while the file is missing, when it is another one, and when its time is over. */
+export async function completeUpload(ctx: Context, id: string): Promise<Completed> {
+  const was = await findSubmission(ctx, id)
+  if (was.status === 'submitted' || !was.file) return { submission: was, repeated: true }
+  const at = ctx.now()
+  mustGo(SUBMISSION_STATES, statusAt(was, at), 'submitted')
+  const uploaded = await checkUpload(was, was.file)
+  if (!uploaded) throw conflict('The file has not been uploaded.')
+  if (!uploaded.matches) {
+    await removeUpload(was, uploaded)
+    throw conflict('The uploaded file has not the announced size and SHA-256; it was removed.')
+  }
+  const artifact = submissionArtifact(ctx, 'compliance.evidence.submitted', was, at)
+  const submission: Submission = { ...was, status: 'submitted', evidence_artifact_id: artifact.artifact_id }
+  try {
+    await ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])], id)
+  } catch (error) {
+    if (error instanceof ConditionFailed) return completeUpload(ctx, id) // another request was faster
+    throw error
+  }
+  return { submission, repeated: false }
+}

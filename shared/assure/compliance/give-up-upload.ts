@@ -1,0 +1,20 @@
+// Ends the wait for a file that did not come: the piece of evidence is rejected for good, and what may lie in the bucket is
+// removed, as nobody may hand it in any more.
+import type { Context } from '../../base/context.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import { submissionArtifact } from './submission-artifact.ts'
+import { givenUpAt, type Submission, SUBMISSION_STATES, submissions } from './submission.ts'
+import { removeUpload } from './upload.ts'
+
+/** Does nothing before its time, and for what was handed in. */
+export async function giveUpUpload(ctx: Context, id: string): Promise<void> {
+  const was = await ctx.table.get(submissions, { ...ctx.space, id })
+  const at = ctx.now()
+  if (was?.status !== 'awaiting_upload' || at < givenUpAt(was)) return
+  await removeUpload(was)
+  mustGo(SUBMISSION_STATES, was.status, 'rejected')
+  const artifact = submissionArtifact(ctx, 'compliance.evidence.rejected', was, at)
+  const submission: Submission = { ...was, status: 'rejected', evidence_artifact_id: artifact.artifact_id }
+  await ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])])
+}

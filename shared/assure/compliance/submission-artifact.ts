@@ -1,0 +1,24 @@
+import type { Context } from '../../base/context.ts'
+import { type Artifact, newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import type { Submission } from './submission.ts'
+
+type Facts = Pick<Submission, 'id' | 'kind' | 'source' | 'control_refs' | 'file' | 'artifact_id'>
+type Move = `compliance.evidence.${'announced' | 'rejected' | 'submitted'}`
+
+/** What the chain keeps of a move at an instant (ms): codes, ids and hashes, and no word that somebody wrote. */
+export function submissionArtifact(ctx: Context, type: Move, facts: Facts, at: number): Artifact {
+  const { id, kind, source, control_refs, file, artifact_id } = facts
+  const [artifact] = newArtifacts(ctx, {
+    type,
+    subject: { type: 'submitted_evidence', id },
+    data: {
+      kind,
+      source,
+      control_refs,
+      ...(file && { sha256: file.sha256, size: file.size }),
+      ...(artifact_id !== undefined && { artifact_id }),
+    },
+    at,
+  })
+  return artifact
+}

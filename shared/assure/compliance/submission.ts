@@ -1,0 +1,98 @@
+// Evidence that somebody hands in for controls: what it is, where it comes from, and whether its file has arrived.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import type { States } from '../../base/lib/states.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { FRAMEWORKS } from './catalogue.ts'
+
+export const SUBMISSION_KINDS = [
+  'policy',
+  'procedure',
+  'screenshot',
+  'report',
+  'access_review',
+  'restore_test',
+  'risk_assessment',
+  'training_record',
+  'contract',
+  'scan',
+  'not_applicable_justification',
+  'other',
+] as const
+
+export const SUBMISSION_SOURCES = ['file', 'url', 'statement', 'artifact'] as const
+
+export const SUBMISSION_STATUSES = ['awaiting_upload', 'submitted', 'rejected'] as const
+export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number]
+export const SUBMISSION_STATES: States<SubmissionStatus> = {
+  awaiting_upload: ['submitted', 'rejected'],
+  submitted: [],
+  rejected: [],
+}
+
+/** As it was announced: what was uploaded must be exactly this. `sha256` in hex, `size` in bytes. */
+export const AnnouncedFile = z.object({
+  name: z.string(),
+  content_type: z.string(),
+  sha256: z.string(),
+  size: z.int(),
+})
+export type AnnouncedFile = z.output<typeof AnnouncedFile>
+
+export const Submission = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  id: z.string(),
+  status: z.enum(SUBMISSION_STATUSES),
+  kind: z.enum(SUBMISSION_KINDS),
+  title: z.string(),
+  description: z.string().optional(),
+  control_refs: z.array(z.object({ framework_id: z.enum(FRAMEWORKS), control_id: z.string() })),
+  collected_at: z.string(),
+  valid_until: z.string().optional(),
+  /** Names the one of the next four members that is there. */
+  source: z.enum(SUBMISSION_SOURCES),
+  file: AnnouncedFile.optional(),
+  url: z.string().optional(),
+  statement: z.string().optional(),
+  artifact_id: z.string().optional(),
+  submitted_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  submitted_at: z.string(),
+  /** The artifact of its last move. */
+  evidence_artifact_id: z.string(),
+})
+export type Submission = z.output<typeof Submission>
+
+export const submissions = entity({
+  name: 'SUBMISSION',
+  schema: Submission,
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'SUBMITTED'), sk: of.id }),
+  index: (item) => dueAt(item.status === 'awaiting_upload' ? iso(givenUpAt(item)) : undefined, item.id),
+})
+
+const UPLOAD_WITHIN_MS = 86_400_000
+
+/** A file that has not come within a day does not come any more. Decided when read, so that nobody depends on a sweeper. */
+export function statusAt({ status, submitted_at }: Pick<Submission, 'status' | 'submitted_at'>, now: number) {
+  const over = now >= Date.parse(submitted_at) + UPLOAD_WITHIN_MS
+  return status === 'awaiting_upload' && over ? 'rejected' : status
+}
+
+/** Longer than an address works that was given out at the last moment, and than an upload takes that it began. */
+const LAST_UPLOAD_MS = 3_600_000
+
+/** When (ms) nothing can be uploaded any more, so that what lies in the bucket may be removed. */
+export const givenUpAt = ({ submitted_at }: Pick<Submission, 'submitted_at'>): number =>
+  Date.parse(submitted_at) + UPLOAD_WITHIN_MS + LAST_UPLOAD_MS
+
+const SUBMISSION_ID = idPattern('evd')
+
+export async function findSubmission(ctx: Context, id: string): Promise<Stored<Submission>> {
+  const found = SUBMISSION_ID.test(id) ? await ctx.table.get(submissions, { ...ctx.space, id }) : undefined
+  if (!found) throw notFound('submitted evidence')
+  return found
+}

@@ -1,0 +1,83 @@
+// What an erasure does, step by step. Each step may be repeated.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { approvals } from '../../govern/approvals/approval.ts'
+import { endHeld } from '../../govern/approvals/reject-held.ts'
+import type { Context } from '../../base/context.ts'
+import { artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
+import { eraseDataKey } from '../../ledger/sealing/data-keys.ts'
+import { type Execution, executions, payloads, subjectPartition } from '../../govern/executions/execution.ts'
+import { findExecution } from '../../govern/executions/open.ts'
+import { withdrawPacks } from '../exports/withdraw.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Erasure } from './erasure.ts'
+
+const AT_ONCE = 16
+const PER_PAGE = 200
+
+export async function carryOutErasure(ctx: Context, { subject_ref, request_id, artifact_id }: Erasure): Promise<void> {
+  if (subject_ref !== undefined) {
+    await eraseDataKey(ctx.space, subject_ref)
+    for await (const page of ofSubject(ctx, subject_ref))
+      await inParallel(AT_ONCE, page, (one) => settle(ctx, one, artifact_id))
+  }
+  if (request_id !== undefined) {
+    await settle(ctx, await findExecution(ctx, request_id), artifact_id)
+    await removeSealed(ctx, request_id)
+  }
+  await withdrawPacks(ctx)
+}
+
+async function* ofSubject(ctx: Context, subjectRef: string): AsyncGenerator<Stored<Execution>[]> {
+  const range = { pk: subjectPartition(ctx.space, subjectRef), index: 'gsi3', limit: PER_PAGE } as const
+  for (let after: string | undefined; ;) {
+    const page = await ctx.table.query(executions, { ...range, after })
+    yield page
+    after = page.at(-1)?.id
+    if (page.length < PER_PAGE) return
+  }
+}
+
+/** What hangs on a payload: an action that waits cannot run any more, and artifacts name the one that says theirs is gone. */
+async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: string): Promise<void> {
+  if (execution.held && (execution.status === 'pending_approval' || execution.status === 'approved')) {
+    await cancel(ctx, execution, execution.held.id)
+  }
+  await inParallel(AT_ONCE, execution.artifacts, ({ artifact_id }) => mark(ctx, artifact_id, erasedBy))
+}
+
+/** An artifact that is gone is for verification to find. */
+async function mark(ctx: Context, artifactId: string, erased_by: string): Promise<void> {
+  try {
+    await ctx.table.update(artifactKey(ctx.space, artifactId), { set: { erased_by }, condition: EXISTS })
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+  }
+}
+
+const EXISTS = { expression: 'attribute_exists(#ah)', names: { '#ah': 'ah' } }
+
+async function cancel(ctx: Context, execution: Stored<Execution>, approvalId: string): Promise<void> {
+  const held = await ctx.table.get(approvals, { ...ctx.space, id: approvalId })
+  if (held?.status !== 'pending' && held?.status !== 'approved') return
+  const cancelled = { ...held, status: 'cancelled' as const, method: 'cancelled' as const, decided_at: iso(ctx.now()) }
+  await endHeld(ctx, held, cancelled, execution, {
+    status: 'cancelled',
+    artifact: 'approval.cancelled',
+    by: ctx.principal.id,
+    method: 'cancelled',
+    reason: 'the payload was erased',
+  })
+}
+
+/** Payload and output of one execution. Whoever moves the execution at the same time has to read it again. */
+async function removeSealed(ctx: Context, id: string): Promise<void> {
+  const of = { ...ctx.space, id }
+  await ctx.table.commit([
+    executions.update(of, { remove: ['payload', 'payload_apart', 'output'], condition: IS_EXECUTION }),
+    payloads.remove(of),
+  ])
+}
+
+const IS_EXECUTION = { expression: 'attribute_exists(pk)' }

@@ -1,0 +1,100 @@
+// Erases payloads on request (evidence.md, section 10). That it was asked for is committed first and stays evidence; then
+// the payloads go. What a crash leaves undone, the sweeper does.
+import type { Context } from '../../base/context.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
+import { subjectPartition } from '../../govern/executions/execution.ts'
+import { findExecution } from '../../govern/executions/open.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Erasure, ERASURE_STATES, erasures } from './erasure.ts'
+import { carryOutErasure } from './carry-out.ts'
+
+const ERASURE_ID = idPattern('ers')
+/** How long DynamoDB can restore the table. */
+const BACKUPS_MS = 35 * 86_400_000
+const RETRY_MS = 60_000
+
+/** Exactly one of data subject and execution. */
+export type ErasureInput = { reason: string; data_subject?: string | undefined; request_id?: string | undefined }
+
+export async function requestErasure(ctx: Context, input: ErasureInput): Promise<Erasure> {
+  const target =
+    input.data_subject === undefined
+      ? await requestTarget(ctx, input.request_id ?? '')
+      : await subjectTarget(ctx, input.data_subject)
+  const { reason } = input
+  const at = ctx.now()
+  const id = ctx.id('ers')
+  const { subject_ref, request_id, payloads } = target
+  const [artifact] = newArtifacts(ctx, {
+    type: 'evidence.payload.erased',
+    subject: { type: 'erasure', id },
+    request_id,
+    subject_ref,
+    data: { erasure_id: id, reason, payloads },
+    at,
+  })
+  const erasure: Erasure = {
+    ...ctx.space,
+    ...target,
+    id,
+    status: 'running',
+    reason,
+    artifact_id: artifact.artifact_id,
+    requested_at: iso(at),
+    backups_clear_at: target.request_id === undefined ? null : iso(at + BACKUPS_MS),
+    due_at: iso(at + RETRY_MS),
+  }
+  await ctx.table.commit([erasures.insert(erasure), ...recorded(ctx, [{ artifact }])], erasure.id)
+  try {
+    return await continueErasure(ctx, erasure.id)
+  } catch (error) {
+    alarm('erasure_unfinished', error, { erasure: erasure.id }) // it was promised: the sweeper goes on
+    return erasure
+  }
+}
+
+/** Does what an erasure still has to do. Doing it twice does no harm. */
+export async function continueErasure(ctx: Context, id: string): Promise<Erasure> {
+  const found = await ctx.table.get(erasures, { ...ctx.space, id })
+  if (!found) throw notFound('erasure')
+  if (found.status === 'completed') return found
+  await carryOutErasure(ctx, found)
+  mustGo(ERASURE_STATES, found.status, 'completed')
+  const done: Erasure = { ...found, status: 'completed', completed_at: iso(ctx.now()), due_at: undefined }
+  try {
+    await ctx.table.commit([erasures.replace(done, found)])
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error // another run has completed it
+  }
+  return done
+}
+
+export async function readErasure(ctx: Context, id: string): Promise<Erasure> {
+  const found = ERASURE_ID.test(id) ? await ctx.table.get(erasures, { ...ctx.space, id }) : undefined
+  if (!found) throw notFound('erasure')
+  return found
+}
+
+async function subjectTarget(ctx: Context, dataSubject: string) {
+  const subject_ref = await subjectRef(ctx.space, dataSubject)
+  const { total } = await ctx.table.count({ pk: subjectPartition(ctx.space, subject_ref), index: 'gsi3' })
+  return { subject_ref, payloads: total, request_id: undefined }
+}
+
+async function requestTarget(ctx: Context, id: string) {
+  const { payload, payload_apart, status } = await findExecution(ctx, executionId(id))
+  if (status === 'executing') throw conflict('the action is running; erase its payload when it has ended')
+  return { request_id: id, payloads: payload || payload_apart ? 1 : 0, subject_ref: undefined }
+}
+
+function executionId(id: string): string {
+  if (!idPattern('exe').test(id)) throw notFound('execution')
+  return id
+}

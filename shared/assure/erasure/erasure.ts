@@ -1,0 +1,51 @@
+// An erasure: whose or which payload must become unreadable, and whether everything derived from it is gone too.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import type { States } from '../../base/lib/states.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+
+export const ERASURE_STATUSES = ['running', 'completed'] as const
+export type ErasureStatus = (typeof ERASURE_STATUSES)[number]
+export const ERASURE_STATES: States<ErasureStatus> = { running: ['completed'], completed: [] }
+
+export const Erasure = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  id: z.string(),
+  status: z.enum(ERASURE_STATUSES),
+  /** Exactly one of the two: everything of a data subject, or one execution. */
+  subject_ref: z.string().optional(),
+  request_id: z.string().optional(),
+  reason: z.string(),
+  /** The artifact that says so. */
+  artifact_id: z.string(),
+  /** How many executions had a payload to erase. */
+  payloads: z.int(),
+  requested_at: z.string(),
+  completed_at: z.string().optional(),
+  /**
+   * Until then a backup of the table may still hold the sealed payload of one execution. Null for a data subject: its key
+   * is in no backup, so nothing in one can be read.
+   */
+  backups_clear_at: z.string().nullable(),
+  /** While running: when it is taken up again. */
+  due_at: z.string().optional(),
+})
+export type Erasure = z.output<typeof Erasure>
+
+export const erasures = entity({
+  name: 'ERASURE',
+  schema: Erasure,
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'ERASURE', of.id), sk: 'ERASURE' }),
+  index: (item) => dueAt(item.due_at, item.id),
+})
+
+export const ErasureView = Erasure.pick({
+  id: true,
+  status: true,
+  payloads: true,
+  requested_at: true,
+  completed_at: true,
+  backups_clear_at: true,
+})

@@ -1,0 +1,129 @@
+// Hands out one page of an export, or, where it is too long for an answer, has all of it made into a file. Either leaves
+// evidence.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
+import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { type Answer, answer, unchanged } from '../../base/wire/call.ts'
+import { ListQuery } from '../../base/wire/pagination.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { FORMATS, ROW_EXPORTS, type RowsAsk } from './export.ts'
+import { ExportView, readExport, requestExport } from './request.ts'
+import { FORMAT, type Format, ROW_EXPORT, type Row, rowWriter } from './row-export.ts'
+import { sharedEvent } from './told.ts'
+import { type Window, WINDOW_DAYS, windowOf } from './window.ts'
+
+export const INLINE_BYTES_MAX = 5_000_000
+const LIMIT = { default: 1_000, max: 5_000 } as const
+
+const whole = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1))
+const Instant = z.iso.datetime({ offset: true })
+
+export const ExportQuery = ListQuery.extend({
+  limit: whole.transform((limit) => Math.min(limit, LIMIT.max)).default(LIMIT.default),
+  start_at: Instant.optional(),
+  end_at: Instant.optional(),
+  window_days: whole.pipe(z.int().max(WINDOW_DAYS.max)).optional(),
+  format: z.string().max(20).default('json'),
+  /** Makes a file, however few rows there are. */
+  async: z.enum(['true', 'false']).optional(),
+  /** Answers the state of that export instead. */
+  export_id: z.string().max(128).optional(),
+})
+type ExportQuery = z.output<typeof ExportQuery>
+
+const Rows = z.object({
+  export: z.object({
+    type: z.enum(ROW_EXPORTS),
+    format: z.enum(FORMATS),
+    start_at: z.string(),
+    end_at: z.string(),
+    row_count: z.int(),
+    generated_at: z.string(),
+    /** Over the canonical JSON of `items`. */
+    sha256: z.string(),
+    chain_head: z.object({ sequence: z.int(), hash: z.string() }).nullable(),
+  }),
+  items: z.array(z.record(z.string(), z.unknown())),
+  total: z.int(),
+  total_is_lower_bound: z.literal(true).optional(),
+  next_cursor: z.string().nullable().optional(),
+  has_more: z.boolean().optional(),
+  limit: z.int().optional(),
+  offset: z.int().optional(),
+})
+
+/** The rows as JSON, the state of a file that is made of them, or the text of another format. */
+export const ExportReply = z.union([Rows, ExportView, z.string()])
+
+export async function exportRows(ctx: Context, type: RowsAsk['type'], query: ExportQuery): Promise<Answer> {
+  const { format: wanted, async: inBackground, export_id, ...asked } = query
+  if (export_id !== undefined) return unchanged(await readExport(ctx, export_id))
+  const format = formatOf(wanted)
+  const window = windowOf(asked, ctx.now())
+  const later = async () => {
+    const view = await requestExport(ctx, { type, format, ...window })
+    return answer(202, view, { Location: view.poll })
+  }
+  if (inBackground === 'true') return later()
+  const page = await ROW_EXPORT[type].page(ctx, asked, window)
+  const { text, body, sha256 } = await rendered(ctx, { type, format, window, page })
+  if (Buffer.byteLength(text) > INLINE_BYTES_MAX) return later()
+  await recordShared(ctx, { export: type, format, ...window, row_count: page.items.length, sha256 })
+  if (format === 'json') return answer(200, body)
+  return answer(200, text, {
+    'Content-Type': FORMAT[format].type,
+    'X-Export-Row-Count': String(page.items.length),
+    'X-Export-Sha256': sha256,
+    ...(page.next_cursor && { 'X-Next-Cursor': page.next_cursor }),
+  })
+}
+
+function formatOf(name: string): Format {
+  const format = FORMATS.find((one) => one === name)
+  if (format) return format
+  const msg = `must be one of ${FORMATS.join(', ')}`
+  throw new Failure('invalid', [{ loc: ['query', 'format'], msg, type: 'value_error' }])
+}
+
+type Rendering = {
+  type: RowsAsk['type']
+  format: Format
+  window: Window
+  page: Awaited<ReturnType<(typeof ROW_EXPORT)['receipts']['page']>>
+}
+
+/** `sha256` covers the canonical JSON of the items in JSON, and the text itself in every other format. */
+async function rendered(ctx: Context, { type, format, window, page }: Rendering) {
+  if (format !== 'json') {
+    const { columns } = ROW_EXPORT[type]
+    const { head, row, tail } = rowWriter(format, columns)
+    const text = `${head}${page.items.map((item: Row) => row(item)).join('')}${tail}`
+    return { text, body: undefined, sha256: sha256Hex(text) }
+  }
+  const sha256 = sha256Hex(canonicalJson(page.items))
+  const head = await ctx.table.get(heads, headKey(ctx.space))
+  const facts = {
+    type,
+    format,
+    ...window,
+    row_count: page.items.length,
+    generated_at: iso(ctx.now()),
+    sha256,
+    chain_head: head && head.size > 0 ? { sequence: head.size - 1, hash: publicHash(head.last) } : null,
+  }
+  const body = { export: facts, ...page }
+  return { text: JSON.stringify(body), body, sha256 }
+}
+
+async function recordShared(ctx: Context, data: Record<string, string | number>): Promise<void> {
+  const id = ctx.id('exp')
+  const [artifact] = newArtifacts(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data })
+  const shared = { shared_with: ctx.principal.id, expires_at: null, occurrence: ctx.request.request_id }
+  await ctx.table.commit(recorded(ctx, [{ artifact, events: [sharedEvent(id, shared)] }]))
+}

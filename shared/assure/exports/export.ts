@@ -1,0 +1,82 @@
+// An export that is made in the background: what was asked for, how far it is, and the file it became.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+import type { States } from '../../base/lib/states.ts'
+
+export const EXPORT_STATUSES = ['processing', 'ready', 'failed'] as const
+export type ExportStatus = (typeof EXPORT_STATUSES)[number]
+
+/** A file may also be withdrawn, because a payload in it was erased. */
+export const EXPORT_STATES: States<ExportStatus> = {
+  processing: ['ready', 'failed'],
+  ready: ['failed'],
+  failed: [],
+}
+
+/** Days that a file is kept; the bucket deletes it then. */
+export const FILE_DAYS = 7
+
+/** Times are ISO 8601. Bounds that are left out are open; upper bounds are exclusive. */
+export const PackAsk = z.object({
+  type: z.literal('evidence'),
+  start_at: z.string().optional(),
+  end_at: z.string().optional(),
+  from_sequence: z.int().optional(),
+  to_sequence: z.int().optional(),
+  include_payloads: z.boolean(),
+})
+export type PackAsk = z.output<typeof PackAsk>
+
+/** Sequences from `from` up to and without `to`, as they are at `at` (ms). */
+export const PackPlan = z.object({ from: z.int(), to: z.int(), include_payloads: z.boolean(), at: z.int() })
+export type PackPlan = z.output<typeof PackPlan>
+
+export const ROW_EXPORTS = ['receipts', 'approvals'] as const
+export const FORMATS = ['json', 'ndjson', 'csv'] as const
+
+export const RowsAsk = z.object({
+  type: z.enum(ROW_EXPORTS),
+  start_at: z.string(),
+  end_at: z.string(),
+  format: z.enum(FORMATS),
+})
+export type RowsAsk = z.output<typeof RowsAsk>
+
+export const Export = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  id: z.string(),
+  status: z.enum(EXPORT_STATUSES),
+  ask: z.discriminatedUnion('type', [PackAsk, RowsAsk]),
+  requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  requested_at: z.string(),
+  /** The artifact that says that this was asked for. */
+  artifact: z.object({ id: z.string(), hash: z.string() }),
+  /** What is in the pack, once the chain says so: `artifact_id` is the artifact that names the hash of its manifest. */
+  pack: PackPlan.extend({ artifact_id: z.string(), manifest_sha256: z.string() }).optional(),
+  /** How often making it was begun. */
+  attempt: z.int(),
+  /** While processing: when it is taken up again, should nothing be heard of it. */
+  due_at: z.string().optional(),
+  file: z
+    .object({ key: z.string(), name: z.string(), sha256: z.string(), size_bytes: z.int(), row_count: z.int() })
+    .optional(),
+  error: z.string().optional(),
+})
+export type Export = z.output<typeof Export>
+
+export const exports = entity({
+  name: 'EXPORT',
+  schema: Export,
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'EXPORT', of.id), sk: 'EXPORT' }),
+  index: (item) => ({ gsi1pk: exportsPartition(item), gsi1sk: item.id, ...dueAt(item.due_at, item.id) }),
+  ttl: (item) => Math.floor(fileExpiry(item) / 1_000),
+})
+
+export const exportsPartition = (space: Space): string => spaceKey(space, 'EXPORTS')
+
+/** When (ms) file and item are gone. */
+export const fileExpiry = ({ requested_at }: Pick<Export, 'requested_at'>): number =>
+  Date.parse(requested_at) + FILE_DAYS * 86_400_000

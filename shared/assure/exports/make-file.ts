@@ -1,0 +1,58 @@
+import type { Context } from '../../base/context.ts'
+import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
+import { provenArtifact } from '../../ledger/evidence/checkpoint/prove.ts'
+import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import type { Export, PackAsk, PackPlan } from './export.ts'
+import { PACK } from './pack.ts'
+import type { PackStage } from './pack-stage.ts'
+import type { LocalFile } from './store-file.ts'
+import { planPack, writePack } from './write-pack.ts'
+import { writeRows } from './write-rows.ts'
+import { ZipWriter } from './zip.ts'
+
+export type MadeFile = LocalFile & { extension: string; row_count: number }
+
+/** Writes the file that was asked for to a local path. */
+export async function makeFile(
+  ctx: Context,
+  { ask, pack }: Pick<Export, 'ask' | 'pack'>,
+  path: string,
+  stage: PackStage,
+): Promise<MadeFile> {
+  if (ask.type !== 'evidence') return writeRows(ctx, ask, path)
+  const plan = pack ?? (await planWhole(ctx, ask))
+  const { size_bytes, sha256 } = await written(path, plan, async (zip) => {
+    const manifest = await writePack(ctx, zip, plan)
+    if (stage !== 'seal' || !pack) return
+    if (manifest.sha256 !== pack.manifest_sha256) throw changed()
+    await zip.add(PACK.proof, [`${JSON.stringify(await provenArtifact(ctx, pack.artifact_id))}\n`])
+  })
+  return { path, size_bytes, sha256, type: 'application/zip', extension: 'zip', row_count: plan.to - plan.from }
+}
+
+const changed = () => conflict('The evidence changed while the export was made; ask for it again.')
+
+export type Draft = PackPlan & { manifest_sha256: string }
+
+/** Fixes what a pack holds: everything of the range that is signed by now. What is written to the path is of no further use. */
+export async function draftPack(ctx: Context, ask: PackAsk, path: string): Promise<Draft> {
+  const [newest] = await newestCheckpoints(ctx, 1)
+  const plan = await planPack(ctx, ask, newest?.size ?? 0)
+  const { made } = await written(path, plan, (zip) => writePack(ctx, zip, plan))
+  return { ...plan, manifest_sha256: made.sha256 }
+}
+
+/** Of a chain that is not being signed: what no checkpoint covers belongs to it, too. */
+const planWhole = async (ctx: Context, ask: PackAsk): Promise<PackPlan> =>
+  planPack(ctx, ask, (await ctx.table.get(heads, headKey(ctx.space)))?.size ?? 0)
+
+async function written<T>(path: string, { at }: PackPlan, write: (zip: ZipWriter) => Promise<T>) {
+  const zip = await ZipWriter.create(path, at)
+  try {
+    const made = await write(zip)
+    return { made, ...(await zip.finish()) }
+  } finally {
+    await zip.close()
+  }
+}

@@ -1,0 +1,92 @@
+// Checks the shape of what a pack says of itself before anything is believed. Written out by hand: a verifier that people
+// are to read and trust holds no library.
+import type { Proven } from '../../ledger/evidence/checkpoint/proven.ts'
+import { namesTwice } from '../../base/lib/duplicate-members.ts'
+import { PACK_FORMAT, type PackKey, type PackManifest, type PackPayload } from './pack.ts'
+
+/** The pack cannot be read or lacks a part: no verdict about its content is possible. */
+export class Unreadable extends Error {}
+
+type Check<T> = (value: unknown) => value is T
+
+const text: Check<string> = (value) => typeof value === 'string'
+const count: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+const hash: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{64}$/.test(value)
+/** Stays inside the folder of the pack. */
+const path: Check<string> = (value): value is string => text(value) && /^[\w-]+(?:[./][\w-]+)*$/.test(value)
+const list =
+  <T>(of: Check<T>): Check<T[]> =>
+  (value): value is T[] =>
+    Array.isArray(value) && value.every(of)
+
+function shape<T extends object>(members: { [K in keyof T]-?: Check<T[K]> }): Check<T> {
+  const checks = Object.entries<Check<unknown>>(members)
+  return (value): value is T => {
+    if (typeof value !== 'object' || value === null) return false
+    const found = new Map(Object.entries(value))
+    return checks.every(([name, check]) => check(found.get(name)))
+  }
+}
+
+const isManifest: Check<PackManifest> = shape<PackManifest>({
+  format: (value): value is typeof PACK_FORMAT => value === PACK_FORMAT,
+  chain: text,
+  genesis: shape({ chain: text, created_at: text, key_spki_sha256: text, origin: text }),
+  range: shape({ from: count, to: count }),
+  start: shape({ size: count, link: hash, frontier: list(hash) }),
+  verifier_keys: list(
+    shape<PackKey>({
+      verifier_key: text,
+      spki: text,
+      from_size: count,
+      succession: (one) => one === undefined || text(one),
+    }),
+  ),
+  checkpoints: list(shape({ path, size: count })),
+  files: list(shape({ path, sha256: hash, bytes: count, rows: count })),
+  generated_at: text,
+})
+
+/** Throws `Unreadable`. */
+export function readManifest(content: string): PackManifest {
+  const manifest = parsed(content)
+  if (!isManifest(manifest)) throw new Unreadable(`manifest.json is not of format ${PACK_FORMAT}`)
+  return manifest
+}
+
+/** Holds these members and no others: what else it said nobody would have signed. */
+const only =
+  <T extends object>(members: { [K in keyof T]-?: Check<T[K]> }): Check<T> =>
+  (value): value is T =>
+    shape(members)(value) && Object.keys(value).length === Object.keys(members).length
+
+const isErased = only<{ artifact_id: string; erased_by: string }>({ artifact_id: text, erased_by: text })
+const isOpened = only<{ artifact_id: string; salt: string; payload: unknown }>({
+  artifact_id: text,
+  salt: hash, // 32 bytes, too
+  payload: (value): value is unknown => value !== undefined,
+})
+
+/** Undefined when the line is none of payloads.ndjson. */
+export function readPayloadLine(line: string): PackPayload | undefined {
+  const value = parsed(line)
+  return isErased(value) || isOpened(value) ? value : undefined
+}
+
+const isProven = only<Proven>({ header: text, previous: hash, proof: text })
+
+/** Undefined when the text is none of an artifact with its proof. */
+export function readProven(content: string): Proven | undefined {
+  const value = parsed(content)
+  return isProven(value) ? value : undefined
+}
+
+/** Undefined when the text is no JSON, and when it can be read in two ways. */
+function parsed(content: string): unknown {
+  try {
+    const value: unknown = JSON.parse(content)
+    return namesTwice(content, value) ? undefined : value
+  } catch {
+    return undefined
+  }
+}

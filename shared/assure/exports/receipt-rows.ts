@@ -1,0 +1,97 @@
+// Executions with what their receipts say.
+import type * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
+import {
+  type Execution,
+  executions,
+  LIST_SHARDS,
+  listPartition,
+  type RoutingDecision,
+} from '../../govern/executions/execution.ts'
+import { evidenceOf } from '../../govern/executions/with-evidence.ts'
+import { monthsBack } from '../../base/lib/months.ts'
+import type { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import type { ListSource } from '../../base/wire/pagination.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { timeOfId, ulid } from '../../base/lib/ids.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Window } from './window.ts'
+
+export const RECEIPT_COLUMNS = [
+  'request_id',
+  'trace_id',
+  'correlation_id',
+  'node_id',
+  'action_id',
+  'version',
+  'tier',
+  'strategy',
+  'status',
+  'policy_results',
+  'latency_ms',
+  'retries',
+  'requested_by',
+  'agent_id',
+  'approval_id',
+  'evidence_artifact_id',
+  'evidence_hash',
+  'created_at',
+  'evidence_status',
+] as const
+
+/** Ids are time-ordered, so the window is one of ids. */
+const idFrom = (instant: string) => `exe_${ulid(Date.parse(instant), (size) => new Uint8Array(size)).slice(0, 10)}`
+
+export const receiptList = (
+  { space }: Context,
+  { start_at, end_at }: Window,
+): ListSource<Stored<Execution>, Space & { id: string }> => ({
+  of: executions,
+  index: 'gsi1',
+  descending: false,
+  from: idFrom(start_at),
+  to: idFrom(end_at),
+  groups: monthsBack(Date.parse(end_at) - 1, Date.parse(start_at))
+    .toReversed()
+    .map((month) => ({
+      name: month,
+      partitions: Array.from({ length: LIST_SHARDS }, (_, shard) => listPartition(space, month, shard)),
+    })),
+})
+
+export async function receiptRows(ctx: Context, items: readonly Execution[]) {
+  const evidence = await evidenceOf(ctx, items)
+  return items.map((execution, index) => proven(receiptRow(execution), evidence[index]))
+}
+
+/** What the evidence contradicts is left out of the row. */
+function proven(row: ReturnType<typeof receiptRow>, evidence: RowEvidence | undefined) {
+  const { evidence_status = 'differs', contradicted = [] } = evidence ?? {}
+  const left = contradicted.flatMap((name) => COLUMNS_OF[name] ?? name)
+  return { ...row, evidence_status, ...Object.fromEntries(left.map((name) => [name, null])) }
+}
+
+/** Columns that are filled from a member of another name. Without its evidence nothing of what happened is proven. */
+const COLUMNS_OF: Record<string, string[]> = {
+  routing_decision: ['tier', 'strategy'],
+  policy_evaluations: ['policy_results'],
+  evidence: ['status', 'tier', 'strategy', 'policy_results', 'requested_by', 'latency_ms'],
+}
+
+function receiptRow(execution: Execution) {
+  const { tier, strategy }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  const [artifact] = execution.artifacts
+  return {
+    ...execution,
+    request_id: execution.id,
+    tier,
+    strategy,
+    policy_results: unpackEvaluations(execution.evaluations).map(({ policy_id, result }) => ({ policy_id, result })),
+    requested_by: execution.requested_by.id,
+    approval_id: execution.held?.id,
+    evidence_artifact_id: artifact?.artifact_id,
+    evidence_hash: artifact?.hash,
+    created_at: iso(timeOfId(execution.id)),
+  }
+}

@@ -1,0 +1,74 @@
+// Asks for an export, and looks how far it is. Asking leaves evidence; so does nothing that only looks.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import { warn } from '../../base/lib/log.ts'
+import { type Export, EXPORT_STATUSES, exports, fileExpiry, type PackAsk, type RowsAsk } from './export.ts'
+import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
+import { ringExporter } from './ring.ts'
+import { sharedEvent, told } from './told.ts'
+
+const EXPORT_ID = idPattern('exp')
+/** So long the first message may take. */
+const FIRST_TRY_MS = 60_000
+
+export const ExportView = z.object({
+  export_id: z.string(),
+  status: z.enum(EXPORT_STATUSES),
+  /** Where the state can be read. */
+  poll: z.string(),
+  download_url: z.string().optional(),
+  /** Until when the address works; reading the state again gives a new one. */
+  expires_at: z.string().optional(),
+  sha256: z.string().optional(),
+  size_bytes: z.int().optional(),
+  row_count: z.int().optional(),
+  error: z.string().optional(),
+})
+export type ExportView = z.output<typeof ExportView>
+
+export async function requestExport(ctx: Context, ask: PackAsk | RowsAsk): Promise<ExportView> {
+  const id = ctx.id('exp')
+  const at = ctx.now()
+  const { type, ...range } = ask
+  const data = { export: type, ...range }
+  const [artifact] = newArtifacts(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data, at })
+  const item: Export = {
+    ...ctx.space,
+    id,
+    status: 'processing',
+    ask,
+    requested_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    requested_at: iso(at),
+    artifact: { id: artifact.artifact_id, hash: artifact.hash },
+    attempt: 0,
+    due_at: iso(at + FIRST_TRY_MS),
+  }
+  await ctx.table.commit([exports.insert(item), ...recorded(ctx, [{ artifact }])], id)
+  await ringExporter(ctx.space, id).catch((error: unknown) => warn('export_not_rung', error, { export: id }))
+  return view(item)
+}
+
+/** The state of an export; a ready one comes with an address, and handing that out is told. */
+export async function readExport(ctx: Context, id: string): Promise<ExportView> {
+  const found = EXPORT_ID.test(id) ? await ctx.table.get(exports, { ...ctx.space, id }) : undefined
+  if (!found || fileExpiry(found) <= ctx.now()) throw notFound('export')
+  if (found.status !== 'ready' || !found.file) return view(found)
+  const { key, name, sha256, size_bytes, row_count } = found.file
+  const at = ctx.now()
+  const expires_at = iso(at + PRESIGNED_SECONDS * 1_000)
+  const query = { 'response-content-disposition': `attachment; filename="${name}"` }
+  const download_url = presignedUrl('GetObject', { key, at, query })
+  const occurrence = ctx.request.request_id
+  await ctx.table.commit([told(ctx, found, sharedEvent(id, { shared_with: 'presigned_url', expires_at, occurrence }))])
+  return { ...view(found), download_url, expires_at, sha256, size_bytes, row_count }
+}
+
+function view({ id, status, ask, error }: Export): ExportView {
+  const home = ask.type === 'evidence' ? '/api/evidence/exports' : '/api/v1/exports'
+  return { export_id: id, status, poll: `${home}/${id}`, ...(error !== undefined && { error }) }
+}

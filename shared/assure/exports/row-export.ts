@@ -1,0 +1,59 @@
+// The exports that are lists of rows: the items of each, and how their rows are written.
+import type { Context } from '../../base/context.ts'
+import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
+import { approvalList, approvalRows, APPROVAL_COLUMNS } from './approval-rows.ts'
+import { csvRecord } from '../../base/lib/csv.ts'
+import type { FORMATS, RowsAsk } from './export.ts'
+import { RECEIPT_COLUMNS, receiptList, receiptRows } from './receipt-rows.ts'
+import type { Window } from './window.ts'
+
+export type Row = Record<string, unknown>
+export type Format = (typeof FORMATS)[number]
+
+/** One page in both envelopes of lists. */
+type Page = Omit<Awaited<ReturnType<typeof paginate>>, 'items'> & { items: Row[] }
+
+export type RowExport = {
+  columns: readonly string[]
+  /** `query` is what the caller asked for: a cursor belongs to that, since the window may depend on the time. */
+  page: (ctx: Context, query: ListQuery & Record<string, unknown>, window: Window) => Promise<Page>
+}
+
+function rowExport<T, K>(
+  operation: string,
+  columns: readonly string[],
+  list: (ctx: Context, window: Window) => ListSource<T, K>,
+  rows: (ctx: Context, items: readonly T[]) => Promise<Row[]>,
+): RowExport {
+  const only = (row: Row): Row => Object.fromEntries(columns.map((name) => [name, row[name] ?? null]))
+  const page: RowExport['page'] = async (ctx, query, window) => {
+    const found = await paginate(ctx, operation, query, list(ctx, window))
+    return { ...found, items: (await rows(ctx, found.items)).map(only) }
+  }
+  return { columns, page }
+}
+
+export const ROW_EXPORT: Record<RowsAsk['type'], RowExport> = {
+  receipts: rowExport('exports-receipts', RECEIPT_COLUMNS, receiptList, receiptRows),
+  approvals: rowExport('exports-approvals', APPROVAL_COLUMNS, approvalList, approvalRows),
+}
+
+export const FORMAT = {
+  json: { type: 'application/json; charset=utf-8', extension: 'json' },
+  ndjson: { type: 'application/x-ndjson; charset=utf-8', extension: 'ndjson' },
+  csv: { type: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
+} as const
+
+/** What comes before, between and after the rows of a whole document. */
+export function rowWriter(format: Format, columns: readonly string[]) {
+  if (format === 'csv')
+    return { head: csvRecord(columns), row: (row: Row) => csvRecord(columns.map((name) => row[name])), tail: '' }
+  if (format === 'ndjson') return { head: '', row: (row: Row) => `${JSON.stringify(row)}\n`, tail: '' }
+  let first = true
+  const row = (one: Row) => {
+    const text = `${first ? '' : ','}\n${JSON.stringify(one)}`
+    first = false
+    return text
+  }
+  return { head: '[', row, tail: '\n]\n' }
+}

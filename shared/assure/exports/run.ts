@@ -1,0 +1,101 @@
+// Makes the file of an export. May be called again at any time: one run at a time holds the export, a run that died is
+// followed by another, and what cannot be made is said to have failed.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Context } from '../../base/context.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Export, EXPORT_STATES, exports } from './export.ts'
+import { draftPack, makeFile, type MadeFile } from './make-file.ts'
+import { askForCheckpoint, type PackStage, packStage } from './pack-stage.ts'
+import { fileKey, removeFile, storeFile } from './store-file.ts'
+import { createdEvent, told } from './told.ts'
+
+/** Longer than the function may run. */
+const LEASE_MS = 16 * 60_000
+const ATTEMPTS_MAX = 3
+/** So long the checkpointer may take before it is asked again. */
+const ANSWER_MS = 60_000
+
+/** `asked`: the checkpointer was asked on behalf of this export just now, and has answered. */
+export async function runExport(ctx: Context, id: string, { asked = false } = {}): Promise<void> {
+  const found = await ctx.table.get(exports, { ...ctx.space, id })
+  if (found?.status !== 'processing') return
+  const stage = found.ask.type === 'evidence' ? await packStage(ctx, found) : 'unsealed'
+  if (stage === 'waits') return askForCheckpoint(ctx, id, asked)
+  const claimed = await claim(ctx, found)
+  if (claimed) await work(ctx, claimed, stage)
+}
+
+async function work(ctx: Context, claimed: Stored<Export>, stage: PackStage): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'export-'))
+  const path = join(folder, 'file')
+  try {
+    if (stage === 'announce') await announce(ctx, claimed, path)
+    else await publish(ctx, claimed, await makeFile(ctx, claimed, path, stage))
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'unavailable') throw error
+    await fail(ctx, claimed, error.message)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Says in the chain what the pack will hold, and asks for the signature under which that can be proven. */
+async function announce(ctx: Context, was: Stored<Export>, path: string): Promise<void> {
+  if (was.ask.type !== 'evidence') return
+  const draft = await draftPack(ctx, was.ask, path)
+  const { at, from, to, manifest_sha256 } = draft
+  const data = { export_id: was.id, from, to, manifest_sha256 }
+  const subject = { type: 'export', id: was.id }
+  const [artifact] = newArtifacts(ctx, { type: 'evidence.pack.made', subject, data, at })
+  const pack = { ...draft, artifact_id: artifact.artifact_id }
+  const next: Export = { ...was, pack, attempt: 0, due_at: iso(ctx.now() + ANSWER_MS) }
+  if (await replaced(ctx, was, next, recorded(ctx, [{ artifact }]))) await askForCheckpoint(ctx, was.id, false)
+}
+
+/** Undefined when there is nothing to do, or another run does it. */
+async function claim(ctx: Context, was: Stored<Export>): Promise<Stored<Export> | undefined> {
+  const now = ctx.now()
+  const held = was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > now
+  if (held) return undefined
+  if (was.attempt >= ATTEMPTS_MAX) {
+    alarm('export_failed', new Error('an export could not be made'), { export: was.id })
+    await fail(ctx, was, 'The export could not be made; ask for it again.')
+    return undefined
+  }
+  const next: Export = { ...was, attempt: was.attempt + 1, due_at: iso(now + LEASE_MS) }
+  return (await replaced(ctx, was, next)) ? { ...next, _v: was._v + 1 } : undefined
+}
+
+async function publish(ctx: Context, was: Stored<Export>, made: MadeFile): Promise<void> {
+  const key = fileKey(ctx.space, was.id, made.extension)
+  await storeFile(key, made)
+  const { sha256, size_bytes, row_count } = made
+  const file = { key, name: `${was.ask.type}-${was.id}.${made.extension}`, sha256, size_bytes, row_count }
+  mustGo(EXPORT_STATES, was.status, 'ready')
+  const next: Export = { ...was, status: 'ready', due_at: undefined, file }
+  // Withdrawn meanwhile: what is in the file may have been erased.
+  if (!(await replaced(ctx, was, next, [told(ctx, next, createdEvent(next))]))) await removeFile(key)
+}
+
+const fail = (ctx: Context, was: Stored<Export>, error: string) =>
+  replaced(ctx, was, { ...was, status: 'failed', due_at: undefined, error })
+
+/** False when somebody else was faster. */
+async function replaced(ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []) {
+  try {
+    await ctx.table.commit([exports.replace(next, was), ...others])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}

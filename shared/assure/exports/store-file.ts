@@ -1,0 +1,32 @@
+// Finished files in the bucket of files, each under the name of its export.
+import { createReadStream } from 'node:fs'
+import type { Space } from '../../base/context.ts'
+import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
+import { env } from '../../base/lib/env.ts'
+
+/** Time for the largest file; the other calls of the SDK have a second. */
+const UPLOAD_TIMEOUT_MS = 600_000
+
+export const fileKey = (space: Space, id: string, extension: string): string =>
+  `exports/${chainName(space)}/${id}.${extension}`
+
+export type LocalFile = { path: string; sha256: string; size_bytes: number; type: string }
+
+/** S3 refuses what does not have the given hash. */
+export async function storeFile(Key: string, { path, sha256, size_bytes, type }: LocalFile): Promise<void> {
+  const { PutObjectCommand, s3 } = await import('../../base/aws/s3.ts')
+  const command = new PutObjectCommand({
+    Bucket: env('FILES_BUCKET'),
+    Key,
+    Body: createReadStream(path),
+    ContentLength: size_bytes,
+    ContentType: type,
+    ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
+  })
+  await s3().send(command, { requestTimeout: UPLOAD_TIMEOUT_MS })
+}
+
+export async function removeFile(Key: string): Promise<void> {
+  const { DeleteObjectCommand, s3 } = await import('../../base/aws/s3.ts')
+  await s3().send(new DeleteObjectCommand({ Bucket: env('FILES_BUCKET'), Key }))
+}

@@ -1,0 +1,37 @@
+// The events of an export, stamped with the artifact that says that it was asked for.
+import type { Context } from '../../base/context.ts'
+import { type EventDraft, stamped } from '../../ledger/events/event.ts'
+import { packEvents } from '../../ledger/events/outbox.ts'
+import { outbox, outboxKey } from '../../ledger/events/outbox-item.ts'
+import type { Write } from '../../base/table/entity.ts'
+import type { Export } from './export.ts'
+
+/** The write that lets an event go out with a commit. */
+export function told(ctx: Context, { requested_by, artifact }: Export, draft: EventDraft): Write {
+  const occurrence = ctx.id('out').slice('out_'.length)
+  const events = packEvents([stamped(draft, requested_by, artifact)])
+  return outbox.insert({ ...outboxKey(ctx.space, occurrence), events, at: ctx.now() })
+}
+
+/** A file exists. */
+export const createdEvent = ({ id, file }: Export): EventDraft => ({
+  type: 'artifact.created',
+  subject: { id, version: 1 },
+  data: {
+    artifact_type: 'data_export',
+    resource_id: id,
+    name: file?.name ?? id,
+    sha256: file?.sha256 ?? null,
+    size_bytes: file?.size_bytes ?? null,
+  },
+})
+
+/** Something was handed out: an address until `expires_at`, or the rows themselves. `occurrence` names this one time. */
+export const sharedEvent = (
+  resource_id: string,
+  { shared_with, expires_at, occurrence }: { shared_with: string; expires_at: string | null; occurrence: string },
+): EventDraft => ({
+  type: 'artifact.shared',
+  subject: { id: `${resource_id}/${occurrence}`, version: 1 },
+  data: { artifact_type: 'data_export', resource_id, shared_with, expires_at },
+})

@@ -1,0 +1,82 @@
+// The offline verifier (shared/ledger/evidence/FORMAT.md): recomputes a run of the chain from the files of a pack and holds it
+// against the signed checkpoints. It reads nothing else and believes nothing that it cannot recompute, except, where no key
+// is pinned, that the key in the pack is the right one.
+import { PACK, type PackManifest } from './pack.ts'
+import { measure, type PackFiles, readText } from './pack-reader.ts'
+import { readManifest, Unreadable } from './pack-shape.ts'
+import { walkArtifacts } from './verify-artifacts.ts'
+import { readHeld } from './verify-held.ts'
+import { Payloads } from './verify-payloads.ts'
+import { Report } from './verify-report.ts'
+import { checkSeal } from './verify-seal.ts'
+import { logOf, readCheckpoints } from './verify-signatures.ts'
+
+/** Of a chain that is signed in time, not more and nothing older than this waits for a signature. */
+const BEHIND_MAX = 1_000
+const BEHIND_MS = 300_000
+
+export type VerifyOptions = {
+  /** Verifier keys to trust instead of the pack's own. */
+  pinned?: readonly string[] | undefined
+  /** Also re-canonicalises every header, and refuses a long or old rest without a signature. */
+  strict?: boolean | undefined
+  /** The pack must cover at least the first so many artifacts. */
+  minSize?: number | undefined
+  /** Checkpoints of the reader's own, which the pack must agree with. */
+  held?: readonly string[] | undefined
+}
+
+export type Verdict = Awaited<ReturnType<typeof verifyPack>>
+
+/** Throws `Unreadable` when a part is missing or no verdict is possible. */
+export async function verifyPack(files: PackFiles, options: VerifyOptions = {}) {
+  const { pinned = [], strict = false, minSize = 0, held = [] } = options
+  const text = await readText(files, PACK.manifest)
+  const manifest = readManifest(text)
+  const report = new Report()
+  const log = logOf(manifest, pinned, report)
+  const seal = await checkSeal(files, { text, manifest, log }, report)
+  const own = readHeld({ notes: held, manifest, newest: seal?.checkpoint, log }, report)
+  const signed = [...(await readCheckpoints(files, manifest, log, report)), ...own]
+  const payloads = files.paths.has(PACK.payloads) ? new Payloads() : undefined
+  const see = payloads?.see ?? (() => undefined)
+  const artifacts = await walkArtifacts(files, { manifest, signed, strict, see, report })
+  await payloads?.check(files, log, report)
+  await checkFiles(files, manifest, report)
+  const { range, chain } = manifest
+  const unanchored = Math.max(0, range.to - Math.max(range.from, report.anchoredThrough))
+  if (report.anchoredThrough < minSize) report.add(null, null, 'rollback')
+  const late = unanchored > BEHIND_MAX || !(report.ageBehind(manifest.generated_at) <= BEHIND_MS)
+  if (strict && unanchored > 0 && late) report.add(report.anchoredThrough, null, 'unanchored')
+  const verdict = report.broken.length > 0 ? 'invalid' : unanchored > 0 ? 'valid_up_to' : 'valid'
+  if (verdict !== 'invalid' && report.checkpoints.verified === 0 && range.to > 0)
+    throw new Unreadable('no checkpoint vouches for this range')
+  return {
+    verdict,
+    valid: verdict === 'valid',
+    ...(verdict === 'valid_up_to' && { valid_up_to: report.anchoredThrough }),
+    chain,
+    ...range,
+    artifacts,
+    broken: report.broken,
+    checkpoints: report.checkpoints,
+    anchored_through: report.anchoredThrough,
+    unanchored,
+    payloads: report.payloads,
+    ...(seal && {
+      made: { at: manifest.generated_at, sequence: seal.sequence, checkpoint_size: seal.checkpoint.size },
+    }),
+    key_source: pinned.length > 0 ? ('pinned' as const) : ('pack' as const),
+  } as const
+}
+
+/** Every file is the one that the manifest lists, each part that must be listed is, and there are no others. */
+async function checkFiles(files: PackFiles, manifest: PackManifest, report: Report) {
+  const listed = new Set([PACK.manifest, PACK.proof, ...manifest.files.map(({ path }) => path)])
+  const parts = [PACK.artifacts, ...manifest.checkpoints.map(({ path }) => path)]
+  for (const path of new Set([...parts, ...files.paths])) if (!listed.has(path)) report.addFile(path, 'unlisted')
+  for (const { path, sha256, bytes, rows } of manifest.files) {
+    const found = await measure(files, path)
+    if (found.sha256 !== sha256 || found.bytes !== bytes || found.rows !== rows) report.addFile(path, 'file_hash')
+  }
+}

@@ -1,0 +1,22 @@
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+
+/** From `start_at` up to and without `end_at`; ISO 8601, UTC, milliseconds. */
+export type Window = { start_at: string; end_at: string }
+
+export const WINDOW_DAYS = { default: 30, max: 366 } as const
+const DAY_MS = 86_400_000
+
+type Asked = { start_at?: string | undefined; end_at?: string | undefined; window_days?: number | undefined }
+
+/** `window_days` counts back from now and only where both times are left out. */
+export function windowOf({ start_at, end_at, window_days = WINDOW_DAYS.default }: Asked, now: number): Window {
+  if (start_at === undefined && end_at !== undefined) throw refused('start_at', 'is needed with end_at')
+  const end = end_at === undefined ? now : Date.parse(end_at)
+  const start = start_at === undefined ? end - window_days * DAY_MS : Date.parse(start_at)
+  if (end <= start) throw refused('end_at', 'must be after start_at')
+  return { start_at: iso(start), end_at: iso(end) }
+}
+
+const refused = (name: string, msg: string) =>
+  new Failure('invalid', [{ loc: ['query', name], msg, type: 'value_error' }])

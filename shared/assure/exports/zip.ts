@@ -1,0 +1,133 @@
+// Writes a ZIP archive into a file while its members are still being made, so that neither has to fit into memory. Members
+// carry one given time and keep their order: equal content gives equal bytes (.ZIP File Format Specification 6.3.10,
+// without ZIP64: what would pass 4 GiB is refused).
+import { createHash } from 'node:crypto'
+import { open, type FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { crc32, createDeflateRaw } from 'node:zlib'
+import { Failure } from '../../base/lib/failure.ts'
+
+const VERSION = 20
+/** Sizes follow the content; names are UTF-8. */
+const FLAGS = 0x0808
+const DEFLATED = 8
+const MAX = 0xff_ff_ff_ff
+
+export type Content = AsyncIterable<string> | Iterable<string>
+/** Of a member before compression; `rows` counts line ends. */
+export type Measured = { sha256: string; bytes: number; rows: number }
+
+type Member = { name: Buffer; crc: number; packed: number; bytes: number; offset: number }
+
+export class ZipWriter {
+  readonly #file: FileHandle
+  readonly #stamp: Buffer
+  readonly #digest = createHash('sha256')
+  readonly #members: Member[] = []
+  #size = 0
+
+  private constructor(file: FileHandle, at: number) {
+    this.#file = file
+    this.#stamp = dosTime(at)
+  }
+
+  /** `at` (ms) is the time that every member carries. */
+  static async create(path: string, at: number): Promise<ZipWriter> {
+    return new ZipWriter(await open(path, 'w'), at)
+  }
+
+  async add(path: string, content: Content): Promise<Measured> {
+    const name = Buffer.from(path)
+    const offset = this.#size
+    await this.#write(record(0x04034b50, [VERSION, FLAGS, DEFLATED], this.#stamp, [0, 0, 0], [name.length, 0]), name)
+    const seen = { crc: 0, bytes: 0, rows: 0, digest: createHash('sha256') }
+    const start = this.#size
+    await pipeline(
+      Readable.from(measured(content, seen)),
+      createDeflateRaw(),
+      async (pieces: AsyncIterable<Buffer>) => {
+        for await (const piece of pieces) await this.#write(piece)
+      },
+    )
+    const member = { name, crc: seen.crc, packed: this.#size - start, bytes: seen.bytes, offset }
+    if (Math.max(member.packed, member.bytes, this.#size) > MAX) throw tooLarge()
+    this.#members.push(member)
+    await this.#write(record(0x08074b50, [], Buffer.alloc(0), [member.crc, member.packed, member.bytes], []))
+    return { sha256: seen.digest.digest('hex'), bytes: seen.bytes, rows: seen.rows }
+  }
+
+  /** Writes the directory and closes the file. */
+  async finish(): Promise<{ sha256: string; size_bytes: number }> {
+    const offset = this.#size
+    for (const { name, crc, packed, bytes, offset: at } of this.#members) {
+      const head = record(
+        0x02014b50,
+        [VERSION, VERSION, FLAGS, DEFLATED],
+        this.#stamp,
+        [crc, packed, bytes],
+        [name.length],
+      )
+      await this.#write(head, record(undefined, [0, 0, 0, 0], Buffer.alloc(0), [0, at], []), name)
+    }
+    const count = this.#members.length
+    if (this.#size > MAX) throw tooLarge()
+    await this.#write(record(0x06054b50, [0, 0, count, count], Buffer.alloc(0), [this.#size - offset, offset], [0]))
+    await this.close()
+    return { sha256: this.#digest.digest('hex'), size_bytes: this.#size }
+  }
+
+  /** Gives up the file. May be called again. */
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+
+  async #write(...pieces: Buffer[]): Promise<void> {
+    for (const piece of pieces) {
+      this.#digest.update(piece)
+      this.#size += piece.length
+      await this.#file.appendFile(piece)
+    }
+  }
+}
+
+const tooLarge = () => new Failure('too_large', 'the export is larger than 4 GiB; ask for a smaller part')
+
+type Seen = { crc: number; bytes: number; rows: number; digest: ReturnType<typeof createHash> }
+
+async function* measured(content: Content, seen: Seen): AsyncGenerator<Buffer> {
+  for await (const text of content) {
+    const piece = Buffer.from(text)
+    seen.crc = crc32(piece, seen.crc)
+    seen.bytes += piece.length
+    seen.rows += text.split('\n').length - 1
+    seen.digest.update(piece)
+    yield piece
+  }
+}
+
+/** A header: signature, 16-bit numbers, time and date, 32-bit numbers, 16-bit numbers; little-endian. */
+function record(signature: number | undefined, head: number[], stamp: Buffer, sizes: number[], tail: number[]): Buffer {
+  const shorts = (numbers: number[]) => Buffer.from(Uint8Array.from(numbers.flatMap((one) => [one & 255, one >>> 8])))
+  const words = (numbers: number[]) => {
+    const bytes = Buffer.alloc(4 * numbers.length)
+    numbers.forEach((one, index) => bytes.writeUInt32LE(one, 4 * index))
+    return bytes
+  }
+  return Buffer.concat([
+    words(signature === undefined ? [] : [signature]),
+    shorts(head),
+    stamp,
+    words(sizes),
+    shorts(tail),
+  ])
+}
+
+/** Time and date of MS-DOS, in UTC: the format knows no time zones, and only even seconds. */
+function dosTime(at: number): Buffer {
+  const date = new Date(at)
+  const stamp = Buffer.alloc(4)
+  stamp.writeUInt16LE((date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1))
+  stamp.writeUInt16LE(((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate(), 2)
+  return stamp
+}

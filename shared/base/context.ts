@@ -1,0 +1,119 @@
+// What a verb knows of the request it serves: in whose space it works, for whom, and through which adapters.
+// Nothing below reads the time, makes an id or reaches a service except through this object.
+import type { Permission } from './catalog/permissions.ts'
+import { dynamodb } from './aws/dynamodb.ts'
+import { type Clock, systemClock, systemRandom } from './lib/clock.ts'
+import { env } from './lib/env.ts'
+import { type RandomBytes, ulid } from './lib/ids.ts'
+import { Table } from './table/table.ts'
+
+export type Mode = 'live' | 'test'
+
+/** A tenant and one of its two modes. Every key is built from it, so live and test data never meet. */
+export type Space = { tenant_id: string; mode: Mode }
+
+export type ActorKind = 'user' | 'api_key' | 'client' | 'agent' | 'system'
+
+/** What was presented: rights, life and revocation follow from it. */
+export type CredentialKind = 'api_key' | 'session' | 'oauth_user' | 'oauth_client' | 'system'
+
+/** Who acts, with everything that authorisation, approvals and evidence ask about. */
+export type Principal = {
+  kind: ActorKind
+  id: string
+  credential: CredentialKind
+  permissions: ReadonlySet<Permission>
+  roles: readonly string[]
+  /**
+   * Everybody who could have made its requests: the user, who made or was ever shown the credential, who made the client that
+   * acts for the user. Nobody among them approves any. The first is the one who answers for it.
+   */
+  persons: readonly string[]
+  /** The person who made the key. */
+  creator?: string | undefined
+  /** The agent bound to the credential. */
+  agent_id?: string | undefined
+  /** The person who signed in, of sessions and OAuth tokens of people. */
+  user_id?: string | undefined
+  email?: string | undefined
+  email_verified?: boolean | undefined
+  session_id?: string | undefined
+  client_id?: string | undefined
+  /** How the person proved who they are (RFC 8176). */
+  amr?: readonly string[] | undefined
+  /** When the session began, and when a second factor was last shown here (ms). */
+  signed_in_at?: number | undefined
+  mfa_at?: number | undefined
+  /** The account has a second factor here. */
+  mfa_enrolled?: boolean | undefined
+  /** The session began on an identity provider's word for a second factor. */
+  idp_mfa?: boolean | undefined
+  /** A session that may only enrol a second factor. */
+  enrol_only?: boolean | undefined
+}
+
+/** Ids of one request. `correlation_id` only when the caller sent one. */
+export type RequestIds = {
+  request_id: string
+  trace_id: string
+  correlation_id?: string | undefined
+}
+
+/** Replaceable parts of a container: real in AWS, virtual in tests. */
+export type Runtime = { clock: Clock; random: RandomBytes }
+
+export type Context = {
+  space: Space
+  principal: Principal
+  /** `at` (ms) is when the request arrived; `ip` its source address; both texts are empty for workers. */
+  request: RequestIds & { ip: string; user_agent: string; at: number }
+  table: Table
+  clock: Clock
+  random: RandomBytes
+  now(): number
+  /** `exe` → `exe_<ULID>` */
+  id(prefix: string): string
+}
+
+const runtime: Runtime = { clock: systemClock, random: systemRandom }
+
+/** The container's clock and source of randomness. */
+export const currentRuntime = (): Runtime => runtime
+
+/** Replaces clock and randomness of this process. For harnesses only. */
+export function setRuntime(parts: Partial<Runtime>): void {
+  Object.assign(runtime, parts)
+}
+
+export const openTable = (): Table => new Table(dynamodb(), env('TABLE_NAME'), runtime.clock, runtime.random)
+
+export const SYSTEM: Principal = {
+  kind: 'system',
+  id: 'system',
+  credential: 'system',
+  permissions: new Set(),
+  roles: [],
+  persons: [],
+}
+
+export function createContext(parts: Pick<Context, 'space' | 'principal' | 'request'> & { table?: Table }): Context {
+  const { clock, random } = runtime
+  return {
+    table: openTable(),
+    ...parts,
+    clock,
+    random,
+    now: () => clock.now(),
+    id: (prefix) => `${prefix}_${ulid(clock.now(), random)}`,
+  }
+}
+
+/** The context of a worker that continues what a request of this space began. */
+export function systemContext(space: Space, trace_id: string = newTraceId()): Context {
+  const { clock, random } = runtime
+  const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '', user_agent: '', at: clock.now() }
+  return createContext({ space, principal: SYSTEM, request })
+}
+
+/** 32 hex digits (W3C Trace Context). */
+export const newTraceId = (): string => Buffer.from(runtime.random(16)).toString('hex')

@@ -1,0 +1,67 @@
+// Signs a webhook in every scheme that is published (access-events-limits.md, "Signature verification") and in Standard
+// Webhooks 1.0, all at once: a receiver checks whichever it knows.
+import type { Envelope } from '../../ledger/events/event.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { hmacSha256 } from '../lib/hash.ts'
+import { secretBytes } from './secret.ts'
+
+export type SignedBody = { body: string; headers: Record<string, string> }
+
+/**
+ * Body and signature headers of one attempt. `id` is the `webhook-id` of Standard Webhooks; `secrets` are those valid now,
+ * the current one first; `at` is the instant of the attempt in Unix seconds, so each attempt is signed anew.
+ */
+export function signBody(
+  message: Record<string, unknown>,
+  id: string,
+  secrets: readonly [string, ...string[]],
+  at: number,
+): SignedBody {
+  const [current, previous] = secrets
+  const unsigned = canonicalJson(message)
+  const signature = [`t=${at}`, ...secrets.map((secret) => `v1=${hex(secret, `${at}.${unsigned}`)}`)].join(',')
+  const body = canonicalJson({ ...message, signature })
+  const standard = secrets.map((secret) => `v1,${base64(secretBytes(secret), `${id}.${at}.${body}`)}`)
+  return {
+    body,
+    headers: {
+      'x-webhook-signature': signature,
+      'x-service-signature': `sha256=${hex(current, body)}`,
+      // The body carries one value only, so a receiver that still holds the former secret needs its own header.
+      ...(previous && { 'x-service-signature-previous': `sha256=${hex(previous, body)}` }),
+      'webhook-id': id,
+      'webhook-timestamp': String(at),
+      'webhook-signature': standard.join(' '),
+    },
+  }
+}
+
+export type DeliveryToSign = {
+  envelope: Envelope
+  secrets: readonly [string, ...string[]]
+  /** Unix seconds. */
+  at: number
+  delivery_id: string
+  /** 0 to 7. */
+  attempt: number
+}
+
+/** Body and headers of one attempt of a webhook delivery. */
+export function signDelivery({ envelope, secrets, at, delivery_id, attempt }: DeliveryToSign): SignedBody {
+  const { body, headers } = signBody(envelope, envelope.id, secrets, at)
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Countersign-Webhooks/1.0',
+      'accept-encoding': 'identity',
+      ...headers,
+      'x-webhook-event': envelope.type,
+      'x-webhook-delivery': delivery_id,
+      'x-webhook-attempt': String(attempt),
+    },
+  }
+}
+
+const hex = (key: string, text: string) => hmacSha256(key, text).toString('hex')
+const base64 = (key: Uint8Array, text: string) => hmacSha256(key, text).toString('base64')

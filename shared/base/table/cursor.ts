@@ -1,0 +1,68 @@
+// Signed, tenant-bound positions in a list. A client-made start key would choose where reading starts.
+import * as z from 'zod'
+import { derivedKey, formerKey } from '../aws/deployment-secret.ts'
+import { currentRuntime, type Space } from '../context.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { malformed } from '../lib/failure.ts'
+import { hmacSha256, sameBytes, sha256Hex } from '../lib/hash.ts'
+
+const Payload = z.strictObject({
+  v: z.literal(1),
+  /** Operation. */
+  o: z.string(),
+  /** First 16 hex digits of the hash of filters and path. */
+  f: z.string(),
+  /** The partition group and the sort key last read. */
+  k: z.tuple([z.string(), z.string()]),
+  /** Total of the first page, and whether it is only a lower bound. */
+  n: z.int(),
+  b: z.boolean(),
+})
+
+export type Position = { group: string; sort: string; total: number; bounded: boolean }
+
+/** What a cursor belongs to; one made for anything else is refused. */
+export type CursorScope = { space: Space; operation: string; filters: Record<string, unknown> }
+
+const TAG_BYTES = 16
+const refused = () => malformed('invalid cursor', { code: 'invalid_cursor' })
+
+export async function writeCursor(scope: CursorScope, at: Position): Promise<string> {
+  const payload = JSON.stringify({
+    v: 1,
+    o: scope.operation,
+    f: fingerprint(scope),
+    k: [at.group, at.sort],
+    n: at.total,
+    b: at.bounded,
+  })
+  const tag = tagOf(await derivedKey(PURPOSE), scope, payload)
+  return `${Buffer.from(payload).toString('base64url')}.${tag.toString('base64url')}`
+}
+
+/** Throws one text for everything that is wrong with a cursor. */
+export async function readCursor(scope: CursorScope, cursor: string): Promise<Position> {
+  const [encoded = '', tag = '', ...rest] = cursor.split('.')
+  const payload = Buffer.from(encoded, 'base64url').toString()
+  // Base64 has several spellings of the same bytes; only the one we write counts.
+  if (rest.length > 0 || Buffer.from(payload).toString('base64url') !== encoded) throw refused()
+  const given = Buffer.from(tag, 'base64url')
+  if (given.toString('base64url') !== tag || !(await isOurs(given, scope, payload))) throw refused()
+  const { o, f, k, n, b } = Payload.parse(JSON.parse(payload))
+  if (o !== scope.operation || f !== fingerprint(scope)) throw refused()
+  return { group: k[0], sort: k[1], total: n, bounded: b }
+}
+
+const fingerprint = ({ filters }: CursorScope) => sha256Hex(canonicalJson(filters)).slice(0, 16)
+
+const PURPOSE = 'cursor/v1'
+
+const tagOf = (secret: Uint8Array, { space }: CursorScope, payload: string): Buffer =>
+  hmacSha256(secret, `${PURPOSE}\n${space.tenant_id}#${space.mode}\n${payload}`).subarray(0, TAG_BYTES)
+
+/** A list that is being read survives a change of the deployment's secret. */
+async function isOurs(given: Buffer, scope: CursorScope, payload: string): Promise<boolean> {
+  if (sameBytes(given, tagOf(await derivedKey(PURPOSE), scope, payload))) return true
+  const former = await formerKey(PURPOSE, currentRuntime().clock.now())
+  return former !== undefined && sameBytes(given, tagOf(former, scope, payload))
+}

@@ -1,0 +1,194 @@
+// One kind of stored item: its zod schema is the only description of it, and every read comes back through that schema.
+import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import type * as z from 'zod'
+import { env } from '../lib/env.ts'
+import type { Failure } from '../lib/failure.ts'
+import type { ArtifactType } from '../catalog/artifact-types.ts'
+
+export type Key = { pk: string; sk: string }
+export type IndexName = 'gsi1' | 'gsi2' | 'gsi3'
+export type IndexKeys = Partial<Record<`${IndexName}${'pk' | 'sk'}`, string>>
+
+/** What every item of an entity carries besides its own members: its revision, which a replacement must name. */
+export type Stored<T> = T & { _v: number }
+
+/** One item of a transaction, with what to tell the caller when its condition fails. */
+export type Write = {
+  item: TransactWriteItem
+  /** Thrown instead of `ConditionFailed` when this item's condition fails. */
+  otherwise?: Failure | undefined
+  /** Set on artifacts: what the transaction records. */
+  artifact?: ArtifactType
+  /** Members of a put that take a moment to know; the commit waits for them. */
+  members?: () => Promise<Record<string, unknown>>
+}
+
+export type Condition = { expression: string; names?: Record<string, string>; values?: Record<string, unknown> }
+export type Update = {
+  set?: Record<string, unknown>
+  remove?: readonly string[]
+  add?: Record<string, number>
+  condition?: Condition
+}
+
+type Definition<S extends z.ZodType, K> = {
+  /** Stored as `_type`; stream filters read it. */
+  name: string
+  schema: S
+  key: (of: K) => Key
+  /** Index keys; they leave the index when absent. All indexes hold keys only. */
+  index?: (item: z.output<S>) => IndexKeys
+  /** Unix second from which DynamoDB may delete the item. Hygiene only: expiry is decided when read. */
+  ttl?: (item: z.output<S>) => number | undefined
+}
+
+export type Entity<S extends z.ZodType<Record<string, unknown>>, K> = ReturnType<typeof entity<S, K>>
+
+/** As a class instance counts, too, what only looks like one: an object from outside with a member `constructor`. */
+const OPTIONS = { removeUndefinedValues: true, convertClassInstanceToMap: true } as const
+const names = (keys: Iterable<string>) => Object.fromEntries([...keys].map((name) => [`#${name}`, name]))
+
+const ABSENT: Condition = { expression: 'attribute_not_exists(pk)' }
+/** Goes with the value `:was`. */
+const SAME_REVISION = { expression: '#_v = :was', names: { '#_v': '_v' } }
+
+/** Joins the parts of a key with `#`; throws on a part that is empty or could forge a border. */
+export function key(...parts: string[]): string {
+  for (const part of parts) {
+    if (part === '' || part.includes('#')) throw new Error('a part of a key is empty or holds #')
+  }
+  return parts.join('#')
+}
+
+/** `T#<tenant>#<live|test>`, the beginning of every partition key that belongs to a tenant. */
+export const spaceKey = (space: { tenant_id: string; mode: string }, ...parts: string[]): string =>
+  key('T', space.tenant_id, space.mode, ...parts)
+
+/** A number as a sort key that orders like the number. */
+export const padded = (value: number, digits = 12): string => String(value).padStart(digits, '0')
+
+export const toAttributes = (item: Record<string, unknown>): Record<string, AttributeValue> => marshall(item, OPTIONS)
+
+const marshalled = (values: Record<string, unknown>) =>
+  Object.keys(values).length > 0 ? { ExpressionAttributeValues: marshall(values, OPTIONS) } : {}
+
+/** Builds the expressions of an UpdateItem; attribute names go through placeholders, so reserved words are no trap. */
+export function updateExpression({ set = {}, remove = [], add = {}, condition }: Update) {
+  const present = Object.entries(set).filter(([, value]) => value !== undefined)
+  const clauses = [
+    present.length > 0 && `SET ${present.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    remove.length > 0 && `REMOVE ${remove.map((name) => `#${name}`).join(', ')}`,
+    Object.keys(add).length > 0 &&
+      `ADD ${Object.keys(add)
+        .map((name) => `#${name} :${name}`)
+        .join(', ')}`,
+  ].filter((clause) => clause !== false)
+  const values = Object.fromEntries([...present, ...Object.entries(add)].map(([name, value]) => [`:${name}`, value]))
+  return {
+    UpdateExpression: clauses.join(' '),
+    ...(condition && { ConditionExpression: condition.expression }),
+    ExpressionAttributeNames: {
+      ...names([...present.map(([name]) => name), ...remove, ...Object.keys(add)]),
+      ...condition?.names,
+    },
+    ...marshalled({ ...values, ...condition?.values }),
+  }
+}
+
+export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definition: Definition<S, K>) {
+  type Item = z.output<S>
+
+  const put = (item: Item, revision: number, condition: Condition): TransactWriteItem['Put'] => ({
+    TableName: env('TABLE_NAME'),
+    Item: toAttributes({
+      ...item,
+      ...definition.key(item as unknown as K), // a key is made from members of the item itself
+      ...definition.index?.(item),
+      _type: definition.name,
+      _v: revision,
+      _ttl: definition.ttl?.(item),
+    }),
+    ConditionExpression: condition.expression,
+    ...(condition.names && { ExpressionAttributeNames: condition.names }),
+    ...(condition.values && marshalled(condition.values)),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  })
+
+  const check = (of: K, condition: Condition, otherwise?: Failure): Write => ({
+    item: {
+      ConditionCheck: {
+        TableName: env('TABLE_NAME'),
+        Key: toAttributes(definition.key(of)),
+        ConditionExpression: condition.expression,
+        ...(condition.names && { ExpressionAttributeNames: condition.names }),
+        ...(condition.values && marshalled(condition.values)),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    otherwise,
+  })
+
+  return {
+    ...definition,
+
+    decode: (attributes: Record<string, AttributeValue>): Stored<Item> => {
+      const raw = unmarshall(attributes)
+      return { ...definition.schema.parse(raw), _v: Number(raw._v ?? 0) }
+    },
+
+    /** Writes an item that must not exist yet. */
+    insert: (item: Item, otherwise?: Failure): Write => ({
+      item: { Put: put(item, 1, ABSENT) },
+      otherwise,
+    }),
+
+    /** Writes the successor of an item just read; fails when somebody else was faster. */
+    replace: (item: Item, was: { _v: number }, otherwise?: Failure): Write => ({
+      item: {
+        Put: put(item, was._v + 1, { ...SAME_REVISION, values: { ':was': was._v } }),
+      },
+      otherwise,
+    }),
+
+    /** Changes single attributes; the condition is the caller's. `_v` grows by one. */
+    update: (of: K, change: Update, otherwise?: Failure): Write => ({
+      item: {
+        Update: {
+          TableName: env('TABLE_NAME'),
+          Key: toAttributes(definition.key(of)),
+          ...updateExpression({ ...change, add: { ...change.add, _v: 1 } }),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+      otherwise,
+    }),
+
+    /** Changes nothing: the transaction fails unless the condition holds for the item. */
+    check,
+
+    /** Changes nothing: the transaction fails unless the item is still of the revision that was read; 0: unless there is none. */
+    stays: (of: K, revision: number, otherwise?: Failure): Write =>
+      check(of, revision === 0 ? ABSENT : { ...SAME_REVISION, values: { ':was': revision } }, otherwise),
+
+    remove: (of: K, condition?: Condition, otherwise?: Failure): Write => ({
+      item: {
+        Delete: {
+          TableName: env('TABLE_NAME'),
+          Key: toAttributes(definition.key(of)),
+          ...(condition && { ConditionExpression: condition.expression }),
+          ...(condition?.names && { ExpressionAttributeNames: condition.names }),
+          ...(condition?.values && marshalled(condition.values)),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+      otherwise,
+    }),
+  }
+}
+
+/** The tenant and mode of a partition key that `spaceKey` made; undefined for keys outside any tenant. */
+export function spaceOf(pk: string): { tenant_id: string; mode: 'live' | 'test' } | undefined {
+  const [prefix, tenant_id, mode] = pk.split('#')
+  return prefix === 'T' && tenant_id && (mode === 'live' || mode === 'test') ? { tenant_id, mode } : undefined
+}

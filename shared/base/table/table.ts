@@ -1,0 +1,200 @@
+// Reads and commits on the single table. A commit is one transaction: all of its writes happen, or none.
+import {
+  type DynamoDBClient,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+  type AttributeValue,
+} from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { ArtifactType } from '../catalog/artifact-types.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { RandomBytes } from '../lib/ids.ts'
+import { type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+import { ItemReader, RETRIES } from './item-reader.ts'
+import { isEmpty, type Range, sortCondition } from './range.ts'
+
+/** A condition of a commit failed: somebody else was faster, or the state is another one. `item` is what stands there. */
+export class ConditionFailed extends Error {
+  readonly index: number
+  readonly item: Record<string, unknown> | undefined
+
+  constructor(index: number, item: Record<string, unknown> | undefined) {
+    super(`condition ${index} of the transaction failed`)
+    this.name = 'ConditionFailed'
+    this.index = index
+    this.item = item
+  }
+}
+
+/** The rest of an entity that reading needs. */
+export type Readable<T, K> = { key: (of: K) => Key; decode: (attributes: Record<string, AttributeValue>) => T }
+
+const MAX_TRANSACTION_ITEMS = 100
+
+export class Table {
+  readonly client: DynamoDBClient
+  readonly name: string
+  readonly clock: Clock
+  readonly random: RandomBytes
+  /** Types of the artifacts committed through this object. */
+  readonly committed: ArtifactType[] = []
+  /** What the commit that carries out the request must hold besides its own writes: the idempotency item. */
+  joining: ((ref: string) => Write[]) | undefined
+  readonly #items: ItemReader
+
+  constructor(client: DynamoDBClient, name: string, clock: Clock, random: RandomBytes) {
+    this.client = client
+    this.name = name
+    this.clock = clock
+    this.random = random
+    this.#items = new ItemReader(client, name, (attempt) => this.#backOff(attempt))
+  }
+
+  /** Consistent. Reads that begin in the same moment travel as one BatchGetItem: a call costs more than an item. */
+  async get<T, K>(of: Readable<T, K>, id: NoInfer<K>): Promise<T | undefined> {
+    const item = await this.#items.get(of.key(id))
+    return item && of.decode(item)
+  }
+
+  /** In the order asked for; missing ones are left out. */
+  async getAll<T, K>(of: Readable<T, K>, ids: readonly NoInfer<K>[]): Promise<T[]> {
+    return this.#batch(
+      of,
+      ids.map((id) => of.key(id)),
+    )
+  }
+
+  /** One page of a range. On an index, the items themselves are then read consistently from the table. */
+  async query<T, K>(of: Readable<T, K>, range: Range): Promise<T[]> {
+    const items = await this.#page(range)
+    if (!range.index) return items.map((item) => of.decode(item))
+    return this.#batch(
+      of,
+      items.map((item) => unmarshall({ pk: item.pk ?? { S: '' }, sk: item.sk ?? { S: '' } }) as Key),
+    )
+  }
+
+  /** One page of keys: the sort key of the range and the item's own key. */
+  async keys(range: Range): Promise<(Key & { sort: string })[]> {
+    const items = await this.#page(range, 'keys')
+    return items.map((item) => {
+      const { pk, sk, ...rest } = unmarshall(item) as Key & Record<string, string>
+      return { pk, sk, sort: range.index ? (rest[`${range.index}sk`] ?? sk) : sk }
+    })
+  }
+
+  async read<T, K>(of: Readable<T, K>, keys: readonly Key[]): Promise<T[]> {
+    return this.#batch(of, keys)
+  }
+
+  /** Counts a range, reading at most `pages` pages of 1 MB. */
+  async count(range: Range, pages = 10): Promise<{ total: number; complete: boolean }> {
+    let total = 0
+    let start: QueryCommandInput['ExclusiveStartKey']
+    if (isEmpty(range)) return { total, complete: true }
+    for (let page = 0; page < pages; page += 1) {
+      const answer = await this.client.send(
+        new QueryCommand({ ...this.#input(range), Select: 'COUNT', ExclusiveStartKey: start }),
+      )
+      total += answer.Count ?? 0
+      start = answer.LastEvaluatedKey
+      if (!start) return { total, complete: true }
+    }
+    return { total, complete: false }
+  }
+
+  /**
+   * One transaction. A failed condition throws that write's `otherwise`, or `ConditionFailed` with the index of the
+   * write. Transactions that collide are tried again with full jitter, since the SDK does not. `ref` is given by the
+   * commit that carries out the request: the resource from which its answer can be built when the caller repeats it.
+   */
+  async commit(writes: readonly Write[], ref?: string): Promise<void> {
+    const all = [...writes, ...(ref === undefined ? [] : (this.joining?.(ref) ?? []))]
+    if (all.length > MAX_TRANSACTION_ITEMS) throw new Error(`a transaction of ${all.length} items`)
+    const TransactItems = await Promise.all(all.map(completed))
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        await this.client.send(new TransactWriteItemsCommand({ TransactItems }))
+        if (ref !== undefined) this.joining = undefined
+        for (const { artifact } of all) if (artifact) this.committed.push(artifact)
+        return
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error
+        const failed = failedCondition(error, all)
+        if (failed) throw failed
+        if (attempt >= RETRIES) throw error
+        await this.#backOff(attempt)
+      }
+    }
+  }
+
+  /** A single UpdateItem outside any transaction: for counters, where counting one twice does no harm. */
+  async update(of: Key, change: Update): Promise<void> {
+    await this.client.send(
+      new UpdateItemCommand({ TableName: this.name, Key: toAttributes(of), ...updateExpression(change) }),
+    )
+  }
+
+  /** Full jitter, at most 400 ms. */
+  async #backOff(attempt: number): Promise<void> {
+    const share = (this.random(1)[0] ?? 0) / 256
+    await this.clock.sleep(share * Math.min(400, 10 * 2 ** attempt))
+  }
+
+  #input(range: Range): QueryCommandInput {
+    const sort = range.index ? `${range.index}sk` : 'sk'
+    const { expression, values } = sortCondition(range)
+    return {
+      TableName: this.name,
+      ...(range.index && { IndexName: range.index }),
+      KeyConditionExpression: `#pk = :pk${expression}`,
+      ExpressionAttributeNames: {
+        '#pk': range.index ? `${range.index}pk` : 'pk',
+        ...(expression && { '#sk': sort }),
+      },
+      ExpressionAttributeValues: toAttributes({ ':pk': range.pk, ...values }),
+      ScanIndexForward: !range.descending,
+      ConsistentRead: range.index ? false : (range.consistent ?? true),
+    }
+  }
+
+  async #page(range: Range, select?: 'keys') {
+    const sort = range.index ? `${range.index}sk` : 'sk'
+    const items: Record<string, AttributeValue>[] = []
+    let start: QueryCommandInput['ExclusiveStartKey']
+    if (isEmpty(range)) return items
+    do {
+      const input = this.#input(range)
+      // One more than asked for, since the bound itself is read and dropped.
+      if (range.limit) input.Limit = range.limit - items.length + (range.after === undefined ? 0 : 1)
+      if (select && !range.index) input.ProjectionExpression = 'pk, sk'
+      const answer = await this.client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }))
+      items.push(...(answer.Items ?? []).filter((item) => item[sort]?.S !== range.after))
+      start = answer.LastEvaluatedKey
+    } while (start && items.length < (range.limit ?? Number.POSITIVE_INFINITY))
+    return items.slice(0, range.limit)
+  }
+
+  async #batch<T, K>(of: Readable<T, K>, keys: readonly Key[]): Promise<T[]> {
+    const items = await this.#items.getAll(keys)
+    return items.map((item) => of.decode(item))
+  }
+}
+
+async function completed({ item, members }: Write): Promise<Write['item']> {
+  if (!item.Put || !members) return item
+  return { Put: { ...item.Put, Item: { ...item.Put.Item, ...toAttributes(await members()) } } }
+}
+
+function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {
+  const failed = (error.CancellationReasons ?? [])
+    .map((reason, index) => ({ reason, index }))
+    .filter(({ reason }) => reason.Code === 'ConditionalCheckFailed')
+  const first = failed.find(({ index }) => writes[index]?.otherwise) ?? failed[0]
+  if (!first) return undefined
+  const item = first.reason.Item && unmarshall(first.reason.Item)
+  return writes[first.index]?.otherwise ?? new ConditionFailed(first.index, item)
+}

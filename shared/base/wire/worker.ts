@@ -1,0 +1,40 @@
+// The other half of the surface: functions that a stream, queue, schedule or state machine calls. Data only, like route.ts.
+import type { ArtifactType } from '../catalog/artifact-types.ts'
+import type { QueueName, Use } from './route.ts'
+
+export type Trigger =
+  /** INSERTs of items whose `_type` is the given one, from the table's stream. */
+  | { stream: 'OUTBOX' | 'POINTER'; batchSize: number; windowSeconds: number }
+  | { queue: QueueName; batchSize: number; maxConcurrency?: number }
+  | { schedule: 'rate(1 minute)' | 'rate(1 day)' }
+  /** Called by the operator, with the deployer's own rights. */
+  | { operator: true }
+  /** A trigger of the user pool. */
+  | { cognito: 'preTokenGeneration' | 'defineAuthChallenge' | 'createAuthChallenge' | 'verifyAuthChallengeResponse' }
+  /** A task of the delivery state machine, named by its substitution in the definition. */
+  | { task: 'RetryWebhookArn' | 'FailWebhookArn' }
+
+export type WorkerOptions = {
+  trigger: Trigger
+  uses: readonly Use[]
+  evidence: ArtifactType | readonly ArtifactType[] | { none: string }
+  timeoutSeconds: number
+  memoryMb?: number
+  /** What users notice when this function stops; the text of its alarm. */
+  impact: string
+  /** A line of its log that is worth an alarm of its own, by the line's `event`. */
+  watches?: { event: string; impact: string }
+}
+
+export type Worker = WorkerOptions & { area: 'workers'; operation: string; id: string }
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Names the workers: `relayEvents` becomes id `workers-relay-events` and the file `functions/workers/relay-events.ts`. */
+export function workers<const R extends Record<string, WorkerOptions>>(rows: R): { [K in keyof R]: Worker } {
+  const named = Object.entries(rows).map(([key, options]) => {
+    const operation = kebab(key)
+    return [key, { ...options, area: 'workers', operation, id: `workers-${operation}` }]
+  })
+  return Object.fromEntries(named)
+}

@@ -1,0 +1,75 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import { differences } from '../../ledger/audit/differences.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { AUDITED, auditable } from './audited.ts'
+import { mustBeCallable } from './endpoint-url.ts'
+import { type Endpoint, endpoints } from './endpoint.ts'
+import type { EndpointChange } from './endpoint-fields.ts'
+import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
+import { disabled, enabled, statusEvent, statusMail } from './health.ts'
+import { openParts, sealParts } from './sealed-parts.ts'
+
+/** Changes the given fields. `status: active` also clears what is held against the endpoint. */
+export async function changeEndpoint(ctx: Context, id: string, change: EndpointChange): Promise<Stored<Endpoint>> {
+  const was = await findEndpoint(ctx, id)
+  const { version, ...fields } = change
+  if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
+  if (fields.url !== undefined) await mustBeCallable(fields.url)
+  const next = await afterChange(ctx, was, fields)
+  const isMove = next.status !== was.status
+  const update = {
+    action: 'webhook_endpoint.updated',
+    artifact: 'webhook.endpoint.updated',
+    subject: { type: 'webhook_endpoint', id, name: next.name },
+    data: { changed_fields: Object.keys(given(fields)), status: next.status },
+    changes: differences(auditable(was), auditable(next), AUDITED),
+    events: isMove ? [statusEvent(was, next)] : [],
+  } as const
+  const writes = changed(ctx, [update], { mails: isMove ? [statusMail(ctx, next)] : [] })
+  await ctx.table.commit([endpoints.replace(next, was, changedMeanwhile(was)), ...writes], id)
+  return { ...next, _v: was._v + 1 }
+}
+
+/** `version` names the state of the endpoint that is to be deleted; without it any is. */
+type Removal = { id: string; version?: number | undefined }
+
+/** Deliveries under way stop at their next attempt; the log stays. */
+export async function removeEndpoint(ctx: Context, { id, version }: Removal): Promise<void> {
+  const was = await findEndpoint(ctx, id)
+  if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
+  const writes = changed(ctx, [
+    {
+      action: 'webhook_endpoint.deleted',
+      artifact: 'webhook.endpoint.deleted',
+      subject: { type: 'webhook_endpoint', id, name: was.name },
+    },
+  ])
+  const exists = { expression: 'attribute_exists(pk)' }
+  const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': version } }
+  await ctx.table.commit([
+    version === undefined
+      ? endpoints.remove({ ...ctx.space, id }, exists, notFound('webhook endpoint'))
+      : endpoints.remove({ ...ctx.space, id }, unchanged, changedMeanwhile(was)),
+    ...writes,
+  ])
+}
+
+type Fields = Omit<EndpointChange, 'version'>
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** The fields that were sent; a filter tells the compiler nothing about the members that are left. */
+const given = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
+
+async function afterChange(ctx: Context, was: Stored<Endpoint>, fields: Fields): Promise<Endpoint> {
+  const { headers, status, ...rest } = given(fields)
+  const moved = status === 'active' ? enabled(was) : status === 'disabled' ? disabled(was, 'user') : was
+  const next = { ...moved, ...rest, updated_at: iso(ctx.now()) }
+  if (!headers) return next
+  const { secrets } = await openParts(was)
+  return { ...next, header_names: Object.keys(headers), sealed: await sealParts(was, { secrets, headers }) }
+}

@@ -1,0 +1,80 @@
+// What the API shows of deliveries. The log of an endpoint outlives it.
+import type { Context } from '../../base/context.ts'
+import { eventAt } from '../../ledger/events/log.ts'
+import type { ListSource } from '../../base/wire/pagination.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Attempt, attempts, deliveries, deliveriesOf, type Delivery } from './delivery.ts'
+import { endpoints } from './endpoint.ts'
+
+export type DeliveryFilter = Partial<Pick<Delivery, 'status' | 'event_id' | 'recover_id'>> & {
+  type?: string | undefined
+  /** Bounds of `created_at` (ISO), both included. */
+  start_at?: string | undefined
+  end_at?: string | undefined
+}
+
+/** The deliveries to an endpoint, as a list to page through. Throws not_found for one that never had any nor exists. */
+export async function deliveriesTo(
+  ctx: Context,
+  endpointId: string,
+  { status, type, event_id, recover_id, start_at, end_at }: DeliveryFilter,
+): Promise<ListSource<Stored<Delivery>, Delivery>> {
+  await mustBeKnown(ctx, endpointId)
+  const filtered = [status, type, event_id, recover_id].some((value) => value !== undefined)
+  return {
+    of: deliveries,
+    index: 'gsi1',
+    groups: [{ name: 'all', partitions: [deliveriesOf(ctx.space, endpointId)] }],
+    from: start_at,
+    to: end_at && `${end_at}#\u{10FFFF}`,
+    ...(filtered && {
+      filter: (delivery) =>
+        (status ?? delivery.status) === delivery.status &&
+        (type ?? delivery.event_type) === delivery.event_type &&
+        (event_id ?? delivery.event_id) === delivery.event_id &&
+        (recover_id ?? delivery.recover_id) === delivery.recover_id,
+    }),
+  }
+}
+
+/** Throws not_found for an endpoint that neither exists nor ever had a delivery. */
+export async function mustBeKnown(ctx: Context, endpointId: string): Promise<void> {
+  const pk = deliveriesOf(ctx.space, endpointId)
+  const [endpoint, anyDelivery] = await Promise.all([
+    ctx.table.get(endpoints, { ...ctx.space, id: endpointId }),
+    ctx.table.keys({ pk, index: 'gsi1', limit: 1 }),
+  ])
+  if (!endpoint && anyDelivery.length === 0) throw notFound('webhook endpoint')
+}
+
+export async function lastDeliveryAt(ctx: Context, endpointId: string): Promise<string | undefined> {
+  const range = { pk: deliveriesOf(ctx.space, endpointId), index: 'gsi1', limit: 1, descending: true } as const
+  const [last] = await ctx.table.query(deliveries, range)
+  return last?.created_at
+}
+
+/** A delivery with the event it carries and all attempts made so far. */
+export async function readDelivery(ctx: Context, id: string) {
+  const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
+  if (!delivery) throw notFound('delivery')
+  const [failures, event] = await Promise.all([
+    ctx.table.query(attempts, { pk: deliveries.key(delivery).pk, prefix: 'ATT#' }),
+    delivery.event === undefined ? eventAt(ctx, delivery.event_position) : JSON.parse(delivery.event),
+  ])
+  return { ...delivery, body: event ?? null, attempts: attemptsOf(delivery, failures) }
+}
+
+/** Every attempt from the first to the last: those that failed have a record, a last one that succeeded is in the delivery itself. */
+function attemptsOf(delivery: Delivery, failures: readonly Attempt[]) {
+  const recordOf = new Map(failures.map((attempt) => [attempt.n, attempt]))
+  const first = delivery.first_attempt ?? 0
+  return Array.from({ length: delivery.attempt + 1 - first }, (_, index) => {
+    const n = first + index
+    const succeeded = n === delivery.attempt && delivery.status === 'delivered' ? delivery.last : undefined
+    return recordOf.get(n) ?? { n, ...(succeeded ?? lost(delivery)) }
+  })
+}
+
+/** An attempt that a worker of ours began and did not live to record. */
+const lost = ({ created_at }: Delivery) => ({ at: created_at, error_class: 'worker_crash', latency_ms: 0 })

@@ -1,0 +1,134 @@
+// One event on its way to one endpoint, and each attempt that failed. A delivery is never tried again after it has ended: a
+// replay is another delivery.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import type { States } from '../../base/lib/states.ts'
+import { RETENTION_DAYS } from '../../ledger/events/log.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { MAX_RETRIES } from './schedule.ts'
+
+export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** The specification's names; `retrying` follows itself with each further attempt. */
+export const DELIVERY_STATES: States<DeliveryStatus> = {
+  pending: ['delivered', 'retrying', 'failed'],
+  retrying: ['retrying', 'delivered', 'failed'],
+  delivered: [],
+  failed: [],
+}
+
+export const FAILURE_REASONS = [
+  'exhausted',
+  'endpoint_error',
+  'endpoint_deleted',
+  'endpoint_disabled',
+  'event_expired',
+  'gone',
+  'receiver_request',
+  'not_retried',
+] as const
+export type FailureReason = (typeof FAILURE_REASONS)[number]
+
+/** What an attempt brought: a status, or why there was none. */
+const Result = z.object({
+  at: z.string(),
+  status_code: z.int().optional(),
+  error_class: z.string().optional(),
+  latency_ms: z.int(),
+})
+
+const mode = z.enum(['live', 'test'])
+
+export const Delivery = z.object({
+  tenant_id: z.string(),
+  mode,
+  id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  /** In the event log; 0 for a test, whose event is in `event`. */
+  event_position: z.int(),
+  event: z.string().optional(),
+  endpoint_id: z.string(),
+  status: z.enum(DELIVERY_STATUSES),
+  /** Number of the last attempt made; -1 before the first. */
+  attempt: z.int().min(-1).max(MAX_RETRIES),
+  max_attempts: z.literal(MAX_RETRIES),
+  /** Until then one worker is busy with the first attempt. */
+  lease_until: z.string().optional(),
+  /** The state machine execution that makes the retries, and how often it has begun which attempt. */
+  exec: z.string().optional(),
+  claimed: z.object({ n: z.int(), times: z.int() }).optional(),
+  /** Number of the first attempt, where the deployment leaves that one to the schedule. */
+  first_attempt: z.int().optional(),
+  next_attempt_at: z.string().optional(),
+  /** Seconds that the receiver asked to wait before the next attempt; 0: no more than the schedule. */
+  retry_after: z.int().optional(),
+  /** When the sweeper has to ask what became of it. */
+  due_at: z.string().optional(),
+  replay_of: z.string().optional(),
+  replayed_as: z.string().optional(),
+  recover_id: z.string().optional(),
+  failure_reason: z.enum(FAILURE_REASONS).optional(),
+  last: Result.optional(),
+  created_at: z.string(),
+  completed_at: z.string().optional(),
+})
+export type Delivery = z.output<typeof Delivery>
+
+const ttl = (from: string) => Math.floor(Date.parse(from) / 1_000) + RETENTION_DAYS * 86_400
+
+export const deliveries = entity({
+  name: 'DELIVERY',
+  schema: Delivery,
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'DELIVERY', of.id), sk: 'DELIVERY' }),
+  index: (item) => ({
+    gsi1pk: deliveriesOf(item, item.endpoint_id),
+    gsi1sk: key(item.created_at, item.id),
+    ...dueAt(item.due_at, item.id),
+  }),
+  ttl: ({ created_at }) => ttl(created_at),
+})
+
+/** The partition of gsi1 that lists the deliveries to an endpoint by time. */
+export const deliveriesOf = (space: Space, endpointId: string): string => spaceKey(space, 'HOOK', endpointId)
+
+/** An attempt that failed. */
+export const Attempt = z.object({
+  tenant_id: z.string(),
+  mode,
+  delivery_id: z.string(),
+  n: z.int(),
+  ...Result.shape,
+  remote_ip: z.string().optional(),
+  response_headers: z.record(z.string(), z.string()).optional(),
+  response_body: z.string().optional(),
+  /** Unix seconds that this attempt was signed with. */
+  signature_timestamp: z.int().optional(),
+})
+export type Attempt = z.output<typeof Attempt>
+
+export const attempts = entity({
+  name: 'ATTEMPT',
+  schema: Attempt,
+  key: (of: Space & { delivery_id: string; n: number }) => ({
+    pk: spaceKey(of, 'DELIVERY', of.delivery_id),
+    sk: key('ATT', String(of.n)),
+  }),
+  ttl: ({ at }) => ttl(at),
+})
+
+/** What the API shows of a delivery. */
+export const DeliveryView = Delivery.omit({
+  tenant_id: true,
+  mode: true,
+  event: true,
+  lease_until: true,
+  exec: true,
+  claimed: true,
+  retry_after: true,
+  due_at: true,
+})
+
+export const AttemptView = Attempt.omit({ tenant_id: true, mode: true, delivery_id: true })

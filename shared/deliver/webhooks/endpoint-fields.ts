@@ -1,0 +1,79 @@
+// What a request may say of an endpoint.
+import * as z from 'zod'
+import { EVENT_TYPE_ALIASES, isEventType } from '../../base/catalog/event-types.ts'
+import { optional, plainText } from '../../base/wire/fields.ts'
+import { WebhookSecret } from '../../base/signing/secret.ts'
+
+const HEADERS_MAX = 10
+const METADATA_MAX = 20
+const FILTER_MAX = 10
+
+/** RFC 9110 §5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Those that the client, the signature schemes or AWS write themselves. */
+const OWN_HEADER =
+  /^(host|connection|transfer-encoding|content-.*|user-agent|accept-encoding|cookie|proxy-.*|x-amz.*|x-webhook-.*|x-service-.*|webhook-.*)$/i
+const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/
+
+/** An event type of the catalogue in either of its spellings, or `*`. */
+export const EventSelector = z
+  .string()
+  .transform((text) => EVENT_TYPE_ALIASES[text] ?? text)
+  .refine((text) => text === '*' || isEventType(text), 'must be an event type or *')
+
+const Headers = z
+  .record(z.string(), z.string().regex(HEADER_VALUE, 'must be 1 to 1024 visible ASCII characters'))
+  .superRefine((headers, issues) => {
+    const names = Object.keys(headers)
+    if (names.length > HEADERS_MAX) issues.addIssue(`at most ${HEADERS_MAX} headers`)
+    for (const name of names) {
+      if (!TOKEN.test(name)) issues.addIssue({ code: 'custom', path: [name], message: 'is no header name' })
+      else if (OWN_HEADER.test(name))
+        issues.addIssue({ code: 'custom', path: [name], message: 'is set by the service' })
+    }
+  })
+
+const atMost = (entries: number) => (value: object) => Object.keys(value).length <= entries
+
+const Name = plainText(100)
+const Url = z.string().max(2_048)
+const Events = z
+  .array(EventSelector)
+  .min(1)
+  .max(50)
+  .transform((types) => [...new Set(types)])
+
+const extras = {
+  status: optional(z.enum(['active', 'disabled'])),
+  description: optional(plainText(1_000)),
+  metadata: optional(
+    z
+      .record(z.string().min(1).max(128), plainText(512, 0))
+      .refine(atMost(METADATA_MAX), `at most ${METADATA_MAX} pairs`),
+  ),
+  headers: optional(Headers),
+  filter: optional(
+    z
+      .record(z.string().min(1).max(64), z.union([z.string().max(512), z.number(), z.boolean(), z.null()]))
+      .refine(atMost(FILTER_MAX), `at most ${FILTER_MAX} members`),
+  ),
+}
+
+export const EndpointInput = z.strictObject({
+  name: Name,
+  url: Url,
+  events: Events,
+  ...extras,
+  secret: optional(WebhookSecret),
+})
+export type EndpointInput = z.output<typeof EndpointInput>
+
+/** `version` names the state of the endpoint that the change was made for. */
+export const EndpointChange = z.strictObject({
+  name: optional(Name),
+  url: optional(Url),
+  events: optional(Events),
+  ...extras,
+  version: optional(z.int()),
+})
+export type EndpointChange = Partial<z.output<typeof EndpointChange>>

@@ -1,0 +1,86 @@
+// A receiver that a tenant registered, for one of its modes. Secrets and header values are stored sealed only.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
+import type { States } from '../../base/lib/states.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+
+export const ENDPOINT_STATUSES = ['active', 'error', 'disabled'] as const
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+
+export const ENDPOINT_STATES: States<EndpointStatus> = {
+  active: ['error', 'disabled'],
+  error: ['active', 'disabled'],
+  disabled: ['active'],
+}
+
+const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+export const Endpoint = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  /** Event types, or `*` alone or among them. */
+  events: z.array(z.string()),
+  status: z.enum(ENDPOINT_STATUSES),
+  description: z.string().optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  /** An event is sent when all of these members of its `data` are equal. */
+  filter: z.record(z.string(), Scalar).optional(),
+  header_names: z.array(z.string()),
+  /** The current secret first; former ones carry the time until which they also sign. */
+  secrets: z.array(
+    z.object({
+      id: z.string(),
+      created_at: z.string(),
+      expires_at: z.string().optional(),
+      hint: z.string(),
+      /** The person to whom it was shown, or who chose it. */
+      seen_by: z.string().optional(),
+      /** Since that person was removed. */
+      rotation_due_since: z.string().optional(),
+    }),
+  ),
+  /** Secrets by id and header values by name. */
+  sealed: Bytes,
+  /** Exhausted deliveries since the last 2xx. */
+  consecutive_failed: z.int(),
+  error_since: z.string().optional(),
+  /** In `error`: when it is disabled unless it recovers before. */
+  disable_at: z.string().optional(),
+  disabled_reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user']).optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  created_by: z.object({ type: z.string(), id: z.string() }),
+})
+export type Endpoint = z.output<typeof Endpoint>
+
+export const endpointsKey = (space: Space): string => spaceKey(space, 'HOOKS')
+
+export const endpoints = entity({
+  name: 'HOOK',
+  schema: Endpoint,
+  key: (of: Space & { id: string }) => ({ pk: endpointsKey(of), sk: of.id }),
+  // Whether or not anything is sent to it until then, the sweeper asks when its days are over.
+  index: ({ id, status, disable_at }) => (status === 'error' && disable_at ? dueAt(disable_at, id) : {}),
+})
+
+const HIDDEN = '***'
+
+/** What the API shows. `last_delivery_at` and, once only, `secret` are added by those who know them. */
+export const EndpointView = z.object({
+  ...Endpoint.omit({ tenant_id: true, mode: true, header_names: true, sealed: true }).shape,
+  headers: z.record(z.string(), z.string()).optional(),
+  last_delivery_at: z.string().optional(),
+  version: z.int(),
+})
+export type EndpointView = z.input<typeof EndpointView>
+
+export const viewOf = ({ header_names, _v: version, ...endpoint }: Stored<Endpoint>): EndpointView => ({
+  ...endpoint,
+  ...(header_names.length > 0 && { headers: Object.fromEntries(header_names.map((name) => [name, HIDDEN])) }),
+  version,
+})

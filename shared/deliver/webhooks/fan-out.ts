@@ -1,0 +1,94 @@
+// From one event to all of its deliveries. Endpoints are read anew for each batch, so a new one gets the next event.
+import type { Context } from '../../base/context.ts'
+import type { Envelope } from '../../ledger/events/event.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { deliverFirst } from './deliver.ts'
+import { type Delivery, deliveries } from './delivery.ts'
+import { leased, newDelivery } from './delivery-rules.ts'
+import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
+import { isSubscribed } from './match.ts'
+import { enqueueDeliveries, SLICE, slices } from './queue.ts'
+
+export type EndpointsOf = (ctx: Context) => Promise<Stored<Endpoint>[]>
+
+/** Reads the endpoints of each tenant and mode once, for all events of a batch. */
+export function endpointsReader(): EndpointsOf {
+  const reads = new Map<string, ReturnType<EndpointsOf>>()
+  return ({ table, space }) => {
+    const pk = endpointsKey(space)
+    const read = reads.get(pk) ?? table.query(endpoints, { pk })
+    reads.set(pk, read)
+    return read
+  }
+}
+
+const TRIES = 8
+/** Deliveries written by one transaction. */
+const OPENED_MAX = 90
+
+/**
+ * Makes one delivery for each subscribed endpoint. Up to ten are attempted at once; more go through the queue in slices,
+ * so that a slow receiver delays nobody. Safe to repeat.
+ */
+export async function fanOut(
+  ctx: Context,
+  event: Envelope,
+  position: number,
+  endpointsOf = endpointsReader(),
+): Promise<void> {
+  const all = await endpointsOf(ctx)
+  const matched = all.filter((endpoint) => isSubscribed(endpoint, event))
+  if (matched.length === 0) return
+  const atOnce = matched.length <= SLICE
+  const now = ctx.now()
+  const wanted = matched.map(({ id }) => {
+    const delivery = newDelivery(ctx.space, { event, position, endpoint_id: id }, now)
+    return atOnce ? leased(delivery, now) : delivery
+  })
+  const opened = await open(ctx, wanted)
+  if (atOnce) await attemptAll(ctx, matched, event, opened)
+  else await enqueueDeliveries(ctx.space, opened.filter(isOpen).map(idOf))
+}
+
+async function attemptAll(ctx: Context, matched: Stored<Endpoint>[], event: Envelope, opened: Opened[]): Promise<void> {
+  const endpointOf = new Map(matched.map((endpoint) => [endpoint.id, endpoint]))
+  const ends = await Promise.allSettled(
+    opened.map(async ({ delivery, mine }) => {
+      const endpoint = endpointOf.get(delivery.endpoint_id)
+      if (endpoint) await deliverFirst(ctx, { delivery, endpoint, event, mine })
+    }),
+  )
+  const refused = ends.find((end) => end.status === 'rejected')
+  if (refused) throw refused.reason
+}
+
+type Opened = { delivery: Stored<Delivery>; mine: boolean }
+
+const idOf = ({ delivery }: Opened) => delivery.id
+const isOpen = ({ delivery }: Opened) => delivery.completed_at === undefined
+
+/** Writes the deliveries that are not there yet, and tells them from those that were. */
+async function open(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
+  return (await inParallel(4, slices(wanted, OPENED_MAX), (slice) => openSlice(ctx, slice))).flat()
+}
+
+async function openSlice(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
+  let known: Stored<Delivery>[] = []
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const ids = new Set(known.map(({ id }) => id))
+    const fresh = wanted.filter(({ id }) => !ids.has(id))
+    try {
+      if (fresh.length > 0) await ctx.table.commit(fresh.map((delivery) => deliveries.insert(delivery)))
+      return [
+        ...known.map((delivery) => ({ delivery, mine: false })),
+        ...fresh.map((delivery) => ({ delivery: { ...delivery, _v: 1 }, mine: true })),
+      ]
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error
+      known = await ctx.table.getAll(deliveries, wanted)
+    }
+  }
+  throw new Error('deliveries did not stand still')
+}

@@ -1,0 +1,71 @@
+// Stores the end of an attempt: the delivery, the attempt's record when it failed, and what it means for the endpoint, in
+// one transaction.
+import type { Context } from '../../base/context.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { attempts, type Delivery, deliveries } from './delivery.ts'
+import { attempted, ended, failed, isRepeat, retrying } from './delivery-rules.ts'
+import { type Endpoint, endpoints } from './endpoint.ts'
+import { disabled, exhausted, type HealthRule, healthWrites, stillFailing, succeeded } from './health.ts'
+import type { Posted } from './post.ts'
+
+const TRIES = 8
+
+export type Ended = { was: Stored<Delivery>; endpoint: Stored<Endpoint>; posted: Posted }
+
+/** Answers with the stored delivery. Throws `ConditionFailed` when somebody else moved it meanwhile. */
+export async function finishAttempt(ctx: Context, { was, endpoint, posted }: Ended): Promise<Stored<Delivery>> {
+  const now = ctx.now()
+  const made = attempted(was, posted.attempt)
+  const next = successor(made, endpoint, posted, now)
+  const writes = [deliveries.replace(next, was), ...(posted.delivered ? [] : [attempts.insert(posted.attempt)])]
+  await commitWithHealth(ctx, writes, endpoint, ruleOf(posted, isProbe(made, endpoint)), next)
+  return { ...next, _v: was._v + 1 }
+}
+
+function successor(delivery: Delivery, endpoint: Endpoint, { delivered, stop, retryAfter }: Posted, now: number) {
+  if (delivered) return ended(delivery, 'delivered', now)
+  if (stop) return failed(delivery, stop.reason, now)
+  if (isProbe(delivery, endpoint)) return failed(delivery, 'endpoint_error', now)
+  return retrying(delivery, retryAfter, now)
+}
+
+/** The only attempt that an event gets while its endpoint is in `error`. Running schedules and replays go on as usual. */
+const isProbe = (delivery: Delivery, endpoint: Endpoint) =>
+  delivery.attempt === (delivery.first_attempt ?? 0) && !isRepeat(delivery) && endpoint.status === 'error'
+
+function ruleOf({ delivered, stop }: Posted, probe: boolean): HealthRule | undefined {
+  if (stop?.disable) return (endpoint) => disabled(endpoint, stop.reason)
+  if (delivered) return succeeded
+  return probe ? stillFailing : undefined
+}
+
+/** The last attempt failed: the delivery has failed, and unless it was repeated that counts against its endpoint. */
+export async function finishExhausted(ctx: Context, was: Stored<Delivery>, endpoint: Stored<Endpoint> | undefined) {
+  const next = failed(was, 'exhausted', ctx.now())
+  const rule = isRepeat(was) ? undefined : exhausted
+  await commitWithHealth(ctx, [deliveries.replace(next, was)], endpoint, rule, next)
+}
+
+/** Commits; when it is the endpoint that somebody else has changed, reads it again and applies the rule to that one. */
+export async function commitWithHealth(
+  ctx: Context,
+  writes: Write[],
+  endpoint: Stored<Endpoint> | undefined,
+  rule: HealthRule | undefined,
+  { last }: Pick<Delivery, 'last'>,
+): Promise<void> {
+  let known = endpoint
+  for (let attempt = 1; ; attempt += 1) {
+    const health = known && rule ? healthWrites(ctx, known, rule(known, ctx.now()), last) : []
+    const all = [...writes, ...health]
+    try {
+      if (all.length > 0) await ctx.table.commit(all)
+      return
+    } catch (error) {
+      const mine = error instanceof ConditionFailed && error.index < writes.length
+      if (!(error instanceof ConditionFailed) || mine || attempt >= TRIES || !known) throw error
+      known = await ctx.table.get(endpoints, known)
+    }
+  }
+}

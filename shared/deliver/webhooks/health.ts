@@ -1,0 +1,127 @@
+// When an endpoint counts as failing, and how it recovers. A healthy endpoint is never written: only a counter above zero
+// or a status other than active makes a success worth storing.
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { info } from '../../base/lib/log.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import { type Mail, type MailKind, newMail } from '../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import type { Delivery } from './delivery.ts'
+import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus } from './endpoint.ts'
+
+/** Exhausted deliveries in a row after which operators are told. */
+const FAILURES_TOLD = 3
+
+/** Settings of the deployment: exhausted deliveries in a row that put an endpoint into `error`, and days it stays there. */
+const failuresMax = () => Number(process.env.WEBHOOK_FAILURES_MAX ?? 5)
+const errorDays = () => Number(process.env.WEBHOOK_ERROR_DAYS ?? 5)
+const DAY_MS = 86_400_000
+
+type DisabledReason = NonNullable<Endpoint['disabled_reason']>
+
+/** A rule of this file: what an endpoint becomes, or the same endpoint when nothing changes. */
+export type HealthRule = (endpoint: Endpoint, now: number) => Endpoint
+
+/** After any 2xx. */
+export function succeeded(endpoint: Endpoint): Endpoint {
+  if (endpoint.consecutive_failed === 0 && endpoint.status !== 'error') return endpoint
+  const status = endpoint.status === 'error' ? 'active' : endpoint.status
+  return { ...endpoint, status, consecutive_failed: 0, ...NOT_FAILING }
+}
+
+const NOT_FAILING = { error_since: undefined, disable_at: undefined }
+
+/** After a delivery whose retries are used up. */
+export function exhausted(endpoint: Endpoint, now: number): Endpoint {
+  const consecutive_failed = endpoint.consecutive_failed + 1
+  if (endpoint.status !== 'active' || consecutive_failed < failuresMax()) return { ...endpoint, consecutive_failed }
+  const disable_at = iso(now + errorDays() * DAY_MS)
+  return { ...endpoint, consecutive_failed, status: 'error', error_since: iso(now), disable_at }
+}
+
+/** While it is in `error`: after the only attempt that it gets for each event, and when its days are over. */
+export function stillFailing(endpoint: Endpoint, now: number): Endpoint {
+  const { disable_at } = endpoint
+  return disable_at !== undefined && disable_at <= iso(now) ? disabled(endpoint, 'unhealthy') : endpoint
+}
+
+export function disabled(endpoint: Endpoint, disabled_reason: DisabledReason): Endpoint {
+  return endpoint.status === 'disabled' ? endpoint : { ...endpoint, status: 'disabled', disabled_reason }
+}
+
+/** By its owner's hand; clears what is held against it. */
+export const enabled = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  status: 'active',
+  consecutive_failed: 0,
+  ...NOT_FAILING,
+  disabled_reason: undefined,
+})
+
+/**
+ * Stores the endpoint's successor; a change of status also leaves an artifact, an event and a mail to the tenant's owners.
+ * None when nothing changed.
+ */
+export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint, last?: Delivery['last']): Write[] {
+  if (next === was) return []
+  const write = endpoints.replace(next, was)
+  if (next.consecutive_failed === FAILURES_TOLD && was.consecutive_failed < FAILURES_TOLD) {
+    info('webhook_endpoint_failing', { tenant: was.tenant_id, endpoint: was.id, failed: next.consecutive_failed })
+  }
+  if (next.status === was.status) return [write]
+  mustGo(ENDPOINT_STATES, was.status, next.status)
+  const [artifact] = newArtifacts(ctx, {
+    type: 'webhook.endpoint.status_changed',
+    subject: { type: 'webhook_endpoint', id: was.id },
+    data: { from: was.status, to: next.status, ...(next.disabled_reason && { reason: next.disabled_reason }) },
+  })
+  const told = { artifact, events: [statusEvent(was, next, last)] }
+  return [write, ...recorded(ctx, [told], { mails: [statusMail(ctx, next)] })]
+}
+
+const MAIL_OF = {
+  active: 'webhook_recovered',
+  error: 'webhook_failing',
+  disabled: 'webhook_disabled',
+} as const satisfies Record<EndpointStatus, MailKind>
+
+/** Tells the tenant's owners what an endpoint has become. */
+export const statusMail = (ctx: Context, next: Endpoint): Mail =>
+  newMail(ctx, MAIL_OF[next.status], { roles: ['owner'] }, mailFacts(next))
+
+const mailFacts = ({ id, name, url, mode, disabled_reason, disable_at }: Endpoint) => ({
+  endpoint_id: id,
+  name,
+  host: new URL(url).host,
+  mode,
+  ...(disabled_reason && { reason: disabled_reason }),
+  ...(disable_at && { disable_at }),
+})
+
+const EVENT_OF = {
+  active: 'webhook.endpoint.recovered',
+  error: 'webhook.endpoint.error',
+  disabled: 'webhook.endpoint.disabled',
+} as const satisfies Record<EndpointStatus, string>
+
+export function statusEvent(was: Stored<Endpoint>, next: Endpoint, last?: Delivery['last']): EventDraft {
+  return {
+    type: EVENT_OF[next.status],
+    subject: { id: next.id, version: was._v + 1 },
+    data: {
+      endpoint_id: next.id,
+      name: next.name,
+      url_host: new URL(next.url).host,
+      status: next.status,
+      consecutive_failed: next.consecutive_failed,
+      error_since: next.error_since ?? null,
+      last_status_code: last?.status_code ?? null,
+      last_error_class: last?.error_class ?? null,
+      reason:
+        next.status === 'disabled' ? (next.disabled_reason ?? null) : next.status === 'error' ? 'unhealthy' : null,
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// Which events an endpoint never got: no delivery was made, or it failed and so did every replay of it.
+import type { Context } from '../../base/context.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Delivery, deliveries } from './delivery.ts'
+import { deliveryId } from './delivery-rules.ts'
+import type { LoggedEvent } from './walk-log.ts'
+
+/** What became of an event at one endpoint: its delivery, or the latest replay of that; undefined where there is none. */
+export type Fate = LoggedEvent & { delivery: Stored<Delivery> | undefined }
+
+export const isLost = ({ delivery }: Fate): boolean => delivery === undefined || delivery.status === 'failed'
+
+/** In the order of the events. */
+export async function fatesOf(ctx: Context, endpointId: string, events: readonly LoggedEvent[]): Promise<Fate[]> {
+  const ids = events.map(({ event }) => deliveryId(event.id, endpointId))
+  const last = await lastOf(ctx, ids)
+  return events.map((event, index) => ({ ...event, delivery: last.get(ids[index] ?? '') }))
+}
+
+type Latest = Map<string, Stored<Delivery>>
+
+/** What became of deliveries: each one that failed, in the end, is its latest replay to the same endpoint. */
+export async function lastOf(ctx: Context, ids: readonly string[]): Promise<Latest> {
+  const keys = ids.map((id) => ({ ...ctx.space, id }))
+  const found = await ctx.table.getAll(deliveries, keys)
+  const replays = found.map(({ status, replayed_as }) => (status === 'failed' ? replayed_as : undefined))
+  const open = replays.filter((id) => id !== undefined)
+  const later: Latest = open.length === 0 ? new Map() : await lastOf(ctx, open)
+  return new Map(found.map((delivery, index) => [delivery.id, later.get(replays[index] ?? '') ?? delivery]))
+}

@@ -1,0 +1,20 @@
+// Which endpoints an event is sent to.
+import type { Envelope } from '../../ledger/events/event.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/**
+ * Whether an endpoint is to receive an event. A status change of an endpoint is never sent to itself: a failing endpoint
+ * would feed itself for ever.
+ */
+export function isSubscribed(
+  endpoint: Pick<Endpoint, 'id' | 'status' | 'events' | 'filter'>,
+  event: Envelope,
+): boolean {
+  const data: Readonly<Record<string, unknown>> = event.data
+  if (endpoint.status === 'disabled') return false
+  if (!endpoint.events.includes('*') && !endpoint.events.includes(event.type)) return false
+  if (event.type.startsWith('webhook.endpoint.') && data.endpoint_id === endpoint.id) return false
+  return Object.entries(endpoint.filter ?? {}).every(
+    ([name, value]) => Object.hasOwn(data, name) && data[name] === value,
+  )
+}

@@ -1,0 +1,29 @@
+// What the fan-out queue carries: an event from the bus, deliveries that wait for their first attempt, or a recovery.
+import * as z from 'zod'
+import { systemContext } from '../../base/context.ts'
+import type { Envelope } from '../../ledger/events/event.ts'
+import { deliverQueued } from './deliver.ts'
+import { endpointsReader, fanOut } from './fan-out.ts'
+import { QueuedDeliveries, QueuedRecovery } from './queue.ts'
+import { recoverSlice } from './recover-slice.ts'
+
+/** The relay's entry as the bus hands it on. The envelope itself was checked when it was published. */
+const BusEvent = z.object({
+  detail: z.looseObject({ tenant_id: z.string(), _mode: z.enum(['live', 'test']), _position: z.int() }),
+})
+
+/** Throws when the message has to come back. */
+export async function handleMessage(body: string, endpointsOf = endpointsReader()): Promise<void> {
+  const message = z.union([QueuedDeliveries, QueuedRecovery, BusEvent]).parse(JSON.parse(body))
+  if ('detail' in message) {
+    const { _mode: mode, _position: position, ...event } = message.detail
+    const ctx = systemContext({ tenant_id: event.tenant_id, mode })
+    return fanOut(ctx, event as unknown as Envelope, position, endpointsOf) // what the relay wrote
+  }
+  if ('recover_id' in message) return recoverSlice(systemContext(message), message)
+  const { delivery_ids, ...space } = message
+  const ctx = systemContext(space)
+  const ends = await Promise.allSettled(delivery_ids.map((id) => deliverQueued(ctx, id)))
+  const refused = ends.find((end) => end.status === 'rejected')
+  if (refused) throw refused.reason
+}

@@ -1,0 +1,73 @@
+// One POST of one delivery, signed for this moment, and what its outcome means. Nothing is stored here.
+import type { Context } from '../../base/context.ts'
+import type { Envelope } from '../../ledger/events/event.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { outbound, type Outcome } from '../../base/lib/safe-http.ts'
+import type { Attempt, Delivery } from './delivery.ts'
+import type { Endpoint } from './endpoint.ts'
+import { openParts, validSecrets } from './sealed-parts.ts'
+import { signDelivery } from '../../base/signing/signature.ts'
+
+/** access-events-limits.md, "Delivery rules": the receiver must answer 2xx within 5 seconds. */
+const DEADLINE_MS = 5_000
+const ANSWER_BYTES_MAX = 16_384
+const KEPT_BODY_BYTES = 4_096
+const KEPT_HEADERS = 20
+
+/** What the receiver wants besides: no more of this delivery, or no more deliveries at all. */
+export type Stop = { reason: 'gone' | 'receiver_request'; disable: boolean }
+
+export type Posted = {
+  attempt: Attempt
+  delivered: boolean
+  stop?: Stop | undefined
+  retryAfter?: string | undefined
+}
+
+export type ToPost = { endpoint: Endpoint; delivery: Delivery; event: Envelope; n: number }
+
+/** Uses the endpoint's URL, headers and secrets of this moment. Throws only when these cannot be opened. */
+export async function post(ctx: Context, { endpoint, delivery, event, n }: ToPost): Promise<Posted> {
+  const parts = await openParts(endpoint)
+  const now = ctx.now()
+  const at = Math.floor(now / 1_000)
+  const secrets = validSecrets(endpoint, parts, now)
+  const { body, headers } = signDelivery({ envelope: event, secrets, at, delivery_id: delivery.id, attempt: n })
+  const outcome = await outbound({
+    url: endpoint.url,
+    method: 'POST',
+    headers: { ...parts.headers, ...headers },
+    body,
+    deadlineMs: DEADLINE_MS,
+    answerBytesMax: ANSWER_BYTES_MAX,
+  })
+  const { tenant_id, mode, id: delivery_id } = delivery
+  const attempt = { tenant_id, mode, delivery_id, n, at: iso(now), signature_timestamp: at, ...resultOf(outcome) }
+  if (outcome.kind !== 'answer') return { attempt, delivered: false }
+  return {
+    attempt,
+    delivered: outcome.status >= 200 && outcome.status < 300,
+    stop: stopOf(outcome.status, outcome.headers['webhook-delivery']),
+    retryAfter: outcome.headers['retry-after'],
+  }
+}
+
+function resultOf(outcome: Outcome): Omit<Attempt, 'tenant_id' | 'mode' | 'delivery_id' | 'n' | 'at'> {
+  const { latency_ms, remote_ip } = outcome
+  if (outcome.kind !== 'answer') return { error_class: outcome.error_class, latency_ms, remote_ip }
+  return {
+    status_code: outcome.status,
+    latency_ms,
+    remote_ip,
+    response_headers: Object.fromEntries(Object.entries(outcome.headers).slice(0, KEPT_HEADERS)),
+    response_body: outcome.body.subarray(0, KEPT_BODY_BYTES).toString(),
+  }
+}
+
+/** 410 and the header `webhook-delivery: disable` end the endpoint, `abort-message` ends the delivery. */
+function stopOf(status: number, wish: string | undefined): Stop | undefined {
+  if (status === 410) return { reason: 'gone', disable: true }
+  if (wish === 'disable') return { reason: 'receiver_request', disable: true }
+  if (wish === 'abort-message') return { reason: 'receiver_request', disable: false }
+  return undefined
+}

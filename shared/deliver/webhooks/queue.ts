@@ -1,0 +1,60 @@
+// What waits in the fan-out queue besides events: deliveries for their first attempt, ten to a message, and events that an
+// endpoint is to get after all.
+import * as z from 'zod'
+import { currentRuntime, type Space } from '../../base/context.ts'
+import { env } from '../../base/lib/env.ts'
+
+/** How many deliveries one message names, and one event makes at once. */
+export const SLICE = 10
+/** Events that one message recovers. */
+export const RECOVERY_SLICE = 500
+
+/** Of SendMessageBatch. */
+const ENTRIES_MAX = 10
+const TRIES = 3
+const PAUSE_MS = 100
+
+const space = { tenant_id: z.string(), mode: z.enum(['live', 'test']) }
+
+export const QueuedDeliveries = z.strictObject({ ...space, delivery_ids: z.array(z.string()).min(1).max(SLICE) })
+export type QueuedDeliveries = z.output<typeof QueuedDeliveries>
+
+export const QueuedRecovery = z.strictObject({
+  ...space,
+  recover_id: z.string(),
+  endpoint_id: z.string(),
+  /** Of the event log. */
+  positions: z.array(z.int()).min(1).max(RECOVERY_SLICE),
+})
+export type QueuedRecovery = z.output<typeof QueuedRecovery>
+
+/** Throws when the queue did not take all of them. */
+export async function enqueueDeliveries({ tenant_id, mode }: Space, ids: readonly string[]): Promise<void> {
+  await enqueue(slices(ids, SLICE).map((delivery_ids): QueuedDeliveries => ({ tenant_id, mode, delivery_ids })))
+}
+
+/** Throws when the queue did not take all of them. */
+export async function enqueueRecovery({ tenant_id, mode }: Space, job: Omit<QueuedRecovery, keyof Space>) {
+  await enqueue(
+    slices(job.positions, RECOVERY_SLICE).map((positions): QueuedRecovery => ({ tenant_id, mode, ...job, positions })),
+  )
+}
+
+/** SendMessageBatch fails entry by entry inside a successful answer: only those that failed are sent again. */
+async function enqueue(messages: readonly object[]): Promise<void> {
+  const { SendMessageBatchCommand, sqs } = await import('../../base/aws/sqs.ts')
+  const QueueUrl = env('WEBHOOK_FANOUT_QUEUE_URL')
+  for (const batch of slices(messages, ENTRIES_MAX)) {
+    let open = batch.map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }))
+    for (let attempt = 0; open.length > 0; attempt += 1) {
+      if (attempt >= TRIES) throw new Error(`the queue did not take ${open.length} messages`)
+      if (attempt > 0) await currentRuntime().clock.sleep(PAUSE_MS * 2 ** attempt)
+      const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl, Entries: open }))
+      const refused = new Set(Failed.map(({ Id }) => Id))
+      open = open.filter(({ Id }) => refused.has(Id))
+    }
+  }
+}
+
+export const slices = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))

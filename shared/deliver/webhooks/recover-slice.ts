@@ -1,0 +1,54 @@
+import type { Context } from '../../base/context.ts'
+import { eventAt } from '../../ledger/events/log.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { type Delivery, deliveries } from './delivery.ts'
+import { newDelivery, recoveredId } from './delivery-rules.ts'
+import { endpoints } from './endpoint.ts'
+import { type Fate, fatesOf, isLost } from './lost.ts'
+import { enqueueDeliveries, type QueuedRecovery, slices } from './queue.ts'
+
+const READS_AT_ONCE = 10
+/** Two writes for each. */
+const COMMIT_EVENTS = 45
+
+/** Makes deliveries for events that are still lost and queues them. Safe to repeat: the same job makes the same ones. */
+export async function recoverSlice(
+  ctx: Context,
+  { endpoint_id, recover_id, positions }: QueuedRecovery,
+): Promise<void> {
+  const endpoint = await ctx.table.get(endpoints, { ...ctx.space, id: endpoint_id })
+  if (!endpoint || endpoint.status === 'disabled') return
+  const read = await inParallel(READS_AT_ONCE, positions, async (position) => {
+    const event = await eventAt(ctx, position)
+    return event ? [{ event, position }] : []
+  })
+  const fates = await fatesOf(ctx, endpoint_id, read.flat())
+  const isMine = ({ delivery }: Fate) => delivery?.recover_id === recover_id
+  const lost = fates.filter((fate) => isLost(fate) && !isMine(fate))
+  const made = lost.map((fate) => remade(ctx, fate, { endpoint_id, recover_id }))
+  for (const slice of slices(made, COMMIT_EVENTS)) await ctx.table.commit(slice.flatMap(({ writes }) => writes))
+  // An earlier try may have ended before it queued what it made.
+  const begun = fates.filter(isMine).flatMap(({ delivery }) => (delivery?.status === 'pending' ? [delivery] : []))
+  await enqueueDeliveries(
+    ctx.space,
+    [...begun, ...made].map(({ id }) => id),
+  )
+}
+
+type Job = Pick<QueuedRecovery, 'endpoint_id' | 'recover_id'>
+
+/** The event's own delivery when there never was one, otherwise a replay of the one that failed last. */
+function remade(ctx: Context, { event, position, delivery }: Fate, job: Job): { id: string; writes: Write[] } {
+  const { endpoint_id, recover_id } = job
+  const fresh: Delivery = { ...newDelivery(ctx.space, { event, position, endpoint_id }, ctx.now()), recover_id }
+  if (!delivery) return { id: fresh.id, writes: [deliveries.insert(fresh)] }
+  const id = recoveredId(recover_id, event.id)
+  return {
+    id,
+    writes: [
+      deliveries.insert({ ...fresh, id, replay_of: delivery.id }),
+      deliveries.replace({ ...delivery, replayed_as: id }, delivery),
+    ],
+  }
+}

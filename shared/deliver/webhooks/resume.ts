@@ -1,0 +1,38 @@
+// What the sweeper does with deliveries that should have moved long ago: a message was lost, an execution failed, or the
+// local service was restarted in the middle of a schedule.
+import { type Context, systemContext } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { type Key, spaceOf } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { announceRetries } from './announce.ts'
+import { deliveries } from './delivery.ts'
+import { movedAt, released } from './delivery-rules.ts'
+import { enqueueDeliveries } from './queue.ts'
+
+export type ResumeOptions = {
+  /** Also when it is not overdue, unless it has moved since then (ISO): what waited in memory before is gone. */
+  restartedAt?: string | undefined
+}
+
+/** Starts an overdue delivery again; true when there was anything to do. A second sweeper at the same time does nothing. */
+export async function resumeDelivery({ pk }: Key, options: ResumeOptions = {}): Promise<boolean> {
+  const space = spaceOf(pk)
+  return space ? resume(systemContext(space), pk.split('#').at(-1) ?? '', options) : false
+}
+
+async function resume(ctx: Context, id: string, { restartedAt }: ResumeOptions): Promise<boolean> {
+  const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
+  if (!delivery?.due_at) return false
+  const forgotten = restartedAt !== undefined && movedAt(delivery) < restartedAt
+  if (!forgotten && delivery.due_at > iso(ctx.now())) return false
+  const next = released(delivery, ctx.now())
+  try {
+    await ctx.table.commit([deliveries.replace(next, delivery)])
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+  if (next.status === 'retrying') await announceRetries({ ...next, retry_after: 0 })
+  else await enqueueDeliveries(ctx.space, [id])
+  return true
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../../base/context.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
+import { isValidAt } from './sealed-parts.ts'
+
+const MODES = ['live', 'test'] as const
+
+/** Endpoints of both modes that sign with a secret which this person has seen, unless its rotation is due already. */
+export async function endpointsSeenBy(ctx: Context, user_id: string): Promise<Stored<Endpoint>[]> {
+  const { tenant_id } = ctx.space
+  const now = ctx.now()
+  const found = await Promise.all(
+    MODES.map((mode) => ctx.table.query(endpoints, { pk: endpointsKey({ tenant_id, mode }) })),
+  )
+  const isKnown = ({ secrets }: Endpoint) =>
+    secrets.some((one) => one.seen_by === user_id && one.rotation_due_since === undefined && isValidAt(one, now))
+  return found.flat().filter(isKnown)
+}

@@ -1,0 +1,48 @@
+// What a receiver does with a delivery: one verifier per scheme. Each compares in constant time and refuses a delivery
+// that is older or newer than five minutes, where its scheme carries a time. None of them de-duplicates: keep the ids.
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
+import { secretBytes } from '../../base/signing/secret.ts'
+
+const TOLERANCE_SECONDS = 300
+
+/** A delivery as received: header names in lower case, and the body's bytes untouched. */
+export type Received = { headers: Readonly<Record<string, string | undefined>>; body: string }
+
+/** `X-Webhook-Signature`: over the canonical JSON of the body without its `signature`. `now` in Unix seconds. */
+export function verifyWebhookSignature({ headers, body }: Received, secret: string, now: number): boolean {
+  const parts = (headers['x-webhook-signature'] ?? '').split(',')
+  const time = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
+  const unsigned = withoutSignature(body)
+  if (unsigned === undefined || !isRecent(time, now)) return false
+  const expected = Buffer.from(`v1=${hmacSha256(secret, `${time}.${unsigned}`).toString('hex')}`)
+  return parts.some((part) => sameBytes(Buffer.from(part), expected))
+}
+
+/** `X-Service-Signature`, or during a rotation `X-Service-Signature-Previous`: over the raw body. Carries no time. */
+export function verifyServiceSignature({ headers, body }: Received, secret: string): boolean {
+  const expected = Buffer.from(`sha256=${hmacSha256(secret, body).toString('hex')}`)
+  return ['x-service-signature', 'x-service-signature-previous'].some((name) =>
+    sameBytes(Buffer.from(headers[name] ?? ''), expected),
+  )
+}
+
+/** `webhook-signature` of Standard Webhooks 1.0: over id, time and raw body. `now` in Unix seconds. */
+export function verifyStandardWebhook({ headers, body }: Received, secret: string, now: number): boolean {
+  const time = headers['webhook-timestamp'] ?? ''
+  const signed = `${headers['webhook-id']}.${time}.${body}`
+  const expected = Buffer.from(`v1,${hmacSha256(secretBytes(secret), signed).toString('base64')}`)
+  const signatures = (headers['webhook-signature'] ?? '').split(' ')
+  return isRecent(time, now) && signatures.some((one) => sameBytes(Buffer.from(one), expected))
+}
+
+/** Canonical text of what was signed; undefined when the body is no JSON. */
+function withoutSignature(body: string): string | undefined {
+  try {
+    return canonicalJson({ ...JSON.parse(body), signature: undefined })
+  } catch {
+    return undefined
+  }
+}
+
+const isRecent = (time: string, now: number) => /^\d+$/.test(time) && Math.abs(now - Number(time)) <= TOLERANCE_SECONDS

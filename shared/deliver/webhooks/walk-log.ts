@@ -1,0 +1,55 @@
+// Reads the event log between two instants, in the order of its positions. Positions are given after the commit, so times
+// along them are only nearly in order: the walk begins and ends an hour beside its window and looks at each commit's time.
+import type { Context } from '../../base/context.ts'
+import type { Envelope } from '../../ledger/events/event.ts'
+import { type Chunk, chunks, envelopesOf, logHead } from '../../ledger/events/log.ts'
+import { padded, type Stored } from '../../base/table/entity.ts'
+
+export type LoggedEvent = { event: Envelope; position: number }
+
+/** In ms, both included. */
+export type Window = { since: number; until: number }
+
+const DISORDER_MS = 3_600_000
+const PAGE_CHUNKS = 200
+/** More than any commit holds: so far a chunk may reach into the next partition of the log. */
+const CHUNK_EVENTS_MAX = 1_000
+
+/** Page by page; what is logged after the walk began may be left out. */
+export async function* walkLog(ctx: Context, window: Window): AsyncGenerator<LoggedEvent[], void> {
+  const { position: end } = await logHead(ctx)
+  let next = await firstSince(ctx, window.since - DISORDER_MS, end)
+  while (next <= end) {
+    const page = await chunksFrom(ctx, next, PAGE_CHUNKS)
+    const last = page.at(-1)
+    if (!last) return
+    yield page.filter(({ at }) => at >= window.since && at <= window.until).flatMap(loggedEvents)
+    if (last.at > window.until + DISORDER_MS) return
+    next = last.last + 1
+  }
+}
+
+const loggedEvents = (chunk: Chunk): LoggedEvent[] =>
+  envelopesOf(chunk).map((event, index) => ({ event, position: chunk.first + index }))
+
+/** The first position whose commit is not before an instant, found by halving; `end + 1` when there is none. */
+async function firstSince(ctx: Context, since: number, end: number): Promise<number> {
+  let [low, high] = [1, end + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [chunk] = await chunksFrom(ctx, middle, 1)
+    if (chunk && chunk.at >= since) high = middle
+    else low = (chunk?.last ?? middle) + 1 // no chunk: all of that partition has expired
+  }
+  return low
+}
+
+/** Chunks that hold or follow a position, all of one partition. */
+async function chunksFrom({ table, space }: Context, position: number, limit: number): Promise<Stored<Chunk>[]> {
+  for (const place of [position, position + CHUNK_EVENTS_MAX]) {
+    const { pk } = chunks.key({ ...space, last: place })
+    const found = await table.query(chunks, { pk, from: padded(position), limit })
+    if (found.length > 0) return found
+  }
+  return []
+}

@@ -1,0 +1,144 @@
+// API keys: what a container may remember is whose a key is, which lets all first reads start at once. The key and its maker
+// are read on every request.
+import { type ApiKey, apiKeys, digestOf } from '../identity/access/api-key.ts'
+import { deploymentSecret } from '../base/aws/deployment-secret.ts'
+import { blockOf, noteUnknownKey, rememberedBlock, tooManyUnknown } from '../identity/access/key-flood.ts'
+import { KEY_ONLY, type Permission, permissionsOfScopes } from '../base/catalog/permissions.ts'
+import { personsOf } from '../identity/access/seen-by.ts'
+import type { Context, Mode, Principal, Space } from '../base/context.ts'
+import { iso } from '../base/lib/clock.ts'
+import { malformed } from '../base/lib/failure.ts'
+import { memory } from '../base/lib/memory.ts'
+import type { Stored } from '../base/table/entity.ts'
+import type { Table } from '../base/table/table.ts'
+import { grantNow, makerOf } from '../identity/users/grant-now.ts'
+import type { Person } from '../identity/users/permissions-now.ts'
+import { type Authenticated, type Begin, unauthenticated } from './authenticated.ts'
+import type { Call } from '../base/wire/call.ts'
+
+const LAST_USED_STEP_MS = 60_000
+const NEGATIVE_MS = 60_000
+
+type Whose = Pick<ApiKey, 'tenant_id' | 'kind' | 'created_by' | 'service'>
+
+const known = memory<Whose>()
+const ended = memory<true>()
+const unknownDigests = memory<number>()
+
+export async function authenticateKey(
+  call: Call,
+  { key, mode }: { key: string; mode: Mode },
+  table: Table,
+  begin: Begin,
+): Promise<Authenticated> {
+  if ((call.headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the key.')
+  const digests = await digestsOf(key)
+  const whose = digests.map((digest) => known.get(digest)).find((one) => one !== undefined)
+  const early = whose && begin(call, spaceOf(whose), table)
+  const [credential, met] = await Promise.all([
+    whose ? findKey(table, digests) : findNewKey(call, table, digests),
+    whose && makerOf(table, whose),
+  ])
+  if (!credential) throw unauthenticated()
+  const space = spaceOf(credential)
+  // What has ended must not go on taking from its tenant's windows.
+  const started = early ?? (ended.has(credential.digest) ? undefined : begin(call, space, table))
+  const grant = grantOf(credential, whose ? met : await makerOf(table, credential))
+  return {
+    space,
+    principal: principalOf(credential, grant),
+    started: started ?? begin(call, space, table),
+    recheck: async () => {
+      const again = await findKey(table, digests)
+      if (!again) throw unauthenticated()
+      grantOf(again, await makerOf(table, again))
+    },
+    note: (ctx) => noteUse(ctx, credential),
+  }
+}
+
+const spaceOf = ({ tenant_id, kind }: Whose): Space => ({ tenant_id, mode: kind })
+
+/** Throws 401 while the maker may do nothing. */
+function grantOf(credential: ApiKey, maker: Person | undefined): Set<Permission> {
+  const grant = grantNow(credential, maker)
+  if (grant) {
+    ended.delete(credential.digest)
+    return grant
+  }
+  known.delete(credential.digest)
+  ended.set(credential.digest, true)
+  throw unauthenticated()
+}
+
+/** What a key may be stored under: by the present pepper, or by the one before. */
+async function digestsOf(key: string): Promise<string[]> {
+  const { pepper, previous_pepper } = await deploymentSecret()
+  return [pepper, ...(previous_pepper ? [previous_pepper] : [])].map(({ value }) => digestOf(value, key))
+}
+
+/** A key that this container has not met yet: who sends too many that do not exist has to wait. */
+async function findNewKey(call: Call, table: Table, digests: readonly string[]): Promise<Stored<ApiKey> | undefined> {
+  const now = table.clock.now()
+  const isLookedUp = digests.some((digest) => (unknownDigests.get(digest) ?? 0) <= now)
+  const [credential, wait] = await Promise.all([
+    findKey(table, digests),
+    isLookedUp ? blockOf(table, call.ip) : rememberedBlock(table, call.ip),
+  ])
+  if (credential) return credential
+  if (wait > 0) throw tooManyUnknown(wait)
+  if (isLookedUp) call.beside.push(noteUnknownKey(table, call.ip))
+  return undefined
+}
+
+/** Undefined for a key that was never made; throws 401 for one that is over. */
+async function findKey(table: Table, digests: readonly string[]): Promise<Stored<ApiKey> | undefined> {
+  for (const digest of digests) {
+    const credential = await readKey(table, digest)
+    if (!credential) continue
+    if (credential.revoked_at || credential.expires_at <= iso(table.clock.now())) {
+      known.delete(digest) // a dead key must not go on taking from its tenant's windows
+      throw unauthenticated()
+    }
+    const { tenant_id, kind, created_by, service } = credential
+    known.set(digest, { tenant_id, kind, created_by, service })
+    return credential
+  }
+  return undefined
+}
+
+/** What was unknown a moment ago is not read again. */
+async function readKey(table: Table, digest: string): Promise<Stored<ApiKey> | undefined> {
+  const now = table.clock.now()
+  if ((unknownDigests.get(digest) ?? 0) > now) return undefined
+  const credential = await table.get(apiKeys, { digest })
+  if (!credential) unknownDigests.set(digest, now + NEGATIVE_MS)
+  return credential
+}
+
+function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Principal {
+  return {
+    kind: 'api_key',
+    id: credential.id,
+    credential: 'api_key',
+    permissions: permissionsOfScopes(credential.scopes).intersection(
+      grant.has('users:write') ? grant.union(KEY_ONLY) : grant,
+    ),
+    roles: [],
+    persons: personsOf(credential),
+    creator: credential.created_by,
+    agent_id: credential.agent_id,
+  }
+}
+
+/** `last_used_at`, at most once a minute; losing the race to another request is fine. */
+function noteUse(ctx: Context, credential: ApiKey): Promise<void> | undefined {
+  const last = credential.last_used_at
+  const now = ctx.now()
+  if (last && Date.parse(last) > now - LAST_USED_STEP_MS) return undefined
+  const condition = last
+    ? { expression: '#last_used_at = :was', values: { ':was': last } }
+    : { expression: 'attribute_not_exists(#last_used_at)' }
+  const update = ctx.table.update(apiKeys.key(credential), { set: { last_used_at: iso(now) }, condition })
+  return update.catch(() => undefined)
+}

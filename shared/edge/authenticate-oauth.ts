@@ -1,0 +1,81 @@
+// Access tokens of OAuth. The token says for whom and for which scopes it was issued; person and client are read as they
+// are now, so a suspended person ends at once, as do the clients that they made; a disabled client ends within 30 seconds.
+import { permissionsOfScopes } from '../base/catalog/permissions.ts'
+import { personsOf } from '../identity/access/seen-by.ts'
+import type { Principal, Space } from '../base/context.ts'
+import { malformed } from '../base/lib/failure.ts'
+import { memory } from '../base/lib/memory.ts'
+import { type AccessClaims, readAccessToken } from '../identity/oauth/access-token.ts'
+import { type Bearer, bearerOf } from '../identity/oauth/bearer.ts'
+import { apiScopesOf } from '../identity/oauth/scopes.ts'
+import type { Table } from '../base/table/table.ts'
+import { allRoles } from '../identity/users/all-roles.ts'
+import type { User } from '../identity/users/user.ts'
+import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
+import type { Call } from '../base/wire/call.ts'
+
+const ended = memory<true>()
+
+/** Throws 401 for everything that is not a live access token of ours. */
+export async function authenticateOAuth(
+  call: Call,
+  { token }: PresentedToken,
+  table: Table,
+  begin: Begin,
+): Promise<Authenticated> {
+  const claims = await readAccessToken(token, table.clock.now())
+  if (!claims) throw unauthenticated()
+  const { tenant_id, mode } = claims
+  if ((call.headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the token.')
+  const space: Space = { tenant_id, mode }
+  // What has ended must not go on taking from its tenant's windows until its token expires.
+  const early = ended.has(claims.jti) ? undefined : begin(call, space, table)
+  const bearer = await findBearer(table, claims)
+  return {
+    space,
+    principal: principalOf(claims, bearer),
+    started: early ?? begin(call, space, table),
+    recheck: async () => void (await findBearer(table, claims)),
+    note: () => undefined,
+  }
+}
+
+async function findBearer(table: Table, claims: AccessClaims): Promise<Bearer> {
+  const bearer = await bearerOf(table, claims)
+  if (bearer) return bearer
+  ended.set(claims.jti, true)
+  throw unauthenticated()
+}
+
+function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer): Principal {
+  const scoped = permissionsOfScopes(apiScopesOf(scope))
+  const capped = scoped.intersection(grant)
+  const { client_id, agent_id, created_by: creator, skip_consent } = client
+  const behind = personsOf(client)
+  if (person) {
+    const given = skip_consent ? capped : scoped // who was not asked gives no more than whoever made the client has
+    const permissions = given.intersection(person.permissions)
+    return { ...personOf(person.user), client_id, permissions, persons: [person.user.id, ...behind] } // all could have asked
+  }
+  return {
+    kind: 'client',
+    id: client_id,
+    credential: 'oauth_client',
+    permissions: capped,
+    roles: [],
+    persons: behind,
+    creator,
+    client_id,
+    agent_id,
+  }
+}
+
+const personOf = (user: User) => ({
+  kind: 'user' as const,
+  id: user.id,
+  credential: 'oauth_user' as const,
+  roles: allRoles(user),
+  user_id: user.id,
+  ...(user.email !== null && { email: user.email }),
+  email_verified: user.email_verified,
+})

@@ -1,0 +1,29 @@
+// Layer 3: may this principal do this, in this tenant? What it may not even know of answers like a missing thing.
+import { mustBeAllowed } from '../identity/access/allowlist.ts'
+import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
+import { forbidden, notFound } from '../base/lib/failure.ts'
+import { requireInPerson } from '../identity/mfa/fresh.ts'
+import type { Layer } from '../base/wire/call.ts'
+import type { Route } from '../base/wire/route.ts'
+
+export const authorize = (route: Route): Layer => ({
+  before: async ({ event: { call } }) => {
+    const { access } = route
+    if (!call.ctx || !call.started || access === 'public' || access === 'provider') return
+    const { space, principal } = call.ctx
+    const tenant = await call.started.tenant
+    if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
+    mustBeAllowed(tenant, call.ip)
+    if (principal.enrol_only && !route.whileEnrolling) throw forbidden('Enrol a second factor first.')
+    if ('tenant_id' in call.params && call.params.tenant_id !== space.tenant_id) throw notFound('tenant')
+    const suffices = route.anyKey === true && principal.credential === 'api_key'
+    if (!suffices && !principal.permissions.has(access)) {
+      const { scope } = PERMISSIONS[access]
+      throw forbidden(`This needs the permission ${access} (${scope ? `scope ${scope}` : 'people only'}).`)
+    }
+    if (space.mode === 'test' && !(route.sandbox ?? !TENANT_LEVEL.has(access))) {
+      throw forbidden('The sandbox has none of this; work in live mode.')
+    }
+    if (route.inPerson) requireInPerson(call.ctx, tenant)
+  },
+})

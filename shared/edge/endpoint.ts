@@ -1,0 +1,105 @@
+// One operation behind the five layers, in the order that the specification gives them.
+import middy from '@middy/core'
+import type * as z from 'zod'
+import type { Context, Space } from '../base/context.ts'
+import { tenantOf } from '../base/tenant/find.ts'
+import type { Table } from '../base/table/table.ts'
+import { auditDenials } from './audit-denials.ts'
+import { authenticate } from './authenticate.ts'
+import { authorize } from './authorize.ts'
+import { Answer, type Call, type Incoming, type Layer, type Shapes } from '../base/wire/call.ts'
+import { notModified } from '../base/wire/etag.ts'
+import { limitRate, lookAtTenant, takeFromTenant } from './limit-rate.ts'
+import { lookUp, once, type OnceOptions } from './once.ts'
+import { respond } from './respond.ts'
+import type { ParamsOf, Route } from '../base/wire/route.ts'
+import type { Headers, RestAnswer, RestEvent } from '../base/wire/rest-event.ts'
+import { validate } from './validate.ts'
+
+type Read<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
+
+/** What a handler is given. `governance` is what the row's governing reads found. */
+export type Request<P extends string, S extends Shapes, G> = {
+  params: ParamsOf<P>
+  query: Read<S['query']>
+  body: Read<S['body']>
+  headers: Headers
+  ctx: Context
+  governance: G
+} & Pick<Call, 'version' | 'recheck'>
+
+export type Options<S extends Shapes, G> = OnceOptions & {
+  /** Layer 4: reads policies, settings and what else decides; begins together with authentication. */
+  govern?: (table: Table, space: Space, input: { params: Record<string, string>; body: Read<S['body']> }) => Promise<G>
+}
+
+export type Handler = (event: RestEvent, context: object) => Promise<RestAnswer>
+
+export function endpoint<const P extends string, S extends Shapes, G = undefined>(
+  route: Route<P>,
+  shapes: S,
+  run: (request: Request<P, S, G>) => Promise<z.input<S['reply']> | Answer>,
+  options: Options<S, G> = {},
+): Handler {
+  const handler = middy<Incoming, unknown>({ timeoutEarlyInMillis: 250 })
+  const layers: Layer[] = [
+    respond(route), // outermost: headers, ids, and the only place where a Failure becomes a status
+    auditDenials(route),
+    validate(route, shapes),
+    authenticate(route, begin(route, options)),
+    limitRate(route), // after authentication, because limits belong to tenants
+    authorize(route),
+    once(route, stripping(options, shapes)), // after authorisation: a repeat must still be allowed
+    record(route),
+  ]
+  for (const layer of layers) handler.use(layer)
+  return handler.handler(async ({ call }: Incoming) => {
+    // The layers have put into the call what the row and its shapes promise; the compiler cannot follow them there.
+    const request = { ...call, governance: await call.started?.governance } as unknown as Request<P, S, G>
+    const result = await run(request)
+    if (result instanceof Answer) return notModified(route, call, result) ?? rendered(result, shapes)
+    return new Answer(route.success ?? 200, shapes.reply.parse(result))
+  }) as Handler
+}
+
+/** Replies pass their schema, which strips what it does not name. */
+const rendered = (result: Answer, shapes: Shapes) => new Answer(result.status, shapes.reply.parse(result.body), result)
+
+/** An answer that is built again passes its schema like the first one. */
+function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOptions {
+  if (!replay) return { ...(protect && { protect }) }
+  return {
+    ...(protect && { protect }),
+    replay: async (ctx, ref) => {
+      const again = await replay(ctx, ref)
+      return again && rendered(again, shapes)
+    },
+  }
+}
+
+/** The first reads of a request, all at once. Each is awaited by the layer that needs it, so none may go unhandled. */
+function begin<S extends Shapes, G>(route: Route, options: Options<S, G>) {
+  return (call: Call, space: Space, table: Table) => {
+    const tenant = tenantOf(table, space.tenant_id)
+    const started = {
+      tenant,
+      rate: tenant.then((known) => (route.counts === false ? lookAtTenant : takeFromTenant)(table, space, known)),
+      remembered: lookUp(route, call, space, table),
+      governance: options.govern?.(table, space, { params: call.params, body: call.body as Read<S['body']> }),
+    }
+    for (const read of Object.values(started)) read?.catch(() => undefined)
+    return started
+  }
+}
+
+/** Layer 5: a success whose artifact was not committed is our fault, never an answer. */
+const record = (route: Route): Layer => ({
+  after: ({ event: { call }, response }) => {
+    if (typeof route.evidence === 'object' && 'none' in route.evidence) return
+    const types: readonly string[] = [route.evidence].flat()
+    const unchanged = response instanceof Answer && (response.unchanged || response.status >= 300)
+    if (!unchanged && !call.ctx?.table.committed.some((type) => types.includes(type))) {
+      throw new Error(`${route.id} succeeded without its artifact`)
+    }
+  },
+})

@@ -1,0 +1,73 @@
+// Between authentication and authorisation: limits belong to tenants, so they need a known one.
+import type { Space } from '../base/context.ts'
+import { Failure } from '../base/lib/failure.ts'
+import { sha256Hex } from '../base/lib/hash.ts'
+import { warn } from '../base/lib/log.ts'
+import { addressFigures, figuresOf, loginFigures } from '../base/limits/rates.ts'
+import { usageOf, type Windows } from '../base/limits/usage.ts'
+import { takeOne, untouched, type Verdict } from '../base/limits/window.ts'
+import { key, spaceKey } from '../base/table/entity.ts'
+import type { Table } from '../base/table/table.ts'
+import type { Tenant } from '../base/tenant/tenant.ts'
+import type { Call, Layer } from '../base/wire/call.ts'
+import type { Route } from '../base/wire/route.ts'
+
+export const limitRate = (route: Route): Layer => ({
+  before: async ({ event }) => {
+    const { call } = event
+    if (route.rate === 'none') return
+    if (call.started) call.rate = { verdict: await call.started.rate, category: route.rate }
+    else if (call.ctx) call.rate = await takeOpenly(route, call, call.ctx.table)
+    const seconds = call.rate?.verdict.retryAfterSeconds
+    if (seconds) throw tooMany(seconds)
+  },
+})
+
+export const tooMany = (seconds: number) =>
+  new Failure('rate_limited', `Rate limit exceeded. Retry in ${seconds} seconds.`, { retryAfterSeconds: seconds })
+
+export function takeFromTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
+  return takeOne(table, spaceKey(space, 'RL'), figuresOf(tenant))
+}
+
+/** What the headers say when nothing is taken. */
+export async function lookAtTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
+  try {
+    const { limit, remaining, reset } = (await tenantUsage(table, space, tenant)).minute
+    return { limit, remaining, reset }
+  } catch (error) {
+    warn('rate_counter_unavailable', error)
+    return untouched(figuresOf(tenant), table.clock.now())
+  }
+}
+
+export const tenantUsage = (table: Table, space: Space, tenant: Tenant): Promise<Windows> =>
+  usageOf(table, spaceKey(space, 'RL'), figuresOf(tenant))
+
+/** The window of a source address: sign-in routes, and requests refused before their credential was accepted. */
+export async function takeFromAddress(table: Table, ip: string): Promise<NonNullable<Call['rate']>> {
+  return { verdict: await takeOne(table, key('RL', 'ip', ip || 'unknown'), addressFigures()), category: 'auth' }
+}
+
+/**
+ * Guessing at one account, or writing to its owner, ends before the window of the whole address is spent. Behind a spent one
+ * nothing is counted: every invented e-mail address would cost a write.
+ */
+async function takeOpenly(route: Route, call: Call, table: Table): Promise<NonNullable<Call['rate']>> {
+  const ofAddress = await takeFromAddress(table, call.ip)
+  if (!route.perEmail || ofAddress.verdict.retryAfterSeconds) return ofAddress
+  const ofLogin = await takeFromLogin(table, call)
+  return ofLogin.verdict.retryAfterSeconds ? ofLogin : ofAddress
+}
+
+async function takeFromLogin(table: Table, { ip, body }: Call): Promise<NonNullable<Call['rate']>> {
+  const { email } = body as { email: string } // rows that are `perEmail` have shapes with it
+  const login = sha256Hex(`${ip}\n${email.toLowerCase()}`)
+  return { verdict: await takeOne(table, key('RL', 'login', login), loginFigures()), category: 'auth' }
+}
+
+/** What the headers say on routes that are never refused. */
+export const neverRefused = (now: number): NonNullable<Call['rate']> => ({
+  verdict: untouched(addressFigures(), now),
+  category: 'global',
+})

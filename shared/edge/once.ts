@@ -1,0 +1,175 @@
+// Idempotency-Key: the key commits in the same transaction as its effect, so a retry can never run the effect twice.
+import * as z from 'zod'
+import type { Context, Space } from '../base/context.ts'
+import { canonicalJson } from '../base/lib/canonical-json.ts'
+import { iso } from '../base/lib/clock.ts'
+import { conflict, Failure } from '../base/lib/failure.ts'
+import { sha256Hex } from '../base/lib/hash.ts'
+import { warn } from '../base/lib/log.ts'
+import { entity, type Key, spaceKey, type Stored } from '../base/table/entity.ts'
+import type { Table } from '../base/table/table.ts'
+import { Answer, type Call, EarlyAnswer, type Layer } from '../base/wire/call.ts'
+import type { Route } from '../base/wire/route.ts'
+
+const KEPT_MS = 86_400_000
+const BODY_MAX = 100_000
+/** So long a first request without an answer may still be under way; then its process has died. */
+const UNDER_WAY_MS = 60_000
+
+const Remembered = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  digest: z.string(),
+  fingerprint: z.string(),
+  /** The resource that the first request made or moved. */
+  ref: z.string().optional(),
+  /** The person behind the first request, or who stands in for one. */
+  asker: z.string().optional(),
+  status: z.int().optional(),
+  /** Where the resource is and which version it has. */
+  headers: z.record(z.string(), z.string()).optional(),
+  /** The first answer as JSON text, sealed where it holds a secret. */
+  body: z.string().optional(),
+  expires_at: z.string(),
+})
+export type Remembered = z.output<typeof Remembered>
+
+const remembered = entity({
+  name: 'IDEM',
+  schema: Remembered,
+  key: (of: Space & { digest: string }) => ({ pk: spaceKey(of, 'IDEM', of.digest), sk: 'IDEM' }),
+  ttl: (item) => Math.floor(Date.parse(item.expires_at) / 1_000),
+})
+
+export type OnceOptions = {
+  /**
+   * Builds the answer again from what the first request committed; undefined while it is not known yet. With `protect`
+   * only where the first answer was not kept: its process died first, or it was too long.
+   */
+  replay?: (ctx: Context, ref: string) => Promise<Answer | undefined>
+  /** For answers that hold a secret or a payload. */
+  protect?: {
+    seal: (space: Space, at: Key, text: string) => Promise<string>
+    open: (space: Space, at: Key, sealed: string) => Promise<string>
+  }
+}
+
+/** Thrown when another request with the same key committed first. */
+class LostRace extends Failure {
+  constructor() {
+    super('conflict', 'A request with this Idempotency-Key is still running.', {
+      code: 'idempotency_in_progress',
+      retryAfterSeconds: 1,
+    })
+  }
+}
+
+/**
+ * Scope of a key: tenant, mode, operation and path values. Not the credential: a retry after rotation must match. What is
+ * about the caller's own account is another operation for each person.
+ */
+const digestOf = (route: Route, call: Call) =>
+  sha256Hex(`${route.id}${whose(route, call)}\n${canonicalJson(call.params)}\n${call.idempotencyKey}`)
+
+const isPersonal = ({ access }: Route) => access === 'self'
+const whose = (route: Route, { ctx }: Call) => (isPersonal(route) && ctx ? `\n${ctx.principal.id}` : '')
+
+/** Starts the look-up where it needs nobody to be known; its result counts only after authorisation. */
+export const lookUp = (route: Route, call: Call, space: Space, table: Table) =>
+  isPersonal(route) ? undefined : find(route, call, space, table)
+
+function find(route: Route, call: Call, space: Space, table: Table) {
+  if (!call.idempotencyKey) return undefined
+  return table.get(remembered, { ...space, digest: digestOf(route, call) })
+}
+
+export const once = (route: Route, options: OnceOptions): Layer => ({
+  before: async ({ event: { call } }) => {
+    const { ctx } = call
+    if (!ctx || !call.idempotencyKey) return
+    const found = await (isPersonal(route) ? find(route, call, ctx.space, ctx.table) : call.started?.remembered)
+    const fingerprint = sha256Hex(canonicalJson(call.sent))
+    if (found && isKept(ctx, found)) throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
+    const digest = digestOf(route, call)
+    ctx.table.joining = (ref) => [claim(ctx, { digest, fingerprint, ref })]
+  },
+  after: async ({ event: { call }, response }) => {
+    const { ctx } = call
+    // A key that is still to be joined to a commit was not claimed by any.
+    if (!ctx || !call.idempotencyKey || ctx.table.joining || !(response instanceof Answer)) return
+    if (options.replay && !options.protect) return
+    const at = remembered.key({ ...ctx.space, digest: digestOf(route, call) })
+    // The effect is committed: the caller gets its answer even when it cannot be kept for a repeat.
+    await keep(ctx, at, response, options).catch((error: unknown) => warn('answer_not_kept', error))
+  },
+  onError: async (request) => {
+    const { call } = request.event
+    const { ctx } = call
+    if (!ctx || !call.idempotencyKey || !isConflict(request.error)) return
+    try {
+      const found = await find(route, call, ctx.space, ctx.table)
+      const fingerprint = sha256Hex(canonicalJson(call.sent))
+      if (found && isKept(ctx, found)) request.response = await replay(ctx, found, fingerprint, options)
+    } catch (error) {
+      request.error = error // the outermost layer answers it; middy would lose an error thrown here
+    }
+  },
+})
+
+const isKept = (ctx: Context, { expires_at }: Remembered) => expires_at > iso(ctx.now())
+
+/** Whatever state stands in the way may be the doing of a first try that committed a moment ago. */
+const isConflict = (error: unknown) => error instanceof Failure && error.kind === 'conflict'
+
+async function keep(ctx: Context, at: Key, { status, body, headers }: Answer, { protect }: OnceOptions): Promise<void> {
+  const text = JSON.stringify(body)
+  if (text.length > BODY_MAX) return
+  const kept = protect ? await protect.seal(ctx.space, at, text) : text
+  await ctx.table.update(at, { set: { status, headers, body: kept } })
+}
+
+function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 'ref'>) {
+  const item = { ...ctx.space, ...of, asker: askerOf(ctx), expires_at: iso(ctx.now() + KEPT_MS) }
+  const write = remembered.insert(item, new LostRace())
+  const { Put } = write.item
+  if (Put) {
+    Put.ConditionExpression = 'attribute_not_exists(pk) OR expires_at <= :now'
+    Put.ExpressionAttributeValues = { ':now': { S: iso(ctx.now()) } }
+  }
+  return write
+}
+
+async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: string, options: OnceOptions) {
+  if (found.fingerprint !== fingerprint) {
+    const msg = 'was used with another request body'
+    const loc = ['header', 'Idempotency-Key']
+    throw new Failure('invalid', [{ loc, msg, type: 'idempotency_mismatch' }], { code: 'idempotency_mismatch' })
+  }
+  const first = await firstAnswer(ctx, found, options)
+  return new Answer(first.status, first.body, {
+    headers: { ...first.headers, 'Idempotent-Replayed': 'true' },
+    unchanged: true,
+  })
+}
+
+const askerOf = ({ principal: { persons, id } }: Context) => persons[0] ?? id
+const carriedOut = (ref: string) =>
+  conflict(`The first request with this Idempotency-Key was carried out; read ${ref}.`)
+
+async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<Answer> {
+  // What is shown once is shown again to nobody but the person who asked: others who know the key may hold fewer rights.
+  const isSecret = options.protect && !options.replay
+  if (isSecret && found.ref && found.asker !== askerOf(ctx)) throw carriedOut(found.ref)
+  if (found.body !== undefined && found.status !== undefined) {
+    const at = remembered.key(found)
+    const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body
+    return new Answer(found.status, JSON.parse(text), { headers: found.headers ?? {} })
+  }
+  if (options.replay && found.ref) {
+    const again = await options.replay(ctx, found.ref)
+    if (again) return again
+  } else if (found.ref && Date.parse(found.expires_at) - KEPT_MS + UNDER_WAY_MS <= ctx.now()) {
+    throw carriedOut(found.ref)
+  }
+  throw new LostRace()
+}

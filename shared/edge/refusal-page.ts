@@ -1,0 +1,21 @@
+// What a person in front of a browser sees where a program would get an error body.
+import type { Failure } from '../base/lib/failure.ts'
+import type { Answer, Call } from '../base/wire/call.ts'
+import { html, page } from '../base/wire/page.ts'
+
+/** Says no more than the error body would. */
+export function refusalPage(failure: Failure, { ids }: Call): Answer {
+  const [title, text] = told(failure)
+  const content = html`<p role="alert">${text}</p>
+    <p>If that does not help, tell whoever sent you here this number: ${ids.request_id}</p>`
+  return page(title, content, { status: failure.status, headers: failure.headers })
+}
+
+function told({ status, detail, options }: Failure): [title: string, text: string] {
+  if (status === 429) return ['Too many requests', `Wait ${waiting(options.retryAfterSeconds ?? 1)}, then try again.`]
+  if (status >= 500) return ['Something went wrong', 'This is our fault. Try again in a moment.']
+  const reason = typeof detail === 'string' ? detail : 'Something in it breaks a rule.'
+  return ['This did not work', `${reason.replace(/\.$/, '')}. Go back and try again.`]
+}
+
+const waiting = (seconds: number) => (seconds === 1 ? 'a second' : `${seconds} seconds`)

@@ -1,0 +1,153 @@
+// The outermost layer: the only place where a result or an error becomes a status, headers and a body.
+import { currentRuntime, openTable } from '../base/context.ts'
+import { Failure } from '../base/lib/failure.ts'
+import { ulid } from '../base/lib/ids.ts'
+import { alarm, info, warn } from '../base/lib/log.ts'
+import { scimRefusal } from '../identity/scim/error-body.ts'
+import { Answer, type Call, EarlyAnswer, type Layer } from '../base/wire/call.ts'
+import { corsHeaders } from './cors.ts'
+import { neverRefused, takeFromAddress, tooMany } from './limit-rate.ts'
+import { readHeaders, readIds, readIp, type RestAnswer, type RestEvent } from '../base/wire/rest-event.ts'
+import type { Route } from '../base/wire/route.ts'
+
+export const respond = (route: Route): Layer => ({
+  before: ({ event }) => {
+    event.call = openCall(event)
+  },
+  after: async (request) => {
+    request.response = await render(route.id, request.event.call, request.response, route.success)
+  },
+  onError: async (request) => {
+    const { event, response, error } = request
+    const outcome = response ?? (error instanceof EarlyAnswer ? error.answer : await refusal(route, event.call, error))
+    request.response = await render(route.id, event.call, outcome, route.success)
+  },
+})
+
+export function openCall(event: RestEvent): Call {
+  const { clock, random } = currentRuntime()
+  const headers = readHeaders(event)
+  return {
+    ids: readIds(headers, `req_${ulid(clock.now(), random)}`),
+    ip: readIp(event, headers),
+    userAgent: (headers['user-agent'] ?? '').slice(0, 256),
+    at: clock.now(),
+    headers,
+    params: {},
+    query: {},
+    body: {},
+    sent: {},
+    beside: [],
+  }
+}
+
+/** Requests refused before their credential was accepted count against their source address. */
+async function refusal(route: Route, call: Call, error: unknown): Promise<Answer> {
+  let failure = asFailure(error)
+  if (!call.ctx && route.rate !== 'none' && failure.status < 500) {
+    call.rate = await takeFromAddress(openTable(), call.ip)
+    const seconds = call.rate.verdict.retryAfterSeconds
+    if (seconds) failure = tooMany(seconds)
+  }
+  if (failure.status >= 500) alarm('request_failed', error, { route: route.id, ...call.ids })
+  else if (failure.options.internal) warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
+  return route.pages ? pageOr(failure, call, route) : answerOf(failure, call, route.dialect)
+}
+
+/** Loaded where somebody may look at it, which are few routes. */
+async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise<Answer> {
+  const [{ isBrowser }, { refusalPage }] = await Promise.all([
+    import('../base/wire/page.ts'),
+    import('./refusal-page.ts'),
+  ])
+  return isBrowser(call.headers.accept) ? refusalPage(failure, call) : answerOf(failure, call, dialect)
+}
+
+/** Our own faults and the dependencies' keep their story to the log. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof Error && BUSY_NAME.test(error.name)) {
+    return new Failure('unavailable', 'The service is busy. Repeat the request in a second.', {
+      code: 'busy',
+      retryAfterSeconds: 1,
+    })
+  }
+  if (isOutage(error)) {
+    return new Failure('unavailable', 'A dependency did not answer in time; try again.', { retryAfterSeconds: 1 })
+  }
+  return new Failure('internal', 'Internal server error.')
+}
+
+const NETWORK_CODE = /^(ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/
+/** SDK errors that mean that a dependency was asked too much. */
+const BUSY_NAME = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests|SlowDown|TransactionCanceled/
+
+/** SDK errors that mean that a dependency is down or slow. */
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, $fault, $retryable } = error as { code?: string; $fault?: string; $retryable?: unknown }
+  if (error.name === 'TimeoutError' || $fault === 'server' || $retryable) return true
+  return NETWORK_CODE.test(code ?? '')
+}
+
+export function answerOf(failure: Failure, call: Call, dialect?: Route['dialect']): Answer {
+  const { options, status, headers } = failure
+  if (dialect === 'scim') return scimRefusal(failure, headers)
+  return new Answer(
+    status,
+    {
+      detail: failure.detail,
+      code: options.code ?? failure.kind,
+      ...(options.errors && { errors: options.errors }),
+      ...options.members,
+      ...(status >= 500 && { trace_id: call.ids.trace_id }),
+      request_id: call.ids.request_id,
+    },
+    { headers },
+  )
+}
+
+export async function render(route: string, call: Call, outcome: unknown, success: number = 200): Promise<RestAnswer> {
+  await Promise.all(call.beside)
+  const result = outcome instanceof Answer ? outcome : new Answer(success, outcome)
+  const text = typeof result.body === 'string'
+  const headers = { ...commonHeaders(call), ...result.headers }
+  const bodiless = result.status === 204 || result.status === 304
+  if (!bodiless && !text) headers['Content-Type'] ??= 'application/json; charset=utf-8'
+  info('request', {
+    route,
+    status: result.status,
+    ms: currentRuntime().clock.now() - call.at,
+    ...call.ids,
+    tenant: call.ctx?.space.tenant_id,
+    mode: call.ctx?.space.mode,
+    principal: call.ctx?.principal.id,
+    rate: call.rate?.category,
+  })
+  return {
+    statusCode: result.status,
+    headers,
+    body: bodiless ? '' : textOf(result.body),
+    ...(result.follow && { follow: result.follow }),
+  }
+}
+
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+function commonHeaders(call: Call): Record<string, string> {
+  const { verdict, category } = call.rate ?? neverRefused(currentRuntime().clock.now())
+  const secure = process.env.BASE_URL?.startsWith('https:')
+  return {
+    'X-Request-Id': call.ids.request_id,
+    ...(call.ids.correlation_id && { 'X-Correlation-Id': call.ids.correlation_id }),
+    traceparent: `00-${call.ids.trace_id}-${call.ids.trace_id.slice(0, 16)}-01`,
+    'X-RateLimit-Limit': String(verdict.limit),
+    'X-RateLimit-Remaining': String(verdict.remaining),
+    'X-RateLimit-Reset': String(verdict.reset),
+    'X-RateLimit-Category': category,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(secure && { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' }),
+    ...corsHeaders(call.headers.origin),
+  }
+}

@@ -1,0 +1,66 @@
+// Layer 1: everything a client sends is checked against the route's shapes before any other code sees it.
+import { malformed, notFound } from '../base/lib/failure.ts'
+import type { Layer, Shapes } from '../base/wire/call.ts'
+import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/door.ts'
+import { namedVersion } from '../base/wire/etag.ts'
+import { ID } from '../base/wire/fields.ts'
+import { parseForm } from '../base/wire/form.ts'
+import { readBody, readQuery, refuseRepeatedHeaders } from '../base/wire/rest-event.ts'
+import type { Route } from '../base/wire/route.ts'
+import { refuseBody, refuseQuery, refuseUnknownParameters } from './violations.ts'
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+export const validate = (route: Route, shapes: Shapes): Layer => ({
+  before: ({ event }) => {
+    const { call } = event
+    if (takesBody(route, shapes)) {
+      const parse = route.form ? parseForm : parseBody
+      call.sent = parse(readBody(event), call.headers, route.bodyBytesMax ?? BODY_BYTES_DEFAULT)
+    }
+    for (const [name, value = ''] of Object.entries(event.pathParameters ?? {})) {
+      if (!ID.test(value)) throw notFound(name === 'tenant_id' ? 'tenant' : (route.resource ?? 'resource'))
+      call.params[name] = value
+    }
+    refuseRepeatedHeaders(event)
+    const sent = readQuery(event)
+    if (!takesAnyQuery(route)) refuseUnknownParameters(sent, shapes.query)
+    const query = shapes.query?.safeParse(sent)
+    if (query && !query.success) refuseQuery(query.error.issues)
+    call.query = query?.data ?? {}
+    const key = readIdempotencyKey(route, call.headers)
+    if (key) call.idempotencyKey = key
+    const body = shapes.body?.safeParse(call.sent)
+    if (body && !body.success) refuseBody(body.error.issues, call.sent)
+    call.body = body?.data ?? {}
+    if (shapes.versioned && route.method !== 'GET') call.version = namedVersion(call)
+    else if (isChange(route) && namedVersion(call) !== undefined) {
+      throw malformed('This change takes no version; leave If-Match out.')
+    }
+  },
+})
+
+/** Of our own dialect; a condition that nobody looks at must not pass for one that holds. */
+const isChange = ({ method, dialect }: Route) =>
+  dialect === undefined && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')
+
+/** A filter that nobody looks at would list everything, so only links and callers of other protocols may say more. */
+export const takesAnyQuery = ({ looseQuery, dialect, access }: Route): boolean =>
+  looseQuery === true || dialect !== undefined || access === 'provider'
+
+/** A DELETE has a body only where its shapes name one. */
+const takesBody = ({ method }: Route, { body }: Shapes) =>
+  method !== 'GET' && (method !== 'DELETE' || body !== undefined)
+
+function readIdempotencyKey(route: Route, headers: Record<string, string>): string | undefined {
+  const sent = headers['idempotency-key']
+  if (sent === undefined || !takesIdempotencyKey(route)) return undefined
+  const key = sent.replace(/^"(.*)"$/, '$1')
+  if (!IDEMPOTENCY_KEY.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.')
+  return key
+}
+
+/** POST and PATCH behind authentication, unless the row says otherwise. */
+export const takesIdempotencyKey = (route: Route): boolean =>
+  route.idempotency ??
+  ((route.method === 'POST' || route.method === 'PATCH') && route.access !== 'public' && route.access !== 'provider')

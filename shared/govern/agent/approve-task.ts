@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { approvals } from '../approvals/approval.ts'
+import { castVote, type Voted } from '../approvals/cast-vote.ts'
+import { loadVoteInputs, type VoteInputs } from '../approvals/inputs.ts'
+import type { Context, Space } from '../../base/context.ts'
+import { executions } from '../executions/execution.ts'
+import { openExecution } from '../executions/open.ts'
+import { renderExecution } from '../executions/render.ts'
+import { shownNow } from '../executions/shown.ts'
+import { type Answer, answer, unchanged } from '../../base/wire/call.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
+import type { Table } from '../../base/table/table.ts'
+
+export const AgentApproveBody = z.strictObject({ reason: z.string().min(1).max(2_000) })
+
+/** A task is named by the id of its execution, with its own prefix or that of the execution. */
+export async function loadTask(table: Table, space: Space, { params }: { params: Record<string, string> }) {
+  const id = (params.task_id ?? '').replace(/^tsk_/, 'exe_')
+  const execution = await table.get(executions, { ...space, id })
+  if (!execution?.task_id) throw notFound('task')
+  if (!execution.held) throw conflict(`the task is ${execution.status} and needs no approval`)
+  return loadVoteInputs(table, space, { params: { id: execution.held.id } })
+}
+
+export const approveTask = async (ctx: Context, inputs: VoteInputs, reason: string): Promise<Answer> =>
+  bodyOf(await castVote(ctx, inputs, { decision: 'approve', reason }))
+
+function bodyOf({ execution, opened, repeated }: Pick<Voted, 'execution' | 'opened' | 'repeated'>): Answer {
+  const body = renderExecution(execution, opened)
+  return repeated ? unchanged(body) : answer(200, body)
+}
+
+export async function replayTask(ctx: Context, approvalId: string): Promise<Answer> {
+  const approval = await ctx.table.get(approvals, { ...ctx.space, id: approvalId })
+  if (!approval) throw notFound('approval')
+  return bodyOf({ ...(await shownNow(ctx, openExecution(ctx, approval.request_id))), repeated: true })
+}

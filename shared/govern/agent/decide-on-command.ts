@@ -1,0 +1,21 @@
+// A command of an agent as an action of the built-in runner: its text is classified instead of an action's name.
+import type { Context, Space } from '../../base/context.ts'
+import { agentOfRequest, decideFor } from '../executions/decide.ts'
+import { type Inputs, loadInputs } from '../executions/inputs.ts'
+import type { Submission } from '../executions/submission.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { RUNNER_ACTION_ID, RUNNER_NODE_ID } from '../manifests/built-in.ts'
+import type { Table } from '../../base/table/table.ts'
+import type { AgentExecuteBody } from './request.ts'
+
+export const commandInputs = (table: Table, space: Space): Promise<Inputs> =>
+  loadInputs(table, space, { body: { node_id: RUNNER_NODE_ID, action_id: RUNNER_ACTION_ID } })
+
+export async function decideOnCommand(ctx: Context, inputs: Inputs, body: AgentExecuteBody): Promise<Submission> {
+  const { command, context } = body
+  if (body.persona_key !== undefined) throw invalid(['persona_key'], 'unknown persona')
+  const payload = { command, ...(context && { context }) }
+  const request = { payload, asked: { tier: body.tier }, ...agentOfRequest(ctx, body.agent_id) }
+  return { ...(await decideFor(ctx, inputs, request)), command_sha256: sha256Hex(command) }
+}

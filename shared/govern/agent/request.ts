@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { freeForm, optional, plainText } from '../../base/wire/fields.ts'
+
+/** Body of `/agent/execute` (governance.md, section 12). `tier` only raises. */
+export const AgentExecuteBody = z.strictObject({
+  tier: z.enum(['AUTO', 'SOFT', 'HARD']),
+  command: z.string().min(1).max(8_000),
+  agent_id: optional(plainText(120)),
+  context: optional(freeForm),
+  persona_key: optional(plainText(120)),
+})
+export type AgentExecuteBody = z.output<typeof AgentExecuteBody>

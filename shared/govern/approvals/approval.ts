@@ -1,0 +1,103 @@
+// A held action waiting for people. It names the exact action by its digest and is used once.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { APPROVAL_STATUSES } from './states.ts'
+
+const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
+
+/** Stages run in order; `any` asks for so many distinct people of all groups together, `each` for so many of each. */
+export const Stage = z.object({
+  groups: z.array(z.string()).min(1),
+  min_approvals: z.int().min(1).max(10),
+  mode: z.enum(['any', 'each']),
+  status: z.enum(['waiting', 'open', 'done']),
+})
+export type Stage = z.output<typeof Stage>
+
+export const Vote = z.object({
+  by: Actor,
+  /** The people behind the voter: nobody votes twice, whatever credential they use. */
+  persons: z.array(z.string()),
+  /** Groups of the stage that the voter belongs to. */
+  groups: z.array(z.string()),
+  decision: z.enum(['approve', 'reject']),
+  at: z.string(),
+  reason: z.string().optional(),
+  stage: z.int(),
+  /** The voter has left or lost what the vote rested on since, or there is no evidence of it: it does not count. */
+  lapsed: z.literal(true).optional(),
+  /** The voter also asked for the action (one-person tenants). */
+  self: z.literal(true).optional(),
+})
+export type Vote = z.output<typeof Vote>
+
+export const Approval = z.lazy(() =>
+  z.object({
+    tenant_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    id: z.string(),
+    request_id: z.string(),
+    status: z.enum(APPROVAL_STATUSES),
+    /** `sha256:<hex>`, see digest.ts. */
+    action_digest: z.string(),
+    node_id: z.string(),
+    action_id: z.string(),
+    /** Of the manifest. */
+    version: z.string(),
+    tier: z.literal('HARD'),
+    kind: z.string(),
+    risk: z.number(),
+    reasons: z.array(z.string()),
+    requested_by: Actor,
+    requested_at: z.string(),
+    persons: z.array(z.string()),
+    agent_id: z.string().optional(),
+    /** The agent is bound to the credential that asked; else the request only named it. */
+    agent_bound: z.literal(true).optional(),
+    policy_ids: z.array(z.string()),
+    policy_set_version: z.string(),
+    allow_self: z.boolean(),
+    stages: z.array(Stage).min(1),
+    /** Index of the open stage. */
+    stage: z.int(),
+    votes: z.array(Vote),
+    expires_at: z.string(),
+    escalate_at: z.string().optional(),
+    escalate_to: z.array(z.string()).optional(),
+    escalated_to: z.array(z.string()).optional(),
+    decided_by: Actor.optional(),
+    decided_at: z.string().optional(),
+    reason: z.string().optional(),
+    method: z.enum(['manual', 'api_key', 'policy', 'expired', 'cancelled']).optional(),
+    /** When the action was run on the strength of this approval; it serves only once. */
+    consumed_at: z.string().optional(),
+    superseded_by: z.string().optional(),
+    /** Hex; see state-of.ts. */
+    salt: z.string().optional(),
+  }),
+)
+export type Approval = z.output<typeof Approval>
+
+export const approvals = entity({
+  name: 'APPROVAL',
+  schema: Approval,
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'APPROVAL', of.id), sk: 'APPROVAL' }),
+  index: (item) => ({
+    gsi1pk: statusPartition(item, item.status),
+    gsi1sk: key(item.requested_at, item.id),
+    ...(item.status === 'pending' && {
+      ...dueAt(earlier(item.escalate_at, item.expires_at), item.id),
+      gsi3pk: openPartition(item, item.requested_by.id),
+      gsi3sk: item.id,
+    }),
+  }),
+})
+
+export const statusPartition = (space: Space, status: string): string => spaceKey(space, 'APPROVALS', status)
+
+/** What one requester has waiting: counted by the flood guard. */
+export const openPartition = (space: Space, requester: string): string => spaceKey(space, 'OPEN', requester)
+
+const earlier = (first: string | undefined, second: string) => (first && first < second ? first : second)

@@ -1,0 +1,22 @@
+import type { Context } from '../../base/context.ts'
+import type { Execution } from '../executions/execution.ts'
+import type { Performance } from '../executions/run-target.ts'
+import { type Approval, approvals } from './approval.ts'
+
+/** A user id, or `key:<id>`, as events name it. */
+export const deciderOf = ({ decided_by }: Approval): string =>
+  decided_by?.type === 'user' ? decided_by.id : `key:${decided_by?.id ?? ''}`
+
+/** What a target is told of the approval under which it is called. */
+export const approvedBy = (approval: Approval): NonNullable<Performance['approval']> => ({
+  id: approval.id,
+  approved_by: deciderOf(approval),
+  approved_at: approval.decided_at ?? '',
+  action_digest: approval.action_digest,
+})
+
+/** The same for an execution that was claimed before; undefined when it needed no approval. */
+export async function approvalOf({ table, space }: Context, { held }: Execution): Promise<Performance['approval']> {
+  const approval = held && (await table.get(approvals, { ...space, id: held.id }))
+  return approval && approvedBy(approval)
+}

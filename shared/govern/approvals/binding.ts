@@ -1,0 +1,63 @@
+// Whether an action may run on the strength of its approval: it has to be exactly what was asked for, and what is in force
+// now must neither forbid it nor ask for more than people gave.
+import type { Context } from '../../base/context.ts'
+import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
+import { type Decided, decideAgain } from '../executions/decide-again.ts'
+import type { OpenExecution } from '../executions/open.ts'
+import type { Refusal } from '../executions/rejection.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { builtInNode } from '../manifests/built-in.ts'
+import { nodeHeads } from '../manifests/node.ts'
+import { governancePointers } from '../policies/stored-policy.ts'
+import { Overtaken } from '../../base/table/again.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { isCovered } from './covered.ts'
+import { digestOf } from './digest.ts'
+import type { VoteInputs } from './inputs.ts'
+
+/** An approval with what it is bound to, as all of that stands now. */
+export type Binding = VoteInputs & Omit<OpenExecution, 'execution'>
+
+/** Why an action may not run as it was approved: it is refused, or has to be held anew under another decision. */
+export type Breach = { reason: string } & ({ refusal: Refusal } | { again: Decided })
+
+/** Judges the action as if it were asked for now, by whom and from where it was asked for then. */
+export async function breachOf(ctx: Context, binding: Binding): Promise<Breach | undefined> {
+  const { payload } = binding.opened
+  if (!payload) return exchanged('the payload was erased')
+  if (!isSame(binding)) return exchanged('the stored action is not the one that was asked for')
+  const changed = changeOf(binding)
+  const again = await decideAgain(ctx, binding, payload)
+  if ('refusal' in again) return { reason: changed ?? 'the action is forbidden by now', refusal: again.refusal }
+  if (changed) return { reason: changed, again }
+  if (isCovered(binding.held, again.decision)) return undefined
+  return { reason: 'the policies ask for more approval by now', again }
+}
+
+const exchanged = (reason: string): Breach => ({ reason, refusal: { policy_id: 'binding', message: reason } })
+
+function isSame({ held, execution, opened, salt }: Binding): boolean {
+  const commitment = salt && hex(payloadCommitment(salt, opened.payload))
+  if (commitment !== undefined && digestOf(execution, commitment) === held.action_digest) return true
+  alarm('approval_digest_mismatch', 'stored action differs from its digest', { approval: held.id })
+  return false
+}
+
+function changeOf({ governance, held, execution, action }: Binding): string | undefined {
+  if (governance.policy_set_version !== held.policy_set_version) return 'the policies changed'
+  return action?.manifest_sha256 === execution.manifest_sha256 ? undefined : 'the manifest changed'
+}
+
+/** The checks that hold a commit to what the action was judged by: policies, settings and freezes, and the node's manifest. */
+export function judgedBy({ space }: Context, { governance, execution }: Binding): Write[] {
+  const { node_id, version, manifest_sha256 } = execution
+  const latest = {
+    expression: '#latest = :latest AND #sha = :sha',
+    names: { '#latest': 'latest', '#sha': 'manifest_sha256' },
+    values: { ':latest': version, ':sha': manifest_sha256 },
+  }
+  return [
+    governancePointers.stays(space, governance.revision, new Overtaken()),
+    ...(builtInNode(node_id) ? [] : [nodeHeads.check({ ...space, node_id }, latest, new Overtaken())]),
+  ]
+}

@@ -1,0 +1,38 @@
+// What somebody asked for and what still waits for approval ends with their access: nobody is left to answer for it.
+import { type Context, createContext, type Mode } from '../../base/context.ts'
+import { executions } from '../executions/execution.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Approval, approvals, openPartition } from './approval.ts'
+import { endHeld } from './reject-held.ts'
+
+/** `id` is that of the person or key. Asking again changes nothing. */
+export type Requester = { id: string; mode: Mode; reason: string }
+
+export async function cancelRequests(from: Context, { id, mode, reason }: Requester): Promise<void> {
+  const ctx = createContext({ ...from, space: { ...from.space, mode } })
+  const waiting = await ctx.table.query(approvals, { pk: openPartition(ctx.space, id), index: 'gsi3' })
+  for (const held of waiting) if (held.status === 'pending') await cancelRequest(from, held, reason)
+}
+
+/** In whichever mode it was asked. False: whoever decided it in this moment was faster. */
+export async function cancelRequest(from: Context, held: Stored<Approval>, reason: string): Promise<boolean> {
+  const ctx = createContext({ ...from, space: { ...from.space, mode: held.mode } })
+  const execution = await ctx.table.get(executions, { ...ctx.space, id: held.request_id })
+  if (!execution) return false
+  const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', decided_at: iso(ctx.now()) }
+  const end = {
+    status: 'cancelled',
+    artifact: 'approval.cancelled',
+    by: ctx.principal.id,
+    method: 'cancelled',
+  } as const
+  try {
+    await endHeld(ctx, held, cancelled, execution, { ...end, reason })
+    return true
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
+    return false
+  }
+}

@@ -1,0 +1,90 @@
+// A vote on a held action. The deciding one commits with everything that follows from it: for a brokered action the effect
+// itself, for an action with a target the approval first, and then the claim that makes its call.
+import type { Context } from '../../base/context.ts'
+import type { Execution } from '../executions/execution.ts'
+import { openSealed } from '../executions/open.ts'
+import { type Shown, shownUnder } from '../executions/shown.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { forbidden } from '../../base/lib/failure.ts'
+import { requireStepUp } from '../../identity/mfa/fresh.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { users } from '../../identity/users/user.ts'
+import type { Approval, Vote } from './approval.ts'
+import { type Binding, breachOf } from './binding.ts'
+import { carryOut } from './carry-out.ts'
+import { expireApproval } from './expire.ts'
+import { loadVoteInputs, type VoteInputs } from './inputs.ts'
+import { rejectHeld } from './reject-held.ts'
+import { afterVote, type Ballot, counts, eligibleGroups, mustBeOpen, recounted, voteOf } from './rules.ts'
+import { storeVote } from './store-vote.ts'
+import { refuseTo } from './supersede.ts'
+import { voterOn } from './voter.ts'
+
+export type VoteInput = {
+  decision: Ballot['decision']
+  reason?: string | undefined
+  /** The digest that the voter saw. */
+  action_digest?: string | undefined
+}
+
+/** `repeated`: the same voter had already given the same vote, so nothing was changed. `opened` may be shown as it is. */
+export type Voted = { approval: Approval; execution: Execution; opened: Shown; repeated: boolean }
+
+export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
+  let next: VoteInputs | undefined = inputs
+  const voted = await againIfOvertaken(async () => {
+    const now = next ?? (await loadVoteInputs(ctx.table, ctx.space, { params: { id: inputs.held.id } }))
+    next = undefined
+    return vote(ctx, now, input)
+  })
+  return { ...voted, opened: await shownUnder(inputs.governance.settings, voted.opened) }
+}
+
+async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
+  if (input.decision === 'approve') await requireStepUp(ctx)
+  const { held, execution, governance } = inputs
+  const [{ opened, salt }, voter] = await Promise.all([openSealed(ctx, execution), voterOn(ctx, held)])
+  const at = iso(ctx.now())
+  if (voteOf(held, voter)?.decision === input.decision) return { approval: held, execution, opened, repeated: true }
+  if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
+  mustBeOpen(held, { ...input, at }, input.action_digest)
+  const groups = eligibleGroups(held, voter, governance.settings, input.decision)
+  const ballot = { decision: input.decision, at, reason: input.reason }
+  const counted = ballot.decision === 'approve' ? await remeasured(ctx, inputs) : held
+  const approval = afterVote(counted, voter, groups, ballot)
+  const result = await settle(ctx, { ...inputs, approval, opened, salt })
+  return { ...result, repeated: false }
+}
+
+/** The approval with only those earlier votes that the chain knows of and whose voters could still give them. */
+async function remeasured(ctx: Context, inputs: VoteInputs): Promise<Approval> {
+  if (inputs.held.votes.length === 0) return inputs.held
+  const { provenVotes } = await import('./evidence-of.ts')
+  const proven = await provenVotes(ctx, inputs)
+  const voterOf = (one: Vote) => (proven.has(one) ? inputs.standing.get(one.by.id)?.voter : undefined)
+  return recounted(inputs.held, voterOf)
+}
+
+async function settle(ctx: Context, open: Binding & { approval: Approval }) {
+  const { held, approval, execution, opened } = open
+  if (approval.status === 'rejected') {
+    const rejected = await rejectHeld(ctx, held, approval, execution)
+    return { approval, execution: rejected, opened }
+  }
+  if (approval.status === 'pending') {
+    await storeVote(ctx, held, approval, execution)
+    return { approval, execution, opened }
+  }
+  const breach = await breachOf(ctx, open)
+  return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, voters: votersOf(ctx, open) })
+}
+
+/** Everybody whose vote decides is still there when it does. */
+function votersOf({ principal, space }: Context, { standing, approval }: Binding & { approval: Approval }): Write[] {
+  const earlier = approval.votes.filter(counts).flatMap(({ by }) => standing.get(by.id)?.stays ?? [])
+  if (principal.kind !== 'user') return earlier
+  const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
+  const self = { tenant_id: space.tenant_id, id: principal.id }
+  return [...earlier, users.check(self, active, forbidden('Your account is no longer active.'))]
+}

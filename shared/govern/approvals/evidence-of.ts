@@ -1,0 +1,63 @@
+// What the chain says of an approval. The table says the same, but whoever can write to it could say anything there: votes
+// count, and an approved action runs, only with the evidence of them.
+import type { Context } from '../../base/context.ts'
+import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
+import { chainName, hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
+import type { Header } from '../../ledger/evidence/artifact/header.ts'
+import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
+import type { Execution } from '../executions/execution.ts'
+import type { OpenExecution } from '../executions/open.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { type Approval, approvals, type Vote } from './approval.ts'
+import { approvalFacts } from './hold.ts'
+import { counts } from './rules.ts'
+
+type Held = { held: Approval; execution: Execution }
+
+/** Whether the chain holds the decision exactly as it stands in the approval: request, digest, votes and who decided. */
+export async function isProven(ctx: Context, { held, execution }: Held): Promise<boolean> {
+  const header = await lastOf(ctx, execution, 'approval.approved')
+  const proven =
+    header?.approval !== undefined &&
+    canonicalJson(header.approval) === canonicalJson(approvalFacts(held, 'approve')) &&
+    header.actor.id === held.decided_by?.id
+  return proven || suspect('approval_without_evidence', held)
+}
+
+/** Whether the chain holds the request to run exactly this, and what allows it where it is HARD: an approval, or an undo window. */
+export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExecution): Promise<boolean> {
+  const asked = await lastOf(ctx, execution, 'action.requested')
+  const commitment = salt && hex(payloadCommitment(salt, opened.payload))
+  const isIt =
+    asked && FACTS.every((fact) => asked[fact] === execution[fact]) && asked.payload_commitment === commitment
+  if (!isIt) return suspect('execution_without_evidence', execution)
+  if (asked.decision?.tier !== 'HARD' || asked.decision.reasons.includes('exact_inverse')) return true
+  const held = execution.held && (await ctx.table.get(approvals, { ...ctx.space, id: execution.held.id }))
+  return held ? isProven(ctx, { held, execution }) : suspect('execution_without_evidence', execution)
+}
+
+const FACTS = ['node_id', 'action_id'] as const
+
+function suspect(event: string, { id }: { id: string }): false {
+  alarm(event, 'the table tells what the chain does not', { id })
+  return false
+}
+
+/** The votes that the chain knows of, each voter once. What counts of the others was never given. */
+export async function provenVotes(ctx: Context, { held, execution }: Held): Promise<Set<Vote>> {
+  const given = held.votes.filter(counts)
+  if (given.length === 0) return new Set()
+  const header = await lastOf(ctx, execution, 'approval.voted')
+  const voters = new Set(header?.approval?.id === held.id ? header.approval.approvers.map(({ id }) => id) : [])
+  const proven = given.filter(({ by }) => voters.delete(by.id))
+  if (proven.length < given.length) suspect('vote_without_evidence', held)
+  return new Set(proven)
+}
+
+async function lastOf(ctx: Context, execution: Execution, type: ArtifactType): Promise<Header | undefined> {
+  const reference = execution.artifacts.findLast((artifact) => artifact.type === type)
+  const header = reference && (await readSequenced(ctx, reference.artifact_id))
+  const isIts = header?.type === type && header.request_id === execution.id && header.chain === chainName(ctx.space)
+  return isIts ? header : undefined
+}

@@ -1,0 +1,100 @@
+// Holds a HARD action: execution and approval are written together, bound to each other by the action's digest.
+import type { Context } from '../../base/context.ts'
+import { hex } from '../../ledger/evidence/artifact/hashes.ts'
+import { heldEvent } from '../executions/events.ts'
+import type { Execution } from '../executions/execution.ts'
+import { decisionFacts, openingEvents, toldOf } from '../executions/opening.ts'
+import { sealOrigin } from '../executions/origin.ts'
+import { transition } from '../executions/store.ts'
+import type { Submission } from '../executions/submission.ts'
+import type { Decision } from '../governance/evaluate.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
+import { digestOf } from './digest.ts'
+import { noteHeld } from './flood.ts'
+import { counts } from './rules.ts'
+import { stateOf } from './state-of.ts'
+
+const SALT_BYTES = 16
+
+export async function hold(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
+  const approval = newApproval(ctx, draft, submission.decision)
+  const next: Execution = {
+    ...draft,
+    status: 'pending_approval',
+    answered: 'pending_approval',
+    held: heldView(approval),
+    origin: await sealOrigin(ctx, draft),
+  }
+  const { execution, writes: moves } = transition(ctx, undefined, next, [
+    {
+      facts: { type: 'action.requested', ...decisionFacts(submission, draft), approval: approvalFacts(approval) },
+      events: (stored) => {
+        const told = toldOf(submission, stored)
+        return [...openingEvents(submission, told), heldEvent(told, approval.policy_ids)]
+      },
+    },
+  ])
+  await ctx.table.commit([...writes, ...moves, approvals.insert(approval)], execution.id)
+  noteHeld(ctx, approval.requested_by.id)
+  return execution
+}
+
+/** The approval of an execution under the present decision. Its digest binds everything that may not change. */
+export function newApproval(ctx: Context, execution: Execution, decision: Decision): Approval {
+  const now = ctx.now()
+  const { kind, risk, reasons } = decision.routing_decision
+  return {
+    tenant_id: execution.tenant_id,
+    mode: execution.mode,
+    id: ctx.id('apr'),
+    request_id: execution.id,
+    status: 'pending',
+    action_digest: digestOf(execution),
+    node_id: execution.node_id,
+    action_id: execution.action_id,
+    version: execution.version,
+    tier: 'HARD',
+    kind,
+    risk,
+    reasons: reasons.map(({ signal }) => signal),
+    requested_by: execution.requested_by,
+    requested_at: iso(now),
+    persons: execution.persons,
+    agent_id: execution.agent_id,
+    agent_bound: execution.agent_bound,
+    policy_ids: decision.fired.map(({ policy_id }) => policy_id),
+    policy_set_version: execution.policy_set_version,
+    allow_self: decision.allow_self,
+    stages: decision.stages.map((stage, index) => ({ ...stage, status: index === 0 ? 'open' : 'waiting' })),
+    stage: 0,
+    votes: [],
+    expires_at: iso(now + decision.expires_in_s * 1_000),
+    salt: hex(ctx.random(SALT_BYTES)),
+    ...(decision.escalate_after_s !== undefined && {
+      escalate_at: iso(now + decision.escalate_after_s * 1_000),
+      escalate_to: decision.escalate_to,
+    }),
+  }
+}
+
+export const heldView = ({ id, expires_at, action_digest, stages }: Approval) => ({
+  id,
+  expires_at,
+  action_digest,
+  stages: stages.map(({ groups, min_approvals }) => ({ groups, min_approvals })),
+})
+
+/** What artifacts say of an approval. */
+export const approvalFacts = (approval: Approval, decision?: string) => ({
+  id: approval.id,
+  action_digest: approval.action_digest.replace('sha256:', ''),
+  stage: approval.stage,
+  ...(decision && { decision }),
+  approvers: approval.votes.filter(counts).map(({ by, self }) => ({ id: by.id, ...(self && { self }) })),
+  ...(approval.method && { method: approval.method }),
+  ...(approval.superseded_by && { superseded_by: approval.superseded_by }),
+  // Who asked for what is said by the artifact of the request, which must stay small.
+  ...((approval.status !== 'pending' || approval.votes.length > 0) && { state: stateOf(approval) }),
+})

@@ -1,0 +1,46 @@
+import type { Space } from '../../base/context.ts'
+import { type Execution, executions } from '../executions/execution.ts'
+import { activeGovernance, type InForce } from '../governance/active.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { findAction, type LoadedAction } from '../manifests/load.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { type Approval, approvals } from './approval.ts'
+import type { Standing } from './standing.ts'
+
+/** Everything that a vote is judged by. `action` is undefined when the node no longer has it. */
+export type VoteInputs = {
+  governance: InForce
+  held: Stored<Approval>
+  execution: Stored<Execution>
+  action: LoadedAction | undefined
+  /** Whoever approved before and still may. */
+  standing: Map<string, Standing>
+}
+
+/** The reads of a vote: the approval with the policies first, then what the approval names. */
+export async function loadVoteInputs(
+  table: Table,
+  space: Space,
+  { params }: { params: Record<string, string> },
+): Promise<VoteInputs> {
+  const [held, governance] = await Promise.all([
+    table.get(approvals, { ...space, id: params.id ?? '' }),
+    activeGovernance(table, space),
+  ])
+  if (!held) throw notFound('approval')
+  const [execution, action, standing] = await Promise.all([
+    table.get(executions, { ...space, id: held.request_id }),
+    findAction(table, space, held.node_id, held.action_id),
+    standingBehind(table, space, held),
+  ])
+  if (!execution) throw notFound('approval')
+  return { governance, held, execution, action, standing }
+}
+
+/** Loaded with the first approval that somebody else has voted on. */
+async function standingBehind(table: Table, space: Space, held: Approval): Promise<Map<string, Standing>> {
+  if (held.votes.length === 0) return new Map()
+  const { standings } = await import('./standing.ts')
+  return standings(table, space, held)
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { KIND_NAMES } from '../../base/catalog/kinds.ts'
+import { pageOf } from '../../base/wire/page-of.ts'
+import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { type Approval, approvals, statusPartition } from './approval.ts'
+import { refusalOf } from './rules.ts'
+import { APPROVAL_STATUSES } from './states.ts'
+import { voterOnAny } from './voter.ts'
+import { withEvidence } from './with-evidence.ts'
+
+export const ApprovalFilters = z.object({
+  status: z.enum(APPROVAL_STATUSES).default('pending'),
+  node_id: z.string().optional(),
+  action_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  kind: z.enum(KIND_NAMES).optional(),
+  /** Those that the caller may still decide. */
+  assignee: z.literal('me').optional(),
+  sort: z.enum(['requested_at', 'risk']).default('requested_at'),
+})
+type Filters = z.output<typeof ApprovalFilters>
+type Filter = (approval: Approval) => boolean
+
+const OPERATION = 'approvals-list'
+
+const EXACT = ['node_id', 'action_id', 'agent_id', 'kind'] as const
+
+/** Newest first, or with `sort=risk` the riskiest first. */
+export async function listApprovals(ctx: Context, query: ListQuery & Filters) {
+  const page = await pageOfApprovals(ctx, query)
+  return { ...page, items: await withEvidence(ctx, page.items) }
+}
+
+async function pageOfApprovals(ctx: Context, query: ListQuery & Filters) {
+  const { status, sort } = query
+  const pk = statusPartition(ctx.space, status)
+  const filter = await filterOf(ctx, query)
+  if (sort === 'risk') return riskiestFirst(ctx, query, pk, filter)
+  return paginate(ctx, OPERATION, query, {
+    of: approvals,
+    index: 'gsi1',
+    groups: [{ name: status, partitions: [pk] }],
+    filter,
+  })
+}
+
+/** A queue longer than this is ranked as far as its newest. */
+const RANKED_MAX = 2_000
+
+/** No index is in this order, so the queue is read as a whole. */
+async function riskiestFirst(ctx: Context, query: ListQuery & Filters, pk: string, filter: Filter | undefined) {
+  const read = await ctx.table.query(approvals, { pk, index: 'gsi1', descending: true, limit: RANKED_MAX + 1 })
+  const ranked = read.slice(0, RANKED_MAX).filter(filter ?? (() => true))
+  ranked.sort((a, b) => b.risk - a.risk)
+  const page = await pageOf(ctx, OPERATION, query, ranked, ({ id }) => id)
+  return { ...page, ...(read.length > RANKED_MAX && { total_is_lower_bound: true as const }) }
+}
+
+/** Undefined where everything in the list of that status is meant. */
+async function filterOf(ctx: Context, query: Filters): Promise<Filter | undefined> {
+  const { status, assignee } = query
+  const wanted = EXACT.filter((name) => query[name] !== undefined)
+  const now = iso(ctx.now())
+  const mayDecide = assignee ? await decidableBy(ctx) : () => true
+  const matches = (item: Approval) =>
+    wanted.every((name) => item[name] === query[name]) &&
+    // The index may lag behind, and what has expired waits for nobody even before it is closed.
+    (status !== 'pending' || (item.status === 'pending' && item.expires_at > now)) &&
+    mayDecide(item)
+  return wanted.length > 0 || assignee || status === 'pending' ? matches : undefined
+}
+
+async function decidableBy(ctx: Context): Promise<Filter> {
+  const [pointer, voter] = await Promise.all([findPointer(ctx.table, ctx.space), voterOnAny(ctx)])
+  const settings = readSettings(pointer)
+  return (approval) => refusalOf(approval, voter, settings, 'approve') === undefined
+}

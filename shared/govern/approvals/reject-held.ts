@@ -1,0 +1,74 @@
+// Every way in which a held action ends without running.
+import type { Context } from '../../base/context.ts'
+import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
+import { rejectedEvent, type Rejection } from '../executions/events.ts'
+import type { Execution } from '../executions/execution.ts'
+import { readTold } from '../executions/open.ts'
+import { type Refusal, rejectionOf } from '../executions/rejection.ts'
+import { settleUndo } from '../executions/settle-undo.ts'
+import { transition } from '../executions/store.ts'
+import { alarm } from '../../base/lib/log.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Approval } from './approval.ts'
+import { deciderOf } from './approved.ts'
+import { approvalFacts } from './hold.ts'
+import { replaceApproval } from './store-vote.ts'
+
+/** A person or key rejected it. */
+export const rejectHeld = (ctx: Context, held: Stored<Approval>, approval: Approval, execution: Stored<Execution>) =>
+  endHeld(ctx, held, approval, execution, {
+    status: 'rejected',
+    artifact: 'approval.rejected',
+    by: deciderOf(approval),
+    method: 'manual',
+    reason: approval.reason ?? 'rejected by a reviewer',
+    ref: approval.id,
+  })
+
+export type End = {
+  status: 'rejected' | 'expired' | 'cancelled'
+  artifact: ArtifactType
+  by: string
+  method: Rejection['method']
+  reason: string
+  /** Where a policy or a rule refused it. */
+  rejection?: Execution['rejection']
+  /** Set when this is what the request asked for. */
+  ref?: string
+}
+
+/** Commits approval and execution in their final states. The effect can never follow. */
+export async function endHeld(
+  ctx: Context,
+  held: Stored<Approval>,
+  approval: Approval,
+  was: Stored<Execution>,
+  { status, artifact, by, method, reason, rejection, ref }: End,
+): Promise<Stored<Execution>> {
+  const next: Execution = { ...was, status, rejection, lease_until: undefined }
+  const { execution, writes } = transition(ctx, was, next, [
+    {
+      facts: { type: artifact, approval: approvalFacts(approval, method === 'manual' ? 'reject' : undefined) },
+      events: (stored) => [rejectedEvent(readTold(stored), { approval_id: approval.id, by, method, reason })],
+    },
+  ])
+  await ctx.table.commit([...writes, replaceApproval(approval, held)], ref)
+  await settleUndo(ctx, execution)
+  return execution
+}
+
+/** The same for an execution that says it was approved, and has no approval. */
+export async function rejectAlone(ctx: Context, was: Stored<Execution>, refusal: Refusal): Promise<void> {
+  alarm('approval_without_evidence', refusal.message, { execution: was.id })
+  const next: Execution = { ...was, status: 'rejected', rejection: rejectionOf(refusal), lease_until: undefined }
+  const rejection = {
+    approval_id: null,
+    by: `policy:${refusal.policy_id}`,
+    method: 'policy',
+    reason: refusal.message,
+  } as const
+  const { writes } = transition(ctx, was, next, [
+    { facts: { type: 'action.rejected' }, events: (stored) => [rejectedEvent(readTold(stored), rejection)] },
+  ])
+  await ctx.table.commit(writes)
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../../base/context.ts'
+import type { Execution } from '../executions/execution.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
+import { breachOf } from './binding.ts'
+import { callFor, claim, readBinding } from './carry-out.ts'
+import { isProven } from './evidence-of.ts'
+import { recounted } from './rules.ts'
+import { rejectAlone } from './reject-held.ts'
+import { supersede } from './supersede.ts'
+
+const REASON = 'there is no evidence that this was approved'
+const UNPROVEN = { reason: REASON, refusal: { policy_id: 'evidence', message: REASON } }
+
+/** Claims an approved action that nobody claimed, if the chain proves its approval, after the checks of a deciding vote. */
+export async function resumeApproved(ctx: Context, execution: Stored<Execution>): Promise<void> {
+  const id = execution.held?.id
+  const exists = id !== undefined && (await ctx.table.get(approvals, { ...ctx.space, id }))
+  if (!exists) return rejectAlone(ctx, execution, UNPROVEN.refusal)
+  const claimed = await againIfOvertaken(() => claimOrEnd(ctx, id))
+  if (claimed) await callFor(ctx, claimed)
+}
+
+async function claimOrEnd(ctx: Context, id: string) {
+  const binding = await readBinding(ctx, id)
+  const proven = await isProven(ctx, binding)
+  const breach = proven ? await breachOf(ctx, binding) : UNPROVEN
+  if (!breach) return claim(ctx, binding)
+  await supersede(ctx, proven ? binding : { ...binding, held: disowned(binding.held) }, breach)
+  return undefined
+}
+
+/** The evidence of its end must not repeat who is said to have approved it. */
+const disowned = <A extends Approval>(held: A) => ({
+  ...held,
+  ...recounted(held, () => undefined),
+  decided_by: undefined,
+})

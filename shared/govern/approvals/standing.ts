@@ -1,0 +1,57 @@
+// Whether those who voted before could still vote. Who has left since, was suspended or lost what the vote rested on decides
+// nothing any more, and a vote that is nowhere in the evidence was never given.
+import { apiKeys, keyRefs, statusOf } from '../../identity/access/api-key.ts'
+import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
+import { personsOf } from '../../identity/access/seen-by.ts'
+import type { Space } from '../../base/context.ts'
+import { Overtaken } from '../../base/table/again.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { allRoles } from '../../identity/users/all-roles.ts'
+import { grantNow, makerOf } from '../../identity/users/grant-now.ts'
+import { personNow } from '../../identity/users/permissions-now.ts'
+import { type User, users } from '../../identity/users/user.ts'
+import type { Approval, Vote } from './approval.ts'
+import { counts, type Voter } from './rules.ts'
+import { memberships } from './voter.ts'
+
+/** Who may still decide, and the checks that hold a commit to that. */
+export type Standing = { voter: Voter; stays: Write[] }
+
+/** By id of the voter, whoever still stands behind their vote. Read in one batch, with what else is read now. */
+export async function standings(table: Table, space: Space, { votes }: Approval): Promise<Map<string, Standing>> {
+  const read = votes.filter(counts).map(async (vote) => [vote.by.id, await standingOf(table, space, vote)] as const)
+  const found = await Promise.all(read)
+  return new Map(found.flatMap(([id, standing]) => (standing ? [[id, standing]] : [])))
+}
+
+function standingOf(table: Table, space: Space, vote: Vote): Promise<Standing | undefined> | undefined {
+  if (vote.by.type === 'user') return ofPerson(table, space, vote)
+  return vote.by.type === 'api_key' ? ofKey(table, space, vote) : undefined
+}
+
+async function ofPerson(table: Table, space: Space, { by: { id }, groups }: Vote): Promise<Standing | undefined> {
+  const of = { tenant_id: space.tenant_id, id }
+  const [person, rows] = await Promise.all([personNow(table, of), memberships(table, space, id, groups)])
+  if (person?.user.status !== 'active' || !person.permissions.has('approvals:decide')) return undefined
+  const { user } = person
+  return {
+    voter: { type: 'user', id, persons: [id], roles: allRoles(user), groups: rows.map(({ group_id }) => group_id) },
+    stays: [stillThere(user), ...rows.map(({ stays }) => stays)],
+  }
+}
+
+const stillThere = (user: Stored<User>): Write => users.stays(user, user._v, new Overtaken())
+
+async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): Promise<Standing | undefined> {
+  const ref = await table.get(keyRefs, { tenant_id, id })
+  const key = ref && (await table.get(apiKeys, ref))
+  if (!key || statusOf(key, table.clock.now()) !== 'active') return undefined
+  const maker = await makerOf(table, key)
+  const scoped = permissionsOfScopes(key.scopes)
+  if (!grantNow(key, maker)?.intersection(scoped).has('approvals:decide')) return undefined
+  return {
+    voter: { type: 'api_key', id, persons: personsOf(key), roles: [] },
+    stays: [apiKeys.stays(key, key._v, new Overtaken()), ...(maker ? [stillThere(maker.user)] : [])],
+  }
+}

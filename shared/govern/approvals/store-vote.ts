@@ -1,0 +1,36 @@
+import type { Context } from '../../base/context.ts'
+import { heldEvent } from '../executions/events.ts'
+import type { Execution } from '../executions/execution.ts'
+import { readTold } from '../executions/open.ts'
+import { transition } from '../executions/store.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
+import { approvalFacts } from './hold.ts'
+
+/** The write of an approval that was voted on; loses to whoever voted meanwhile. */
+export const replaceApproval = (next: Approval, was: Stored<Approval>) =>
+  approvals.replace(next, was, conflict('somebody else has voted meanwhile; read the approval again'))
+
+/** Which votes count no more, for the evidence of a step. */
+export function lapsedData({ votes }: Approval): { data?: { lapsed_votes: string[] } } {
+  const lapsed_votes = votes.filter(({ lapsed }) => lapsed).map(({ by }) => by.id)
+  return lapsed_votes.length > 0 ? { data: { lapsed_votes } } : {}
+}
+
+/** A vote that does not decide: recorded, and a stage is asked where it begins, or has to be completed again. */
+export async function storeVote(
+  ctx: Context,
+  held: Stored<Approval>,
+  approval: Approval,
+  execution: Stored<Execution>,
+): Promise<void> {
+  const nextStage = approval.stage !== held.stage
+  const { writes } = transition(ctx, execution, execution, [
+    {
+      facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
+      events: (stored) => (nextStage ? [heldEvent(readTold(stored), approval.policy_ids)] : []),
+    },
+  ])
+  await ctx.table.commit([...writes, replaceApproval(approval, held)], approval.id)
+}

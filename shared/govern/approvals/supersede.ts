@@ -1,0 +1,82 @@
+// When an approval no longer fits, it dies. An action that would be decided otherwise by now is held anew, never looser than
+// before; one that is forbidden by now, or no longer what was asked for, is refused.
+import type { Context } from '../../base/context.ts'
+import type { Decided } from '../executions/decide-again.ts'
+import { packEvaluations } from '../executions/evaluations.ts'
+import { heldEvent } from '../executions/events.ts'
+import type { Execution } from '../executions/execution.ts'
+import { readTold } from '../executions/open.ts'
+import { type Refusal, rejectionOf } from '../executions/rejection.ts'
+import { transition } from '../executions/store.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { type Approval, approvals } from './approval.ts'
+import type { Binding, Breach } from './binding.ts'
+import { approvalFacts, heldView, newApproval } from './hold.ts'
+import { endHeld } from './reject-held.ts'
+import { replaceApproval } from './store-vote.ts'
+
+/** Ends the approval. Answers the id of its successor, or undefined when the action is refused. */
+export async function supersede(ctx: Context, binding: Binding, breach: Breach): Promise<string | undefined> {
+  if ('again' in breach) return renew(ctx, binding, breach.again)
+  await refuse(ctx, binding, breach.refusal)
+  return undefined
+}
+
+/** Like `supersede`, for somebody who waits for the action: tells them what became of it. */
+export async function refuseTo(ctx: Context, binding: Binding, breach: Breach): Promise<never> {
+  const successor = await supersede(ctx, binding, breach)
+  const consequence = successor ? `; decide approval ${successor} instead` : ' and the action is now refused'
+  throw conflict(breach.reason + consequence)
+}
+
+/** An approval that was already given is withdrawn, one that was waiting is rejected. */
+async function refuse(ctx: Context, { held, execution }: Binding, refusal: Refusal): Promise<void> {
+  const status = held.status === 'approved' ? 'cancelled' : 'rejected'
+  const reason = refusal.message
+  const ended: Approval = { ...held, status, method: 'policy', decided_at: iso(ctx.now()), reason }
+  await endHeld(ctx, held, ended, execution, {
+    status: 'rejected',
+    artifact: status === 'cancelled' ? 'approval.cancelled' : 'approval.rejected',
+    by: `policy:${refusal.policy_id}`,
+    method: 'policy',
+    reason,
+    rejection: rejectionOf(refusal),
+  })
+}
+
+async function renew(
+  ctx: Context,
+  { governance, held, execution: was }: Binding,
+  { action, decision }: Decided,
+): Promise<string> {
+  const renewed: Execution = {
+    ...was,
+    first: was.first ?? firstOf(was),
+    status: 'pending_approval',
+    lease_until: undefined,
+    version: action.node.version,
+    manifest_sha256: action.manifest_sha256,
+    policy_set_version: governance.policy_set_version,
+    routing: JSON.stringify(decision.routing_decision),
+    evaluations: packEvaluations(decision.policy_evaluations),
+  }
+  const successor = newApproval(ctx, renewed, decision)
+  const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', superseded_by: successor.id }
+  const { writes } = transition(ctx, was, { ...renewed, held: heldView(successor) }, [
+    {
+      facts: { type: 'approval.cancelled', approval: approvalFacts(cancelled) },
+      events: (stored) => [heldEvent(readTold(stored), successor.policy_ids)],
+    },
+  ])
+  await ctx.table.commit([...writes, replaceApproval(cancelled, held), approvals.insert(successor)])
+  return successor.id
+}
+
+const firstOf = ({ version, routing, evaluations, policy_set_version, held }: Execution): Execution['first'] => ({
+  version,
+  routing,
+  evaluations,
+  policy_set_version,
+  held,
+})

@@ -1,0 +1,36 @@
+import type { Context } from '../../base/context.ts'
+import { heldEvent } from '../executions/events.ts'
+import { findExecution, readTold } from '../executions/open.ts'
+import { transition } from '../executions/store.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Approval, approvals } from './approval.ts'
+import { expireApproval } from './expire.ts'
+import { approvalFacts } from './hold.ts'
+import { replaceApproval } from './store-vote.ts'
+
+/** What has fallen due on a pending approval: its expiry, or the time at which more people are asked. */
+export async function sweepApproval(ctx: Context, id: string): Promise<void> {
+  const held = await ctx.table.get(approvals, { ...ctx.space, id })
+  if (held?.status !== 'pending') return
+  const now = iso(ctx.now())
+  if (now >= held.expires_at) await expireApproval(ctx, held, await findExecution(ctx, held.request_id))
+  else if (held.escalate_at && now >= held.escalate_at) await escalate(ctx, held)
+}
+
+/** Widens who is asked, once; never who asked. */
+async function escalate(ctx: Context, held: Stored<Approval>): Promise<void> {
+  const groups = held.escalate_to ?? []
+  const stages = held.stages.map((stage, index) =>
+    index === held.stage ? { ...stage, groups: [...new Set([...stage.groups, ...groups])] } : stage,
+  )
+  const approval: Approval = { ...held, stages, escalated_to: groups, escalate_at: undefined }
+  const execution = await findExecution(ctx, held.request_id)
+  const { writes } = transition(ctx, execution, execution, [
+    {
+      facts: { type: 'approval.escalated', approval: approvalFacts(approval) },
+      events: (stored) => [heldEvent(readTold(stored), approval.policy_ids, true)],
+    },
+  ])
+  await ctx.table.commit([...writes, replaceApproval(approval, held)])
+}

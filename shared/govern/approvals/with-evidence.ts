@@ -1,0 +1,67 @@
+// Approvals as they are shown: held against the evidence of their executions. What it contradicts is not shown at all, since
+// nobody reads a flag beside a name.
+import type { Context } from '../../base/context.ts'
+import { type Reference, readNamed } from '../../ledger/evidence/artifact/named.ts'
+import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { type Execution, executions } from '../executions/execution.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Approval } from './approval.ts'
+import { contradictionsOf } from './contradictions.ts'
+import { movedMeanwhile } from './moved-meanwhile.ts'
+
+export type WithEvidence = Approval & RowEvidence
+
+const isAbout = ({ type }: Reference): boolean => type === 'action.requested' || type.startsWith('approval.')
+
+export async function withEvidence(ctx: Context, approvals: readonly Stored<Approval>[]): Promise<WithEvidence[]> {
+  const keys = approvals.map(({ request_id }) => ({ ...ctx.space, id: request_id }))
+  return besideEvidence(ctx, approvals, await ctx.table.getAll(executions, keys))
+}
+
+/** The same where the executions have been read. */
+export async function besideEvidence(
+  ctx: Context,
+  approvals: readonly Stored<Approval>[],
+  found: readonly Execution[],
+): Promise<WithEvidence[]> {
+  const evidence = await evidenceOf(ctx, approvals, found)
+  const suspects = approvals.filter((_, index) => evidence[index]?.evidence_status === 'differs')
+  const moved = await movedMeanwhile(ctx, suspects)
+  const again = new Map((await shownAgain(ctx, [...moved.values()])).map((one) => [one.id, one]))
+  return approvals.map((approval, index) => again.get(approval.id) ?? shown(approval, evidence[index]))
+}
+
+const shownAgain = async (ctx: Context, moved: readonly Stored<Approval>[]): Promise<WithEvidence[]> =>
+  moved.length === 0 ? [] : withEvidence(ctx, moved)
+
+async function evidenceOf(
+  ctx: Context,
+  approvals: readonly Approval[],
+  found: readonly Execution[],
+): Promise<RowEvidence[]> {
+  const named = await readNamed(ctx, [...new Map(found.map((one) => [one.id, one])).values()], isAbout)
+  const rows = approvals.map((approval) => ({
+    named: named.get(approval.request_id) ?? [],
+    contradictions: (headers: Parameters<typeof contradictionsOf>[1]) => contradictionsOf(approval, headers),
+  }))
+  return rowEvidence(ctx, rows)
+}
+
+/** One of them. */
+export async function provenApproval(
+  ctx: Context,
+  approval: Stored<Approval>,
+  execution: Execution,
+): Promise<WithEvidence> {
+  const [proven] = await besideEvidence(ctx, [approval], [execution])
+  if (!proven) throw new Error('an approval without an answer')
+  return proven
+}
+
+function shown(approval: Approval, evidence: RowEvidence | undefined): WithEvidence {
+  const { evidence_status = 'differs', contradicted } = evidence ?? {}
+  if (evidence_status !== 'differs') return { ...approval, evidence_status }
+  alarmDiffering(approval.id, evidence)
+  const { decided_by: _by, decided_at: _at, reason: _reason, method: _method, ...rest } = approval
+  return { ...rest, votes: [], evidence_status, ...(contradicted && { contradicted }) }
+}

@@ -1,0 +1,110 @@
+// What one page of executions, approvals or artifacts lacks. An item that lost its shape proves nothing any more.
+import { type Approval, approvals } from '../approvals/approval.ts'
+import { contradictionsOf as ofApproval } from '../approvals/contradictions.ts'
+import { movedMeanwhile } from '../approvals/moved-meanwhile.ts'
+import type { Context } from '../../base/context.ts'
+import { contradictionsOf as ofExecution } from '../executions/contradictions.ts'
+import { type Execution, executions } from '../executions/execution.ts'
+import type { Key } from '../../base/table/entity.ts'
+import { artifactIdOf, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { readHeader } from '../../ledger/evidence/verify/chain-walk.ts'
+import { missingOf, missingOfDecision } from './completeness-rules.ts'
+import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
+import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
+import { type Named, readNamed } from '../../ledger/evidence/artifact/named.ts'
+import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { neverRecorded } from '../../ledger/evidence/chain/standing.ts'
+import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
+
+const shapeless = (read: readonly unknown[]): Gaps => ({
+  ...NO_GAPS,
+  missing: read.filter((one) => one === undefined).length,
+})
+
+const headersOf = (named: readonly Named[]) => named.flatMap(({ header }) => header ?? [])
+
+export async function gapsOfExecutions(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
+  const read = await ctx.table.read(readable(executions), keys)
+  const found = read.filter((one) => one !== undefined)
+  const named = await readNamed(ctx, found)
+  const gaps = found.map((one) => gapsOfExecution(one, named.get(one.id) ?? [], ctx.now()))
+  return sumOf([...gaps, shapeless(read)])
+}
+
+function gapsOfExecution(execution: Execution, named: readonly Named[], now: number): Gaps {
+  const { id } = execution
+  const items = named.flatMap(({ reference, item }) => (item ? [[reference.artifact_id, item] as const] : []))
+  const missing = missingOf(execution, new Map<string, StoredArtifact>(items), now)
+  if (missing > 0) return gap(id, { missing })
+  const headers = headersOf(named)
+  const agrees = headers.length === named.length && ofExecution(execution, headers).length === 0
+  return agrees ? NO_GAPS : gap(id, { contradicted: 1 })
+}
+
+export async function gapsOfApprovals(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
+  const read = await ctx.table.read(readable(approvals), keys)
+  const found = read.filter((one) => one !== undefined)
+  const asked = await ctx.table.getAll(
+    readable(executions),
+    found.map(({ request_id }) => ({ ...ctx.space, id: request_id })),
+  )
+  const requests = new Map(asked.flatMap((one) => (one ? [[one.id, one] as const] : [])))
+  const named = await readNamed(ctx, [...requests.values()])
+  const gaps = found.map((approval) =>
+    gapOfApproval(approval, requests.get(approval.request_id), headersOf(named.get(approval.request_id) ?? [])),
+  )
+  const suspects = found.filter((_, index) => (gaps[index] ?? NO_GAPS) !== NO_GAPS)
+  const moved = await movedMeanwhile(ctx, suspects)
+  return sumOf([...gaps.filter((_, index) => !moved.has(found[index]?.id ?? '')), shapeless(read)])
+}
+
+function gapOfApproval(
+  approval: Approval,
+  execution: Execution | undefined,
+  headers: Parameters<typeof ofApproval>[1],
+): Gaps {
+  const { id, status } = approval
+  const missing = status === 'pending' ? 0 : missingOfDecision(status, execution)
+  if (missing > 0) return gap(id, { missing })
+  return ofApproval(approval, headers).length === 0 ? NO_GAPS : gap(id, { contradicted: 1 })
+}
+
+const OF_EXECUTIONS = ['action.', 'execution.', 'protocol.', 'approval.']
+
+/** From the chain to the states: what an artifact is about knows it, and whatever waits for no position is none of ours. */
+export async function gapsOfArtifacts(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
+  const found = (await ctx.table.read(viewableArtifacts, keys)).filter((item) => item !== undefined)
+  const [strays, unknown] = await Promise.all([
+    neverRecorded(
+      ctx,
+      found.filter(({ seq }) => seq === undefined),
+    ),
+    unknownAmong(
+      ctx,
+      found.filter(({ facts }) => facts.request_id && OF_EXECUTIONS.some((kind) => facts.type.startsWith(kind))),
+    ),
+  ])
+  const unnamed = found.filter((item) => strays.has(item.sk) || unknown.has(item))
+  return sumOf(unnamed.map(({ sk }) => gap(artifactIdOf(sk), { unnamed: 1 })))
+}
+
+/** Those that their execution does not name, or whose approval is gone. */
+async function unknownAmong(ctx: Context, items: readonly ViewableArtifact[]): Promise<Set<ViewableArtifact>> {
+  const idsOf = (ids: readonly (string | undefined)[]) =>
+    [...new Set(ids.filter((id) => id !== undefined))].map((id) => ({ ...ctx.space, id }))
+  const approvalOf = ({ header }: StoredArtifact) => readHeader(header)?.approval?.id
+  const [requests, decisions] = await Promise.all([
+    ctx.table.getAll(readable(executions), idsOf(items.map(({ facts }) => facts.request_id))),
+    ctx.table.getAll(readable(approvals), idsOf(items.map(approvalOf))),
+  ])
+  const known = new Set(
+    requests.flatMap((one) => one?.artifacts.map(({ artifact_id, hash }) => artifact_id + hash) ?? []),
+  )
+  const held = new Set(decisions.map((one) => one?.id))
+  return new Set(
+    items.filter((item) => {
+      const approval = approvalOf(item)
+      return !known.has(artifactIdOf(item.sk) + publicHash(item.ah)) || (approval !== undefined && !held.has(approval))
+    }),
+  )
+}

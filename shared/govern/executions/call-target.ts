@@ -1,0 +1,118 @@
+// Calls the target of an action, at most three times in all, always under the same Idempotency-Key. What
+// cannot be known is reported as unknown, never guessed (governance.md, section 9).
+import type { Context } from '../../base/context.ts'
+import { parseExact } from '../../base/wire/door.ts'
+import type { Json } from '../../base/lib/canonical-json.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { type Answer, type NoAnswer, outbound, type Outcome } from '../../base/lib/safe-http.ts'
+import { signBody } from '../../base/signing/signature.ts'
+import type { ExecutionError } from './execution.ts'
+
+export type Target = {
+  url: string
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers: Record<string, string>
+  timeout_ms: number
+  /** The target honours `Idempotency-Key`, so a repeat is safe. */
+  idempotent: boolean
+  /** Signing secrets of the node, the current one first. */
+  secrets: readonly [string, ...string[]]
+}
+
+export type TargetOutcome =
+  | { status: 'executed'; output: Json; retries: number }
+  | { status: 'failed' | 'outcome_unknown'; error: ExecutionError; retries: number }
+
+/** Before the second and the third call. */
+const WAITS_MS = [200, 1_000]
+/** Over all processes that try. */
+export const CALLS_MAX = WAITS_MS.length + 1
+const OVERALL_MS = 25_000
+const ANSWER_MAX = 1_048_576
+const OUTPUT_MAX = 262_144
+const TRY_AGAIN = [429, 502, 503, 504]
+
+export type Message = { request_id: string } & Record<string, unknown>
+
+/** Calls are counted over all processes. `count` stores the number of a further call before it is made. */
+export type Calls = { first: number; count: (call: number) => Promise<void> }
+
+/** `message` is the body that targets are sent; its `request_id` is the idempotency key. */
+export async function callTarget(
+  ctx: Context,
+  target: Target,
+  message: Message,
+  { first, count }: Calls,
+): Promise<TargetOutcome> {
+  const end = ctx.now() + OVERALL_MS
+  for (let call = first; ; call += 1) {
+    if (call > first) await count(call)
+    const outcome = await once(ctx, target, message, Math.min(target.timeout_ms, end - ctx.now()))
+    const { result, again } = judge(outcome, target.idempotent)
+    const wait = WAITS_MS[call - 1]
+    const more = again && wait !== undefined && ctx.now() + wait < end
+    if (!more) return { ...result, retries: call - 1 }
+    await ctx.clock.sleep(wait)
+  }
+}
+
+function once(
+  ctx: Context,
+  { url, method, headers, secrets }: Target,
+  message: Message,
+  deadlineMs: number,
+): Promise<Outcome> {
+  const { trace_id } = ctx.request
+  const signed = signBody(message, message.request_id, secrets, Math.floor(ctx.now() / 1_000))
+  return outbound({
+    url,
+    method,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'user-agent': 'Countersign/1.0',
+      'accept-encoding': 'identity',
+      ...signed.headers,
+      'idempotency-key': message.request_id,
+      traceparent: `00-${trace_id}-${trace_id.slice(0, 16)}-01`,
+    },
+    body: signed.body,
+    deadlineMs,
+    answerBytesMax: ANSWER_MAX,
+  })
+}
+
+type Result = { status: 'executed'; output: Json } | { status: 'failed' | 'outcome_unknown'; error: ExecutionError }
+
+/** The table of governance.md, section 9: what each way of ending means, and whether it may be tried again. */
+function judge(outcome: Outcome, idempotent: boolean): { result: Result; again: boolean } {
+  if (outcome.kind !== 'answer') return judgeSilence(outcome, idempotent)
+  const { status } = outcome
+  if (status >= 200 && status < 300) return { result: { status: 'executed', output: outputOf(outcome) }, again: false }
+  const error = { code: 'target_status', http_status: status, message: `The target answered ${status}.` }
+  return { result: { status: 'failed', error }, again: idempotent && TRY_AGAIN.includes(status) }
+}
+
+function judgeSilence({ kind, error_class }: NoAnswer, idempotent: boolean): { result: Result; again: boolean } {
+  if (kind === 'unanswered') {
+    const error = { code: 'target_timeout', message: 'The target gave no usable answer; its outcome is not known.' }
+    return { result: { status: 'outcome_unknown', error }, again: idempotent }
+  }
+  const blocked = error_class === 'blocked_target'
+  const error = blocked
+    ? { code: 'target_refused', message: 'The address of the target may not be called.' }
+    : { code: 'target_unreachable', message: 'The target could not be reached.' }
+  return { result: { status: 'failed', error }, again: !blocked }
+}
+
+/** JSON as it is; what is longer, also once its numbers are written out, cut short or no exact JSON is only described. */
+function outputOf({ body, body_end }: Answer): Json {
+  if (body.length === 0) return {}
+  const whole = body_end === 'whole' && body.length <= OUTPUT_MAX
+  const value = whole ? parseExact(body) : undefined
+  if (value !== undefined && Buffer.byteLength(JSON.stringify(value)) <= OUTPUT_MAX) return value
+  return described(body)
+}
+
+/** Stands for an output that is too long to carry. */
+export const described = (body: Buffer) => ({ truncated: true, bytes: body.length, sha256: sha256Hex(body) })

@@ -1,0 +1,22 @@
+import type { Classification } from '../governance/classify.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
+import type { JsonObject } from '../../base/wire/door.ts'
+import { RUNNER_NODE_ID } from '../manifests/built-in.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+
+/**
+ * An agent's command is classified by its text, every other action by its manifest. An erased payload says nothing. The lexicon
+ * and the forms of programs are loaded with the first action.
+ */
+export async function classifyAction(
+  action: LoadedAction,
+  payload: JsonObject | null,
+  settings: GovernanceSettings,
+): Promise<Classification> {
+  const { classify, classifyCommand } = await import('../governance/classify.ts')
+  const { node, endpoint, trusted } = action
+  if (node.id === RUNNER_NODE_ID && typeof payload?.command === 'string') {
+    return classifyCommand({ command: payload.command, payload, endpoint, settings })
+  }
+  return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted })
+}

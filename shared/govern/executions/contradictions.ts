@@ -1,0 +1,83 @@
+// Where an execution says something else than its own artifacts. Pure: what is shown, exported and verified is held against
+// the evidence by this one rule.
+import type * as z from 'zod'
+import type { Header } from '../../ledger/evidence/artifact/header.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { unpackEvaluations } from './evaluations.ts'
+import type { Execution, RoutingDecision } from './execution.ts'
+import type { ExecutionStatus } from './states.ts'
+
+/** The last artifact that moved an execution is one of these. */
+export const MOVED_BY: Record<ExecutionStatus, readonly string[]> = {
+  submitted: ['action.requested'],
+  pending_approval: ['action.requested', 'approval.cancelled'],
+  approved: ['approval.approved'],
+  executing: ['action.requested', 'execution.started'],
+  executed: ['protocol.executed', 'execution.outcome_reported'],
+  failed: ['protocol.executed', 'execution.outcome_reported'],
+  outcome_unknown: ['protocol.executed'],
+  undone: ['execution.undone'],
+  rejected: ['action.rejected', 'approval.rejected', 'approval.cancelled'],
+  expired: ['approval.expired'],
+  cancelled: ['approval.cancelled'],
+}
+const MOVES = new Set(Object.values(MOVED_BY).flat())
+
+const OUTCOMES: Partial<Record<ExecutionStatus, Header['outcome']>> = {
+  executed: 'succeeded',
+  failed: 'failed',
+  outcome_unknown: 'unknown',
+  undone: 'undone',
+}
+
+/** Names of what the artifacts contradict or do not prove. `headers`: those of all its artifacts, oldest first. */
+export const contradictionsOf = (execution: Execution, headers: readonly Partial<Header>[]): string[] => [
+  ...ofRequest(execution, headers[0] ?? {}),
+  ...ofState(execution, headers),
+]
+
+/** The first artifact is that of the first decision. */
+function ofRequest(execution: Execution, header: Partial<Header>): string[] {
+  const first = execution.first ?? execution
+  const { actor, decision, approval } = header
+  const { tier, kind, risk, strategy, reasons }: z.output<typeof RoutingDecision> = JSON.parse(first.routing)
+  const signals = reasons.map(({ signal }) => signal)
+  const results = unpackEvaluations(first.evaluations).map(({ policy_id, result }) => ({ policy_id, result }))
+  const notPassed = results.filter(({ result }) => result !== 'pass')
+  const facts: Record<string, [row: unknown, artifact: unknown]> = {
+    requested_by: [execution.requested_by, actor && { type: actor.kind, id: actor.id }],
+    trace_id: [execution.trace_id, header.trace_id],
+    correlation_id: [header.correlation_id && execution.correlation_id, header.correlation_id],
+    agent_id: [execution.agent_id, header.agent_id],
+    node_id: [execution.node_id, header.node_id],
+    action_id: [execution.action_id, header.action_id],
+    version: [first.version, header.version],
+    approval_id: [first.held?.id, approval?.id],
+    routing_decision: [
+      { tier, kind, risk, strategy, reasons: signals },
+      decision && { ...decision, policy_set_version: undefined },
+    ],
+    policy_set_version: [first.policy_set_version.replace('sha256:', ''), decision?.policy_set_version],
+    policy_evaluations: [
+      [notPassed, results.length - notPassed.length],
+      [header.policy_evaluations ?? [], header.policies_passed],
+    ],
+    payload_commitment: [execution.payload_commitment, header.payload_commitment],
+  }
+  return Object.keys(facts).filter(
+    (name) => canonicalJson(facts[name]?.[0] ?? null) !== canonicalJson(facts[name]?.[1] ?? null),
+  )
+}
+
+function ofState(execution: Execution, headers: readonly Partial<Header>[]): string[] {
+  const { status, latency_ms, retries, held } = execution
+  const last = headers.findLast(({ type = '' }) => MOVES.has(type))
+  const moved = MOVED_BY[status].includes(last?.type ?? '') && OUTCOMES[status] === last?.outcome
+  const ran = headers.find(({ type }) => type === 'protocol.executed')
+  return [
+    ...(moved ? [] : ['status']),
+    ...((ran?.latency_ms ?? latency_ms) === latency_ms ? [] : ['latency_ms']),
+    // What is held was answered before it ran, and its receipt stays.
+    ...(held || (ran?.retries ?? retries) === retries ? [] : ['retries']),
+  ]
+}

@@ -1,0 +1,154 @@
+// The stored execution. It holds ids, facts and decisions in clear; payload and output only sealed.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import { timeOfId } from '../../base/lib/ids.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+import { EXECUTION_STATUSES } from './states.ts'
+
+const Sealed = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
+
+/** How a call of a target failed; `code` is one of the closed list of governance.md, section 10. */
+export const ExecutionError = z.object({ code: z.string(), http_status: z.int().optional(), message: z.string() })
+export type ExecutionError = z.output<typeof ExecutionError>
+
+export const RoutingDecision = z.object({
+  strategy: z.string(),
+  tier: z.enum(['AUTO', 'SOFT', 'HARD']),
+  kind: z.string(),
+  confidence: z.number(),
+  risk: z.number(),
+  reasons: z.array(z.object({ signal: z.string(), value: z.string().optional(), floor: z.string().optional() })),
+  budget_exceeded: z.literal(true).optional(),
+})
+
+/** The approval that an execution waits or waited for, as its first answer shows it. */
+export const Held = z.object({
+  id: z.string(),
+  expires_at: z.string(),
+  action_digest: z.string(),
+  stages: z.array(z.object({ groups: z.array(z.string()), min_approvals: z.int() })),
+})
+
+/** What test mode makes of a call instead of making it. */
+export const Sandbox = z.object({
+  outcome: z.enum(['success', 'failure', 'timeout']),
+  delay_ms: z.int().optional(),
+})
+export type Sandbox = z.output<typeof Sandbox>
+
+export const Execution = z.lazy(() =>
+  z.object({
+    tenant_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    id: z.string(),
+    status: z.enum(EXECUTION_STATUSES),
+    node_id: z.string(),
+    action_id: z.string(),
+    version: z.string(),
+    manifest_sha256: z.string(),
+    requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+    /** The people behind the requester. */
+    persons: z.array(z.string()),
+    agent_id: z.string().optional(),
+    /** The agent is bound to the credential; else the request only named it. */
+    agent_bound: z.literal(true).optional(),
+    trace_id: z.string(),
+    correlation_id: z.string(),
+    decision_contract_id: z.int().optional(),
+    /** What the caller asked for beyond the action, for a later re-check. */
+    asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
+    /** JSON of the scalars that the caller declared. */
+    context: z.string().optional(),
+    /** Of a held action: see origin.ts. */
+    origin: Sealed.optional(),
+    sandbox: Sandbox.optional(),
+    /** JSON of the routing decision. */
+    routing: z.string(),
+    /** See evaluations.ts. */
+    evaluations: z.string(),
+    policy_set_version: z.string(),
+    latency_ms: z.int(),
+    /** A hint of the caller: nothing is ever cut short for it. */
+    latency_budget_ms: z.number().optional(),
+    retries: z.int(),
+    payload: Sealed.optional(),
+    /** The payload is too long for this item and stands beside it. */
+    payload_apart: z.literal(true).optional(),
+    payload_commitment: z.string(),
+    subject_ref: z.string().optional(),
+    output: Sealed.optional(),
+    simulated: z.literal(true).optional(),
+    error: ExecutionError.optional(),
+    rejection: z.object({ policy_id: z.string(), detail: z.string() }).optional(),
+    held: Held.optional(),
+    /** Status of the first answer, which a repeat with the same Idempotency-Key gets again. */
+    answered: z.enum(EXECUTION_STATUSES).optional(),
+    /** What the first answer said, where the action was decided again since: a receipt never changes. */
+    first: z
+      .object({
+        version: z.string(),
+        routing: z.string(),
+        evaluations: z.string(),
+        policy_set_version: z.string(),
+        held: Held.optional(),
+      })
+      .optional(),
+    artifacts: z.array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() })),
+    /** Where the call of the target stands: when it may be taken over, and which call it is. */
+    lease_until: z.string().optional(),
+    attempt: z.int().optional(),
+    executed_at: z.string().optional(),
+    undo_until: z.string().optional(),
+    undo: z
+      .object({
+        state: z.enum(['running', 'held', 'refused', 'failed', 'done']),
+        action_id: z.string().optional(),
+        request_id: z.string().optional(),
+        by: z.string(),
+        at: z.string(),
+        reason: z.string().optional(),
+      })
+      .optional(),
+    undo_of: z.string().optional(),
+    task_id: z.string().optional(),
+  }),
+)
+export type Execution = z.output<typeof Execution>
+
+/** SOFT actions can be undone for so long (overview.md, action tiers). */
+export const UNDO_WINDOW_MS = 30_000
+
+export const LIST_SHARDS = 8
+/** A payload longer than this stands in its own item, so that moves of the status do not write it again. */
+export const PAYLOAD_INLINE_BYTES = 8_192
+
+export const executions = entity({
+  name: 'EXEC',
+  schema: Execution,
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'EXEC', of.id), sk: 'EXEC' }),
+  index: (item) => ({
+    gsi1pk: listPartition(item, iso(timeOfId(item.id)).slice(0, 7), shardOf(item.id)),
+    gsi1sk: item.id,
+    ...dueAt(item.lease_until, item.id),
+    ...(item.subject_ref && { gsi3pk: subjectPartition(item, item.subject_ref), gsi3sk: item.id }),
+  }),
+})
+
+/** Everything about one data subject: what an erasure has to find. */
+export const subjectPartition = (space: Space, subjectRef: string): string => spaceKey(space, 'SUBJECT', subjectRef)
+
+/** A long payload, written once. */
+export const payloads = entity({
+  name: 'PAYLOAD',
+  schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), id: z.string(), payload: Sealed }),
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'EXEC', of.id), sk: 'PAYLOAD' }),
+})
+
+const shardOf = (id: string) => (sha256(id)[0] ?? 0) % LIST_SHARDS
+
+/** Ids are time-ordered, so they are the sort key of the list themselves. */
+export const listPartition = (space: Space, month: string, shard: number): string =>
+  spaceKey(space, 'EXECS', month, String(shard))

@@ -1,0 +1,39 @@
+// What would become of a request, told without carrying it out.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { Receipt } from './answer.ts'
+import { decideOn } from './decide.ts'
+import type { Inputs } from './inputs.ts'
+import type { ExecuteBody } from './request.ts'
+
+export const Forecast = z.object({
+  outcome: z.enum(['run', 'hold', 'reject']),
+  ...Receipt.pick({
+    node_id: true,
+    action_id: true,
+    version: true,
+    agent_bound: true,
+    policy_evaluations: true,
+    routing_decision: true,
+    policy_set_version: true,
+  }).shape,
+  /** Why it would be rejected. */
+  detail: z.string().optional(),
+})
+
+/** Decides like execute and leaves no trace. */
+export async function forecast(ctx: Context, inputs: Inputs, body: ExecuteBody): Promise<z.input<typeof Forecast>> {
+  const { decision, action, policy_set_version, agent_bound = false } = await decideOn(ctx, inputs, body)
+  const { outcome, policy_evaluations, routing_decision, rejection } = decision
+  return {
+    outcome,
+    node_id: action.node.id,
+    action_id: action.endpoint.action_id,
+    version: action.node.version,
+    agent_bound,
+    policy_evaluations,
+    routing_decision,
+    policy_set_version,
+    detail: rejection?.message,
+  }
+}

@@ -1,0 +1,54 @@
+import type * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { logHead } from '../../ledger/events/log.ts'
+import { type ListQuery, type ListSource, paginate, readPage } from '../../base/wire/pagination.ts'
+import { monthsBack } from '../../base/lib/months.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { type Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
+import type { ExecutionSummary } from './summary.ts'
+
+type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
+
+/** Newest first, month after month back to the founding of the tenant. */
+export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
+  const { status, node_id, action_id, agent_id } = query
+  const wanted = Object.entries({ status, node_id, action_id, agent_id }).filter(([, value]) => value !== undefined)
+  const matches = (item: Execution) => wanted.every(([name, value]) => item[name as keyof Filters] === value)
+  const page = await paginate(ctx, 'protocol-list-executions', query, {
+    ...(await everyExecution(ctx)),
+    ...(wanted.length > 0 ? { filter: matches } : { total: () => countOf(ctx) }),
+  })
+  return { ...page, items: page.items.map(summary) }
+}
+
+/** Exact, but up to a second late: counted with the events, since counting the list would read all of it. */
+const countOf = async (ctx: Context) => ({ total: (await logHead(ctx)).counts.executions ?? 0, complete: true })
+
+/** The list of all executions of the space, newest first. */
+async function everyExecution(ctx: Context): Promise<ListSource<Stored<Execution>, Space & { id: string }>> {
+  const { created_at } = await tenantOf(ctx.table, ctx.space.tenant_id)
+  return {
+    of: executions,
+    index: 'gsi1',
+    groups: monthsBack(ctx.now(), Date.parse(created_at)).map((month) => ({
+      name: month,
+      partitions: Array.from({ length: LIST_SHARDS }, (_, shard) => listPartition(ctx.space, month, shard)),
+    })),
+  }
+}
+
+export const latestExecutions = async (ctx: Context, count: number): Promise<Stored<Execution>[]> =>
+  (await readPage(ctx, await everyExecution(ctx), count, undefined)).items
+
+function summary(execution: Execution): z.input<typeof ExecutionSummary> {
+  const { tier, kind }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  return {
+    ...execution,
+    request_id: execution.id,
+    tier,
+    kind,
+    approval_id: execution.held?.id,
+    evidence_artifact_id: execution.artifacts[0]?.artifact_id,
+  }
+}

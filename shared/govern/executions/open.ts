@@ -1,0 +1,57 @@
+// A stored execution with its sealed parts opened.
+import type * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { openPayload } from '../../ledger/sealing/seal.ts'
+import type { JsonObject } from '../../base/wire/door.ts'
+import { Failure, notFound } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Told } from './events.ts'
+import { type Execution, executions, payloads, type RoutingDecision } from './execution.ts'
+import type { Opened } from './render.ts'
+
+export type OpenExecution = { execution: Stored<Execution>; opened: Opened; salt: Uint8Array | undefined }
+
+/** 404 for what is not in this tenant and mode. */
+export async function findExecution(ctx: Context, id: string): Promise<Stored<Execution>> {
+  const execution = await ctx.table.get(executions, { ...ctx.space, id })
+  if (!execution) throw notFound('execution')
+  return execution
+}
+
+/** An erased payload opens as null. */
+export async function openExecution(ctx: Context, id: string): Promise<OpenExecution> {
+  return openSealed(ctx, await findExecution(ctx, id))
+}
+
+export async function openSealed(ctx: Context, execution: Stored<Execution>): Promise<OpenExecution> {
+  const [payload, output] = await Promise.all([
+    openPart(ctx.space, execution, 'payload', execution.payload ?? (await apart(ctx, execution))),
+    openPart(ctx.space, execution, 'output', execution.output),
+  ])
+  return {
+    execution,
+    opened: { payload: (payload?.payload as JsonObject) ?? null, ...(output && { output: output.payload }) },
+    salt: payload?.salt,
+  }
+}
+
+/** The execution as its events speak of it. */
+export const readTold = (execution: Execution): Told => {
+  const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  return { execution, routing }
+}
+
+async function apart(ctx: Context, execution: Execution) {
+  if (!execution.payload_apart) return undefined
+  return (await ctx.table.get(payloads, execution))?.payload
+}
+
+async function openPart(space: Space, execution: Execution, attribute: string, sealed: Uint8Array | undefined) {
+  if (!sealed) return undefined
+  try {
+    return await openPayload(space, executions.key(execution), attribute, sealed)
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'conflict') return undefined // erased
+    throw error
+  }
+}

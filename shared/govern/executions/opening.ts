@@ -1,0 +1,50 @@
+// What the first transaction of every execution proves and tells, whatever becomes of the action.
+import type { EventDraft } from '../../ledger/events/event.ts'
+import type { ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { approvedEvent, submittedEvents, taskEvents, type Told, violationEvents } from './events.ts'
+import type { Execution } from './execution.ts'
+import type { Submission } from './submission.ts'
+
+/** What the artifact of a decision says besides who and what. */
+export function decisionFacts({ decision, decision_contract_id, policy_set_version }: Submission, draft: Execution) {
+  const { tier, kind, risk, strategy, reasons } = decision.routing_decision
+  const notPassed = decision.policy_evaluations.filter(({ result }) => result !== 'pass')
+  return {
+    decision_contract_id,
+    decision: {
+      tier,
+      kind,
+      risk,
+      strategy,
+      reasons: reasons.map(({ signal }) => signal),
+      policy_set_version: policy_set_version.replace('sha256:', ''),
+    },
+    ...(notPassed.length > 0 && {
+      policy_evaluations: notPassed.map(({ policy_id, result }) => ({ policy_id, result })),
+    }),
+    policies_passed: decision.policy_evaluations.length - notPassed.length,
+    payload_commitment: draft.payload_commitment,
+    ...((draft.agent_id ?? draft.undo_of) && { data: dataOf(draft) }),
+  } satisfies Partial<ArtifactFacts>
+}
+
+const dataOf = ({ agent_id, agent_bound, undo_of }: Execution) => ({
+  ...(agent_id && { agent_bound: agent_bound ?? false }),
+  ...(undo_of && { undo_of }),
+})
+
+export const toldOf = (submission: Submission, execution: Execution): Told => ({
+  execution,
+  routing: submission.decision.routing_decision,
+})
+
+/** The events before an effect: submitted, raised by policies, and for SOFT approved at once. */
+export function openingEvents({ decision, command_sha256 }: Submission, told: Told): EventDraft[] {
+  const soft = decision.outcome === 'run' && decision.tier === 'SOFT'
+  return [
+    ...taskEvents(told, command_sha256),
+    ...submittedEvents(told),
+    ...violationEvents(told, decision.fired),
+    ...(soft ? [approvedEvent(told, 'system', 'automatic')] : []),
+  ]
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../../base/context.ts'
+import type { Governance } from '../governance/active.ts'
+import { type Answer, answer } from '../../base/wire/call.ts'
+import type { Execution } from './execution.ts'
+import { openExecution } from './open.ts'
+import { renderFirst } from './render.ts'
+import { type Shown, shownNow, shownUnder } from './shown.ts'
+import type { ExecutionStatus } from './states.ts'
+import type { Submitted } from './submission.ts'
+
+/** Whatever is not listed is a 200. */
+const HTTP_STATUS: Partial<Record<ExecutionStatus, number>> = {
+  pending_approval: 202,
+  rejected: 403,
+  failed: 502,
+  outcome_unknown: 502,
+}
+
+/** The answer to whoever asked for the execution. Looking at it later is always a 200. */
+export const answerTo = async ({ execution, opened }: Submitted, { settings }: Governance): Promise<Answer> =>
+  firstAnswer(execution, await shownUnder(settings, opened))
+
+function firstAnswer(execution: Execution, shown: Shown): Answer {
+  const body = renderFirst(execution, shown)
+  const headers = body.approval && { Location: `/api/v1/work/approvals/${body.approval.id}` }
+  return answer(HTTP_STATUS[body.status] ?? 200, body, headers)
+}
+
+/** The first answer again, for a repeat with the same Idempotency-Key; undefined while the target has not answered. */
+export async function replayExecution(ctx: Context, requestId: string): Promise<Answer | undefined> {
+  const { execution, opened } = await shownNow(ctx, openExecution(ctx, requestId))
+  return execution.answered && firstAnswer(execution, opened)
+}

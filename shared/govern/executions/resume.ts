@@ -1,0 +1,72 @@
+// Continues what a process that died left behind, from the stored state alone: an approved action that nobody claimed, a
+// call whose lease ran out, an undo that did not finish.
+import { resumeApproved } from '../approvals/resume.ts'
+import { approvalOf } from '../approvals/approved.ts'
+import { mayRun } from '../approvals/evidence-of.ts'
+import type { Context } from '../../base/context.ts'
+import { activeGovernance } from '../governance/active.ts'
+import type { JsonObject } from '../../base/wire/door.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { CALLS_MAX } from './call-target.ts'
+import { decideAgain } from './decide-again.ts'
+import { type Execution, executions } from './execution.ts'
+import { findExecution, openSealed } from './open.ts'
+import { conclude, leaseFrom, perform, readyTarget } from './run-target.ts'
+import { giveUpUndo, settleUndo } from './settle-undo.ts'
+
+export async function resumeExecution(ctx: Context, id: string): Promise<void> {
+  const execution = await findExecution(ctx, id)
+  if (!execution.lease_until || execution.lease_until > iso(ctx.now())) return
+  if (execution.status === 'approved') await resumeApproved(ctx, execution)
+  else if (execution.status === 'executing') await resumeCall(ctx, execution)
+  else if (execution.undo) await resumeUndo(ctx, execution)
+}
+
+/** A repeat is safe only where the target honours the idempotency key; otherwise the outcome is unknown, never guessed. */
+async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
+  const action = await loadActionOf(ctx.table, ctx.space, was)
+  const open = await openSealed(ctx, was)
+  const { payload } = open.opened
+  const made = was.attempt ?? 1
+  const repeats = action.endpoint.idempotency && made < CALLS_MAX
+  if (!repeats || !payload || !(await mayRun(ctx, open)) || (await isForbidden(ctx, action, was, payload))) {
+    const message = 'The call of the target was interrupted; its outcome is not known.'
+    const error = { code: 'target_timeout', message }
+    await conclude(ctx, was, { status: 'outcome_unknown', error, retries: made - 1 })
+    return
+  }
+  const [target, approval] = await Promise.all([readyTarget(ctx, action), approvalOf(ctx, was)])
+  const stored = await takeOver(ctx, was, { attempt: made + 1 })
+  await perform(ctx, stored, { action, target, payload, approval })
+}
+
+/** What was forbidden since its first call, or stopped by a kill switch, is not called again. */
+async function isForbidden(ctx: Context, action: LoadedAction, execution: Execution, payload: JsonObject) {
+  const governance = await activeGovernance(ctx.table, ctx.space)
+  return 'refusal' in (await decideAgain(ctx, { governance, action, execution }, payload))
+}
+
+/** The undo action has a lease of its own, or an approval that expires, which brings it to an end first. */
+async function resumeUndo(ctx: Context, was: Stored<Execution>): Promise<void> {
+  const child = await ctx.table.get(executions, { ...ctx.space, id: was.undo?.request_id ?? '' })
+  if (!child) await giveUpUndo(ctx, was, 'failed')
+  else if (child.status === 'pending_approval') await waitUntil(ctx, was, child.held?.expires_at)
+  else if (child.status === 'executing' || child.status === 'approved') await takeOver(ctx, was)
+  else await settleUndo(ctx, child)
+}
+
+/** Looks again when an approval is over. */
+async function waitUntil(ctx: Context, was: Stored<Execution>, expires_at = ''): Promise<void> {
+  const soonest = leaseFrom(ctx.now())
+  const lease_until = expires_at > soonest ? expires_at : soonest
+  await ctx.table.commit([executions.replace({ ...was, lease_until }, was)])
+}
+
+/** Renews the lease. */
+async function takeOver(ctx: Context, was: Stored<Execution>, change: Partial<Execution> = {}) {
+  const next: Execution = { ...was, ...change, lease_until: leaseFrom(ctx.now()) }
+  await ctx.table.commit([executions.replace(next, was)])
+  return { ...next, _v: was._v + 1 }
+}

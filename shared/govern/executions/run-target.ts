@@ -1,0 +1,148 @@
+// Actions with a target: first the intention is committed, then the target is called, then the outcome is committed. A
+// process that dies in between leaves a lease behind, and the sweeper continues from the stored state.
+import type * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { sealPayload } from '../../ledger/sealing/seal.ts'
+import type { JsonObject } from '../../base/wire/door.ts'
+import type { Json } from '../../base/lib/canonical-json.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { timeOfId } from '../../base/lib/ids.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+import { openTarget } from '../manifests/open-target.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
+import { type Execution, executions, type RoutingDecision, UNDO_WINDOW_MS } from './execution.ts'
+import { routingText } from './latency-budget.ts'
+import { decisionFacts, openingEvents, toldOf } from './opening.ts'
+import { ranEvents } from './outcome-events.ts'
+import { settleUndo } from './settle-undo.ts'
+import { simulate } from './simulate.ts'
+import { transition } from './store.ts'
+import type { Submission, Submitted } from './submission.ts'
+
+/** Longest that all calls of one process take, and what is added before another process may take over. */
+const CALLS_MS = 25_000
+const MARGIN_MS = 5_000
+
+export const leaseFrom = (now: number): string => iso(now + CALLS_MS + MARGIN_MS)
+
+export async function runTarget(
+  ctx: Context,
+  submission: Submission,
+  draft: Execution,
+  writes: Write[],
+): Promise<Submitted> {
+  const { action, payload } = submission
+  const target = await readyTarget(ctx, action)
+  const next: Execution = { ...draft, status: 'executing', lease_until: leaseFrom(ctx.now()), attempt: 1 }
+  const { execution, writes: moves } = transition(ctx, undefined, next, [
+    {
+      facts: { type: 'action.requested', ...decisionFacts(submission, draft) },
+      events: (stored) => openingEvents(submission, toldOf(submission, stored)),
+    },
+  ])
+  await ctx.table.commit([...writes, ...moves], execution.id)
+  return perform(ctx, execution, { action, target, payload })
+}
+
+/** Opens what a call needs before anything is committed, since it may fail. The sandbox calls nothing. */
+export const readyTarget = async (ctx: Context, action: LoadedAction): Promise<Target | undefined> =>
+  ctx.space.mode === 'test' ? undefined : openTarget(ctx, action)
+
+export type Performance = {
+  action: LoadedAction
+  /** Undefined in the sandbox. */
+  target: Target | undefined
+  payload: JsonObject
+  approval?: { id: string; approved_by: string; approved_at: string; action_digest: string } | undefined
+}
+
+/** Calls the target of an execution that is `executing` and commits what came of it. */
+export async function perform(ctx: Context, was: Stored<Execution>, performance: Performance): Promise<Submitted> {
+  const { action, target, payload } = performance
+  let stored = was
+  // Counted before it is made, so that all processes together never make more calls than they may.
+  const count = async (attempt: number) => {
+    const next: Execution = { ...stored, attempt }
+    await ctx.table.commit([executions.replace(next, stored)])
+    stored = { ...next, _v: stored._v + 1 }
+  }
+  const outcome = target
+    ? await callTarget(ctx, target, messageTo(was, performance), { first: was.attempt ?? 1, count })
+    : await simulate(ctx, action.endpoint, was.sandbox)
+  const execution = await conclude(ctx, stored, outcome)
+  const output = outcome.status === 'executed' ? outcome.output : undefined
+  return { execution, opened: { payload, output } }
+}
+
+/** Commits the outcome of a call. */
+export async function conclude(
+  ctx: Context,
+  was: Stored<Execution>,
+  outcome: TargetOutcome,
+): Promise<Stored<Execution>> {
+  const now = ctx.now()
+  const routing: z.output<typeof RoutingDecision> = JSON.parse(was.routing)
+  const executed = outcome.status === 'executed'
+  const sealed = executed ? await sealOutput(ctx, was, outcome.output) : undefined
+  const first = was.answered === undefined
+  // A process that takes over did not see the beginning.
+  const startedAt = first ? Math.min(ctx.request.at, timeOfId(was.id)) : ctx.request.at
+  const next: Execution = {
+    ...was,
+    ...(first && firstReceipt(was, routing, { latency_ms: Math.round(now - startedAt), retries: outcome.retries })),
+    status: outcome.status,
+    answered: was.answered ?? outcome.status,
+    lease_until: undefined,
+    ...(sealed && { output: sealed.sealed, executed_at: iso(now) }),
+    ...(was.mode === 'test' && { simulated: true as const }),
+    ...(!executed && { error: outcome.error }),
+    ...(executed && routing.tier === 'SOFT' && { undo_until: iso(now + UNDO_WINDOW_MS) }),
+  }
+  const { execution, writes } = transition(ctx, was, next, [
+    {
+      facts: {
+        type: 'protocol.executed',
+        outcome: executed ? 'succeeded' : outcome.status === 'failed' ? 'failed' : 'unknown',
+        ...(!executed && { error_code: outcome.error.code }),
+        latency_ms: next.latency_ms,
+        retries: outcome.retries,
+        payload_commitment: was.payload_commitment,
+        ...(sealed && { result_commitment: sealed.commitment }),
+      },
+      events: (stored) => ranEvents({ execution: stored, routing }, now - startedAt),
+    },
+  ])
+  await ctx.table.commit(writes)
+  await settleUndo(ctx, execution)
+  return execution
+}
+
+/** What the receipt of the first answer still waits for. What is held was answered before, and its receipt stays. */
+const firstReceipt = (
+  { latency_budget_ms }: Execution,
+  routing: z.output<typeof RoutingDecision>,
+  { latency_ms, retries }: { latency_ms: number; retries: number },
+) => ({ latency_ms, retries, routing: routingText(routing, { latency_ms, latency_budget_ms }) })
+
+const sealOutput = (ctx: Context, was: Execution, output: Json) =>
+  sealPayload(ctx.space, executions.key(was), 'output', output, { keyName: was.subject_ref })
+
+/** The body that a target is sent (governance.md, section 9). */
+function messageTo(execution: Execution, { payload, approval }: Performance) {
+  const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  return {
+    request_id: execution.id,
+    trace_id: execution.trace_id,
+    correlation_id: execution.correlation_id,
+    tenant_id: execution.tenant_id,
+    node_id: execution.node_id,
+    action_id: execution.action_id,
+    version: execution.version,
+    tier: routing.tier,
+    payload,
+    ...(approval && { approval }),
+    ...(execution.undo_of && { undo_of: execution.undo_of }),
+    requested_evidence_hash: execution.artifacts[0]?.hash,
+  }
+}

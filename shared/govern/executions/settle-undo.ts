@@ -1,0 +1,70 @@
+// Ends an undo as the execution ended that carried it out: at once where that one ends, and by the sweeper where the process
+// died in between. Doing it again changes nothing.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Execution, executions } from './execution.ts'
+import { readTold } from './open.ts'
+import { undoneEvent } from './outcome-events.ts'
+import type { ExecutionStatus } from './states.ts'
+import { transition } from './store.ts'
+
+type Undo = NonNullable<Execution['undo']>
+
+const ENDS: Partial<Record<ExecutionStatus, 'done' | 'failed' | 'refused'>> = {
+  executed: 'done',
+  failed: 'failed',
+  outcome_unknown: 'failed',
+  rejected: 'refused',
+  expired: 'refused',
+  cancelled: 'refused',
+}
+
+/** The execution that `child` undoes, as it stands then; undefined where it undoes none. */
+export async function settleUndo(ctx: Context, child: Execution): Promise<Stored<Execution> | undefined> {
+  if (!child.undo_of) return undefined
+  const was = await ctx.table.get(executions, { ...ctx.space, id: child.undo_of })
+  const end = ENDS[child.status]
+  if (!end || was?.undo?.request_id !== child.id || !isOpen(was.undo)) return was
+  return end === 'done' ? markUndone(ctx, was, was.undo, child) : giveUpUndo(ctx, was, end)
+}
+
+const isOpen = ({ state }: Undo) => state === 'running' || state === 'held'
+
+/** `child` is the execution that undid it; without one its caller compensates. */
+export async function markUndone(
+  ctx: Context,
+  was: Stored<Execution>,
+  undo: Omit<Undo, 'state' | 'at'>,
+  child?: Execution,
+): Promise<Stored<Execution>> {
+  const done: Undo = { ...undo, state: 'done', at: iso(ctx.now()) }
+  const next: Execution = { ...was, status: 'undone', undo: done, lease_until: undefined }
+  const { by, request_id } = undo
+  const called = child?.attempt !== undefined
+  const { execution, writes } = transition(ctx, was, next, [
+    {
+      facts: {
+        type: 'execution.undone',
+        outcome: 'undone',
+        ...(request_id && { data: { undo_request_id: request_id } }),
+      },
+      events: (stored) => [undoneEvent(readTold(stored), { by, request_id, called })],
+    },
+  ])
+  await ctx.table.commit(writes, child ? undefined : was.id) // with one, another commit is what the request asked for
+  return execution
+}
+
+/** The action stands as executed. */
+export async function giveUpUndo(ctx: Context, was: Stored<Execution>, state: 'failed' | 'refused') {
+  const { undo } = was
+  if (!undo) throw new Error('no undo was started')
+  const next: Execution = { ...was, undo: { ...undo, state }, lease_until: undefined }
+  const data = { undo_request_id: undo.request_id ?? null, state }
+  const { execution, writes } = transition(ctx, was, next, [
+    { facts: { type: 'execution.undo_started', outcome: 'failed', data }, events: () => [] },
+  ])
+  await ctx.table.commit(writes)
+  return execution
+}

@@ -1,0 +1,25 @@
+// The sandbox never opens a connection: an action of test mode answers what its manifest or its caller asked for.
+import type { Context } from '../../base/context.ts'
+import type { JsonObject } from '../../base/wire/door.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+import { CALLS_MAX, type TargetOutcome } from './call-target.ts'
+import type { Sandbox } from './execution.ts'
+
+export async function simulate(
+  ctx: Context,
+  endpoint: LoadedAction['endpoint'],
+  sandbox: Sandbox | undefined,
+): Promise<TargetOutcome> {
+  if (sandbox?.delay_ms) await ctx.clock.sleep(sandbox.delay_ms)
+  if (sandbox?.outcome === 'failure') {
+    const error = { code: 'target_status', http_status: 500, message: 'The target answered 500.' }
+    return { status: 'failed', error, retries: 0 }
+  }
+  if (sandbox?.outcome === 'timeout') {
+    const message = 'The target gave no usable answer; its outcome is not known.'
+    const retries = endpoint.idempotency ? CALLS_MAX - 1 : 0
+    return { status: 'outcome_unknown', error: { code: 'target_timeout', message }, retries }
+  }
+  const output = (endpoint.sandbox_response ?? {}) as JsonObject // its schema admits JSON only
+  return { status: 'executed', output, retries: 0 }
+}

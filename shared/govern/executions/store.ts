@@ -1,0 +1,63 @@
+// One transition of an execution: the execution in its new state, the artifacts that prove it and the events that tell of
+// it, as the writes of one transaction.
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import type { Artifact, ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { type Execution, executions } from './execution.ts'
+import { EXECUTION_STATES } from './states.ts'
+
+/** Facts of one artifact beyond what every artifact of an execution says, and the events told with it. */
+export type Step = {
+  facts: Pick<ArtifactFacts, 'type'> & Partial<ArtifactFacts>
+  /** Built from the execution as it will be stored, artifact included. */
+  events: (execution: Execution) => EventDraft[]
+}
+
+/**
+ * The writes that move an execution, and the execution as they leave it. `was` is undefined for its first transaction.
+ * A step may also leave the state as it is (a vote, the start of an undo). A lost race ends in the 409 of a move that is no longer possible.
+ */
+export function transition(
+  ctx: Context,
+  was: Stored<Execution> | undefined,
+  next: Execution,
+  steps: readonly [Step, ...Step[]],
+): { execution: Stored<Execution>; writes: Write[] } {
+  const from = was?.status ?? 'submitted'
+  if (from !== next.status) mustGo(EXECUTION_STATES, from, next.status)
+  const made = newArtifacts(ctx, ...steps.map(({ facts }) => ({ ...commonFacts(ctx, next), ...facts })))
+  const execution: Execution = { ...next, artifacts: [...next.artifacts, ...made.map(referenceTo)] }
+  const transitions = made.map((artifact, index) => ({ artifact, events: steps[index]?.events(execution) ?? [] }))
+  const lost = conflict('the execution has moved on meanwhile; read it again')
+  return {
+    execution: { ...execution, _v: (was?._v ?? 0) + 1 },
+    writes: [
+      was ? executions.replace(execution, was, lost) : executions.insert(execution),
+      ...recorded(ctx, transitions as [(typeof transitions)[0], ...typeof transitions], {
+        ...(!was && { counts: { executions: 1 } }),
+      }),
+    ],
+  }
+}
+
+const referenceTo = ({ artifact_id, type, hash, at }: Artifact) => ({ artifact_id, type, hash, at: iso(at) })
+
+function commonFacts(ctx: Context, execution: Execution) {
+  return {
+    at: ctx.now(),
+    subject: { type: 'execution', id: execution.id },
+    request_id: execution.id,
+    trace_id: execution.trace_id,
+    agent_id: execution.agent_id,
+    subject_ref: execution.subject_ref,
+    node_id: execution.node_id,
+    action_id: execution.action_id,
+    version: execution.version,
+  }
+}

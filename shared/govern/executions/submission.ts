@@ -1,0 +1,101 @@
+// An action that was decided on, and the execution as it stands before anything has happened to it.
+import type { Context } from '../../base/context.ts'
+import { sealPayload } from '../../ledger/sealing/seal.ts'
+import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
+import type { Decision } from '../governance/evaluate.ts'
+import type { JsonObject } from '../../base/wire/door.ts'
+import type { LoadedAction } from '../manifests/load.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { packEvaluations } from './evaluations.ts'
+import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads, type Sandbox } from './execution.ts'
+import { routingText } from './latency-budget.ts'
+import type { Opened } from './render.ts'
+
+export type Submission = {
+  action: LoadedAction
+  payload: JsonObject
+  decision: Decision
+  policy_set_version: string
+  /** What the caller asked for, kept for a later re-check. */
+  asked: Execution['asked']
+  /** Scalars only. */
+  context?: JsonObject | undefined
+  data_subject?: string | undefined
+  /** The agent bound to the credential, or named by the request. */
+  agent_id?: string | undefined
+  /** It is bound to the credential. */
+  agent_bound?: true | undefined
+  decision_contract_id?: number | undefined
+  latency_budget_ms?: number | undefined
+  sandbox?: Sandbox | undefined
+  /** Set for tasks of `/agent/execute`: the digest of the command. */
+  command_sha256?: string | undefined
+  /** The execution that this one undoes, the data subject of its payload, and the id that the undo has reserved. */
+  undo?: { of: string; id: string; exact: boolean; subject_ref: string | undefined } | undefined
+}
+
+export type Submitted = { execution: Execution; opened: Opened }
+
+/** The draft, and the write of a payload too long to stand in it. */
+export async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: Execution; writes: Write[] }> {
+  const { space } = ctx
+  const id = submission.undo?.id ?? ctx.id('exe')
+  const keyName = submission.data_subject
+    ? await subjectRef(space, submission.data_subject)
+    : submission.undo?.subject_ref
+  const { sealed, commitment } = await sealPayload(
+    space,
+    executions.key({ ...space, id }),
+    'payload',
+    submission.payload,
+    { keyName },
+  )
+  const apart = sealed.length > PAYLOAD_INLINE_BYTES
+  const draft: Execution = {
+    ...space,
+    ...requesterFacts(ctx, submission),
+    ...decisionParts(ctx, submission),
+    id,
+    status: 'submitted',
+    ...(apart ? { payload_apart: true as const } : { payload: sealed }),
+    payload_commitment: commitment,
+    subject_ref: keyName,
+    artifacts: [],
+    undo_of: submission.undo?.of,
+    ...(submission.command_sha256 && { task_id: id.replace('exe_', 'tsk_') }),
+  }
+  return { draft, writes: apart ? [payloads.insert({ ...space, id, payload: sealed })] : [] }
+}
+
+/** Who asked, and what for. */
+function requesterFacts({ principal, request }: Context, { action, context, ...submission }: Submission) {
+  return {
+    node_id: action.node.id,
+    action_id: action.endpoint.action_id,
+    version: action.node.version,
+    manifest_sha256: action.manifest_sha256,
+    requested_by: { type: principal.kind, id: principal.id },
+    persons: [...principal.persons],
+    agent_id: submission.agent_id,
+    agent_bound: submission.agent_bound,
+    trace_id: request.trace_id,
+    correlation_id: request.correlation_id ?? request.request_id,
+    decision_contract_id: submission.decision_contract_id,
+    asked: submission.asked,
+    context: context && JSON.stringify(context),
+    sandbox: submission.sandbox,
+  }
+}
+
+/** What was decided, and how long that took. */
+function decisionParts(ctx: Context, { decision, policy_set_version, latency_budget_ms }: Submission) {
+  const latency_ms = Math.round(ctx.now() - ctx.request.at)
+  return {
+    routing: routingText(decision.routing_decision, { latency_ms, latency_budget_ms }),
+    evaluations: packEvaluations(decision.policy_evaluations),
+    policy_set_version,
+    latency_ms,
+    latency_budget_ms,
+    retries: 0,
+  }
+}

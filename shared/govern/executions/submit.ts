@@ -1,0 +1,74 @@
+// From a decision to a stored execution: run it, hold it, or refuse it, each in one transaction with its evidence.
+import { hold } from '../approvals/hold.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { rejectedEvent } from './events.ts'
+import { type Execution, UNDO_WINDOW_MS } from './execution.ts'
+import { decisionFacts, openingEvents, toldOf } from './opening.ts'
+import { ranEvents } from './outcome-events.ts'
+import { type Refusal, rejectionOf } from './rejection.ts'
+import { runTarget } from './run-target.ts'
+import { transition } from './store.ts'
+import { draftOf, type Submission, type Submitted } from './submission.ts'
+
+export async function submit(ctx: Context, submission: Submission): Promise<Submitted> {
+  const { decision, payload, action } = submission
+  const { draft, writes } = await draftOf(ctx, submission)
+  const opened = { payload }
+  if (decision.rejection) {
+    return { execution: await reject(ctx, submission, draft, writes, decision.rejection), opened }
+  }
+  if (decision.outcome === 'hold') return { execution: await hold(ctx, submission, draft, writes), opened }
+  if (action.target || submission.sandbox) return runTarget(ctx, submission, draft, writes)
+  return { execution: await runBrokered(ctx, submission, draft, writes), opened }
+}
+
+/** Brokered: deciding is all we do, so the action is executed with this transaction and the caller acts. */
+async function runBrokered(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
+  const now = ctx.now()
+  const next: Execution = {
+    ...draft,
+    status: 'executed',
+    answered: 'executed',
+    executed_at: iso(now),
+    ...(submission.decision.tier === 'SOFT' && { undo_until: iso(now + UNDO_WINDOW_MS) }),
+  }
+  const { execution, writes: moves } = transition(ctx, undefined, next, [
+    {
+      facts: {
+        type: 'protocol.executed',
+        ...decisionFacts(submission, draft),
+        outcome: 'succeeded',
+        latency_ms: draft.latency_ms,
+        retries: 0,
+      },
+      events: (stored) => {
+        const told = toldOf(submission, stored)
+        return [...openingEvents(submission, told), ...ranEvents(told, now - ctx.request.at)]
+      },
+    },
+  ])
+  await ctx.table.commit([...writes, ...moves], execution.id)
+  return execution
+}
+
+async function reject(ctx: Context, submission: Submission, draft: Execution, writes: Write[], cause: Refusal) {
+  const rejection = rejectionOf(cause)
+  const next: Execution = { ...draft, status: 'rejected', answered: 'rejected', rejection }
+  const { execution, writes: moves } = transition(ctx, undefined, next, [
+    {
+      facts: { type: 'action.rejected', ...decisionFacts(submission, draft) },
+      events: (stored) => {
+        const told = toldOf(submission, stored)
+        const by = `policy:${cause.policy_id}`
+        return [
+          ...openingEvents(submission, told),
+          rejectedEvent(told, { approval_id: null, by, method: 'policy', reason: rejection.detail }),
+        ]
+      },
+    },
+  ])
+  await ctx.table.commit([...writes, ...moves], execution.id)
+  return execution
+}

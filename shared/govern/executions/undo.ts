@@ -1,0 +1,117 @@
+// Undo of a SOFT action, decided by the stored time of its execution. The undo action is an action like any other: judged
+// for whoever asks for the undo, and run, held or refused as an execution of its own. Where the manifest names none the
+// execution is only marked, since its caller acts.
+import type { Context, Principal } from '../../base/context.ts'
+import type { Governance } from '../governance/active.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
+import { answer, type Answer, unchanged } from '../../base/wire/call.ts'
+import { loadActionOf } from '../manifests/load.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { agentOfRequest, decideFor } from './decide.ts'
+import type { Execution } from './execution.ts'
+import { findExecution, type OpenExecution, openExecution } from './open.ts'
+import { type Opened, renderExecution } from './render.ts'
+import { leaseFrom } from './run-target.ts'
+import { markUndone, settleUndo } from './settle-undo.ts'
+import { shownNow } from './shown.ts'
+import { transition } from './store.ts'
+import type { Submission } from './submission.ts'
+import { submit } from './submit.ts'
+import { undoPayload } from './undo-payload.ts'
+
+type Asked = Pick<NonNullable<Execution['undo']>, 'action_id' | 'reason' | 'by'>
+
+/** Throws the 403 of who may not undo it, and the 409 that says why it cannot be undone. */
+export async function undoExecution(
+  ctx: Context,
+  governance: Governance,
+  requestId: string,
+  reason: string | undefined,
+): Promise<Answer> {
+  const open = await openExecution(ctx, requestId)
+  const { execution, opened } = open
+  mustBeTheirs(ctx.principal, execution)
+  if (execution.status === 'undone' || execution.undo?.state === 'held') {
+    const { status, body } = await answerTo(ctx, execution, opened)
+    return unchanged(body, status)
+  }
+  mustBeUndoable(execution, iso(ctx.now()))
+  const { submission, undo_action_id: action_id } = await decideOnUndo(ctx, governance, open)
+  const asked: Asked = { action_id, reason, by: ctx.principal.id }
+  const runs = action_id !== undefined || submission.decision.rejection
+  const done = runs ? await runUndo(ctx, execution, submission, asked) : await markUndone(ctx, execution, asked)
+  return answerTo(ctx, done, opened)
+}
+
+/** The answer again, as the undo stands now; undefined while its action has not answered. */
+export async function replayUndo(ctx: Context, requestId: string): Promise<Answer | undefined> {
+  const { execution, opened } = await openExecution(ctx, requestId)
+  return execution.undo?.state === 'running' ? undefined : answerTo(ctx, execution, opened)
+}
+
+async function answerTo(ctx: Context, execution: Execution, exact: Opened): Promise<Answer> {
+  const { opened } = await shownNow(ctx, Promise.resolve({ opened: exact }))
+  const body = renderExecution(execution, opened)
+  const { state, request_id = '' } = execution.undo ?? {}
+  if (state === 'failed') {
+    const detail = 'The undo action failed; the action stands as executed.'
+    return answer(502, { ...body, detail, code: 'target_failed', trace_id: execution.trace_id })
+  }
+  if (state !== 'held' && state !== 'refused') return answer(200, body)
+  const { held, rejection } = await findExecution(ctx, request_id)
+  if (state === 'held')
+    return answer(202, { ...body, approval: held }, { Location: `/api/v1/work/approvals/${held?.id}` })
+  const detail = `The undo was refused; the action stands as executed. ${rejection?.detail ?? 'It was not approved'}.`
+  return answer(403, { ...body, detail, code: 'policy_rejected' })
+}
+
+/** Whoever asked for the action, other credentials of its bound agent, and those who decide on actions. */
+function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, execution: Execution): void {
+  const asked = id === execution.requested_by.id || persons.some((person) => execution.persons.includes(person))
+  const sameAgent = execution.agent_bound === true && agent_id === execution.agent_id
+  if (asked || sameAgent || permissions.has('approvals:decide')) return
+  throw forbidden('You did not ask for this action. Let its requester or an approver undo it.')
+}
+
+/** The last millisecond of the window still counts. */
+function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): void {
+  if (status !== 'executed') throw conflict(`cannot go from ${status} to undone`)
+  if (!undo_until) throw conflict('only SOFT actions can be undone')
+  if (at > undo_until) throw conflict(`the undo window ended at ${undo_until}`)
+  if (undo?.state === 'running') throw conflict('the undo is already running')
+}
+
+/** Without an undo action nothing will run: then what stops the action itself, as a kill switch does, stops its undo. */
+async function decideOnUndo(ctx: Context, governance: Governance, { execution: was, opened }: OpenExecution) {
+  const { table, space } = ctx
+  const acted = await loadActionOf(table, space, was)
+  const { undo_action_id, undo: pair } = acted.endpoint
+  const action = undo_action_id ? await loadActionOf(table, space, { ...was, action_id: undo_action_id }) : acted
+  const submission = await decideFor(
+    ctx,
+    { governance, action },
+    {
+      payload: undo_action_id ? undoPayload(was.id, opened, pair) : (opened.payload ?? {}),
+      asked: {},
+      ...agentOfRequest(ctx),
+      undo: { of: was.id, id: ctx.id('exe'), exact: pair !== undefined, subject_ref: was.subject_ref },
+    },
+  )
+  return { submission, undo_action_id }
+}
+
+/** The intention is committed first, with the id of the execution that carries it out. */
+async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submission, asked: Asked) {
+  const now = ctx.now()
+  const request_id = submission.undo?.id
+  const state = submission.decision.outcome === 'hold' ? 'held' : 'running'
+  const undo: Execution['undo'] = { ...asked, request_id, state, at: iso(now) }
+  const data = { undo_request_id: request_id ?? null }
+  const { execution: started, writes } = transition(ctx, was, { ...was, undo, lease_until: leaseFrom(now) }, [
+    { facts: { type: 'execution.undo_started', data }, events: () => [] },
+  ])
+  await ctx.table.commit(writes, was.id)
+  const { execution: child } = await submit(ctx, submission)
+  return (await settleUndo(ctx, child)) ?? started
+}

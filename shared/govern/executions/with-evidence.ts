@@ -1,0 +1,17 @@
+import type { Context } from '../../base/context.ts'
+import { readNamed } from '../../ledger/evidence/artifact/named.ts'
+import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { contradictionsOf } from './contradictions.ts'
+import type { Execution } from './execution.ts'
+
+/** How executions stand to their evidence, in the same order. */
+export async function evidenceOf(ctx: Context, executions: readonly Execution[]): Promise<RowEvidence[]> {
+  const named = await readNamed(ctx, executions)
+  const rows = executions.map((execution) => ({
+    named: named.get(execution.id) ?? [],
+    contradictions: (headers: Parameters<typeof contradictionsOf>[1]) => contradictionsOf(execution, headers),
+  }))
+  const evidence = await rowEvidence(ctx, rows)
+  for (const [index, { id }] of executions.entries()) alarmDiffering(id, evidence[index])
+  return evidence
+}

@@ -1,0 +1,125 @@
+// Classifies an action: a pure function of manifest, action, payload and settings. Nothing that a caller says, no hint and
+// no description makes the answer looser, and whatever is not understood is HARD.
+import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Endpoint } from '../manifests/manifest.ts'
+import { readCommand } from './command.ts'
+import { declaredFloors, hintedTier, type Reason } from './declared.ts'
+import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
+import { type Action, type Opinions, opinionsOn, startingFrom } from './opinions.ts'
+import type { GovernanceSettings } from './settings.ts'
+import { type Inspection, inspect } from './signals.ts'
+import { mixesScripts } from './tokens.ts'
+
+export type Classification = {
+  kind: Kind
+  /** What the kind alone asks for: the part that relaxing policies and routing rules may replace. */
+  base: Tier
+  /** Class floor, declared and computed floors together: nothing goes below it. */
+  floor: Tier
+  /** The stricter of base and floor; HARD where that is SOFT but irreversible. */
+  tier: Tier
+  /** The strictest floor that the manifest declares. */
+  declared: Tier
+  /** The strictest floor that payload and spelling ask for. */
+  computed: Tier
+  reasons: Reason[]
+  /** 0..1, two decimals: how many of the opinions agree with the tier. */
+  confidence: number
+  /** 0..100. Orders queues and is a fact of policies; decides nothing alone. */
+  risk: number
+  /** What the payload told: signals, and where personal data is. */
+  inspection: Inspection
+}
+
+type Circumstances = {
+  settings: GovernanceSettings
+  /** 0..100, of the agent, key or client; absent for a person. */
+  trust?: number | undefined
+}
+
+const hard = (signal: string, holds: boolean): Reason[] => (holds ? [{ signal, floor: 'HARD' }] : [])
+
+/** Floors that the payload asks for. Reads pass with all but statements and programs. */
+function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
+  const acts = KINDS[kind].tier !== 'AUTO'
+  const cap = settings.amount_cap
+  const isOverCap = cap !== null && (found.unreadableAmount || (signals.amount ?? 0) > cap)
+  return [
+    ...hard('external_recipients', acts && found.external),
+    ...hard('amount', acts && isOverCap),
+    ...hard('bulk', acts && signals.bulk_count > settings.bulk_limit),
+    ...hard('wildcard', acts && signals.wildcard),
+    ...hard('sql_write', signals.sql_write),
+    ...hard('shell', signals.shell),
+    ...hard('http_write', found.requestWrites),
+    ...hard('secrets', acts && signals.secrets),
+  ]
+}
+
+const TRUST_OF_STRANGERS = 50
+
+function riskOf(kind: Kind, signals: number, trust = TRUST_OF_STRANGERS): number {
+  const distrust = Math.max(0, TRUST_OF_STRANGERS - trust) / 5
+  return Math.min(100, Math.round(KINDS[kind].risk + 10 * signals + distrust))
+}
+
+function confidenceOf(tiers: readonly Tier[], tier: Tier): number {
+  const agreeing = tiers.filter((each) => each === tier).length
+  return Math.round((100 * agreeing) / Math.max(2, tiers.length)) / 100
+}
+
+const strictest = (reasons: readonly Reason[]) => maxTier(...reasons.map(({ floor }) => floor))
+
+type Findings = Circumstances & { endpoint: Endpoint; opinions: Opinions; inspection: Inspection; spelling: Reason[] }
+
+function conclude({ endpoint, opinions, inspection, spelling, settings, trust }: Findings): Classification {
+  const { kind, tiers } = opinions
+  const { tier: kindTier, classFloor } = KINDS[kind]
+  const mayBeSoft = kind === 'unknown' && endpoint.undo_action_id !== undefined
+  const base = mayBeSoft ? settings.unknown_tier : kindTier
+  const fromManifest = declaredFloors(endpoint, kind)
+  const fromPayload = payloadFloors(kind, inspection, settings)
+  const declared = strictest(fromManifest)
+  const computed = strictest([...spelling, ...fromPayload])
+  const floor = maxTier(classFloor, declared, computed)
+  const irreversible = hard(
+    'irreversible',
+    endpoint.annotations?.irreversible === true && maxTier(base, floor) === 'SOFT',
+  )
+  const tier = maxTier(base, floor, strictest(irreversible))
+  const hinted = hintedTier(endpoint)
+  return {
+    kind,
+    base,
+    floor,
+    tier,
+    declared,
+    computed,
+    reasons: [...opinions.reasons, ...spelling, ...fromManifest, ...irreversible, ...fromPayload],
+    confidence: confidenceOf(hinted ? [...tiers, hinted] : tiers, tier),
+    risk: riskOf(kind, fromPayload.length, trust),
+    inspection,
+  }
+}
+
+/** Classifies an action of a manifest; without `payload`, as its author sees it. */
+export function classify(question: Action & Circumstances & { payload?: Json | undefined }): Classification {
+  const { endpoint, payload, settings } = question
+  return conclude({
+    ...question,
+    opinions: opinionsOn(question),
+    inspection: inspect(payload, settings),
+    spelling: hard('mixed_script', mixesScripts(`${endpoint.action_id} ${endpoint.description ?? ''}`)),
+  })
+}
+
+/** Classifies the text of a command of `/agent/execute`; the payload that holds it is inspected, the text for personal data. */
+export function classifyCommand(question: Circumstances & { command: string; payload: Json; endpoint: Endpoint }) {
+  const { command, payload, settings } = question
+  return conclude({
+    ...question,
+    opinions: startingFrom('command', readCommand(command)),
+    inspection: inspect(payload, settings, ['command']),
+    spelling: hard('mixed_script', mixesScripts(command)),
+  })
+}

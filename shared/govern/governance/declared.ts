@@ -1,0 +1,26 @@
+// Floors that the manifest's author declares. They only raise: a hint that says "harmless" is not believed.
+import type { Endpoint } from '../manifests/manifest.ts'
+import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
+
+/** Why a decision is what it is. `floor` is the tier that this signal alone asks for. */
+export type Reason = { signal: string; value?: string; floor?: Tier }
+
+/** What a manifest's own words ask for, given the kind that the action was read as. */
+export function declaredFloors(endpoint: Endpoint, kind: Kind): Reason[] {
+  const { approval_required, min_tier, annotations = {} } = endpoint
+  const floors: Reason[] = []
+  if (approval_required) floors.push({ signal: 'approval_required', floor: 'HARD' })
+  if (min_tier) floors.push({ signal: 'min_tier', floor: min_tier })
+  if (annotations.destructiveHint) floors.push({ signal: 'destructive_hint', floor: 'HARD' })
+  if (annotations.openWorldHint && KINDS[kind].tier !== 'AUTO')
+    floors.push({ signal: 'open_world_hint', floor: 'HARD' })
+  if (annotations.readOnlyHint === false) floors.push({ signal: 'not_read_only', floor: 'SOFT' })
+  return floors
+}
+
+/** The tier that the hints taken together speak for; undefined without hints. An opinion, not a floor. */
+export function hintedTier({ annotations = {} }: Endpoint): Tier | undefined {
+  const { readOnlyHint, destructiveHint } = annotations
+  if (readOnlyHint === undefined && destructiveHint === undefined) return undefined
+  return maxTier(destructiveHint ? 'HARD' : undefined, readOnlyHint === false ? 'SOFT' : undefined)
+}

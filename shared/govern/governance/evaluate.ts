@@ -1,0 +1,114 @@
+// From a classification to a decision, in the order that is written down: base, relaxation, floors, steps up, refusals.
+// Nothing after the relaxation lowers a tier, and the relaxation never goes below a floor.
+import type { Endpoint } from '../manifests/manifest.ts'
+import { builtInEntries } from './built-ins.ts'
+import type { Classification } from './classify.ts'
+import type { CompiledSet } from './compile.ts'
+import type { Reason } from './declared.ts'
+import { judge, type PolicyEvaluation, type Verdict } from './evaluation.ts'
+import type { Facts } from './fact-list.ts'
+import { isStricter, type Kind, type Tier } from '../../base/catalog/kinds.ts'
+import type { Persona } from './persona.ts'
+import type { Policy } from './policy.ts'
+import { refusalsOf } from './refusals.ts'
+import type { GovernanceSettings } from './settings.ts'
+import { type ApprovalTerms, termsOf } from './stages.ts'
+import { floorOf, type TierSteps, tierSteps } from './tiers.ts'
+
+export type Question = {
+  /** As it was classified: with the same payload, settings and trust. */
+  classification: Classification
+  endpoint: Endpoint
+  facts: Facts
+  set: CompiledSet
+  settings: GovernanceSettings
+  /** What the caller asked for; both only raise. */
+  request: { tier?: Tier | undefined; require_approval?: boolean | undefined }
+  /** 0..100 of the agent, key or client; absent for a person. */
+  trust?: number | undefined
+  /** Held actions of the agent or key that wait already; absent for a person. */
+  openApprovals?: number | undefined
+  /** It undoes an execution. An exact inverse needs no approval for its kind alone. */
+  undo?: { exact: boolean } | undefined
+  /** An applied routing update: it replaces the base. */
+  routing?: { update_id: string; base_tier: Tier } | undefined
+  persona?: Persona | undefined
+  /** The deployed approval model; without `probability` it could not be read. */
+  model?: { slot: string; version: string | number; probability?: number | undefined } | undefined
+}
+
+/** A policy or built-in rule that denied the action, raised its tier, or asked for approval of what is held anyway. */
+export type Fired = {
+  policy_id: string
+  name: string
+  severity: Policy['severity']
+  effect: Policy['effect']
+  outcome: 'rejected' | 'raised' | 'flagged'
+  detail: string
+}
+
+export type Decision = ApprovalTerms & {
+  outcome: 'run' | 'hold' | 'reject'
+  tier: Tier
+  routing_decision: {
+    strategy: 'manifest' | 'learned' | 'undo'
+    tier: Tier
+    kind: Kind
+    confidence: number
+    risk: number
+    reasons: Reason[]
+  }
+  policy_evaluations: PolicyEvaluation[]
+  fired: Fired[]
+  /** Why the outcome is `reject`: the first of its causes. */
+  rejection?: { policy_id: string; message: string }
+}
+
+/** Policies that acted without rejecting: those that raised the tier, and approvals asked of what is held anyway. */
+function firedOf(verdicts: readonly Verdict[], { withoutPolicies, undoMissing, final }: TierSteps): Fired[] {
+  return verdicts.flatMap((verdict): Fired[] => {
+    const { policy_id, name, severity, effect, message } = verdict.policy
+    if (!verdict.fired) return []
+    const raised = effect === 'require_undo' ? undoMissing : isStricter(floorOf(verdict), withoutPolicies)
+    if (!raised && effect !== 'require_approval') return []
+    const detail = message ?? (raised ? `tier raised to ${final}` : 'approval required')
+    return [{ policy_id, name, severity, effect, outcome: raised ? 'raised' : 'flagged', detail }]
+  })
+}
+
+function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSteps): Reason[] {
+  const isKnown = reasons.some(({ signal }) => signal === 'irreversible')
+  const more: Reason[] = irreversible && !isKnown ? [{ signal: 'irreversible', floor: 'HARD' }] : []
+  return [...reasons, ...more, ...(waived ? [{ signal: 'exact_inverse' }] : [])]
+}
+
+/** Decides; total and deterministic. A rejected action carries the full evaluation all the same. */
+export function evaluate(question: Question): Decision {
+  const { classification, set, facts, settings, routing, undo } = question
+  const verdicts = judge(set, facts)
+  const steps = tierSteps(question, verdicts)
+  const refusals = refusalsOf(question, verdicts, steps.final)
+  const [refusal] = refusals
+  const asking = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'require_approval')
+  const { kind, confidence, risk } = classification
+  const { final: tier, waived } = steps
+  return {
+    outcome: refusal ? 'reject' : tier === 'HARD' && !waived ? 'hold' : 'run',
+    tier,
+    routing_decision: {
+      strategy: undo ? 'undo' : routing ? 'learned' : 'manifest',
+      tier,
+      kind,
+      confidence,
+      risk,
+      reasons: reasonsOf(classification, steps),
+    },
+    policy_evaluations: [...builtInEntries(question, steps, refusals), ...verdicts.map(({ evaluation }) => evaluation)],
+    fired: [...refusals, ...firedOf(verdicts, steps)],
+    ...termsOf(
+      asking.map(({ policy }) => policy),
+      settings,
+    ),
+    ...(refusal && { rejection: { policy_id: refusal.policy_id, message: refusal.detail } }),
+  }
+}

@@ -1,0 +1,92 @@
+// The closed list of facts that policies may read. A fact that does not exist stays absent: a condition that reads it is
+// unknown, and unknown tightens.
+import type { Json } from '../../base/lib/canonical-json.ts'
+import { KIND_NAMES, type Tier, TIERS } from '../../base/catalog/kinds.ts'
+
+export type FactType = 'string' | 'enum' | 'number' | 'tier' | 'boolean' | 'ip' | 'list' | 'hosts' | 'any'
+
+/** `optional`: many actions have none, so a restrictive policy that reads it fires on all of those. */
+type FactRow = { type: FactType; values?: readonly string[]; optional?: true }
+
+export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
+export const PRINCIPAL_TYPES = ['user', 'api_key', 'client'] as const
+
+export const FACTS = {
+  'action.id': { type: 'string' },
+  'action.kind': { type: 'enum', values: KIND_NAMES },
+  'action.base_tier': { type: 'tier', values: TIERS },
+  'action.risk': { type: 'number' },
+  'action.confidence': { type: 'number' },
+  'action.reversible': { type: 'boolean' },
+  'action.idempotent': { type: 'boolean' },
+  'node.id': { type: 'string' },
+  'node.category': { type: 'string', optional: true },
+  'node.owner': { type: 'string', optional: true },
+  'node.version': { type: 'string' },
+  'node.listing_tier': { type: 'string' },
+  'principal.type': { type: 'enum', values: PRINCIPAL_TYPES },
+  'principal.id': { type: 'string' },
+  'principal.roles': { type: 'list' },
+  'agent.id': { type: 'string', optional: true },
+  'agent.trust': { type: 'number', optional: true },
+  'agent.executions': { type: 'number', optional: true },
+  'request.tier': { type: 'tier', values: TIERS, optional: true },
+  'request.require_approval': { type: 'boolean' },
+  'request.persona_key': { type: 'string', optional: true },
+  'request.decision_contract_id': { type: 'number', optional: true },
+  'request.ip': { type: 'ip' },
+  'request.hour_utc': { type: 'number' },
+  'request.weekday_utc': { type: 'number' },
+  'signals.amount': { type: 'number', optional: true },
+  'signals.currency': { type: 'string', optional: true },
+  'signals.recipients': { type: 'number' },
+  'signals.external_domains': { type: 'hosts' },
+  'signals.bulk_count': { type: 'number' },
+  'signals.wildcard': { type: 'boolean' },
+  'signals.sql_write': { type: 'boolean' },
+  'signals.shell': { type: 'boolean' },
+  'signals.secrets': { type: 'boolean' },
+  'signals.pii': { type: 'list' },
+  'tenant.plan': { type: 'enum', values: PLANS },
+} as const satisfies Record<string, FactRow>
+
+export type FactName = keyof typeof FACTS
+
+type ValueOf = {
+  string: string
+  enum: string
+  number: number
+  tier: Tier
+  boolean: boolean
+  ip: string
+  list: readonly string[]
+  hosts: readonly string[]
+}
+
+export type NamedFacts = { [F in FactName]?: ValueOf[(typeof FACTS)[F]['type']] | undefined }
+
+/** A caller that no agent is bound to. */
+export type Unbound = {
+  /** The key or client: it may act for any agent. Absent for a person, who acts for none. */
+  credential?: string | undefined
+  /** The agent that the request names. */
+  stated?: string | undefined
+}
+
+export type Facts = {
+  named: NamedFacts
+  /** Set where no agent is bound to the credential; the facts `agent.*` are absent then. */
+  unbound?: Unbound | undefined
+  /** Declared by the caller: `policy_context.context`. Only its scalars are facts. */
+  context?: { [name: string]: Json | undefined } | undefined
+  /** Absent when it was erased. */
+  payload?: Json | undefined
+}
+
+const ROWS = new Map<string, FactRow>(Object.entries(FACTS))
+const OPEN_FIELDS = /^(?:context\.[^.]|payload\.\/)/
+
+/** What a field of a condition is; undefined for a field that does not exist. */
+export function factRow(field: string): FactRow | undefined {
+  return OPEN_FIELDS.test(field) ? { type: 'any', optional: true } : ROWS.get(field)
+}

@@ -1,0 +1,98 @@
+// Gathers the facts of one request, so that policies and receipts speak of the same values.
+import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Endpoint, Node } from '../manifests/manifest.ts'
+import type { Classification } from './classify.ts'
+import type { Facts, NamedFacts, PLANS, PRINCIPAL_TYPES } from './fact-list.ts'
+import type { Tier } from '../../base/catalog/kinds.ts'
+import type { Signals } from './signals.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** Hour 0..23 and weekday 1..7 (Monday 1) of an instant in ms, UTC. The first of January 1970 was a Thursday. */
+export const calendarOf = (at: number) => ({
+  hour: Math.floor((at % DAY_MS) / HOUR_MS),
+  weekday: ((Math.floor(at / DAY_MS) + 3) % 7) + 1,
+})
+
+export type Circumstances = {
+  node: Pick<Node, 'id' | 'category' | 'owner' | 'version'>
+  endpoint: Endpoint
+  listing_tier: string
+  classification: Classification
+  principal: {
+    type: (typeof PRINCIPAL_TYPES)[number]
+    id: string
+    /** Absent when they are not known any more. */
+    roles?: readonly string[] | undefined
+  }
+  /** `bound`: to the credential; else the request only says so. */
+  agent?: { id: string; bound: boolean; trust?: number | undefined; executions?: number | undefined } | undefined
+  request: {
+    /** Milliseconds. */
+    at: number
+    tier?: Tier | undefined
+    require_approval?: boolean | undefined
+    persona_key?: string | undefined
+    decision_contract_id?: number | undefined
+    ip?: string | undefined
+  }
+  plan: (typeof PLANS)[number]
+  context?: Facts['context']
+  payload?: Json | undefined
+}
+
+const signalFacts = ({ pii, external_domains, ...signals }: Signals) => ({
+  'signals.amount': signals.amount,
+  'signals.currency': signals.currency,
+  'signals.recipients': signals.recipients,
+  'signals.external_domains': external_domains,
+  'signals.bulk_count': signals.bulk_count,
+  'signals.wildcard': signals.wildcard,
+  'signals.sql_write': signals.sql_write,
+  'signals.shell': signals.shell,
+  'signals.secrets': signals.secrets,
+  'signals.pii': pii,
+})
+
+/** Gathers the facts of one request. Without a payload its signals are absent too. */
+export function factsOf({ node, endpoint, classification, principal, request, ...rest }: Circumstances): Facts {
+  const { hour, weekday } = calendarOf(request.at)
+  const agent = rest.agent?.bound ? rest.agent : undefined
+  const credential = principal.type === 'user' ? undefined : principal.id
+  const named: NamedFacts = {
+    'action.id': endpoint.action_id,
+    'action.kind': classification.kind,
+    'action.base_tier': classification.base,
+    'action.risk': classification.risk,
+    'action.confidence': classification.confidence,
+    'action.reversible': endpoint.undo_action_id !== undefined && endpoint.annotations?.irreversible !== true,
+    'action.idempotent': endpoint.idempotency === true,
+    'node.id': node.id,
+    'node.category': node.category,
+    'node.owner': node.owner,
+    'node.version': node.version,
+    'node.listing_tier': rest.listing_tier,
+    'principal.type': principal.type,
+    'principal.id': principal.id,
+    'principal.roles': principal.roles,
+    'agent.id': agent?.id,
+    'agent.trust': agent?.trust,
+    'agent.executions': agent?.executions,
+    'request.tier': request.tier,
+    'request.require_approval': request.require_approval === true,
+    'request.persona_key': request.persona_key,
+    'request.decision_contract_id': request.decision_contract_id,
+    'request.ip': request.ip,
+    'request.hour_utc': hour,
+    'request.weekday_utc': weekday,
+    'tenant.plan': rest.plan,
+    ...(rest.payload !== undefined && signalFacts(classification.inspection.signals)),
+  }
+  return {
+    named,
+    context: rest.context,
+    payload: rest.payload,
+    ...(!agent && { unbound: { credential, stated: rest.agent?.id } }),
+  }
+}

@@ -1,0 +1,118 @@
+// What the words of action names mean: data only, written from the meaning of the words. Words are separated by spaces.
+import type { Kind } from '../../base/catalog/kinds.ts'
+
+/** Verbs by kind. `unknown` lists verbs that act without telling what they do: they keep a name from passing for a read. */
+export const VERBS: Partial<Record<Kind, string>> = {
+  read: 'get list read fetch view show describe lookup retrieve count return display download peek see locate enumerate',
+  search: 'search find query browse grep seek explore',
+  diagnose: 'diagnose check inspect test validate verify ping lint probe scan examine troubleshoot',
+  analyse: `analyse analyze compare diff summarize summarise explain estimate forecast calculate preview compute assess
+    audit measure predict parse interpret detect identify recognize simulate translate`,
+  monitor: 'monitor watch track observe tail poll trace',
+  suggest: 'suggest recommend propose draft advise brainstorm',
+  notify: 'notify remind alert',
+  write: `create add insert append prepend save upload tag label assign comment copy schedule link write store record log
+    register import export attach annotate bookmark generate duplicate clone star pin subscribe backup note`,
+  update: `update set edit patch rename move mark configure modify enable restore change adjust amend archive unarchive
+    toggle reorder resize undelete resume pause snooze mute activate fix correct upsert alter`,
+  email: 'email mail',
+  message_external: `send post publish message tweet retweet sms call dial broadcast invite share reply forward respond
+    announce transmit fax dm
+    leak exfiltrate exfil dox doxx divulge smuggle spam phish telegraph`,
+  delete: `delete remove destroy drop purge wipe erase truncate clear empty uninstall rm del discard trash prune shred
+    unlink expunge obliterate deprovision decommission cleanup scrub
+    nuke yeet zap annihilate demolish raze vaporize vaporise eradicate exterminate eliminate axe ditch junk
+    scrap incinerate torch burn oust deltree rmdir mkfs`,
+  payment: `pay charge refund transfer withdraw purchase buy order checkout payout bill settle reimburse remit disburse
+    donate debit credit sell trade redeem repay prepay bid invest stake spend fund
+    wire gift tip lend loan bribe embezzle launder siphon steal rob drain wager gamble liquidate overpay`,
+  deploy: 'deploy release rollout rollback promote ship migrate redeploy undeploy provision launch upgrade downgrade',
+  destructive: `overwrite replace force reset terminate kill stop shutdown restart merge close cancel disable deactivate
+    revert abort reboot halt suspend quarantine evict detach expire flush unpublish void invalidate override squash rebase
+    smash wreck crash brick corrupt sabotage deface hijack jam choke throttle freeze sever cripple
+    bork tamper falsify forge spoof fire sack expel banish kick ddos flood attack exploit hack compromise reformat ruin`,
+  execute: `execute exec run invoke trigger eval shell script command spawn dispatch rerun install start boot build
+    sudo detonate curl wget xargs`,
+  permission: `grant revoke permit authorize authorise impersonate rotate lock unlock ban unban deny block unblock elevate
+    demote delegate whitelist allowlist
+    chmod chown bypass circumvent jailbreak unmask escalate`,
+  unknown: `open submit apply push pull sync process click press tap type drag swipe navigate accept approve reject decline
+    complete resolve finish join leave switch vote sign book reserve confirm claim connect disconnect play print solve
+    acknowledge dismiss rebuild
+    make give put take bring throw toss dump swap sneak inject expose reveal disclose tell inform break format flatten
+    bin hire rent lease blow`,
+}
+
+/** Nouns that name the object of a HARD kind: `create payment` pays. They are never the verb. */
+export const NOUNS: Partial<Record<Kind, string>> = {
+  email: 'newsletter',
+  delete: 'deletion removal',
+  payment: 'payment transaction withdrawal payroll disbursement reimbursement',
+  deploy: 'deployment',
+  destructive: 'termination cancellation',
+  permission: 'permission privilege entitlement acl role credential password secret',
+}
+
+/** Verbs that are nouns as often: beside a reading verb they name what is read (`get_order`). */
+export const ALSO_NOUNS = `message post tweet retweet sms call dial broadcast invite share reply forward fax dm mail email
+  order charge refund transfer purchase checkout payout bill debit credit trade bid stake fund release rollout rollback
+  launch upgrade downgrade trash merge script shell command run trigger lock ban block grant permit delegate build start
+  boot dispatch install whitelist allowlist comment tag label link schedule copy log record note store register import
+  export upload update backup bookmark star pin clone duplicate set edit patch mark move change archive resume fix restore
+  draft alert wire gift tip loan rent lease drain torch burn bin junk scrap crash break freeze fire sack kick flood attack
+  exploit hack format forge jam brick compromise make take put throw dump spam swap hire axe blow process tap type drag sync switch vote sign book claim play print leave`
+
+/** Verbs that describe as often: beside a reading verb they say which (`list_open_orders`), at the end of a name they act. */
+export const ALSO_ADJECTIVES = `empty clear drop cleanup force reset stop shutdown restart close void override abort open
+  complete correct corrupt press push pull toggle pause`
+
+/** Verbs of several words, looked up before single words. */
+export const PHRASAL_VERBS: Partial<Record<Kind, string[]>> = {
+  read: ['look up', 'find out'],
+  write: ['set up', 'back up', 'check in', 'write down', 'fill in', 'fill out'],
+  update: ['turn on', 'switch on'],
+  message_external: ['reach out', 'follow up', 'call back', 'send out'],
+  delete: ['get rid', 'tear down', 'take down', 'clean up', 'wipe out', 'throw away', 'clear out'],
+  payment: ['check out', 'write off', 'pay out', 'pay off', 'cash out', 'top up'],
+  deploy: ['roll back', 'roll out', 'spin up'],
+  destructive: ['shut down', 'turn off', 'switch off', 'call off', 'bring down', 'close out', 'opt out'],
+  execute: ['kick off', 'carry out', 'set off', 'run through'],
+  permission: ['sign off', 'hand over', 'let in', 'lock out'],
+  unknown: ['see to'],
+}
+
+/** send, reply, forward + one of these: an e-mail. */
+export const MAIL_VERBS = 'send reply forward'
+export const MAIL_OBJECTS = 'mail email inbox mailbox gmail newsletter'
+
+/** send, post, publish + one of these: a notification, unless a channel that leaves the house is named. */
+export const NOTICE_VERBS = 'send post publish'
+export const NOTICES = 'notification reminder alert'
+export const CHANNELS = `mail email gmail outlook smtp mailbox sms mms whatsapp telegram signal slack discord teams messenger
+  twitter facebook instagram linkedin reddit mastodon bluesky tiktok youtube wechat viber twilio webhook customer client
+  public`
+
+/** Categories of nodes whose every acting verb takes the kind. */
+export const CATEGORIES: Partial<Record<Kind, string>> = {
+  payment: 'payment billing',
+  email: 'mail email',
+  deploy: 'deployment deploy',
+}
+
+/** A description that says one of these names something nobody can take back. */
+export const FINALITY = [
+  'permanently',
+  'irreversible',
+  'irreversibly',
+  'cannot be undone',
+  "can't be undone",
+  'can not be undone',
+]
+
+/** Before a word that is a noun as often: after one of these it is a noun. */
+export const NOUN_MARKERS = `the a an this that these those my our your his her its their all any each every some no last
+  latest recent new old open pending of for in on from about by with which many per`
+
+/** After a word that is a noun as often: before one of these it is a verb. */
+export const OBJECT_MARKERS =
+  'the a an this that these those my our your his her its their it them him all any each every'

@@ -1,0 +1,83 @@
+// What kind of action a manifest speaks of: name, description, category and declared kind each have an opinion, and the
+// highest counts. A looser declaration counts only where a person who may write policies vouches for it.
+import type { Endpoint, Node } from '../manifests/manifest.ts'
+import type { Reason } from './declared.ts'
+import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
+import { CATEGORIES, FINALITY } from './lexicon.ts'
+import { readDescription, readName } from './reading.ts'
+import { namesChannel, NOT_UNDERSTOOD, type Reading } from './readings.ts'
+import { fold, tokensOf } from './tokens.ts'
+import { wordSet } from './words.ts'
+
+export type Action = {
+  node: Pick<Node, 'id' | 'category'>
+  endpoint: Endpoint
+  /** A person with `policies:write` registered this version, so its `kind` may be looser than the reading. */
+  kindIsVouched?: boolean | undefined
+}
+
+/** The outcome; `tiers` is the tier of each opinion, for the confidence. */
+export type Opinions = { kind: Kind; reasons: Reason[]; tiers: Tier[] }
+
+/** Readings that a vouched kind may replace by a looser one. */
+const REPLACEABLE: readonly Kind[] = ['message_external', 'execute', 'permission', 'destructive', 'update', 'unknown']
+
+const categories = byKind(CATEGORIES).map(([kind, words]) => [kind, wordSet(words)] as const)
+
+/** The kind of a node's category, from `node.category` and the second part of its id. */
+function categoryOf({ id, category = '' }: Action['node']): Kind | undefined {
+  const words = tokensOf(`${category} ${id.split('.')[1] ?? ''}`)
+  const kinds = words.flatMap((word) => categories.find(([, names]) => names.has(word))?.[0] ?? [])
+  return kinds.length > 0 ? kinds.reduce(higherKind) : undefined
+}
+
+const isFinal = (description: string) => {
+  const text = fold(description).toLowerCase().replaceAll('\u2019', "'")
+  return FINALITY.some((phrase) => text.includes(phrase))
+}
+
+const reasonOf = (signal: string, { kind, word }: Reading): Reason => ({ signal, value: word, floor: KINDS[kind].tier })
+
+/** Starts from what the name or command says. */
+export const startingFrom = (signal: string, reading: Reading | undefined): Opinions =>
+  reading && reading !== NOT_UNDERSTOOD
+    ? { kind: reading.kind, reasons: [reasonOf(signal, reading)], tiers: [KINDS[reading.kind].tier] }
+    : { kind: 'unknown', reasons: [{ signal: 'unknown_verb', floor: 'HARD' }], tiers: [] }
+
+const isActing = (opinions: Opinions) => KINDS[opinions.kind].tier !== 'AUTO'
+
+function raise(opinions: Opinions, signal: string, to: Reading): void {
+  if (!isHigher(to.kind, opinions.kind)) return
+  opinions.kind = to.kind
+  opinions.reasons.push(reasonOf(signal, to))
+}
+
+function declare(opinions: Opinions, kind: Kind, vouched: boolean): void {
+  opinions.tiers.push(KINDS[kind].tier)
+  if (vouched && isHigher(opinions.kind, kind) && REPLACEABLE.includes(opinions.kind)) {
+    opinions.kind = kind
+    opinions.reasons.push(reasonOf('kind', { kind, word: kind }))
+  } else raise(opinions, 'kind', { kind, word: kind })
+}
+
+/** Reads an action of a manifest. */
+export function opinionsOn({ node, endpoint, kindIsVouched = false }: Action): Opinions {
+  const { action_id, description = '' } = endpoint
+  const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))
+  const opinions = startingFrom('verb', readName(action_id, outward))
+  const described = readDescription(description, outward)
+  if (described) {
+    opinions.tiers.push(KINDS[described.kind].tier)
+    raise(opinions, 'description', described)
+  }
+  if (isActing(opinions) && isFinal(description)) {
+    raise(opinions, 'description', { kind: 'destructive', word: 'permanent' })
+  }
+  const category = isActing(opinions) ? categoryOf(node) : undefined
+  if (category) {
+    opinions.tiers.push(KINDS[category].tier)
+    raise(opinions, 'category', { kind: category, word: category })
+  }
+  if (endpoint.kind) declare(opinions, endpoint.kind, kindIsVouched)
+  return opinions
+}

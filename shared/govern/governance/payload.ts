@@ -1,0 +1,58 @@
+// Walks a payload without recursion: how deep it is nested is the caller's choice.
+import type { Json } from '../../base/lib/canonical-json.ts'
+import { type Role, roleOf } from './fields.ts'
+
+export type Member = {
+  value: Json | undefined
+  name: string
+  /** false for the payload itself and for elements of lists. */
+  isNamed: boolean
+  /** The name of the nearest member that has one. */
+  label: string
+  role?: Role | undefined
+  parent?: Member
+}
+
+/** The JSON pointer (RFC 6901) of a member. */
+export function pointerOf(member: Member): string {
+  let pointer = ''
+  for (let at = member; at.parent; at = at.parent) {
+    pointer = `/${at.name.replaceAll('~', '~0').replaceAll('/', '~1')}${pointer}`
+  }
+  return pointer
+}
+
+/** A member without a role of its own has that of its parent, but the members of a filter are no filters. */
+function membersOf(parent: Member, value: object): Member[] {
+  const { label, role } = parent
+  if (Array.isArray(value)) {
+    return value.map((element: Json, i): Member => ({
+      value: element,
+      name: String(i),
+      isNamed: false,
+      label,
+      role,
+      parent,
+    }))
+  }
+  const inherited = role === 'target' ? undefined : role
+  return Object.entries(value).map(([name, member]): Member => {
+    const own = roleOf(name)
+    return { value: member, name, isNamed: true, label: name, role: own ?? inherited, parent }
+  })
+}
+
+/** Every member, the payload itself first, each before its own members. Those named in `prose` at the top have no role. */
+export function* walk(payload: Json | undefined, prose: readonly string[] = []): Generator<Member> {
+  const stack: Member[] = [{ value: payload, name: '', isNamed: false, label: '' }]
+  for (let member = stack.pop(); member; member = stack.pop()) {
+    yield member
+    const { value } = member
+    if (typeof value === 'object' && value !== null) {
+      for (const child of membersOf(member, value).toReversed()) {
+        const isProse = child.parent?.parent === undefined && prose.includes(child.name)
+        stack.push(isProse ? { ...child, role: undefined } : child)
+      }
+    }
+  }
+}

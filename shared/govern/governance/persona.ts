@@ -1,0 +1,20 @@
+// What a persona allows. It refuses what is beyond it; it never lowers a tier to make something fit.
+import { globMatches, scopeMatches } from './glob.ts'
+import { isStricter, type Tier } from '../../base/catalog/kinds.ts'
+
+export type Persona = {
+  persona_key: string
+  /** Globs; none: all nodes. */
+  allowed_nodes: readonly string[]
+  denied_nodes: readonly string[]
+  tier_ceiling: Tier
+  default_require_approval: boolean
+}
+
+/** Why the persona refuses an action of the node that came out at this tier; undefined when it does not. */
+export function refusalOf(persona: Persona, nodeId: string, tier: Tier): string | undefined {
+  const { allowed_nodes, denied_nodes, tier_ceiling } = persona
+  const isDenied = denied_nodes.some((glob) => globMatches(glob, nodeId))
+  if (isDenied || !scopeMatches(allowed_nodes, nodeId)) return 'the persona may not use this node'
+  return isStricter(tier, tier_ceiling) ? `the persona may not go above ${tier_ceiling}` : undefined
+}

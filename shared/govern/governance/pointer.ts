@@ -1,0 +1,29 @@
+// Reads a payload by JSON pointer (RFC 6901). One `*` step stands for each element of a list. Only own members are seen.
+import type { Json } from '../../base/lib/canonical-json.ts'
+
+/** The steps of a pointer; undefined when it is malformed or has more than one `*`. */
+export function stepsOf(pointer: string): string[] | undefined {
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined
+  const steps = pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return steps.filter((step) => step === '*').length > 1 ? undefined : steps
+}
+
+/** The value at the steps; undefined when there is none. `null` counts as none. */
+export function valueAt(root: Json | undefined, steps: readonly string[]): Json | undefined {
+  let at: Json | undefined = root
+  for (const step of steps) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
+    at = Array.isArray(at) ? at[Number(step)] : at[step]
+  }
+  return at ?? undefined
+}
+
+/** The values of all elements at a pointer with `*`, undefined for an element without one; undefined when there is no list. */
+export function valuesAt(root: Json | undefined, steps: readonly string[]): (Json | undefined)[] | undefined {
+  const star = steps.indexOf('*')
+  const list = valueAt(root, steps.slice(0, star))
+  return Array.isArray(list) ? list.map((element) => valueAt(element, steps.slice(star + 1))) : undefined
+}

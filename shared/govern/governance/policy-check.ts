@@ -1,0 +1,106 @@
+// What a well-formed policy must still keep to before it is stored, and what its author should be warned of.
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import type { Violation } from '../../base/lib/failure.ts'
+import { leavesOf, type Problem, sizeOf } from './conditions.ts'
+import { contradictionsIn } from './contradictions.ts'
+import type { Policy, PolicyBody } from './policy.ts'
+import { policyWarnings } from './policy-warnings.ts'
+
+const BYTES_MAX = 4096
+const NODES_MAX = 64
+export const POLICIES_MAX = 200
+
+export type Surroundings = {
+  /** The present policies of the tenant and mode, without the one that is being changed. */
+  existing: readonly Policy[]
+  /** Whether an approver group exists; without it every well-formed group does. */
+  isGroup?: (group: string) => boolean
+  /** How many people could approve for the groups; without it nobody is counted. */
+  eligible?: ((groups: readonly string[]) => number) | undefined
+}
+
+export type PolicyCheck = {
+  violations: Violation[]
+  warnings: string[]
+  /** Why the policy cannot stand beside an existing one (a 409). */
+  conflict?: string
+}
+
+export function checkPolicy(body: PolicyBody, surroundings: Surroundings): PolicyCheck {
+  const problems = [
+    ...fieldProblems(body),
+    ...sizeProblems(body),
+    ...relaxProblems(body),
+    ...groupProblems(body, surroundings),
+  ]
+  for (const key of ['when', 'unless'] as const) problems.push(...contradictionsIn(body[key], [key]))
+  const conflict = conflictOf(body, surroundings)
+  return {
+    violations: problems.map(({ path, message }) => ({ loc: ['body', ...path], msg: message, type: 'value_error' })),
+    warnings: policyWarnings(body, surroundings.eligible),
+    ...(conflict && { conflict }),
+  }
+}
+
+const TIERS_OF: Partial<Record<PolicyBody['effect'], readonly string[]>> = {
+  min_tier: ['SOFT', 'HARD'],
+  relax_to: ['AUTO', 'SOFT'],
+}
+
+function* fieldProblems({ effect, tier, approval }: PolicyBody): Generator<Problem> {
+  const tiers = TIERS_OF[effect]
+  if (tiers && (tier === undefined || !tiers.includes(tier))) {
+    yield { path: ['tier'], message: `must be ${tiers.join(' or ')} with effect ${effect}` }
+  }
+  if (!tiers && tier !== undefined) yield { path: ['tier'], message: 'goes with the effects min_tier and relax_to' }
+  if (approval && effect !== 'require_approval')
+    yield { path: ['approval'], message: 'goes with the effect require_approval' }
+  if (approval?.escalate_after_s && !approval.escalate_to) {
+    yield { path: ['approval', 'escalate_to'], message: 'must name the groups to escalate to' }
+  }
+}
+
+function* sizeProblems(body: PolicyBody): Generator<Problem> {
+  if (Buffer.byteLength(canonicalJson(body)) > BYTES_MAX)
+    yield { path: [], message: `must not exceed ${BYTES_MAX} bytes` }
+  if (sizeOf(body.when) + sizeOf(body.unless) > NODES_MAX) {
+    yield { path: ['when'], message: `conditions must not hold more than ${NODES_MAX} nodes` }
+  }
+}
+
+/** What loosens must say when, and may not depend on what the caller declares or leaves out. */
+function* relaxProblems({ effect, when, unless }: PolicyBody): Generator<Problem> {
+  if (effect !== 'relax_to') return
+  if (!when) yield { path: ['when'], message: 'is required with effect relax_to' }
+  for (const { leaf, path } of [...leavesOf(when, ['when']), ...leavesOf(unless, ['unless'])]) {
+    if (leaf.field.startsWith('context.')) {
+      yield { path: [...path, 'field'], message: 'relax_to may not read context, which the caller declares' }
+    }
+    if (leaf.op === 'exists') yield { path: [...path, 'op'], message: 'relax_to may not use exists' }
+  }
+}
+
+function* groupProblems({ approval }: PolicyBody, { isGroup = () => true }: Surroundings): Generator<Problem> {
+  const places = [
+    ...(approval?.stages ?? []).map(({ groups }, i) => ({ groups, path: ['approval', 'stages', i, 'groups'] })),
+    { groups: approval?.escalate_to ?? [], path: ['approval', 'escalate_to'] },
+  ]
+  for (const { groups, path } of places) {
+    for (const [i, group] of groups.entries()) {
+      if (group !== 'any' && !isGroup(group)) yield { path: [...path, i], message: 'unknown approver group' }
+    }
+  }
+}
+
+function conflictOf(body: PolicyBody, { existing }: Surroundings): string | undefined {
+  const others = existing.filter(({ policy_id }) => policy_id !== body.policy_id)
+  if (!body.policy_id && existing.length >= POLICIES_MAX) return `There are already ${POLICIES_MAX} policies.`
+  const namesake = others.find(({ name }) => name === body.name)
+  if (namesake) return `The name is taken by policy ${namesake.policy_id}.`
+  const rule = ruleOf(body)
+  const twin = others.find((other) => other.enabled && ruleOf(other) === rule)
+  return twin && `Policy ${twin.policy_id} says the same.`
+}
+
+/** What a policy says, without its identity. */
+const ruleOf = ({ policy_id: _id, version: _version, name: _name, ...rule }: PolicyBody) => canonicalJson(rule)

@@ -1,0 +1,43 @@
+// What the author of a policy may not have meant, though it is allowed.
+import { isCredentialId } from '../../base/lib/ids.ts'
+import { isLeaf, leavesOf } from './conditions.ts'
+import { factRow } from './fact-list.ts'
+import type { PolicyBody } from './policy.ts'
+
+type Eligible = (groups: readonly string[]) => number
+
+export const policyWarnings = (body: PolicyBody, eligible: Eligible | undefined): string[] => [
+  ...optionalFactWarnings(body),
+  ...agentWarnings(body),
+  ...(eligible ? quorumWarnings(body, eligible) : []),
+]
+
+const isNarrow = ({ scope, when }: PolicyBody): boolean =>
+  Object.values(scope).some((globs) => globs.length > 0) ||
+  (when !== undefined && 'all' in when && when.all.some((part) => isLeaf(part) && part.field === 'action.kind'))
+
+/** A restrictive policy fires where a fact it reads is missing, which surprises unless it is narrowed. */
+function optionalFactWarnings(body: PolicyBody): string[] {
+  if (body.effect === 'relax_to' || isNarrow(body)) return []
+  const leaves = [...leavesOf(body.when), ...leavesOf(body.unless)].map(({ leaf }) => leaf)
+  const fields = leaves.filter(({ field, op }) => factRow(field)?.optional && op !== 'exists').map(({ field }) => field)
+  return [...new Set(fields)].map(
+    (field) =>
+      `Reads ${field}, which many actions do not have: it fires on all of those. Narrow its scope, or put it beside action.kind in an "all".`,
+  )
+}
+
+/** Whoever no agent is bound to could otherwise escape by naming another agent, or none. */
+const agentWarnings = ({ effect, scope }: PolicyBody): string[] =>
+  effect === 'relax_to' || scope.agents.every(isCredentialId)
+    ? []
+    : ['Names agents: it also fires for every key and client that no agent is bound to, since any agent may use those.']
+
+function quorumWarnings({ approval }: PolicyBody, eligible: Eligible): string[] {
+  return (approval?.stages ?? []).flatMap(({ groups, min_approvals, mode }, i) => {
+    const people = mode === 'each' ? Math.min(...groups.map((group) => eligible([group]))) : eligible(groups)
+    return people < min_approvals
+      ? [`Stage ${i + 1} asks for ${min_approvals} approvals, but only ${people} can give one.`]
+      : []
+  })
+}

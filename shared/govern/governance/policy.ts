@@ -1,0 +1,79 @@
+// A policy: as it is posted, and as it is stored and compiled. What holds between its fields is in policy-check.ts.
+import * as z from 'zod'
+import { plainText } from '../../base/wire/fields.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import { conditionProblems } from './condition-problems.ts'
+import type { Cond } from './conditions.ts'
+import { maybe, orElse } from './maybe.ts'
+
+const GROUP = /^(?:any|(?:role|user|group|key):[A-Za-z0-9._:@-]{1,128})$/
+
+const group = z.string().refine((name) => GROUP.test(name), 'must be any, role:…, user:…, group:… or key:…')
+const groups = z.array(group).min(1).max(20)
+const globs = z
+  .array(z.string().min(1).max(256))
+  .max(200)
+  .nullish()
+  .transform((list) => list ?? [])
+
+/** Who must approve: stages run in order, `any` counts people of all groups together, `each` people of every group. */
+const stage = z.strictObject({
+  groups,
+  min_approvals: orElse(z.int().min(1).max(10), 1),
+  mode: orElse(z.enum(['any', 'each']), 'any'),
+})
+
+const approval = z.strictObject({
+  stages: z.array(stage).min(1).max(10),
+  expires_in_s: maybe(z.int().min(60).max(604_800)),
+  escalate_after_s: maybe(z.int().min(60).max(604_800)),
+  escalate_to: maybe(groups),
+  allow_self: maybe(z.boolean()),
+})
+
+const EVERYWHERE = {}
+
+/** Lists of globs; an empty list matches everything. */
+const scope = z.strictObject({
+  node_ids: globs,
+  categories: globs,
+  action_ids: globs,
+  action_kinds: globs,
+  agents: globs,
+  listing_tiers: globs,
+})
+
+const condition = z.custom<Cond>().check(({ value, issues }) => {
+  for (const problem of conditionProblems(value))
+    issues.push({ code: 'custom', input: value, continue: true, ...problem })
+})
+
+const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'relax_to'] as const
+
+/** What a policy says, without its identity. */
+const content = {
+  name: plainText(120),
+  enabled: orElse(z.boolean(), true),
+  mode: orElse(z.enum(['enforce', 'shadow']), 'enforce'),
+  priority: orElse(z.int().min(0).max(10_000), 100),
+  severity: orElse(z.enum(['low', 'medium', 'high', 'critical']), 'medium'),
+  scope: maybe(scope).transform((given) => given ?? scope.parse(EVERYWHERE)),
+  effect: z.enum(EFFECTS),
+  tier: maybe(z.enum(['AUTO', 'SOFT', 'HARD'])),
+  approval: maybe(approval),
+  when: maybe(condition),
+  unless: maybe(condition),
+  message: maybe(z.string().max(500)),
+}
+
+const policyId = z.string().refine((id) => idPattern('pol').test(id), 'must be the id of a policy')
+
+/** The body of a POST: without `policy_id` it creates, with `policy_id` and the current `version` it makes the next one. */
+export const PolicyBody = z.strictObject({ policy_id: maybe(policyId), version: maybe(z.int().min(1)), ...content })
+export type PolicyBody = z.output<typeof PolicyBody>
+
+/** One stored version of a policy. */
+export const Policy = z.strictObject({ policy_id: policyId, version: z.int().min(1), ...content })
+export type Policy = z.output<typeof Policy>
+
+export type ApprovalRule = z.output<typeof approval>

@@ -1,0 +1,34 @@
+// Requests over HTTP that a payload describes: whatever its method may change writes.
+import type { Json } from '../../../base/lib/canonical-json.ts'
+
+/** Methods that change something. */
+export const WRITING_METHODS = 'post put patch delete purge mkcol move copy lock unlock proppatch link unlink'
+
+const writing: ReadonlySet<string> = new Set(WRITING_METHODS.split(' '))
+const METHOD_NAME = /^(?:http|request)?[-_ ]?(?:method|verb)$|method-?override$|^_method$/i
+const ADDRESS_NAME =
+  /^(?:base|request|target|full|api|http)?[-_ ]?(?:ur[li]|endpoint|path|href|host|address|resource|route)$/i
+const ADDRESS = /^(?:https?:\/)?\/\S/i
+
+/** Whether an object names a method that writes beside an address, or overrides one. */
+export function isWritingRequest(value: { readonly [name: string]: Json | undefined }): boolean {
+  const names = Object.keys(value)
+  const methods = names.filter((name) => isWritingMethod(value[name]))
+  if (methods.length === 0) return false
+  if (methods.some((name) => /override|^_method$|^(?:http|request)/i.test(name) && METHOD_NAME.test(name))) return true
+  const addressed = names.some((name) => ADDRESS_NAME.test(name))
+  const linked = names.some((name) => isAddress(value[name]))
+  return (addressed && methods.some((name) => METHOD_NAME.test(name))) || linked
+}
+
+const isWritingMethod = (value: Json | undefined) =>
+  typeof value === 'string' && value.length < 12 && writing.has(value.trim().toLowerCase())
+
+const isAddress = (value: Json | undefined) => typeof value === 'string' && ADDRESS.test(value)
+
+const METHOD_IN_TEXT = /(?:^|[\n{,"'(?&] ?)_?method["']? ?[:=] ?["']?(?:post|put|patch|delete)\b/i
+const ADDRESS_IN_TEXT = /https?:|\bur[il]\b|\bpath\b|\bendpoint\b|[?&]_method=/i
+
+/** Whether a text holds such a request, as JSON, as code or in a query string. */
+export const textRequestsWrite = (text: string): boolean =>
+  /method/i.test(text) && METHOD_IN_TEXT.test(text) && ADDRESS_IN_TEXT.test(text)

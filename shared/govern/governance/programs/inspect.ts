@@ -1,0 +1,50 @@
+// Which programs the members of a payload hold: by the names of their fields, and by their form whatever they are called.
+import type { Json } from '../../../base/lib/canonical-json.ts'
+import { looksLikeCode, type Role } from '../fields.ts'
+import type { Member } from '../payload.ts'
+import { isCommand, isWritingOperation, type Program, programIn, queryWrites } from './find.ts'
+import { graphReads } from './graph.ts'
+import { isWritingRequest } from './http.ts'
+import { readsOnly } from './sql.ts'
+
+/** What a field of a role holds, whatever its text looks like elsewhere. */
+const BY_ROLE: Partial<Record<Role, [Program, (text: string) => boolean]>> = {
+  sql: ['sql', (text) => !readsOnly(text)],
+  graph: ['sql', (text) => !graphReads(text)],
+  query: ['sql', queryWrites],
+  shell: ['shell', () => true],
+  program: ['shell', isCommand],
+  code: ['shell', looksLikeCode],
+}
+
+/** Collects the programs of a payload, member by member. */
+export class Programs {
+  readonly #found = new Set<Program>()
+
+  has(program: Program): boolean {
+    return this.#found.has(program)
+  }
+
+  see({ value, role, name, isNamed }: Member): void {
+    if (isNamed && isWritingOperation(name)) this.#found.add('sql')
+    if (typeof value === 'string') this.#seeForm(value)
+    else if (Array.isArray(value)) this.#seeList(value)
+    else if (typeof value === 'object' && value !== null && isWritingRequest(value)) this.#found.add('http')
+    if (typeof value === 'string' || typeof value === 'number') this.#seeField(role, String(value))
+  }
+
+  #seeForm(text: string): void {
+    const program = programIn(text)
+    if (program) this.#found.add(program)
+  }
+
+  /** The words of a command may stand in a list, one by one. */
+  #seeList(list: readonly Json[]): void {
+    if (list.length > 1 && list.every((element) => typeof element === 'string')) this.#seeForm(list.join(' '))
+  }
+
+  #seeField(role: Role | undefined, text: string): void {
+    const [program, holds] = (role && BY_ROLE[role]) ?? []
+    if (program && text.trim() !== '' && holds?.(text)) this.#found.add(program)
+  }
+}

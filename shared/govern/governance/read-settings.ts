@@ -1,0 +1,15 @@
+// The pointer that names the policies and settings in force, and the settings in it. Apart from the policies, since most
+// who ask for settings never need those.
+import type { Space } from '../../base/context.ts'
+import { governancePointers } from '../policies/stored-policy.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { DEFAULT_SETTINGS, GovernanceSettings } from './settings.ts'
+
+export type Pointer = { policy_set_version: string; settings?: string | undefined }
+
+export const findPointer = (table: Table, space: Space): Promise<Stored<Pointer & Space> | undefined> =>
+  table.get(governancePointers, space)
+
+export const readSettings = (pointer: Pointer | undefined): GovernanceSettings =>
+  pointer?.settings === undefined ? DEFAULT_SETTINGS : GovernanceSettings.parse(JSON.parse(pointer.settings))

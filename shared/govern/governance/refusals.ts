@@ -1,0 +1,35 @@
+// Step 8: what rejects an action, whatever its tier. All causes are told, the first one is the answer's.
+import type { Fired, Question } from './evaluate.ts'
+import type { Verdict } from './evaluation.ts'
+import type { Tier } from '../../base/catalog/kinds.ts'
+import { refusalOf } from './persona.ts'
+
+export type Refusal = Fired & { outcome: 'rejected' }
+
+const builtIn = (policy_id: string, severity: Fired['severity'], detail: string): Refusal => ({
+  policy_id,
+  name: policy_id,
+  severity,
+  effect: 'forbid',
+  outcome: 'rejected',
+  detail,
+})
+
+/** In the order of the explanation's sources: policies by priority, then the built-in rules. */
+export function refusalsOf(question: Question, verdicts: readonly Verdict[], tier: Tier): Refusal[] {
+  const { settings, classification, persona, openApprovals, facts } = question
+  const forbidding = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'forbid')
+  const refusals = forbidding.map(({ policy }): Refusal => {
+    const { policy_id, name, severity, effect, message } = policy
+    return { policy_id, name, severity, effect, outcome: 'rejected', detail: message ?? name }
+  })
+  if (settings.pii_mode === 'block' && classification.inspection.findings.length > 0) {
+    refusals.push(builtIn('pii', 'high', 'the payload holds personal data or secrets'))
+  }
+  const refused = persona && refusalOf(persona, facts.named['node.id'] ?? '', tier)
+  if (persona && refused) refusals.push(builtIn(`persona:${persona.persona_key}`, 'medium', refused))
+  if (tier === 'HARD' && openApprovals !== undefined && openApprovals >= settings.max_open_approvals) {
+    refusals.push(builtIn('approval_flood', 'medium', 'too many actions wait for approval already'))
+  }
+  return refusals
+}

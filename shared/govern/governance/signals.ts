@@ -1,0 +1,145 @@
+// What a payload tells by its form: recipients, amounts, bulk, programs, secrets. Prose moves no tier: any text is searched for
+// programs, secrets and personal data only.
+import type { Json } from '../../base/lib/canonical-json.ts'
+import { asDomains, hostOf, isInside } from './domains.ts'
+import { addressesOf, amountOf, isWildcard, type Role } from './fields.ts'
+import { type Member, pointerOf, walk } from './payload.ts'
+import { type Finding, findPii, type PiiType } from './pii/find.ts'
+import { Programs } from './programs/inspect.ts'
+import type { GovernanceSettings } from './settings.ts'
+
+/** The facts `signals.*` of policies. */
+export type Signals = {
+  /** The largest, without sign; absent when there is none or one cannot be read. */
+  amount?: number
+  /** ISO 4217, upper case; absent when there is none or they differ. */
+  currency?: string
+  recipients: number
+  /** Hosts of recipients outside the tenant's domains. */
+  external_domains: string[]
+  /** Length of the longest list. */
+  bulk_count: number
+  wildcard: boolean
+  sql_write: boolean
+  shell: boolean
+  secrets: boolean
+  pii: PiiType[]
+}
+
+export type Inspection = {
+  signals: Signals
+  /** Some recipient is outside the tenant's domains, or cannot be told to be inside. */
+  external: boolean
+  /** Some amount can be read in two ways. */
+  unreadableAmount: boolean
+  /** Some member describes a request over HTTP that may change something. */
+  requestWrites: boolean
+  /** Where personal data and secrets are; empty in mode `off`. */
+  findings: Finding[]
+  /** Only the first 256 Ki characters were searched for personal data. */
+  truncated: boolean
+}
+
+const SEARCHED_MAX = 262_144
+
+type Limits = Pick<GovernanceSettings, 'domains' | 'pii_mode'>
+
+class Inspector {
+  readonly #limits: Limits
+  #domains: string[] | undefined
+  readonly #hosts = new Set<string>()
+  readonly #currencies = new Set<string>()
+  readonly #pii = new Set<PiiType>()
+  readonly #findings: Finding[] = []
+  #searched = 0
+  #amount: number | undefined
+  #recipients = 0
+  #external = false
+  #bulk = 0
+  #wildcard = false
+  readonly #programs = new Programs()
+  #secrets = false
+  #truncated = false
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  see(member: Member): void {
+    const { value } = member
+    this.#programs.see(member)
+    if (Array.isArray(value)) this.#bulk = Math.max(this.#bulk, value.length)
+    if (member.isNamed) this.#search(member, member.name, true)
+    if (typeof value === 'string') this.#search(member, value, false)
+    if (typeof value === 'string' || typeof value === 'number') this.#weigh(member.role, value)
+  }
+
+  #weigh(role: Role | undefined, value: string | number): void {
+    const text = String(value)
+    if (role === 'amount') this.#addAmount(amountOf(value))
+    else if (role === 'currency' && /^[a-z]{3}$/i.test(text)) this.#currencies.add(text.toUpperCase())
+    else if (role === 'recipient') for (const address of addressesOf(text)) this.#addRecipient(hostOf(address))
+    else if (role === 'phone' && text.trim() !== '') this.#addRecipient(undefined)
+    else if (role === 'target') this.#wildcard ||= isWildcard(text)
+  }
+
+  /** NaN, an amount that cannot be read, stays. */
+  #addAmount(amount: number | undefined): void {
+    if (amount !== undefined) this.#amount = Math.max(this.#amount ?? 0, amount)
+  }
+
+  #addRecipient(host: string | undefined): void {
+    this.#recipients += 1
+    this.#domains ??= asDomains(this.#limits.domains)
+    if (host && isInside(host, this.#domains)) return
+    this.#external = true
+    if (host) this.#hosts.add(host)
+  }
+
+  #search(member: Member, text: string, inKey: boolean): void {
+    const room = SEARCHED_MAX - this.#searched
+    if (text.length > room) this.#truncated = true
+    this.#searched += Math.min(room, text.length)
+    for (const match of findPii(text.slice(0, room), inKey ? '' : member.label)) {
+      this.#secrets ||= match.type === 'SECRET'
+      if (this.#limits.pii_mode === 'off') continue
+      this.#pii.add(match.type)
+      this.#findings.push({ ...match, path: pointerOf(member), ...(inKey && { in_key: true }) })
+    }
+  }
+
+  result(): Inspection {
+    const amount = this.#amount
+    const signals: Signals = {
+      ...(amount !== undefined && !Number.isNaN(amount) && { amount }),
+      ...(this.#currencies.size === 1 && { currency: [...this.#currencies].join('') }),
+      recipients: this.#recipients,
+      external_domains: [...this.#hosts],
+      bulk_count: this.#bulk,
+      wildcard: this.#wildcard,
+      sql_write: this.#programs.has('sql'),
+      shell: this.#programs.has('shell'),
+      secrets: this.#secrets,
+      pii: [...this.#pii],
+    }
+    const unreadableAmount = Number.isNaN(amount)
+    return {
+      signals,
+      external: this.#external,
+      unreadableAmount,
+      requestWrites: this.#programs.has('http'),
+      findings: this.#findings,
+      truncated: this.#truncated,
+    }
+  }
+}
+
+/**
+ * Inspects a payload. `domains` holds all domains of the tenant, verified ones included; `prose` names members of the top
+ * level that hold plain words whatever they are called.
+ */
+export function inspect(payload: Json | undefined, limits: Limits, prose: readonly string[] = []): Inspection {
+  const inspector = new Inspector(limits)
+  for (const member of walk(payload, prose)) inspector.see(member)
+  return inspector.result()
+}

@@ -1,0 +1,98 @@
+// Looks a word up in the lexicon, in any of its regular forms (-s, -es, -ies, -ed, -ing).
+import { byKind, KINDS, type Kind } from '../../base/catalog/kinds.ts'
+import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
+import { FOREIGN_VERBS } from './lexicon-plain.ts'
+
+type Form = 'plain' | 's' | 'ed' | 'ing'
+
+export type Word = {
+  lemma: string
+  kind: Kind
+  form: Form
+  /** false: it is only ever a noun. */
+  verb: boolean
+  /** A noun or an adjective as often as a verb. */
+  noun: boolean
+  /** An adjective, so that as the last word of a name it can only be a verb. */
+  adjective: boolean
+}
+
+/** A space-separated list of the lexicon as a set. */
+export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
+
+const LAST_CONSONANT = /[^aeiou][aeiou][^aeiouwxy]$/
+
+/** The regular forms of a verb or noun, with both spellings where a consonant may double. */
+export function formsOf(lemma: string): [string, Form][] {
+  const stem = lemma.replace(/e$/, '')
+  const soft = lemma.replace(/([^aeiou])y$/, '$1i')
+  const doubled = LAST_CONSONANT.test(lemma) ? lemma + lemma.at(-1) : stem
+  return [
+    [lemma, 'plain'],
+    [/(?:[sxz]|ch|sh)$/.test(lemma) || soft !== lemma ? `${soft}es` : `${lemma}s`, 's'],
+    [soft === lemma ? `${stem}ed` : `${soft}ed`, 'ed'],
+    [`${doubled}ed`, 'ed'],
+    [`${stem}ing`, 'ing'],
+    [`${doubled}ing`, 'ing'],
+  ]
+}
+
+type Entry = Omit<Word, 'form'>
+type Index = { words: ReadonlyMap<string, Word>; phrasals: ReadonlyMap<string, Word> }
+
+function entriesOf(table: Partial<Record<Kind, string>>, verb: boolean): Entry[] {
+  const alsoNouns = wordSet(ALSO_NOUNS)
+  const alsoAdjectives = wordSet(ALSO_ADJECTIVES)
+  return byKind(table).flatMap(([kind, list]) =>
+    [...wordSet(list)].map((lemma) => {
+      const adjective = alsoAdjectives.has(lemma)
+      return { lemma, kind, verb, noun: !verb || adjective || alsoNouns.has(lemma), adjective }
+    }),
+  )
+}
+
+/** The first entry of a spelling stays, so that plain words go in before the forms of others. */
+function makeIndex(): Index {
+  const words = new Map<string, Word>()
+  const phrasals = new Map<string, Word>()
+  const enter = (spelling: string, word: Word) => words.has(spelling) || words.set(spelling, word)
+  const lexicon = [...entriesOf(VERBS, true), ...entriesOf(NOUNS, false)]
+  for (const entry of lexicon) enter(entry.lemma, { ...entry, form: 'plain' })
+  for (const entry of lexicon) for (const [spelling, form] of formsOf(entry.lemma)) enter(spelling, { ...entry, form })
+  for (const [kind, list] of byKind(PHRASAL_VERBS)) {
+    for (const lemma of list) {
+      const [first = '', particle = ''] = lemma.split(' ')
+      const entry = { lemma, kind, verb: true, noun: false, adjective: false }
+      for (const [spelling, form] of formsOf(first)) phrasals.set(`${spelling} ${particle}`, { ...entry, form })
+      enter(first + particle, { ...entry, lemma: first + particle, form: 'plain', noun: true })
+    }
+  }
+  for (const { lemma, ...entry } of entriesOf(FOREIGN_VERBS, true)) enter(lemma, { ...entry, lemma, form: 'plain' })
+  return { words, phrasals }
+}
+
+let made: Index | undefined
+
+/** Made when first asked: most functions that may classify do so rarely. */
+const index = (): Index => (made ??= makeIndex())
+
+/** A token with what the lexicon knows of it. */
+export type Known = { token: string; word: Word | undefined }
+
+/** Looks tokens up in order; a phrasal verb becomes one entry. */
+export function lookUp(tokens: readonly string[]): Known[] {
+  const { words, phrasals } = index()
+  const known: Known[] = []
+  for (let i = 0; i < tokens.length; i += 1) {
+    const [token = '', next] = [tokens[i], tokens[i + 1]]
+    const phrasal = next && phrasals.get(`${token} ${next}`)
+    if (phrasal) i += 1
+    known.push({ token: phrasal ? `${token} ${next}` : token, word: phrasal || words.get(token) })
+  }
+  return known
+}
+
+/** The word of the lexicon that a token is, in any form. */
+export const wordOf = (token: string): Word | undefined => index().words.get(token)
+
+export const tierOf = (word: Word) => KINDS[word.kind].tier

@@ -1,0 +1,50 @@
+// Tells the author of a manifest how each action will be classified, before anything runs.
+import { classify } from '../governance/classify.ts'
+import type { Reason } from '../governance/declared.ts'
+import { isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
+import type { Endpoint, Manifest } from './manifest.ts'
+
+export type ActionDescription = { action_id: string; kind: Kind; tier: Tier; floor: Tier; reasons: Reason[] }
+
+/** What the author may not expect of the classification. */
+function* warningsOf(endpoint: Endpoint, { kind, tier, reasons }: ActionDescription): Generator<string> {
+  const { action_id, annotations, undo_action_id } = endpoint
+  if (reasons.some(({ signal }) => signal === 'unknown_verb')) {
+    yield `${action_id}: no known verb begins or ends the name or a part of it, so it is read as ${kind}`
+  }
+  if (endpoint.kind && isHigher(kind, endpoint.kind)) {
+    yield `${action_id}: kind ${endpoint.kind} is looser than what is read (${kind}) and has no effect`
+  }
+  if (annotations?.readOnlyHint && KINDS[kind].tier !== 'AUTO') {
+    yield `${action_id}: readOnlyHint is not believed, because the action is read as ${kind}`
+  }
+  if (tier === 'SOFT' && endpoint.target && undo_action_id === undefined) {
+    yield `${action_id}: undo within 30 seconds calls nothing, because undo_action_id is missing`
+  }
+}
+
+/** An undo whose action asks for approval does not happen within the window. */
+const undoWarnings = (endpoints: readonly Endpoint[], actions: readonly ActionDescription[]): string[] =>
+  endpoints.flatMap(({ action_id, undo_action_id, undo }) => {
+    const asks = endpoints.find((other) => other.action_id === undo_action_id)
+    const asked = asks?.approval_required || asks?.min_tier === 'HARD'
+    const waits = undo ? asked : actions.some((other) => other.action_id === undo_action_id && other.tier === 'HARD')
+    return waits ? [`${action_id}: its undo waits for approval, because ${undo_action_id} asks for one`] : []
+  })
+
+/** One description per action, in order. `kindIsVouched`: a person with `policies:write` registers it. */
+export function describeActions(
+  { node }: Manifest,
+  { settings, kindIsVouched = false }: { settings: GovernanceSettings; kindIsVouched?: boolean },
+): { actions: ActionDescription[]; warnings: string[] } {
+  const actions = node.endpoints.map((endpoint) => {
+    const { kind, tier, floor, reasons } = classify({ node, endpoint, settings, kindIsVouched })
+    return { action_id: endpoint.action_id, kind, tier, floor, reasons }
+  })
+  const warnings = node.endpoints.flatMap((endpoint, i) => {
+    const action = actions[i]
+    return action ? [...warningsOf(endpoint, action)] : []
+  })
+  return { actions, warnings: [...warnings, ...undoWarnings(node.endpoints, actions)] }
+}

@@ -1,0 +1,100 @@
+// The action that a request names, from the node's latest manifest, and the action that an execution was decided on, from
+// exactly its version. Versions never change, so a container reads and parses each of them once; which one is the latest is
+// read every time.
+import type { Space } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { memory } from '../../base/lib/memory.ts'
+import type { Table } from '../../base/table/table.ts'
+import { builtInNode } from './built-in.ts'
+import type { Endpoint, Node } from './manifest.ts'
+import { type NodeHead, nodeHeads, type NodeVersion, nodeVersions } from './node.ts'
+
+export type LoadedAction = {
+  node: Node
+  endpoint: Endpoint
+  manifest_sha256: string
+  listing_tier: string
+  /** Declared kinds may loosen the classifier's reading. */
+  trusted: boolean
+  target: Endpoint['target']
+  /** Sealed static headers of the target, and sealed signing secrets of the node. */
+  sealed_headers: string | undefined
+  secrets: NodeHead['secrets']
+}
+
+export type LoadedVersion = { stored: NodeVersion; node: Node; endpoints: Map<string, Endpoint> }
+
+const kept = memory<LoadedVersion>(500)
+
+/** 404 for an unknown node and for an action that its latest version does not have. */
+export async function loadAction(table: Table, space: Space, nodeId: string, actionId: string): Promise<LoadedAction> {
+  const { latest, head } = await findLatest(table, space, nodeId)
+  if (!latest) throw notFound('node')
+  const action = actionIn(latest, actionId, head)
+  if (!action) throw notFound('action')
+  return action
+}
+
+/** Undefined when the node is gone, or its latest version has no such action. */
+export async function findAction(table: Table, space: Space, nodeId: string, actionId: string) {
+  const { latest, head } = await findLatest(table, space, nodeId)
+  return latest && actionIn(latest, actionId, head)
+}
+
+/** The action of an execution, which may belong to a former version. The signing secrets are those in use now. */
+export async function loadActionOf(
+  table: Table,
+  space: Space,
+  { node_id, version, action_id }: { node_id: string; version: string; action_id: string },
+): Promise<LoadedAction> {
+  const [head, registered] = await Promise.all([
+    table.get(nodeHeads, { ...space, node_id }),
+    loadVersion(table, space, node_id, version),
+  ])
+  const action = registered && actionIn(registered, action_id, head)
+  if (!action) throw new Error(`version ${version} of ${node_id} has lost its action ${action_id}`)
+  return action
+}
+
+/** The latest version of a node, and its head unless it is one of the service's own. */
+export async function findLatest(table: Table, space: Space, nodeId: string) {
+  const own = builtInNode(nodeId)
+  if (own) return { latest: own, head: undefined }
+  const head = await table.get(nodeHeads, { ...space, node_id: nodeId })
+  return { latest: head && (await loadVersion(table, space, nodeId, head.latest)), head }
+}
+
+function actionIn({ stored, node, endpoints }: LoadedVersion, actionId: string, head: NodeHead | undefined) {
+  const endpoint = endpoints.get(actionId)
+  return (
+    endpoint && {
+      node,
+      endpoint,
+      manifest_sha256: stored.manifest_sha256,
+      listing_tier: stored.listing_tier,
+      trusted: stored.trusted,
+      target: endpoint.target,
+      sealed_headers: stored.headers?.[actionId],
+      secrets: head?.secrets ?? [],
+    }
+  )
+}
+
+/** One version as it was registered; undefined when there is none. */
+export async function loadVersion(table: Table, space: Space, nodeId: string, version: string) {
+  const own = builtInNode(nodeId)
+  if (own) return own.stored.version === version ? own : undefined
+  const name = `${space.tenant_id}/${space.mode}/${nodeId}/${version}`
+  const known = kept.get(name)
+  if (known) return known
+  const stored = await table.get(nodeVersions, { ...space, node_id: nodeId, version })
+  if (!stored) return undefined
+  const loaded = parse(stored)
+  kept.set(name, loaded)
+  return loaded
+}
+
+function parse(stored: NodeVersion): LoadedVersion {
+  const { node }: { node: Node } = JSON.parse(stored.manifest)
+  return { stored, node, endpoints: new Map(node.endpoints.map((endpoint) => [endpoint.action_id, endpoint])) }
+}

@@ -1,0 +1,147 @@
+// The body of a manifest registration: its shape, and the rules that hold between its fields. Nothing here needs storage.
+import * as z from 'zod'
+import { KIND_NAMES } from '../../base/catalog/kinds.ts'
+import { maybe } from '../governance/maybe.ts'
+import { plainText } from '../../base/wire/fields.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { SEMVER } from '../../base/lib/semver.ts'
+import { inputSchemaProblems } from './input-schema-limits.ts'
+import { NODE_ID } from './node-id.ts'
+import { inverseProblems } from './undo-rules.ts'
+
+const RESERVED = /^(?:platform\.|agent\.command\.)/i
+const ACTION_ID = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+type Issue = { path: (string | number)[]; message: string }
+
+/** A zod check that reports what a rule finds, at the place where it finds it. */
+const holds =
+  <T>(rule: (value: T) => Iterable<Issue>) =>
+  ({ value, issues }: z.core.ParsePayload<T>) => {
+    for (const issue of rule(value)) issues.push({ code: 'custom', input: value, continue: true, ...issue })
+  }
+
+const nodeId = z
+  .string()
+  .refine((id) => NODE_ID.test(id), 'must match namespace.category.name')
+  .refine((id) => !RESERVED.test(id), 'platform.* and agent.command.* are reserved')
+
+const actionId = z.string().refine((id) => ACTION_ID.test(id), 'must match ^[A-Za-z][A-Za-z0-9_.:-]{0,127}$')
+
+/** Headers that the service sets itself, or that belong to the connection (RFC 9110, 7.6.1). */
+const OWN_HEADERS =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-.*|webhook-.*|x-webhook-.*|x-service-.*|idempotency-key|traceparent|tracestate)$/i
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
+const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/
+
+function* headerIssues(headers: Record<string, string>): Generator<Issue> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!HEADER_NAME.test(name)) yield { path: [name], message: 'must be a header name' }
+    if (OWN_HEADERS.test(name)) yield { path: [name], message: 'is set by the service' }
+    if (!HEADER_VALUE.test(value)) yield { path: [name], message: 'must be printable ASCII' }
+  }
+}
+
+const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+const target = z.strictObject({
+  type: z.string().refine((type) => type === 'http', 'must be http; other targets are written by connector publish'),
+  url: z.string().max(2048).refine(isHttpUrl, 'must be an absolute URL'),
+  /** POST when absent. */
+  method: maybe(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])),
+  headers: maybe(
+    z
+      .record(z.string(), z.string())
+      .refine((headers) => Object.keys(headers).length <= 32, 'must hold at most 32 headers')
+      .check(holds(headerIssues)),
+  ),
+  /** 10,000 when absent. */
+  timeout_ms: maybe(z.int().min(1000).max(20_000)),
+})
+
+const annotations = z.strictObject({
+  readOnlyHint: maybe(z.boolean()),
+  destructiveHint: maybe(z.boolean()),
+  idempotentHint: maybe(z.boolean()),
+  openWorldHint: maybe(z.boolean()),
+  irreversible: maybe(z.boolean()),
+})
+
+const object = z.record(z.string(), z.unknown())
+
+export const Endpoint = z.strictObject({
+  action_id: actionId,
+  description: maybe(z.string().max(2000)),
+  approval_required: maybe(z.boolean()),
+  /** The target honours `Idempotency-Key`, so a repeat is safe. */
+  idempotency: maybe(z.boolean()),
+  kind: maybe(z.enum(KIND_NAMES).exclude(['unknown'])),
+  annotations: maybe(annotations),
+  input_schema: maybe(object.check(holds(inputSchemaProblems))),
+  undo_action_id: maybe(actionId),
+  /** The two are exact inverses: the undo action gets the id that the target's output names. */
+  undo: maybe(z.strictObject({ exact_inverse: z.literal(true), id_from: z.string().max(256) })),
+  target: maybe(target),
+  min_tier: maybe(z.enum(['SOFT', 'HARD'])),
+  sandbox_response: maybe(object),
+})
+
+/** One action. No default is filled in: what is stored and hashed is what the author sent. */
+export type Endpoint = z.output<typeof Endpoint>
+
+/** What must hold between the actions of one version. */
+function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
+  const seen = new Set<string>()
+  const known = new Set(endpoints.map(({ action_id }) => action_id))
+  for (const [i, endpoint] of endpoints.entries()) {
+    const { action_id, undo_action_id } = endpoint
+    for (const { path, message } of inverseProblems(endpoint)) yield { path: [i, ...path], message }
+    if (seen.has(action_id)) yield { path: [i, 'action_id'], message: 'must be unique' }
+    seen.add(action_id)
+    if (undo_action_id === undefined) continue
+    const isOther = known.has(undo_action_id) && undo_action_id !== action_id
+    if (!isOther) yield { path: [i, 'undo_action_id'], message: 'must name another action of this version' }
+  }
+}
+
+export const Node = z.strictObject({
+  id: nodeId,
+  name: plainText(120),
+  version: z.string().refine((version) => SEMVER.test(version), 'must match major.minor.patch'),
+  owner: maybe(plainText(120)),
+  category: maybe(plainText(120)),
+  endpoints: z.array(Endpoint).min(1).max(200).check(holds(endpointIssues)),
+})
+export type Node = z.output<typeof Node>
+
+/** A version is one item of the table, in which the headers of targets stand twice: masked, and sealed. */
+const BYTES_MAX = 262_144
+
+function* sizeIssues(manifest: { node: Node }): Generator<Issue> {
+  const headers = manifest.node.endpoints.map(({ target: to }) => to?.headers ?? {})
+  const bytes = Buffer.byteLength(canonicalJson(manifest)) + Buffer.byteLength(canonicalJson(headers))
+  if (bytes > BYTES_MAX)
+    yield { path: [], message: `must not exceed ${BYTES_MAX} bytes, headers of targets counted twice` }
+}
+
+export const Manifest = z.strictObject({ protocol_version: z.literal('1.0'), node: Node }).check(holds(sizeIssues))
+export type Manifest = z.output<typeof Manifest>
+
+const DEFAULT_LISTING = { listing_tier: 'development', rotate_signing_secret: false }
+
+const registry = z.strictObject({
+  listing_tier: maybe(z.string().refine((slug) => SLUG.test(slug), 'must be a slug')),
+  /** Makes a new signing secret; the former one signs beside it for 24 hours. */
+  rotate_signing_secret: maybe(z.boolean()),
+})
+
+/** The body of register and validate. */
+export const registrationBody = z.strictObject({
+  manifest: Manifest,
+  registry: maybe(registry).transform((given) => ({
+    listing_tier: given?.listing_tier ?? DEFAULT_LISTING.listing_tier,
+    rotate_signing_secret: given?.rotate_signing_secret ?? DEFAULT_LISTING.rotate_signing_secret,
+  })),
+})
+export type Registration = z.output<typeof registrationBody>

@@ -1,0 +1,57 @@
+// A registered node: its head, which names the latest version, and its versions, which never change.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { sortableVersion } from '../../base/lib/semver.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+
+/** A signing secret of the node's targets, sealed. The former one signs beside the new one until it expires. */
+export const NodeSecret = z.object({ id: z.string(), sealed: z.string(), expires_at: z.string().optional() })
+
+export const NodeHead = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  node_id: z.string(),
+  latest: z.string(),
+  manifest_sha256: z.string(),
+  secrets: z.array(NodeSecret),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type NodeHead = z.output<typeof NodeHead>
+
+export const nodeHeads = entity({
+  name: 'NODE',
+  schema: NodeHead,
+  key: (of: Space & { node_id: string }) => ({ pk: nodesPartition(of), sk: of.node_id }),
+})
+
+export const nodesPartition = (space: Space): string => spaceKey(space, 'NODES')
+
+export const NodeVersion = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  node_id: z.string(),
+  version: z.string(),
+  /** Canonical JSON of the manifest; values of target headers are masked and stand sealed in `headers`. */
+  manifest: z.string(),
+  manifest_sha256: z.string(),
+  listing_tier: z.string(),
+  /** Sealed static headers of the targets, by action. */
+  headers: z.record(z.string(), z.string()).optional(),
+  /** Registered by a person who may write policies: declared kinds may then loosen the classifier's reading. */
+  trusted: z.boolean(),
+  registered_by: z.object({ type: z.string(), id: z.string() }),
+  created_at: z.string(),
+})
+export type NodeVersion = z.output<typeof NodeVersion>
+
+export const nodeVersions = entity({
+  name: 'MANIFEST',
+  schema: NodeVersion,
+  key: (of: Space & { node_id: string; version: string }) => ({
+    pk: versionsPartition(of, of.node_id),
+    sk: sortableVersion(of.version),
+  }),
+})
+
+export const versionsPartition = (space: Space, nodeId: string): string => spaceKey(space, 'NODE', nodeId)

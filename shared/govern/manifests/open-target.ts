@@ -1,0 +1,36 @@
+import type { Context } from '../../base/context.ts'
+import { textSeal } from '../../ledger/sealing/seal.ts'
+import type { Target } from '../executions/call-target.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { LoadedAction } from './load.ts'
+import { nodeHeads } from './node.ts'
+
+/** Secrets and headers of a node are sealed at its head's place, whatever version they came with. */
+export const nodeSecrets = textSeal('secrets')
+export const targetHeaders = textSeal('headers')
+
+const TIMEOUT_DEFAULT_MS = 10_000
+
+/** The target of an action with everything opened that its call needs. */
+export async function openTarget(ctx: Context, action: LoadedAction): Promise<Target> {
+  const { node, endpoint, target, sealed_headers } = action
+  if (!target) throw new Error('the action has no target')
+  const { space } = ctx
+  const at = nodeHeads.key({ ...space, node_id: node.id })
+  const instant = iso(ctx.now())
+  const valid = action.secrets.filter(({ expires_at }) => !expires_at || expires_at > instant)
+  const [secrets, headers] = await Promise.all([
+    Promise.all(valid.map(({ sealed }) => nodeSecrets.open(space, at, sealed))),
+    sealed_headers ? targetHeaders.open(space, at, sealed_headers) : '{}',
+  ])
+  const [current, ...former] = secrets
+  if (!current) throw new Error('the node has no signing secret')
+  return {
+    url: target.url,
+    method: target.method ?? 'POST',
+    headers: JSON.parse(headers),
+    timeout_ms: target.timeout_ms ?? TIMEOUT_DEFAULT_MS,
+    idempotent: endpoint.idempotency ?? false,
+    secrets: [current, ...former],
+  }
+}

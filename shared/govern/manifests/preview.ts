@@ -1,0 +1,22 @@
+// What registration and validation say of a manifest alike: whether it can be used, and how each action will be classified
+// under the tenant's present settings.
+import type { Context, Principal } from '../../base/context.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { describeActions } from './describe.ts'
+import type { Manifest } from './manifest.ts'
+import { refuseUnusable } from './refuse-manifest.ts'
+import { undoViolations } from './undo-rules.ts'
+
+/** The kinds of a manifest count in full only when a person stands for them who could also write policies. */
+export const vouches = ({ kind, permissions }: Principal): boolean =>
+  kind === 'user' && permissions.has('policies:write')
+
+/** Throws the 422 of a manifest that cannot be used. */
+export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
+  const [pointer] = await Promise.all([findPointer(table, space), refuseUnusable(manifest)])
+  const preview = describeActions(manifest, { settings: readSettings(pointer), kindIsVouched: vouches(principal) })
+  const violations = undoViolations(manifest.node, preview.actions)
+  if (violations.length > 0) throw new Failure('invalid', violations)
+  return preview
+}

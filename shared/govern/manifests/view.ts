@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
+import { malformed, notFound } from '../../base/lib/failure.ts'
+import { SEMVER } from '../../base/lib/semver.ts'
+import { findLatest, loadVersion } from './load.ts'
+import { type NodeHead, nodeHeads, nodesPartition, type NodeVersion, nodeVersions, versionsPartition } from './node.ts'
+
+export const ManifestView = z.object({
+  node_id: z.string(),
+  version: z.string(),
+  manifest_sha256: z.string(),
+  manifest: z.looseObject({}),
+  registry: z.object({ listing_tier: z.string() }),
+  registered_by: z.object({ type: z.string(), id: z.string() }),
+  created_at: z.string(),
+})
+
+export const VersionView = ManifestView.omit({ manifest: true })
+
+const viewOf = (stored: NodeVersion) => ({
+  ...stored,
+  manifest: JSON.parse(stored.manifest),
+  registry: { listing_tier: stored.listing_tier },
+})
+
+/** The latest manifest of each node, in the order of node ids. */
+export async function listManifests(ctx: Context, query: ListQuery) {
+  const page = await paginate(ctx, 'protocol-list-manifests', query, {
+    of: nodeHeads,
+    descending: false,
+    groups: [{ name: 'nodes', partitions: [nodesPartition(ctx.space)] }],
+  })
+  const ids = page.items.map(({ node_id, latest }: NodeHead) => ({ ...ctx.space, node_id, version: latest }))
+  const versions = await ctx.table.getAll(nodeVersions, ids)
+  return { ...page, items: versions.map(viewOf) }
+}
+
+/** Newest first. */
+export async function listVersions(ctx: Context, nodeId: string, query: ListQuery) {
+  const page = await paginate(ctx, `protocol-list-manifest-versions/${nodeId}`, query, {
+    of: nodeVersions,
+    groups: [{ name: nodeId, partitions: [versionsPartition(ctx.space, nodeId)] }],
+  })
+  if (page.total === 0) throw notFound('node')
+  return {
+    ...page,
+    items: page.items.map((stored) => ({ ...stored, registry: { listing_tier: stored.listing_tier } })),
+  }
+}
+
+/** The highest version, or the given one. */
+export async function findManifest({ table, space }: Context, nodeId: string, version: string | undefined) {
+  if (version !== undefined && !SEMVER.test(version)) throw malformed('Invalid query parameter: version')
+  const found = version
+    ? await loadVersion(table, space, nodeId, version)
+    : (await findLatest(table, space, nodeId)).latest
+  if (!found) throw notFound('node')
+  return viewOf(found.stored)
+}

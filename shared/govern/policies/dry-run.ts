@@ -1,0 +1,87 @@
+// What a policy would change: it is checked as if it were saved, and past executions are decided again with and without
+// it. Nothing is stored.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { ask } from '../executions/ask.ts'
+import { classifyAction } from '../executions/classify-action.ts'
+import { contextOf } from '../executions/decide-again.ts'
+import type { Execution } from '../executions/execution.ts'
+import { latestExecutions } from '../executions/list.ts'
+import { openSealed } from '../executions/open.ts'
+import { activeSettings, type Governance } from '../governance/active.ts'
+import { compileSet } from '../governance/compile.ts'
+import type { Policy, PolicyBody } from '../governance/policy.ts'
+import { policySetVersion } from '../governance/set-version.ts'
+import { timeOfId } from '../../base/lib/ids.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import { findAction } from '../manifests/load.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { allPolicies, checkBody, policyOf } from './save.ts'
+
+export const DryRun = z.object({
+  valid: z.literal(true),
+  warnings: z.array(z.string()),
+  replay: z.object({
+    evaluated: z.int(),
+    changed: z.int(),
+    /** `AUTO->HARD` and the like; `REJECT` for what would be refused. */
+    by_change: z.record(z.string(), z.int()),
+    /** At most 20 request ids of changed executions. */
+    samples: z.array(z.string()),
+  }),
+})
+
+const AT_ONCE = 8
+const SAMPLES_MAX = 20
+
+export async function dryRun(ctx: Context, body: PolicyBody, count: number): Promise<z.input<typeof DryRun>> {
+  const all = await allPolicies(ctx)
+  const { was, warnings } = await checkBody(ctx, body, all)
+  const others = all.filter((each) => each !== was && each.enabled).map(policyOf)
+  const candidate: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version: (was?.version ?? 0) + 1 }
+  const settings = await activeSettings(ctx.table, ctx.space)
+  const before = governanceOf(was?.enabled ? [...others, policyOf(was)] : others, settings)
+  const after = governanceOf(candidate.enabled ? [...others, candidate] : others, settings)
+  const executions = count > 0 ? await latestExecutions(ctx, count) : []
+  const outcomes = await inParallel(AT_ONCE, executions, (execution) => compare(ctx, execution, before, after))
+  const changed = outcomes.filter((outcome) => outcome !== undefined)
+  const by_change: Record<string, number> = {}
+  for (const { change } of changed) by_change[change] = (by_change[change] ?? 0) + 1
+  const samples = changed.slice(0, SAMPLES_MAX).map(({ request_id }) => request_id)
+  return {
+    valid: true,
+    warnings,
+    replay: { evaluated: executions.length, changed: changed.length, by_change, samples },
+  }
+}
+
+const governanceOf = (policies: Policy[], settings: Governance['settings']): Governance => ({
+  policy_set_version: policySetVersion(policies, settings),
+  settings,
+  set: compileSet(policies),
+})
+
+/** How the decision on one execution would change; an erased payload counts as missing facts. */
+async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {
+  const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
+  if (!action) return undefined
+  const { opened } = await openSealed(ctx, execution)
+  const question = {
+    action,
+    payload: opened.payload,
+    classification: await classifyAction(action, opened.payload, before.settings),
+    asked: execution.asked,
+    requester: execution.requested_by,
+    agent_id: execution.agent_id,
+    agent_bound: execution.agent_bound,
+    decision_contract_id: execution.decision_contract_id,
+    context: contextOf(execution),
+    at: timeOfId(execution.id),
+  }
+  const [one, other] = await Promise.all([
+    ask(ctx, { ...question, governance: before }),
+    ask(ctx, { ...question, governance: after }),
+  ])
+  const [from, to] = [one, other].map(({ outcome, tier }) => (outcome === 'reject' ? 'REJECT' : tier))
+  return from === to ? undefined : { request_id: execution.id, change: `${from}->${to}` }
+}

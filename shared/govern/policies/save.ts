@@ -1,0 +1,161 @@
+// Changes of the policy set. The policy, its version, the pointer that puts it in force, the evidence and the event are
+// one transaction; two changes at once cannot both win, because both move the pointer.
+import { changed } from '../../ledger/audit/changed.ts'
+import { differences } from '../../ledger/audit/differences.ts'
+import type { AuditChange } from '../../ledger/audit/entry.ts'
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { checkPolicy } from '../governance/policy-check.ts'
+import { Policy, type PolicyBody } from '../governance/policy.ts'
+import { policySetVersion } from '../governance/set-version.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
+import { requireStepUp } from '../../identity/mfa/fresh.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { approverGroups } from './approver-groups.ts'
+import { governancePointers, policies, policiesPartition, policyVersions, type StoredPolicy } from './stored-policy.ts'
+
+type Change = 'created' | 'updated' | 'enabled' | 'disabled'
+export type Saved = { stored: StoredPolicy; warnings: string[]; change: Change }
+
+export const policyOf = ({ body }: StoredPolicy): Policy => Policy.parse(JSON.parse(body))
+
+/** Every policy of the space as it stands now, enabled or not. */
+export const allPolicies = (ctx: Context): Promise<Stored<StoredPolicy>[]> =>
+  ctx.table.query(policies, { pk: policiesPartition(ctx.space) })
+
+/** Checks a posted policy against the others; throws 404, 409 and 422. */
+export async function checkBody(ctx: Context, body: PolicyBody, all: readonly Stored<StoredPolicy>[]) {
+  const was = all.find(({ policy_id }) => policy_id === body.policy_id)
+  if (body.policy_id && !was) throw notFound('policy')
+  if (was && body.version !== was.version) {
+    throw conflict(`The current version is ${was.version}.`, { code: 'version_conflict' })
+  }
+  const others = all.filter((each) => each !== was)
+  const [isGroup, eligible] = await Promise.all([approverGroups(ctx, body), countApprovers(ctx, body)])
+  const check = checkPolicy(body, { existing: others.map(policyOf), isGroup, eligible })
+  if (check.violations.length > 0) throw new Failure('invalid', check.violations)
+  if (check.conflict) throw conflict(check.conflict, { code: 'already_exists' })
+  return { was, warnings: check.warnings }
+}
+
+/** Loaded for the policies that ask people, which most do not. */
+const countApprovers = async (ctx: Context, { approval }: PolicyBody) =>
+  approval && (await import('./eligible-approvers.ts')).eligibleApprovers(ctx, approval)
+
+/** The policies as they stand now, with the pointer that was in force before they were read: if it moved, nothing commits. */
+type Present = { pointer: Awaited<ReturnType<typeof findPointer>>; all: Stored<StoredPolicy>[] }
+
+async function readPresent(ctx: Context): Promise<Present> {
+  await requireStepUp(ctx)
+  return { pointer: await findPointer(ctx.table, ctx.space), all: await allPolicies(ctx) }
+}
+
+export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved> {
+  const present = await readPresent(ctx)
+  const { was, warnings } = await checkBody(ctx, body, present.all)
+  const policy: Policy = {
+    ...body,
+    policy_id: was?.policy_id ?? ctx.id('pol'),
+    version: (was?.version ?? 0) + 1,
+  }
+  const stored = await putInForce(ctx, present, policy, was)
+  return { stored, warnings, change: changeOf(was, policy) }
+}
+
+/** Takes a policy out of force; a second time changes nothing. */
+export async function disablePolicy(
+  ctx: Context,
+  policyId: string,
+  version?: number,
+): Promise<Saved & { repeated: boolean }> {
+  const present = await readPresent(ctx)
+  const was = present.all.find(({ policy_id }) => policy_id === policyId)
+  if (!was) throw notFound('policy')
+  mustBeCurrent(version, was.version)
+  if (!was.enabled) return { stored: was, warnings: [], change: 'disabled', repeated: true }
+  const policy: Policy = { ...policyOf(was), enabled: false, version: was.version + 1 }
+  return { stored: await putInForce(ctx, present, policy, was), warnings: [], change: 'disabled', repeated: false }
+}
+
+function changeOf(was: StoredPolicy | undefined, { enabled }: Policy): Change {
+  if (!was) return 'created'
+  if (was.enabled === enabled) return 'updated'
+  return enabled ? 'enabled' : 'disabled'
+}
+
+async function putInForce(
+  ctx: Context,
+  { pointer, all }: Present,
+  policy: Policy,
+  was: Stored<StoredPolicy> | undefined,
+): Promise<StoredPolicy> {
+  const now = iso(ctx.now())
+  const stored: StoredPolicy = {
+    ...ctx.space,
+    policy_id: policy.policy_id,
+    version: policy.version,
+    name: policy.name,
+    enabled: policy.enabled,
+    body: canonicalJson(policy),
+    created_at: was?.created_at ?? now,
+    updated_at: now,
+    updated_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  }
+  const others = all.filter((each) => each !== was).map(policyOf)
+  const policy_set_version = policySetVersion([...others, policy], readSettings(pointer))
+  const lost = conflict('The policies were changed by another request; try again.', { code: 'version_conflict' })
+  const next = { ...ctx.space, policy_set_version, settings: pointer?.settings }
+  await ctx.table.commit(
+    [
+      was ? policies.replace(stored, was, lost) : policies.insert(stored, lost),
+      policyVersions.insert(stored, lost),
+      pointer ? governancePointers.replace(next, pointer, lost) : governancePointers.insert(next, lost),
+      ...recordedChange(ctx, policy, was, policy_set_version),
+    ],
+    policy.policy_id,
+  )
+  return stored
+}
+
+function recordedChange(ctx: Context, policy: Policy, was: StoredPolicy | undefined, policy_set_version: string) {
+  const { policy_id, name, version } = policy
+  const change = changeOf(was, policy)
+  const updated: EventDraft = {
+    type: 'policy.updated',
+    subject: { id: policy_id, version },
+    data: {
+      policy_id,
+      name,
+      change,
+      policy_version: version,
+      previous_version: was?.version ?? null,
+      node_id: null,
+      action_id: null,
+      update_id: null,
+    },
+  }
+  return changed(ctx, [
+    {
+      action: `policy.${change}`,
+      artifact: 'policy.updated',
+      subject: { type: 'policy', id: policy_id, name },
+      data: { version, change, policy_set_version },
+      changes: policyDifferences(was, policy),
+      events: [updated],
+    },
+  ])
+}
+
+type Members = Record<string, AuditChange['after']>
+
+/** Member by member, without what identifies it. */
+function policyDifferences(was: StoredPolicy | undefined, policy: Policy): AuditChange[] {
+  const before: Members = was ? JSON.parse(was.body) : {}
+  const after: Members = JSON.parse(canonicalJson(policy))
+  const names = Object.keys({ ...before, ...after }).filter((name) => name !== 'policy_id' && name !== 'version')
+  return differences(before, after, names)
+}

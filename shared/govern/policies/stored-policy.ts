@@ -1,0 +1,52 @@
+// A policy as it is stored: one row for what is in force, one for each version that ever was.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { entity, padded, spaceKey } from '../../base/table/entity.ts'
+
+export const StoredPolicy = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  policy_id: z.string(),
+  version: z.int(),
+  name: z.string(),
+  enabled: z.boolean(),
+  /** Canonical JSON of the whole policy. */
+  body: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  updated_by: z.object({ type: z.string(), id: z.string() }),
+})
+export type StoredPolicy = z.output<typeof StoredPolicy>
+
+export const policiesPartition = (space: Space): string => spaceKey(space, 'POLICY')
+
+/** The present version of each policy of a tenant and mode, all in one partition: they are always read together. */
+export const policies = entity({
+  name: 'POLICY',
+  schema: StoredPolicy,
+  key: (of: Space & { policy_id: string }) => ({ pk: policiesPartition(of), sk: of.policy_id }),
+})
+
+/** Every version, never changed. */
+export const policyVersions = entity({
+  name: 'POLICYVERSION',
+  schema: StoredPolicy,
+  key: (of: Space & { policy_id: string; version: number }) => ({
+    pk: spaceKey(of, 'POLICYVERSIONS', of.policy_id),
+    sk: padded(of.version),
+  }),
+})
+
+/** Names the policy set and the settings in force. Every decision reads it; whoever changes a policy moves it. */
+export const governancePointers = entity({
+  name: 'GOVERNANCE',
+  schema: z.object({
+    tenant_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    /** `sha256:<hex>` over all enabled policies and the settings. */
+    policy_set_version: z.string(),
+    /** JSON of the governance settings; absent: the defaults. */
+    settings: z.string().optional(),
+  }),
+  key: (of: Space) => ({ pk: spaceKey(of), sk: 'GOVERNANCE' }),
+})

@@ -1,8 +1,0 @@
-import { openTable } from '../context.ts'
-import { tenants } from '../tenants/tenant.ts'
-import type { Probe } from './probe.ts'
-
-/** A consistent read of an item that need not exist. */
-export const database: Probe = async () => {
-  await openTable().get(tenants, { id: 'health' })
-}

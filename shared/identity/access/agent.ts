@@ -1,0 +1,29 @@
+// The agents of a tenant, as far as its credentials name them.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { isCredentialId } from '../../base/lib/ids.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import { entity, key, type Write } from '../../base/table/entity.ts'
+
+const agents = entity({
+  name: 'AGENT',
+  schema: z.object({ tenant_id: z.string(), id: z.string(), name: z.string(), created_at: z.string() }),
+  key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'AGENT', of.id), sk: 'AGENT' }),
+})
+
+type Seen = { writes: Write[]; events: EventDraft[] }
+
+/** What a commit must hold besides a credential for that agent: with the first one, the agent itself. */
+export async function agentSeen(ctx: Context, id: string | undefined, name: string): Promise<Seen> {
+  const { tenant_id } = ctx.space
+  if (id && isCredentialId(id)) throw invalid(['agent_id'], 'must not be the id of a key or client')
+  if (id === undefined || (await ctx.table.get(agents, { tenant_id, id }))) return { writes: [], events: [] }
+  const race = conflict('Another request has just made a credential for this agent; try again.')
+  const data = { agent_id: id, worker_id: null, name, persona_key: null, model_slot: null, max_tier: 'HARD' as const }
+  return {
+    writes: [agents.insert({ tenant_id, id, name, created_at: iso(ctx.now()) }, race)],
+    events: [{ type: 'agent.created', subject: { id, version: 1 }, data }],
+  }
+}

@@ -1,0 +1,27 @@
+// One rule of a tenant's allowlist. What requests are judged by is the list of networks in the tenant itself; a rule says
+// who added a network, when and why. Both change in one transaction.
+import * as z from 'zod'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
+
+export const RULES_MAX = 200
+
+export const AllowlistRule = z.object({
+  tenant_id: z.string(),
+  id: z.string(),
+  cidr: z.string(),
+  description: z.string().optional(),
+  created_by: z.string(),
+  created_at: z.string(),
+})
+export type AllowlistRule = z.output<typeof AllowlistRule>
+
+export const RuleView = AllowlistRule.omit({ tenant_id: true })
+
+export const rulesPartition = (tenant_id: string): string => spaceKey({ tenant_id, mode: 'live' })
+export const RULE_PREFIX = 'IPRULE#'
+
+export const allowlistRules = entity({
+  name: 'IPRULE',
+  schema: AllowlistRule,
+  key: (of: { tenant_id: string; id: string }) => ({ pk: rulesPartition(of.tenant_id), sk: key('IPRULE', of.id) }),
+})

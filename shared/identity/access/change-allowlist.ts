@@ -1,0 +1,72 @@
+import { changed, type Change } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, invalid, notFound } from '../../base/lib/failure.ts'
+import { mustHaveFeature } from '../tenants/features.ts'
+import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
+import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
+import { isAllowed } from './allowlist.ts'
+import { type AllowlistRule, allowlistRules, RULES_MAX } from './allowlist-rule.ts'
+import { cidrText, readCidr } from './cidr.ts'
+
+export type NewRule = { cidr: string; description?: string | undefined; confirm?: boolean | undefined }
+
+/** Throws 422 for what is no network, 409 for one that is listed and for a list that shuts its author out. */
+export async function addRule(ctx: Context, { cidr: text, description, confirm }: NewRule): Promise<AllowlistRule> {
+  const network = readCidr(text)
+  if (!network) throw invalid(['cidr'], 'must be an IP address or a network in CIDR form without host bits')
+  const tenant = await freshTenant(ctx.table, ctx.space.tenant_id)
+  mustHaveFeature(tenant, 'ip_allowlist')
+  const cidr = cidrText(network)
+  const { ip_allowlist: listed } = tenant
+  if (listed.includes(cidr)) throw conflict(`${cidr} is listed already`, { code: 'already_exists' })
+  if (listed.length >= RULES_MAX) throw conflict(`a tenant has at most ${RULES_MAX} rules`)
+  mustStayInside(ctx, [...listed, cidr], confirm ? undefined : 'confirm: true')
+  const rule: AllowlistRule = {
+    tenant_id: tenant.id,
+    id: ctx.id('ipr'),
+    cidr,
+    description,
+    created_by: ctx.principal.id,
+    created_at: iso(ctx.now()),
+  }
+  const write = [allowlistRules.insert(rule), moved(tenant, [...listed, cidr])]
+  await ctx.table.commit([...write, ...changed(ctx, [told(rule, 'created')])], rule.id)
+  forgetTenant(tenant.id)
+  return rule
+}
+
+/** Takes a rule away; without any rule everybody is let in. */
+export async function removeRule(ctx: Context, { id, confirm }: { id: string; confirm: boolean }): Promise<void> {
+  const { tenant_id } = ctx.space
+  const [rule, tenant] = await Promise.all([
+    ctx.table.get(allowlistRules, { tenant_id, id }),
+    freshTenant(ctx.table, tenant_id),
+  ])
+  if (!rule) throw notFound('allowlist rule')
+  const left = tenant.ip_allowlist.filter((cidr) => cidr !== rule.cidr)
+  mustStayInside(ctx, left, confirm ? undefined : '?confirm=true')
+  const exists = { expression: 'attribute_exists(pk)' }
+  const write = [allowlistRules.remove({ tenant_id, id }, exists, notFound('allowlist rule')), moved(tenant, left)]
+  await ctx.table.commit([...write, ...changed(ctx, [told(rule, 'deleted')])])
+  forgetTenant(tenant_id)
+}
+
+/** Nobody locks themselves out by mistake. `insisting` is how to do so all the same; absent when that was done. */
+function mustStayInside({ request }: Context, cidrs: readonly string[], insisting: string | undefined): void {
+  if (insisting === undefined || isAllowed(cidrs, request.ip)) return
+  throw conflict(`after this change your own address would not be allowed; repeat it with ${insisting}`)
+}
+
+const moved = (tenant: Tenant & { _v: number }, ip_allowlist: string[]) => {
+  const { _v, ...rest } = tenant
+  return tenants.replace({ ...rest, ip_allowlist }, { _v }, conflict('the tenant was changed meanwhile; try again'))
+}
+
+const told = ({ id, cidr }: AllowlistRule, verb: 'created' | 'deleted'): Change => ({
+  action: `allowlist_rule.${verb}`,
+  artifact: `identity.allowlist_rule.${verb}`,
+  subject: { type: 'allowlist_rule', id, name: cidr },
+  data: { cidr },
+  changes: [{ path: 'ip_allowlist', ...(verb === 'created' ? { after: cidr } : { before: cidr }) }],
+})

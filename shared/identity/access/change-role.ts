@@ -1,0 +1,74 @@
+// The roles that a tenant makes for itself. Changing one changes what everybody can do who has it, from their next request on.
+import { changed } from '../../ledger/audit/changed.ts'
+import { differences } from '../../ledger/audit/differences.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
+import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from './custom-role.ts'
+import { findRole } from './find-role.ts'
+import { assertMayGive } from './may-give.ts'
+import type { Permission } from '../../base/catalog/permissions.ts'
+import { isBuiltIn } from './roles.ts'
+
+export type RoleInput = { name: string; description: string; permissions: readonly Permission[] }
+
+const FIELDS = ['description', 'permissions'] as const
+
+/** Throws 409 for a name that is taken and beyond 50 roles, 403 for a permission that the caller does not hold. */
+export async function createRole(ctx: Context, input: RoleInput): Promise<CustomRole> {
+  const { name, description } = input
+  const { tenant_id } = ctx.space
+  const taken = conflict(`The role ${name} exists already.`, { code: 'already_exists' })
+  if (isBuiltIn(name)) throw taken
+  assertMayGive(ctx.principal, input.permissions)
+  const all = await freshCustomRoles(ctx.table, tenant_id)
+  if (all.length >= CUSTOM_ROLES_MAX) throw conflict(`The tenant has ${CUSTOM_ROLES_MAX} roles of its own.`)
+  const now = iso(ctx.now())
+  const permissions = [...new Set(input.permissions)]
+  const role: CustomRole = { tenant_id, name, description, permissions, created_at: now, updated_at: now }
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'role.created',
+        artifact: 'identity.role.created',
+        subject: { type: 'role', id: name, name },
+        data: { permissions },
+        changes: differences(undefined, role, FIELDS),
+      },
+    ],
+    { mails: [tellOwners(ctx, `the role ${name}`)] },
+  )
+  await ctx.table.commit([customRoles.insert(role, taken), ...writes], name)
+  return role
+}
+
+type Replaced = { role: CustomRole; unchanged: boolean }
+
+/** Whoever changes a role must hold all that it held and holds then: nobody takes rights from those who outrank them. */
+export async function replaceRole(ctx: Context, input: RoleInput): Promise<Replaced> {
+  const was = await findRole(ctx, input.name)
+  const permissions = [...new Set(input.permissions)]
+  const role: CustomRole = { ...was, description: input.description, permissions, updated_at: iso(ctx.now()) }
+  const changes = differences(was, role, FIELDS)
+  if (changes.length === 0) return { role: was, unchanged: true }
+  assertMayGive(ctx.principal, was.permissions, 'This role holds what you do not')
+  assertMayGive(ctx.principal, permissions)
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'role.updated',
+        artifact: 'identity.role.updated',
+        subject: { type: 'role', id: role.name, name: role.name },
+        data: { permissions },
+        changes,
+      },
+    ],
+    { mails: [tellOwners(ctx, `the role ${role.name}`)] },
+  )
+  const meanwhile = conflict('The role was changed or given to somebody meanwhile; try again.')
+  await ctx.table.commit([customRoles.replace(role, was, meanwhile), ...writes], role.name)
+  return { role, unchanged: false }
+}

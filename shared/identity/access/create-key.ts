@@ -1,0 +1,137 @@
+// New API keys. A key can never do more than its creator could when it was made, and it exists in clear only in the answer.
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context, Mode, Principal } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
+import type { Mail } from '../../ledger/events/mail.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
+import { requireInPerson, requireStepUp } from '../mfa/fresh.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { users } from '../users/user.ts'
+import { agentSeen } from './agent.ts'
+import { type ApiKey, apiKeys, digestOf, keyInserts, keysPartition, makeApiKey, statusOf } from './api-key.ts'
+import { deploymentSecret } from '../../base/aws/deployment-secret.ts'
+import { type Permission, permissionsOfScopes, type Scope } from '../../base/catalog/permissions.ts'
+import { administers } from './roles.ts'
+import { personsOf } from './seen-by.ts'
+import { mustHaveVerifiedEmail } from './verified-email.ts'
+
+/** access-events-limits.md, "API keys": keys expire after 90 days. */
+export const KEY_LIFETIME_DAYS = 90
+/** Active ones, of a tenant. */
+export const KEYS_MAX = 100
+const DAY_MS = 86_400_000
+
+export type NewKey = Pick<ApiKey, 'agent_id' | 'replaces'> & {
+  name: string
+  kind: Mode
+  scopes: readonly Scope[]
+  /** The person who makes it, and what that person may do. */
+  created_by: string
+  cap: readonly Permission[]
+  service?: boolean
+  /** Who saw the keys that it takes over from. */
+  seen_by?: readonly string[]
+  /** Default and most: 90. */
+  expires_in_days?: number | undefined
+}
+
+/** What exists nowhere else, and the item that recognises it. */
+export type Made = { secret: string; item: ApiKey }
+
+/** Nothing is stored here. */
+export async function newApiKey(ctx: Context, input: NewKey): Promise<Made> {
+  const { expires_in_days = KEY_LIFETIME_DAYS, service = false, scopes, cap, seen_by = [], ...rest } = input
+  const secret = makeApiKey(input.kind, ctx.random)
+  const { pepper } = await deploymentSecret()
+  const now = ctx.now()
+  const item: ApiKey = {
+    ...rest,
+    id: ctx.id('key'),
+    tenant_id: ctx.space.tenant_id,
+    scopes: [...scopes],
+    cap: [...cap],
+    service,
+    seen_by: personsOf({ created_by: input.created_by, seen_by }),
+    hint: secret.slice(0, 12),
+    digest: digestOf(pepper.value, secret),
+    pepper_id: pepper.id,
+    created_at: iso(now),
+    expires_at: iso(now + expires_in_days * DAY_MS),
+  }
+  return { secret, item }
+}
+
+export type KeyAsk = Pick<NewKey, 'name' | 'kind' | 'scopes' | 'service' | 'expires_in_days' | 'agent_id'>
+
+/** Throws forbidden for a scope that the creator cannot give, conflict when the tenant has as many keys as it may. */
+export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
+  mustMayGive(ctx.principal, ask)
+  await confirmMaker(ctx, ask)
+  const { id: created_by, permissions } = ctx.principal
+  const [{ secret, item }, agent] = await Promise.all([
+    newApiKey(ctx, { ...ask, created_by, cap: [...permissions] }),
+    agentSeen(ctx, ask.agent_id, ask.name),
+    mustHaveRoom(ctx),
+  ])
+  const { id, name, kind, scopes, service, agent_id, expires_at } = item
+  const facts = { kind, scopes, service, expires_at, ...(agent_id && { agent_id }) }
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'api_key.created',
+        artifact: 'identity.api_key.created',
+        subject: { type: 'api_key', id, name },
+        data: facts,
+        changes: Object.entries(facts).map(([path, after]) => ({ path, after })),
+        events: agent.events,
+      },
+    ],
+    { mails: toldOfKey(ctx, item) },
+  )
+  await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...agent.writes, ...writes], id)
+  return { secret, item }
+}
+
+const admits = ({ scopes }: Pick<KeyAsk, 'scopes'>) => scopes.includes('admin')
+
+/** With the scope that directories work with, one can act on accounts: such a key is made by somebody who is there. */
+export const confirmMaker = async (ctx: Context, ask: Pick<KeyAsk, 'scopes'>): Promise<void> =>
+  admits(ask) ? requireInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : requireStepUp(ctx)
+
+export const toldOfKey = (ctx: Context, key: Pick<KeyAsk, 'scopes'>): Mail[] =>
+  admits(key) ? [tellOwners(ctx, 'the API keys that may administer')] : []
+
+/** A person whose access ends at this moment leaves no key behind. */
+export function mustBeActive({ space, principal }: Context): Write {
+  const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
+  const gone = forbidden('Your account is no longer active.')
+  return users.check({ tenant_id: space.tenant_id, id: principal.id }, active, gone)
+}
+
+/**
+ * A scope is given by who holds anything of it; `admin` and the tenant's own keys by owners and administrators, `admin` not
+ * before their address is verified: such a key could do what they themselves must not until then.
+ */
+export function mustMayGive(principal: Principal, ask: Pick<KeyAsk, 'scopes' | 'service'>): void {
+  const { permissions } = principal
+  if (ask.service && !administers(principal))
+    throw forbidden('Only an owner or admin makes keys that belong to the tenant.')
+  if (ask.scopes.includes('admin') && !administers(principal))
+    throw forbidden('Only an owner or admin gives the scope admin.')
+  if (ask.scopes.includes('admin')) mustHaveVerifiedEmail(principal)
+  const empty = ask.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(permissions))
+  if (empty) throw forbidden(`You cannot give the scope ${empty}: you hold none of its permissions.`)
+}
+
+/** Keys live 90 days at most, so older ones need not be looked at. Requests at the same moment may exceed it by a few. */
+export async function mustHaveRoom(ctx: Context): Promise<void> {
+  const at = ctx.now()
+  const oldest = iso(at - KEY_LIFETIME_DAYS * DAY_MS)
+  const pk = keysPartition(ctx.space.tenant_id)
+  const young = await ctx.table.query(apiKeys, { pk, index: 'gsi1', from: oldest })
+  if (young.filter((item) => statusOf(item, at) === 'active').length < KEYS_MAX) return
+  throw conflict(`The tenant has ${KEYS_MAX} active API keys; revoke one first.`)
+}

@@ -1,0 +1,30 @@
+// Roles that a tenant defines for itself, each a set of permissions.
+import * as z from 'zod'
+import { entity, key } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
+
+export const CUSTOM_ROLES_MAX = 50
+
+export const CustomRole = z.object({
+  tenant_id: z.string(),
+  name: z.string().regex(/^[a-z][a-z0-9_-]{1,39}$/),
+  description: z.string(),
+  permissions: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type CustomRole = z.output<typeof CustomRole>
+
+export const customRoles = entity({
+  name: 'ROLE',
+  schema: CustomRole,
+  key: (of: { tenant_id: string; name: string }) => ({
+    pk: key('T', of.tenant_id, 'live'),
+    sk: key('ROLE', of.name),
+  }),
+})
+
+/** Read now, at most 50. */
+export const freshCustomRoles = (table: Table, tenantId: string) =>
+  table.query(customRoles, { pk: key('T', tenantId, 'live'), prefix: 'ROLE#', limit: CUSTOM_ROLES_MAX })

@@ -1,0 +1,56 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
+import { ssoConfigurations } from '../sso/configuration.ts'
+import { freshTenant } from '../../base/tenant/find.ts'
+import { allRoles } from '../users/all-roles.ts'
+import { users, usersPartition } from '../users/user.ts'
+import { customRoles } from './custom-role.ts'
+import { findRole } from './find-role.ts'
+import { assertMayGive } from './may-give.ts'
+
+const PAGE = 100
+
+/**
+ * Throws 409 while anybody has the role, or a group of the directory or a first sign-in elsewhere gives it. Giving it
+ * meanwhile changes the role's item, so that the deletion fails: no person is left with the name of a role that another
+ * one may get later.
+ */
+export async function deleteRole(ctx: Context, name: string): Promise<void> {
+  const role = await findRole(ctx, name)
+  assertMayGive(ctx.principal, role.permissions, 'This role holds what you do not')
+  if (await isInUse(ctx, name)) throw conflict(`The role ${name} is still assigned.`)
+  const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': role._v } }
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'role.deleted',
+        artifact: 'identity.role.deleted',
+        subject: { type: 'role', id: name, name },
+        changes: [{ path: 'permissions', before: role.permissions }],
+      },
+    ],
+    { mails: [tellOwners(ctx, `the role ${name}`)] },
+  )
+  const meanwhile = conflict(`The role ${name} was changed or given to somebody meanwhile.`)
+  await ctx.table.commit([customRoles.remove(role, unchanged, meanwhile), ...writes], name)
+}
+
+async function isInUse({ table, space }: Context, role: string): Promise<boolean> {
+  const { tenant_id } = space
+  const [{ settings }, sso] = await Promise.all([
+    freshTenant(table, tenant_id),
+    table.get(ssoConfigurations, { tenant_id }),
+  ])
+  if (settings.group_roles.some((one) => one.role === role) || sso?.default_roles.includes(role)) return true
+  const pk = usersPartition(tenant_id)
+  for (let after: string | undefined; ;) {
+    const page = await table.keys({ pk, index: 'gsi1', after, limit: PAGE })
+    const found = await table.read(users, page)
+    if (found.some((user) => allRoles(user).includes(role))) return true
+    if (page.length < PAGE) return false
+    after = page.at(-1)?.sort
+  }
+}

@@ -1,0 +1,79 @@
+// Addresses that present keys which were never made. Guessing one is hopeless; what must not happen is that trying costs us
+// more than it costs them. A key that is known works from such an address, too: it may be shared with many.
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import * as z from 'zod'
+import { Failure } from '../../base/lib/failure.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import { warn } from '../../base/lib/log.ts'
+import { memory } from '../../base/lib/memory.ts'
+import { entity, key, toAttributes } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+
+/** Unknown keys of one address within a minute. */
+export const UNKNOWN_KEYS_MAX = 30
+export const BLOCK_MS = 600_000
+
+const MINUTE_MS = 60_000
+
+const hashOf = (ip: string) => sha256(ip || 'unknown').toString('base64url')
+
+const blocks = entity({
+  name: 'BLOCK',
+  schema: z.object({ until: z.int() }),
+  key: ({ ip }: { ip: string }) => ({ pk: key('BLOCK', 'keys', hashOf(ip)), sk: 'B' }),
+})
+
+const counterKey = (ip: string, minute: number) => ({
+  pk: key('COUNTER', 'unknown_key_flood', hashOf(ip), String(minute)),
+  sk: 'C',
+})
+
+/** Blocks that this container has read or made: they cost no further read. */
+const known = memory<number>()
+
+/** ms for which an address must wait as far as this container knows. */
+export const rememberedBlock = (table: Table, ip: string): number =>
+  Math.max(0, (known.get(ip) ?? 0) - table.clock.now())
+
+/** ms for which the address must wait; 0 when it need not. Asked together with the look-up of a key, it travels with it. */
+export async function blockOf(table: Table, ip: string): Promise<number> {
+  const { until = 0 } = (await table.get(blocks, { ip })) ?? {}
+  if (until > table.clock.now()) known.set(ip, until)
+  return rememberedBlock(table, ip)
+}
+
+export function tooManyUnknown(ms: number): Failure {
+  const retryAfterSeconds = Math.ceil(ms / 1_000)
+  return new Failure('rate_limited', `Too many unknown API keys. Retry in ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+  })
+}
+
+/** Counts an unknown key; the last one that a minute has room for closes the door. An outage of the counter opens it. */
+export async function noteUnknownKey(table: Table, ip: string): Promise<void> {
+  try {
+    const now = table.clock.now()
+    if ((await countOne(table, ip, now)) < UNKNOWN_KEYS_MAX) return
+    const until = now + BLOCK_MS
+    await table.update(blocks.key({ ip }), { set: { until, _type: blocks.name, _ttl: Math.ceil(until / 1_000) } })
+    known.set(ip, until)
+    warn('unknown_key_flood', `${UNKNOWN_KEYS_MAX} unknown keys in a minute`, { address: hashOf(ip) })
+  } catch (error) {
+    warn('unknown_key_not_counted', error)
+  }
+}
+
+async function countOne(table: Table, ip: string, now: number): Promise<number> {
+  const { Attributes = {} } = await table.client.send(
+    new UpdateItemCommand({
+      TableName: table.name,
+      Key: toAttributes(counterKey(ip, Math.floor(now / MINUTE_MS))),
+      UpdateExpression: 'SET #ttl = :ttl ADD #n :one',
+      ExpressionAttributeNames: { '#n': 'n', '#ttl': '_ttl' },
+      ExpressionAttributeValues: toAttributes({ ':one': 1, ':ttl': Math.ceil((now + 2 * MINUTE_MS) / 1_000) }),
+      ReturnValues: 'ALL_NEW',
+    }),
+  )
+  return Number(unmarshall(Attributes).n ?? 0)
+}

@@ -1,0 +1,44 @@
+// The API keys that a person made. Those that belong to the tenant outlive them.
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { type ApiKey, apiKeys, keysPartition, statusOf } from './api-key.ts'
+import { KEY_LIFETIME_DAYS } from './create-key.ts'
+import { revocation, revokedChange } from './revocation.ts'
+
+const DAY_MS = 86_400_000
+/** Keys that are revoked in one transaction: each takes four of its hundred items. */
+export const KEYS_AT_ONCE = 20
+
+export type KeysOfPerson = {
+  /** End with the person's access. */
+  own: ApiKey[]
+  /** Belong to the tenant. */
+  service: ApiKey[]
+}
+
+/** Those that may still be alive: older ones than the longest life have expired. */
+export async function keysOfPerson(ctx: Context, userId: string): Promise<KeysOfPerson> {
+  const from = iso(ctx.now() - KEY_LIFETIME_DAYS * DAY_MS)
+  const young = await ctx.table.query(apiKeys, { pk: keysPartition(ctx.space.tenant_id), index: 'gsi1', from })
+  const made = young.filter((key) => key.created_by === userId)
+  return { own: made.filter(({ service }) => !service), service: made.filter(({ service }) => service) }
+}
+
+export const alive = (ctx: Context, keys: readonly ApiKey[]): ApiKey[] =>
+  keys.filter((key) => statusOf(key, ctx.now()) === 'active')
+
+/** Why keys end that nobody asked to revoke one by one. */
+export type Why = 'creator_deprovisioned' | 'credentials_revoked'
+
+export const endedWithPerson = (key: ApiKey, why: Why = 'creator_deprovisioned'): Change => revokedChange(key, why)
+
+/** Revokes keys in as many transactions as it takes. */
+export async function revokeAll(ctx: Context, keys: readonly ApiKey[], why?: Why): Promise<void> {
+  for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
+    const some = keys.slice(from, from + KEYS_AT_ONCE)
+    const [first, ...others] = some.map((key) => endedWithPerson(key, why))
+    if (!first) return
+    await ctx.table.commit([...some.map((key) => revocation(key, ctx.now())), ...changed(ctx, [first, ...others])])
+  }
+}

@@ -1,0 +1,71 @@
+// One-time links in mails. The table knows only a hash of the token, and using a link raises the account's epoch for its
+// purpose, which ends every other link that was sent for it.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { isStillInvited } from '../users/invitation.ts'
+import { type User, users } from '../users/user.ts'
+import { hashOf, newSecret } from './one-time.ts'
+
+export const LINK_PURPOSES = ['verify_email', 'password_reset', 'invitation'] as const
+export type LinkPurpose = (typeof LINK_PURPOSES)[number]
+
+export const Link = z.object({
+  hash: z.string(),
+  purpose: z.enum(LINK_PURPOSES),
+  tenant_id: z.string(),
+  user_id: z.string(),
+  /** The address it was sent to. */
+  email: z.string(),
+  epoch: z.int(),
+  /** Both in ms. */
+  expires_at: z.int(),
+  used_at: z.int().optional(),
+})
+export type Link = z.output<typeof Link>
+
+export const links = entity({
+  name: 'LINK',
+  schema: Link,
+  key: ({ hash }: { hash: string }) => ({ pk: key('LINK', hash), sk: 'LINK' }),
+  ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+})
+
+/** The same words for a link that never was, was used, or is too old. */
+export const invalidToken = () => new Failure('unauthenticated', 'invalid or expired token')
+
+export const epochOf = ({ epochs }: Pick<User, 'epochs'>, purpose: LinkPurpose): number => epochs[purpose] ?? 0
+
+export type NewLink = Omit<Link, 'hash' | 'expires_at' | 'used_at'> & { life_ms: number }
+
+/** Stores a link and gives its token, which exists nowhere else. */
+export async function createLink(ctx: Context, { life_ms, ...of }: NewLink): Promise<string> {
+  const token = newSecret(ctx.random)
+  await ctx.table.commit([links.insert({ ...of, hash: hashOf(token), expires_at: ctx.now() + life_ms })])
+  return token
+}
+
+/** A link that may be used now, and whose it is. */
+export type OpenLink = { link: Stored<Link>; user: Stored<User> }
+
+/** Throws 401 for everything that is not a fresh link for one of the purposes. Reading does not use it up. */
+export async function readLink(table: Table, token: string, ...purposes: readonly LinkPurpose[]): Promise<OpenLink> {
+  const link = await table.get(links, { hash: hashOf(token) })
+  if (!link || link.used_at !== undefined || link.expires_at <= table.clock.now()) throw invalidToken()
+  if (!purposes.includes(link.purpose)) throw invalidToken()
+  const user = await table.get(users, { tenant_id: link.tenant_id, id: link.user_id })
+  if (!user || epochOf(user, link.purpose) !== link.epoch) throw invalidToken()
+  if (link.purpose === 'invitation' && !(await isStillInvited(table, user))) throw invalidToken()
+  return { link, user }
+}
+
+/** The write that uses a link up, and the epochs that its account must be stored with in the same transaction. */
+export function useLink({ link, user }: OpenLink, now: number): { write: Write; epochs: User['epochs'] } {
+  const unused = { expression: 'attribute_exists(pk) AND attribute_not_exists(#used_at)' }
+  return {
+    write: links.update(link, { set: { used_at: now }, condition: unused }, invalidToken()),
+    epochs: { ...user.epochs, [link.purpose]: link.epoch + 1 },
+  }
+}

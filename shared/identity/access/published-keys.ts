@@ -1,0 +1,20 @@
+import type { JWK } from 'jose'
+import { unavailable } from '../../base/lib/failure.ts'
+import { oauthKeys } from '../oauth/public-keys.ts'
+import { poolKeys } from '../sessions/session-token.ts'
+
+/** Everything that a token for the API may be signed with: the keys of the pool and those of OAuth tokens. */
+export async function publishedKeys(): Promise<JWK[]> {
+  const [pool, oauth] = await Promise.all([keysOfPool(), oauthKeys()])
+  return [...pool, ...oauth.map(({ jwk }) => jwk)]
+}
+
+async function keysOfPool(): Promise<JWK[]> {
+  const set = poolKeys()
+  try {
+    if (!set.fresh) await set.reload()
+  } catch (error) {
+    throw unavailable('The keys of the token issuer cannot be read.', error)
+  }
+  return set.jwks()?.keys ?? []
+}

@@ -1,0 +1,16 @@
+import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { ApiKey } from './api-key.ts'
+import { findKey } from './find-key.ts'
+import { revocation, revokedChange } from './revocation.ts'
+
+/** `repeated`: it was revoked before, and nothing was changed. An expired key may be revoked, too. */
+export async function revokeKey(ctx: Context, id: string): Promise<{ key: ApiKey; repeated: boolean }> {
+  const key = await findKey(ctx, id)
+  const at = ctx.now()
+  if (!key.revoked_at) await ctx.table.commit([revocation(key, at), ...changed(ctx, [revokedChange(key)])], id)
+  await cancelRequests(ctx, { id, mode: key.kind, reason: 'the API key was revoked' })
+  return { key: { ...key, revoked_at: key.revoked_at ?? iso(at) }, repeated: key.revoked_at !== undefined }
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import type { CustomRole } from './custom-role.ts'
+import { permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
+
+export const RoleView = z.object({
+  name: z.string(),
+  description: z.string(),
+  permissions: z.array(z.string()),
+  /** Those eight cannot be changed. */
+  built_in: z.boolean(),
+})
+export type RoleView = z.output<typeof RoleView>
+
+const DESCRIPTIONS = {
+  owner: 'Everything, also closing the tenant, its encryption keys and billing.',
+  admin: 'Everything but what only owners do.',
+  approver: 'Decides held actions and applies routing updates.',
+  developer: 'Manifests, executions, training, API keys, OAuth clients and webhooks.',
+  operator: 'Alerts, objectives, incidents, runbooks and synchronisation.',
+  member: 'Executes, reads, and works on own tasks.',
+  auditor: 'Reads everything, with audit log and exports, and may add compliance evidence.',
+  billing: 'Plans, invoices and payment.',
+} satisfies Record<(typeof ROLES)[keyof typeof ROLES], string>
+
+export const BUILT_IN_ROLES: readonly RoleView[] = Object.values(ROLES).map((name) => ({
+  name,
+  description: DESCRIPTIONS[name],
+  permissions: [...permissionsOfRoles([name])],
+  built_in: true,
+}))
+
+export const roleView = ({ name, description, permissions }: CustomRole): RoleView => ({
+  name,
+  description,
+  permissions,
+  built_in: false,
+})

@@ -1,0 +1,58 @@
+// The roles of one tenant: the eight built-in ones and those it made for itself.
+import type { Context, Principal } from '../../base/context.ts'
+import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { customRoles, freshCustomRoles } from './custom-role.ts'
+import { assertMayGive } from './may-give.ts'
+import { type Permission, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
+
+const BUILT_IN: readonly string[] = Object.values(ROLES)
+
+export const isBuiltIn = (role: string): boolean => BUILT_IN.includes(role)
+
+/** What each role of the tenant holds, as it stands now. */
+export async function permissionsByRole({ table, space }: Context): Promise<Map<string, ReadonlySet<Permission>>> {
+  const custom = await freshCustomRoles(table, space.tenant_id)
+  return new Map([
+    ...BUILT_IN.map((role) => [role, permissionsOfRoles([role])] as const),
+    ...custom.map(({ name, permissions }) => [name, new Set(permissions)] as const),
+  ])
+}
+
+/** Throws 403 when the caller holds less than the roles do, 422 for a role that the tenant does not have. */
+export async function assertMayGiveRoles(ctx: Context, roles: readonly string[]): Promise<void> {
+  const known = await permissionsByRole(ctx)
+  const unknown = roles.findIndex((role) => !known.has(role))
+  if (unknown >= 0) throw invalid(['roles', unknown], 'is no role of this tenant')
+  if (roles.includes('owner')) assertIsOwner(ctx.principal)
+  assertMayGive(
+    ctx.principal,
+    roles.flatMap((role) => [...(known.get(role) ?? [])]),
+  )
+}
+
+export function assertIsOwner(
+  { roles }: Pick<Principal, 'roles'>,
+  refusal = 'Only an owner gives or takes the role owner.',
+): void {
+  if (!roles.includes('owner')) throw forbidden(refusal)
+}
+
+/** Whether a person in one of the two roles that answer for the whole tenant acts; a key has no roles. */
+export const administers = ({ roles }: Pick<Principal, 'roles'>): boolean =>
+  roles.includes('owner') || roles.includes('admin')
+
+/**
+ * What a commit must hold that gives these roles: a custom role that is deleted at the same moment makes it fail, and a
+ * deletion that has already looked for holders of the role fails on it.
+ */
+export const givenRoles = (tenant_id: string, roles: readonly string[]): Write[] =>
+  [...new Set(roles)]
+    .filter((role) => !isBuiltIn(role))
+    .map((name) =>
+      customRoles.update(
+        { tenant_id, name },
+        { condition: { expression: 'attribute_exists(pk)' } },
+        conflict(`The role ${name} was just deleted.`),
+      ),
+    )

@@ -1,0 +1,45 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { keyInserts, statusOf } from './api-key.ts'
+import { confirmMaker, type Made, mustBeActive, mustHaveRoom, mustMayGive, newApiKey, toldOfKey } from './create-key.ts'
+import { findKey } from './find-key.ts'
+import { assertMayGive } from './may-give.ts'
+import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
+import { personsOf } from './seen-by.ts'
+
+type Rotation = { id: string; expires_in_days?: number | undefined }
+
+/**
+ * A new key that can do what the former one can; both work until that one is revoked. Whoever rotates gets to know the new
+ * key, so they must hold everything that it can do.
+ */
+export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation): Promise<Made> {
+  const was = await findKey(ctx, id)
+  const status = statusOf(was, ctx.now())
+  if (status !== 'active') throw conflict(`The API key is ${status}; make a new one.`)
+  mustMayGive(ctx.principal, was)
+  assertMayGive(ctx.principal, permissionsOfScopes(was.scopes).intersection(new Set(was.cap)))
+  await confirmMaker(ctx, was)
+  await mustHaveRoom(ctx)
+  const { name, kind, scopes, cap, service, agent_id } = was
+  const seen_by = personsOf(was)
+  const created_by = ctx.principal.id
+  const parts = { name, kind, scopes, cap, service, agent_id, created_by, seen_by, expires_in_days, replaces: id }
+  const { secret, item } = await newApiKey(ctx, parts)
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'api_key.rotated',
+        artifact: 'identity.api_key.rotated',
+        subject: { type: 'api_key', id: item.id, name },
+        data: { replaces: id, expires_at: item.expires_at },
+        changes: [{ path: 'replaces', after: id }],
+      },
+    ],
+    { mails: toldOfKey(ctx, item) },
+  )
+  await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...writes], item.id)
+  return { secret, item }
+}

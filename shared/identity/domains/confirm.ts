@@ -1,0 +1,92 @@
+import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Claim, claims, type TenantDomain, tenantDomains } from './domain.ts'
+import { lookUp, type Seen } from './look-up.ts'
+import { normalised } from './name.ts'
+import { mustBeFree } from './request.ts'
+import { nextDay } from './recheck-rules.ts'
+import { statusOf } from './view.ts'
+
+/** `changed`: the claim is new, or holds again. */
+export type Confirmation = {
+  domain: string
+  verified: boolean
+  verified_at: string | null
+  reason?: Exclude<Seen, 'match'> | 'expired'
+  changed: boolean
+}
+
+/** Looks for the record now. Whoever shows it first owns the domain; everybody else gets 409 from then on. */
+export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {
+  mustHaveVerifiedEmail(ctx.principal)
+  const domain = normalised(text)
+  return againIfOvertaken(() => confirm(ctx, domain))
+}
+
+async function confirm(ctx: Context, domain: string): Promise<Confirmation> {
+  const { table, space } = ctx
+  const [asked, claim] = await Promise.all([
+    table.get(tenantDomains, { tenant_id: space.tenant_id, domain }),
+    table.get(claims, { domain }),
+  ])
+  if (!asked) throw notFound('domain')
+  mustBeFree(ctx, claim)
+  const status = statusOf(asked, claim, ctx.now())
+  if (claim && status === 'verified') {
+    return { domain, verified: true, verified_at: claim.verified_at, changed: false }
+  }
+  const seen = status === 'expired' ? 'expired' : await lookUp(domain, asked.token)
+  if (seen !== 'match') return { domain, verified: false, verified_at: null, reason: seen, changed: false }
+  const verified_at = await take(ctx, asked, claim)
+  return { domain, verified: true, verified_at, changed: true }
+}
+
+async function take(ctx: Context, asked: Stored<TenantDomain>, was: Stored<Claim> | undefined): Promise<string> {
+  const { tenant_id, domain } = asked
+  const now = ctx.now()
+  const verified_at = iso(now)
+  const claim: Claim = {
+    domain,
+    tenant_id,
+    status: 'verified',
+    verified_at,
+    checked_at: verified_at,
+    misses: 0,
+    due: nextDay(now),
+  }
+  await ctx.table.commit(
+    [
+      was ? claims.replace(claim, was, new Overtaken()) : claims.insert(claim, new Overtaken()),
+      tenantDomains.replace({ ...asked, forget: false }, asked, new Overtaken()),
+      ...changed(ctx, [verified(domain, (was?._v ?? 0) + 1)]),
+    ],
+    domain,
+  )
+  return verified_at
+}
+
+/** What is recorded when a domain becomes a tenant's, or becomes it again. `version` is the claim's that is stored. */
+export const verified = (domain: string, version: number) => ({
+  action: 'domain.verified',
+  artifact: 'identity.domain.verified' as const,
+  subject: { type: 'domain', id: domain },
+  events: [shown(domain, version)],
+})
+
+const shown = (domain: string, version: number): EventDraft => ({
+  type: 'artifact.created',
+  subject: { id: domain, version },
+  data: {
+    artifact_type: 'domain_verification',
+    resource_id: domain,
+    name: domain,
+    sha256: null,
+    size_bytes: null,
+  },
+})

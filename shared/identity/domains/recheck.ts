@@ -1,0 +1,61 @@
+// Once a day every verified or lapsed domain is looked up again. Answers change the claim; silence changes nothing, and
+// the check is made up for on the next day.
+import { changed } from '../../ledger/audit/changed.ts'
+import { type Context, systemContext } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { verified } from './confirm.ts'
+import { type Claim, claims, dueDomains, type TenantDomain, tenantDomains } from './domain.ts'
+import { lookUp } from './look-up.ts'
+import { checked } from './recheck-rules.ts'
+
+const DAY_MS = 86_400_000
+/** A check that got no answer for so long is no longer tried by itself. */
+const LOOK_BACK_DAYS = 30
+const AT_ONCE = 5
+
+export async function recheckDomains(table: Table): Promise<void> {
+  const now = table.clock.now()
+  const days = Array.from({ length: LOOK_BACK_DAYS }, (_, back) => iso(now - back * DAY_MS).slice(0, 10))
+  const due = await inParallel(AT_ONCE, days, (day) => table.query(claims, { pk: dueDomains(day), index: 'gsi2' }))
+  await inParallel(AT_ONCE, due.flat(), (claim) =>
+    recheck(claim).catch((error: unknown) => alarm('domain_check_failed', error, { domain: claim.domain })),
+  )
+}
+
+async function recheck(claim: Stored<Claim>): Promise<void> {
+  const { domain, tenant_id } = claim
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const asked = await ctx.table.get(tenantDomains, { tenant_id, domain })
+  if (!asked) return
+  const found = await lookUp(domain, asked.token)
+  if (found === 'dns_error') return
+  const next = checked(claim, found, ctx.now())
+  await ctx.table.commit([claims.replace(next, claim), ...kept(asked, next), ...told(ctx, claim, next)])
+}
+
+/** With the token of a domain that is verified, what to check for would be forgotten. */
+const kept = (asked: Stored<TenantDomain>, { status }: Claim): Write[] =>
+  asked.forget && status === 'verified' ? [tenantDomains.replace({ ...asked, forget: false }, asked)] : []
+
+/** A check that changes nothing leaves no evidence. */
+function told(ctx: Context, { domain, status, misses, _v }: Stored<Claim>, next: Claim): Write[] {
+  if (next.status === status) return []
+  if (next.status === 'verified') return changed(ctx, [verified(domain, _v + 1)])
+  return changed(
+    ctx,
+    [
+      {
+        action: 'domain.lapsed',
+        artifact: 'identity.domain.lapsed',
+        subject: { type: 'domain', id: domain },
+        data: { misses: misses + 1 },
+      },
+    ],
+    { mails: [newMail(ctx, 'domain_lapsed', { roles: ['owner', 'admin'] }, { domain })] },
+  )
+}

@@ -1,0 +1,91 @@
+import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { env } from '../../base/lib/env.ts'
+import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { mustHaveFeature } from '../tenants/features.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import {
+  type Claim,
+  claims,
+  DOMAIN_PREFIX,
+  DOMAINS_MAX,
+  domainsPartition,
+  type TenantDomain,
+  tenantDomains,
+  TOKEN_DAYS,
+} from './domain.ts'
+import { mustBeOwnable, normalised } from './name.ts'
+import { newToken } from './record.ts'
+import { type DomainStatus, statusOf } from './view.ts'
+
+const DAY_MS = 86_400_000
+
+export type Requested = { asked: TenantDomain; status: DomainStatus; repeated: boolean }
+
+/** The token that the domain's DNS must show; the same one again until it expires. */
+export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
+  mustHaveVerifiedEmail(ctx.principal)
+  const domain = normalised(text)
+  return againIfOvertaken(() => request(ctx, domain))
+}
+
+async function request(ctx: Context, domain: string): Promise<Requested> {
+  const { table, space } = ctx
+  const [tenant, was, claim] = await Promise.all([
+    tenantOf(table, space.tenant_id),
+    table.get(tenantDomains, { tenant_id: space.tenant_id, domain }),
+    table.get(claims, { domain }),
+    mustBeOwnable(domain, ownHosts()),
+  ])
+  mustHaveFeature(tenant, 'domains')
+  mustBeFree(ctx, claim)
+  const status = was && statusOf(was, claim, ctx.now())
+  if (was && (status === 'verified' || status === 'awaiting_dns')) return { asked: was, status, repeated: true }
+  if (!was) await mustHaveRoom(ctx)
+  return { asked: await ask(ctx, domain, was), status: 'awaiting_dns', repeated: false }
+}
+
+const ownHosts = () => ['BASE_URL', 'APP_URL'].map((name) => new URL(env(name)).hostname)
+
+/** Throws 409 while another tenant's claim holds; a lapsed one may be taken over. */
+export function mustBeFree({ space }: Context, claim: Claim | undefined): void {
+  if (claim && claim.tenant_id !== space.tenant_id && claim.status === 'verified')
+    throw conflict('another tenant has verified this domain')
+}
+
+/** Those that nothing came of do not count. */
+async function mustHaveRoom(ctx: Context): Promise<void> {
+  const { table, space } = ctx
+  const now = iso(ctx.now())
+  const all = await table.query(tenantDomains, { pk: domainsPartition(space.tenant_id), prefix: DOMAIN_PREFIX })
+  const alive = all.filter(({ forget, expires_at }) => !forget || expires_at > now)
+  if (alive.length >= DOMAINS_MAX) throw conflict(`a tenant has at most ${DOMAINS_MAX} domains`)
+}
+
+async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | undefined): Promise<TenantDomain> {
+  const now = ctx.now()
+  const asked: TenantDomain = {
+    tenant_id: ctx.space.tenant_id,
+    domain,
+    token: newToken(ctx.random),
+    requested_at: iso(now),
+    expires_at: iso(now + TOKEN_DAYS * DAY_MS),
+    forget: true,
+  }
+  const raced = new Overtaken()
+  const change = {
+    action: 'domain.requested',
+    artifact: 'identity.domain.requested' as const,
+    subject: { type: 'domain', id: domain },
+    data: { expires_at: asked.expires_at },
+  }
+  await ctx.table.commit(
+    [was ? tenantDomains.replace(asked, was, raced) : tenantDomains.insert(asked, raced), ...changed(ctx, [change])],
+    domain,
+  )
+  return asked
+}

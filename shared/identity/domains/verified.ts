@@ -1,0 +1,21 @@
+import { memory } from '../../base/lib/memory.ts'
+import type { Table } from '../../base/table/table.ts'
+
+const FRESH_MS = 30_000
+const known = memory<{ domains: readonly string[]; until: number }>()
+
+/** The domains that a tenant has verified, as of at most 30 seconds ago: every decision asks for them. */
+export async function verifiedDomains(table: Table, tenant_id: string): Promise<readonly string[]> {
+  const cached = known.get(tenant_id)
+  if (cached && cached.until > table.clock.now()) return cached.domains
+  const { claims, DOMAIN_PREFIX, domainsPartition, tenantDomains } = await import('./domain.ts') // not at the start
+  const asked = await table.query(tenantDomains, { pk: domainsPartition(tenant_id), prefix: DOMAIN_PREFIX })
+  const claimed = await table.getAll(
+    claims,
+    asked.map(({ domain }) => ({ domain })),
+  )
+  const own = claimed.filter((claim) => claim.tenant_id === tenant_id && claim.status === 'verified')
+  const domains = own.map(({ domain }) => domain)
+  known.set(tenant_id, { domains, until: table.clock.now() + FRESH_MS })
+  return domains
+}

@@ -1,0 +1,138 @@
+// What each kind of mail says. Everything that comes from outside is a fact.
+import { inert, oneLine } from './inert.ts'
+import type { Mail, MailKind } from '../../ledger/events/mail.ts'
+
+/** `tenant` is the tenant's name; what is not given reads `unknown`. */
+type Facts = (name: string) => string
+
+const UNKNOWN = 'unknown'
+
+/** Facts that are names or addresses which somebody chose freely. */
+const CHOSEN = new Set(['tenant', 'inviter', 'name', 'by'])
+
+/** `action` names the button of the one-time link, in the kinds that have one. */
+export type Letter = { subject: string; lines: string[]; action?: string }
+
+const NOT_YOU = 'If this was not you, change your password and tell an administrator of your organisation.'
+
+/** `2026-11-20T10:11:12.013Z` as people read it. */
+const time = (iso: string) => iso.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC')
+
+/** The letter of a kind. The facts may hold anything; the letter holds nothing but text on single lines. */
+export const letterOf = (kind: MailKind, facts: Mail['facts']): Letter =>
+  LETTERS[kind]((fact) => (CHOSEN.has(fact) ? inert : oneLine)(facts[fact] ?? '') || UNKNOWN)
+
+const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
+  verify_email: (fact) => ({
+    subject: 'Confirm your e-mail address',
+    lines: [
+      `Please confirm that this address is yours. It was given for an account of ${fact('tenant')}.`,
+      'The link works for 24 hours. If you did not ask for an account, ignore this mail.',
+    ],
+    action: 'Confirm e-mail address',
+  }),
+  password_reset: (fact) => ({
+    subject: 'Choose a new password',
+    lines: [
+      `Somebody asked for a new password for your account of ${fact('tenant')}.`,
+      'The link works once, within an hour. If it was not you, ignore this mail: your password stays as it is.',
+    ],
+    action: 'Choose a new password',
+  }),
+  invitation: (fact) => ({
+    subject: `Invitation to ${fact('tenant')}`,
+    lines: [
+      fact('inviter') === UNKNOWN
+        ? `You are invited to join ${fact('tenant')} on Countersign.`
+        : `${fact('inviter')} invites you to join ${fact('tenant')} on Countersign.`,
+      'The link works once, within 7 days. If you do not expect an invitation, ignore this mail.',
+    ],
+    action: 'Accept the invitation',
+  }),
+  password_changed: (fact) => ({
+    subject: 'Your password was changed',
+    lines: [`The password of your account of ${fact('tenant')} was changed. Other sessions have ended.`, NOT_YOU],
+  }),
+  mfa_changed: (fact) => ({
+    subject: 'Your second factors changed',
+    lines: [`The second factors of your account of ${fact('tenant')} changed: ${fact('change')}.`, NOT_YOU],
+  }),
+  new_sign_in: (fact) => ({
+    subject: 'New sign-in to your account',
+    lines: [
+      `Your account of ${fact('tenant')} was used in a way that we had not seen for a while.`,
+      `When: ${time(fact('at'))}. Device: ${fact('device')}. Country: ${fact('country')}. Address: ${fact('ip')}.`,
+      NOT_YOU,
+    ],
+  }),
+  email_changed: (fact) => ({
+    subject: 'The e-mail address of your account was changed',
+    lines: [`The e-mail address of your account of ${fact('tenant')} was changed.`, NOT_YOU],
+  }),
+  api_key_expiring: (fact) => ({
+    subject: `API key ${fact('name')} expires soon`,
+    lines: [
+      `The API key ${fact('name')} (${fact('hint')}…) of ${fact('tenant')} expires at ${time(fact('expires_at'))}.`,
+      'Rotate it before then; what still uses it will be refused afterwards.',
+    ],
+  }),
+  credential_transferred: (fact) => ({
+    subject: `${fact('name')} goes on without whoever made it`,
+    lines: [
+      `Somebody was removed from ${fact('tenant')} who knows the secret of the ${words(fact('credential'))} ${fact('name')}.`,
+      'It belongs to your organisation and goes on working. Rotate its secret, and end it if nobody needs it.',
+    ],
+  }),
+  security_alert: (fact) => ({
+    subject: `Security alert: ${words(fact('type'))}`,
+    lines: [
+      `${fact('tenant')}: ${words(fact('type'))} at ${time(fact('at'))}.`,
+      `Address: ${fact('ip')}. Country: ${fact('country')}. Action taken: ${words(fact('action_taken'))}.`,
+      'The security events of your organisation tell the details.',
+    ],
+  }),
+  domain_lapsed: (fact) => ({
+    subject: `Domain ${fact('domain')} is no longer verified`,
+    lines: [
+      `The verification record of ${fact('domain')} was missing on three days running.`,
+      `People of ${fact('tenant')} can still sign in, but no new ones through single sign-on, until the record is back.`,
+    ],
+  }),
+  access_changed: (fact) => ({
+    subject: 'How people come in was changed',
+    lines: [
+      `${fact('tenant')}: ${fact('by')} changed ${fact('change')}.`,
+      `When: ${time(fact('at'))}. Address: ${fact('ip')}. The audit log of your organisation tells the details.`,
+      'You get this as an owner. If you did not expect it, undo the change and end the access of whoever made it.',
+    ],
+  }),
+  kms_unavailable: (fact) => ({
+    subject: 'Your encryption key does not answer',
+    lines: [
+      `${fact('tenant')}: the key ${fact('key')} of account ${fact('account')} answers ${fact('error')}.`,
+      'What is sealed under it cannot be read until the key is enabled again and its policy lets the service use it.',
+    ],
+  }),
+  webhook_failing: (fact) => ({
+    subject: `Webhook ${fact('name')} is failing`,
+    lines: [
+      `Deliveries of ${fact('tenant')} (${fact('mode')}) to ${fact('name')} at ${fact('host')} keep failing.`,
+      `Unless it recovers, it is disabled at ${time(fact('disable_at'))}.`,
+    ],
+  }),
+  webhook_disabled: (fact) => ({
+    subject: `Webhook ${fact('name')} is disabled`,
+    lines: [
+      `The webhook ${fact('name')} of ${fact('tenant')} (${fact('mode')}) at ${fact('host')} gets no more events.`,
+      fact('reason') === 'user'
+        ? 'Somebody of your organisation disabled it. Set its status to active when it is to get events again.'
+        : `Reason: ${words(fact('reason'))}. Set its status to active once it works again.`,
+    ],
+  }),
+  webhook_recovered: (fact) => ({
+    subject: `Webhook ${fact('name')} is active again`,
+    lines: [`The webhook ${fact('name')} of ${fact('tenant')} (${fact('mode')}) at ${fact('host')} gets events again.`],
+  }),
+}
+
+const words = (name: string) => name.replaceAll('_', ' ')

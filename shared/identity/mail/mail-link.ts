@@ -1,0 +1,29 @@
+// One-time links are made here, in the moment of sending: until then no token exists that a queue or a log could hold.
+import { createLink, epochOf, type LinkPurpose } from '../access/link.ts'
+import type { Context } from '../../base/context.ts'
+import { env } from '../../base/lib/env.ts'
+import type { User } from '../users/user.ts'
+import type { MailKind } from '../../ledger/events/mail.ts'
+
+const HOUR_MS = 3_600_000
+
+type Kind = { life_ms: number; address: () => string }
+
+const password = () => `${env('APP_URL')}/auth/password`
+
+const KINDS: Record<LinkPurpose, Kind> = {
+  verify_email: { life_ms: 24 * HOUR_MS, address: () => `${env('BASE_URL')}/api/v1/auth/verify-email` },
+  password_reset: { life_ms: HOUR_MS, address: password },
+  invitation: { life_ms: 7 * 24 * HOUR_MS, address: password },
+}
+
+const hasLink = (kind: MailKind): kind is LinkPurpose => Object.hasOwn(KINDS, kind)
+
+/** The address with a fresh token for this account; undefined for kinds without a link. */
+export async function makeLink(ctx: Context, kind: MailKind, user: User | undefined): Promise<string | undefined> {
+  if (!hasLink(kind) || !user || user.email === null) return undefined
+  const { life_ms, address } = KINDS[kind]
+  const { id: user_id, tenant_id, email } = user
+  const token = await createLink(ctx, { purpose: kind, tenant_id, user_id, email, epoch: epochOf(user, kind), life_ms })
+  return `${address()}?token=${token}`
+}

@@ -1,0 +1,59 @@
+import { assertIsOwner } from '../access/roles.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import { differences } from '../../ledger/audit/differences.ts'
+import type { Context } from '../../base/context.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
+import { MfaPolicy, type Tenant, tenants } from '../../base/tenant/tenant.ts'
+
+const MEMBERS = Object.keys(MfaPolicy.shape) as (keyof MfaPolicy)[] // the members of that very schema
+
+/** What a tenant decides about second factors; what is left out is the default. */
+export type NewPolicy = Omit<MfaPolicy, 'since'>
+
+/** Whoever changes this policy back must be able to show a factor. */
+function mustBePossible({ allowed_methods }: NewPolicy): void {
+  if (allowed_methods.length === 0) throw invalid(['allowed_methods'], 'must name a method')
+}
+
+/**
+ * Replaces the policy. The days of grace begin when a factor becomes required, not at each change. For owners, since it
+ * decides what stands between a password, or an identity provider, and their accounts.
+ */
+export async function changeMfaPolicy(
+  ctx: Context,
+  next: NewPolicy,
+  version: number | undefined,
+): Promise<Stored<Tenant>> {
+  const { tenant_id } = ctx.space
+  const was = await freshTenant(ctx.table, tenant_id)
+  assertIsOwner(ctx.principal, 'Only an owner changes what second factors are asked for. Ask one to do it.')
+  mustBeCurrent(version, was._v)
+  mustBePossible(next)
+  const before = was.mfa_policy
+  const since = before.enforcement === 'required' ? before.since : iso(ctx.now())
+  const mfa_policy: MfaPolicy = { ...next, ...(next.enforcement === 'required' && { since }) }
+  const tenant = { ...was, mfa_policy }
+  await ctx.table.commit([
+    tenants.replace(tenant, was, conflict('the tenant was changed by another request; try again')),
+    ...changed(
+      ctx,
+      [
+        {
+          action: 'mfa_policy.updated',
+          artifact: 'identity.mfa_policy.updated',
+          subject: { type: 'tenant', id: tenant_id, name: was.name },
+          data: mfa_policy,
+          changes: differences(before, mfa_policy, MEMBERS),
+        },
+      ],
+      { mails: [tellOwners(ctx, 'the policy for second factors')] },
+    ),
+  ])
+  forgetTenant(tenant_id)
+  return { ...tenant, _v: was._v + 1 }
+}

@@ -1,0 +1,73 @@
+// A new factor: what must hold before one is added, and what becoming one means for the account and the session.
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { own } from '../users/own.ts'
+import { type User, users } from '../users/user.ts'
+import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
+import { requireFreshSignIn } from './fresh.ts'
+import { mayEnrol } from './policy.ts'
+import { shownIn } from './shown-in.ts'
+
+/** Throws 403 when the sign-in is not fresh or the tenant does not want factors of this kind, 409 beyond ten. */
+export async function enrolling(ctx: Context, method: Factor['type']) {
+  requireFreshSignIn(ctx)
+  const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  if (!mayEnrol(mfa_policy, method)) throw forbidden(`The tenant does not allow factors of type ${method}.`)
+  const all = await allFactorsOf(ctx.table, user)
+  const active = all.filter(isActive)
+  if (active.length >= FACTORS_MAX) throw conflict(`at most ${FACTORS_MAX} factors`)
+  return { user, active, waiting: all.filter((factor) => !isActive(factor)) }
+}
+
+/** An account as it was read. Adding and removing factors at once cannot leave it with a wrong idea of having one. */
+export const setEnrolled = (ctx: Context, user: Stored<User>, mfa_enrolled: boolean, also = {}): Write =>
+  users.update(
+    user,
+    {
+      set: { mfa_enrolled, updated_at: iso(ctx.now()), ...also },
+      condition: { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': user._v } },
+    },
+    conflict('the account was changed by another request; try again', { code: 'version_conflict' }),
+  )
+
+/** `amr`: how the person has just proved that it works (RFC 8176). */
+type Enrolled = { user: Stored<User>; factor: Factor; amr: readonly string[] }
+
+/** What follows when a factor has proved that it works. A session that was waiting for one becomes a whole one. */
+export function enrolled(ctx: Context, { user, factor, amr }: Enrolled): Write[] {
+  const { id, type } = factor
+  const events = user.mfa_enrolled ? [] : [enabledEvent(user, factor)]
+  return [
+    setEnrolled(ctx, user, true),
+    ...shownIn(ctx, amr, ctx.now(), { state: 'active' }),
+    ...changed(
+      ctx,
+      [
+        {
+          action: 'mfa.enabled',
+          artifact: 'identity.mfa.enabled',
+          subject: { type: 'user', id: user.id, name: user.name },
+          data: { factor_id: id, factor: type },
+          changes: [{ path: 'factors', after: id }],
+          events,
+        },
+      ],
+      { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: ADDED[type] })] },
+    ),
+  ]
+}
+
+/** As the mail to the person says it. */
+const ADDED = { totp: 'an authenticator app was added', webauthn: 'a passkey or security key was added' }
+
+const enabledEvent = (user: User, factor: Factor): EventDraft => ({
+  type: 'user.mfa.enabled',
+  subject: { id: factor.id, version: 1 },
+  data: { user_id: user.id, factor: factor.type === 'webauthn' && factor.synced ? 'passkey' : factor.type },
+})

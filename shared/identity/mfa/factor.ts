@@ -1,0 +1,112 @@
+// The second factors of a person, kept beside the account. A secret is stored sealed, of a passkey only its public half.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { plainText } from '../../base/wire/fields.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { entity, key, type Stored, type Update, type Write } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import type { User } from '../users/user.ts'
+
+const common = {
+  tenant_id: z.string(),
+  user_id: z.string(),
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+  /** ms. Set until the first right code has made it a factor: then it is forgotten. */
+  expires_at: z.int().optional(),
+}
+
+export const Totp = z.object({
+  ...common,
+  type: z.literal('totp'),
+  /** Sealed; the secret as base64. */
+  secret: z.string(),
+  /** The last step of which a code was accepted. */
+  last_step: z.int(),
+  /** Instants (ms) of wrong codes of late, and until when none is looked at. */
+  failures: z.array(z.int()),
+  locked_until: z.int(),
+})
+export type Totp = z.output<typeof Totp>
+
+export const Passkey = z.object({
+  ...common,
+  type: z.literal('webauthn'),
+  /** Both base64url. */
+  credential_id: z.string(),
+  public_key: z.string(),
+  /** 0: this authenticator does not count. */
+  counter: z.int(),
+  transports: z.array(z.string()),
+  /** Its key may live on several devices of the person. */
+  synced: z.boolean(),
+})
+export type Passkey = z.output<typeof Passkey>
+
+export const Factor = z.discriminatedUnion('type', [Totp, Passkey])
+export type Factor = z.output<typeof Factor>
+
+/** At most so many per person. */
+export const FACTORS_MAX = 10
+
+const personKey = (of: { tenant_id: string; user_id: string }) => key('T', of.tenant_id, 'live', 'USER', of.user_id)
+
+export const factors = entity({
+  name: 'FACTOR',
+  schema: Factor,
+  key: (of: Pick<Factor, 'tenant_id' | 'user_id' | 'id'>) => ({ pk: personKey(of), sk: key('MFA', of.id) }),
+  ttl: ({ expires_at }) => expires_at && Math.ceil(expires_at / 1_000),
+})
+
+/** Codes for when all factors are lost; see `recovery.ts`. */
+export const recoveryCodes = entity({
+  name: 'RECOVERY',
+  schema: z.object({
+    tenant_id: z.string(),
+    user_id: z.string(),
+    /** HMACs (base64url) of those not used yet. */
+    codes: z.array(z.string()),
+    created_at: z.string(),
+  }),
+  key: (of: { tenant_id: string; user_id: string }) => ({ pk: personKey(of), sk: 'RECOVERY' }),
+})
+
+export const isActive = ({ expires_at }: Factor): boolean => expires_at === undefined
+
+export type Person = Pick<User, 'id' | 'tenant_id'>
+
+/** Also those that wait for their first code, until they are forgotten; oldest first. */
+export async function allFactorsOf(table: Table, { tenant_id, id: user_id }: Person): Promise<Stored<Factor>[]> {
+  const all = await table.query(factors, { pk: personKey({ tenant_id, user_id }), prefix: 'MFA#' })
+  return all.filter(({ expires_at }) => expires_at === undefined || expires_at > table.clock.now())
+}
+
+/** The factors that a person can show. */
+export const factorsOf = async (table: Table, person: Person): Promise<Stored<Factor>[]> =>
+  (await allFactorsOf(table, person)).filter(isActive)
+
+/** Changes a factor as it was read. Of attempts made at the same moment one counts, and none learns of another. */
+export const changeFactor = (factor: Stored<Factor>, set: NonNullable<Update['set']>): Write =>
+  factors.update(
+    factor,
+    { set, condition: { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': factor._v } } },
+    attemptedAtOnce(),
+  )
+
+export const attemptedAtOnce = () => conflict('another attempt is being made; try again')
+
+/** The space in which a person's secrets are sealed, whatever mode the request looks at. */
+export const homeOf = ({ tenant_id }: { tenant_id: string }): Context['space'] => ({ tenant_id, mode: 'live' })
+
+/** What people call a factor of theirs. */
+export const FactorName = plainText(80)
+
+export const FactorView = z.object({
+  id: z.string(),
+  type: z.enum(['totp', 'webauthn']),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+})

@@ -1,0 +1,78 @@
+// Some changes need to know that the person is there now, not only that somebody holds their session.
+import type { Context, Principal } from '../../base/context.ts'
+import { type Failure, forbidden } from '../../base/lib/failure.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
+import { countsFromProvider } from './policy.ts'
+
+const FRESH_MS = 10 * 60_000
+const MINUTE_MS = 60_000
+
+type Ruled = Pick<Tenant, 'mfa_policy'>
+
+const isWithin = (at: number | undefined, ms: number, now: number) => at !== undefined && now - at < ms
+
+/**
+ * Throws 403 unless the person signed in within ten minutes or, where they have a factor, showed one. For changes of the
+ * factors themselves: a sign-in that was asked for none must not add or remove any.
+ */
+export function requireFreshSignIn(ctx: Context): void {
+  const { signed_in_at, mfa_at, mfa_enrolled } = ctx.principal
+  const now = ctx.now()
+  if (isWithin(mfa_at, FRESH_MS, now)) return
+  if (mfa_enrolled) throw notShown()
+  if (!isWithin(signed_in_at, FRESH_MS, now)) throw forbidden('recent sign-in or second factor required')
+}
+
+/**
+ * Throws 403 where the tenant wants a second factor shown lately for sensitive changes and this session's is too old. Keys
+ * and OAuth tokens are not asked: they show none, and have no rights to spare for that.
+ */
+export function requireRecentFactor(ctx: Context, tenant: Ruled): void {
+  const { step_up_minutes } = tenant.mfa_policy
+  if (step_up_minutes === 0 || !isSession(ctx.principal)) return
+  if (wasShown(ctx, step_up_minutes * MINUTE_MS, isVouchedFor(ctx.principal, tenant))) return
+  throw forbidden('recent second factor required')
+}
+
+/** The same for verbs that have no use for the tenant otherwise. */
+export async function requireStepUp(ctx: Context): Promise<void> {
+  if (isSession(ctx.principal)) requireRecentFactor(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
+}
+
+/**
+ * For changes of how people come in and of what they may do then, by which one could pass for others. Throws 403 unless a
+ * person asks who signed in and has shown a factor of their own within ten minutes, or within what the tenant wants.
+ */
+export function requireInPerson(ctx: Context, tenant: Ruled): void {
+  const { principal } = ctx
+  const { step_up_minutes, idp_mfa_replaces_enrolled } = tenant.mfa_policy
+  if (!isSession(principal)) throw forbidden(IN_PERSON)
+  const lately = step_up_minutes === 0 ? FRESH_MS : Math.min(FRESH_MS, step_up_minutes * MINUTE_MS)
+  if (wasShown(ctx, lately, idp_mfa_replaces_enrolled && isVouchedFor(principal, tenant))) return
+  throw principal.mfa_enrolled ? notShown() : forbidden(ENROL)
+}
+
+/** The word of an identity provider, which spoke when the session began, counts for a factor. */
+const isVouchedFor = ({ idp_mfa, mfa_enrolled = false }: Principal, tenant: Ruled): boolean =>
+  idp_mfa === true && countsFromProvider(tenant, { mfa_enrolled })
+
+function wasShown(ctx: Context, ms: number, vouched: boolean): boolean {
+  const { principal } = ctx
+  const at = ctx.now()
+  return isWithin(principal.mfa_at, ms, at) || (vouched && isWithin(principal.signed_in_at, ms, at))
+}
+
+const isSession = ({ credential }: Principal) => credential === 'session'
+
+const IN_PERSON =
+  'Only a person may do this, not an API key or an OAuth token. Sign in, show a second factor and repeat the request.'
+
+const ENROL =
+  'This needs a second factor, and your account has none. Sign in, add one (POST /api/v1/auth/mfa/totp or ' +
+  'POST /api/v1/auth/mfa/webauthn) and repeat the request within ten minutes.'
+
+const notShown = (): Failure =>
+  forbidden(
+    'This needs a second factor that you have shown lately. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
+  )

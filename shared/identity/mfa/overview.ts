@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { MfaPolicy } from '../../base/tenant/tenant.ts'
+import { own } from '../users/own.ts'
+import { factorsOf, FactorView, recoveryCodes } from './factor.ts'
+
+export const Overview = z.object({
+  policy: MfaPolicy,
+  factors: z.array(FactorView),
+  recovery_codes_left: z.int(),
+})
+
+/** What the tenant wants of the caller, and what the caller has. */
+export async function overview(ctx: Context): Promise<z.input<typeof Overview>> {
+  const [user, { mfa_policy: policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  const [factors, recovery] = await Promise.all([
+    factorsOf(ctx.table, user),
+    ctx.table.get(recoveryCodes, { tenant_id: user.tenant_id, user_id: user.id }),
+  ])
+  return { policy, factors, recovery_codes_left: recovery?.codes.length ?? 0 }
+}

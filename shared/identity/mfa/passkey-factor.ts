@@ -1,0 +1,48 @@
+// A passkey or security key is added in two steps: the browser is given a challenge, and its answer is the factor.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import { own } from '../users/own.ts'
+import { takeChallenge, type Purpose } from './challenge.ts'
+import { enrolled, enrolling } from './enrol.ts'
+import { factors, factorsOf, type Passkey } from './factor.ts'
+import { askForNewPasskey, askForPasskey } from './webauthn-options.ts'
+
+/** Options for the browser. Throws 409 when there is nothing to verify. */
+export async function passkeyOptions(ctx: Context, { purpose }: { purpose: Purpose }) {
+  if (purpose === 'register') {
+    const { user, active } = await enrolling(ctx, 'webauthn')
+    return askForNewPasskey(ctx, user, active)
+  }
+  const user = await own(ctx)
+  const asked = await askForPasskey(ctx, user, await factorsOf(ctx.table, user))
+  if (!asked) throw conflict('there is no passkey yet')
+  return asked
+}
+
+export type AddPasskey = { challenge_id: string; credential: Record<string, unknown>; name: string }
+
+/** Throws 422 for an answer that does not fit its challenge; either way the challenge is used up. */
+export async function addPasskey(ctx: Context, { challenge_id, credential, name }: AddPasskey): Promise<Passkey> {
+  const { user, active } = await enrolling(ctx, 'webauthn')
+  const challenge = await takeChallenge(ctx, user, challenge_id, 'register')
+  if (challenge === undefined) throw invalid(['challenge_id'], 'is not an open challenge')
+  const { readNewPasskey } = await import('./webauthn.ts')
+  const read = await readNewPasskey(credential, challenge)
+  if (!read) throw invalid(['credential'], 'does not answer the challenge')
+  const known = active.some((each) => each.type === 'webauthn' && each.credential_id === read.credential_id)
+  if (known) throw conflict('this passkey is a factor already', { code: 'already_exists' })
+  const factor: Passkey = {
+    tenant_id: user.tenant_id,
+    user_id: user.id,
+    id: ctx.id('mfa'),
+    type: 'webauthn',
+    name,
+    created_at: iso(ctx.now()),
+    last_used_at: null,
+    ...read,
+  }
+  const amr = [read.synced ? 'swk' : 'hwk', 'user', 'mfa']
+  await ctx.table.commit([factors.insert(factor), ...enrolled(ctx, { user, factor, amr })], factor.id)
+  return factor
+}

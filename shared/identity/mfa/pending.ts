@@ -1,0 +1,119 @@
+// A sign-in that waits for its second factor. The pool's tokens lie sealed for five minutes; no session exists, so until
+// they are released they open nothing.
+import * as z from 'zod'
+import { hashOf, newSecret } from '../access/one-time.ts'
+import type { Context } from '../../base/context.ts'
+import { textSeal } from '../../ledger/sealing/seal.ts'
+import type { SignIn } from '../sessions/open-session.ts'
+import type { MfaRequired } from '../sessions/reply.ts'
+import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import type { PoolTokens } from '../users/pool.ts'
+import type { User } from '../users/user.ts'
+import { factorsOf, homeOf, recoveryCodes } from './factor.ts'
+import type { Method } from './show-factor.ts'
+import { askForPasskey } from './webauthn-options.ts'
+
+const LIFE_MS = 300_000
+const TRIES_MAX = 5
+
+/** What is known of the sign-in before its second factor is shown. */
+export type Begun = Omit<SignIn, 'mfa' | 'mfa_at' | 'idp_mfa' | 'state'>
+
+export const Pending = z.object({
+  hash: z.string(),
+  tenant_id: z.string(),
+  user_id: z.string(),
+  /** Sealed JSON of the pool's tokens. */
+  tokens: z.string(),
+  begun: z.object({
+    method: z.enum(['password', 'sso']),
+    amr: z.array(z.string()),
+    anomaly_score: z.number(),
+    country: z.string().nullable(),
+    session_cap: z.string().optional(),
+    slo_key: z.string().optional(),
+  }),
+  challenge_id: z.string().optional(),
+  tries: z.int(),
+  /** ms. */
+  created_at: z.int(),
+  expires_at: z.int(),
+})
+export type Pending = z.output<typeof Pending>
+
+export const pendings = entity({
+  name: 'PENDING',
+  schema: Pending,
+  key: ({ hash }: { hash: string }) => ({ pk: key('PENDING', hash), sk: 'PENDING' }),
+  ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+})
+
+const sealed = textSeal('tokens')
+
+/** Keeps the tokens back and tells the person how to go on. For accounts that have a factor. */
+export async function pendingFor(
+  ctx: Context,
+  user: User,
+  tokens: PoolTokens,
+  { amr, ...begun }: Begun,
+): Promise<MfaRequired> {
+  const mfa_token = newSecret(ctx.random)
+  const hash = hashOf(mfa_token)
+  const { tenant_id, id: user_id } = user
+  const [known, recovery] = await Promise.all([
+    factorsOf(ctx.table, user),
+    ctx.table.get(recoveryCodes, { tenant_id, user_id }),
+  ])
+  const [webauthn, kept] = await Promise.all([
+    askForPasskey(ctx, user, known),
+    sealed.seal(homeOf(user), pendings.key({ hash }), JSON.stringify(tokens)),
+  ])
+  const now = ctx.now()
+  const item = { hash, tenant_id, user_id, tokens: kept, begun: { ...begun, amr: [...amr] }, tries: 0 }
+  const times = { created_at: now, expires_at: now + LIFE_MS }
+  await ctx.table.commit([pendings.insert({ ...item, ...times, challenge_id: webauthn?.challenge_id })])
+  const methods: Method[] = [...new Set<Method>(known.map(({ type }) => type))]
+  if (recovery && recovery.codes.length > 0) methods.push('recovery_code')
+  return {
+    mfa_required: true,
+    mfa_token,
+    methods,
+    expires_in: LIFE_MS / 1_000,
+    ...(webauthn && { webauthn: { ...webauthn, options: { ...webauthn.options } } }),
+  }
+}
+
+/** Undefined for a token that is none, or too old. */
+export async function findPending(ctx: Context, mfa_token: string): Promise<Stored<Pending> | undefined> {
+  const found = await ctx.table.get(pendings, { hash: hashOf(mfa_token) })
+  return found && found.expires_at > ctx.now() ? found : undefined
+}
+
+/** Takes one of the five tries; false when there is none left. To be called before anything is compared. */
+export async function takeTry(ctx: Context, { hash }: Pending): Promise<boolean> {
+  const condition = {
+    expression: '#tries < :max AND #expires_at > :now',
+    names: { '#tries': 'tries', '#expires_at': 'expires_at' },
+    values: { ':max': TRIES_MAX, ':now': ctx.now() },
+  }
+  try {
+    await ctx.table.commit([pendings.update({ hash }, { add: { tries: 1 }, condition })])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+/** The write that uses a pending sign-in up, and its tokens, younger by the time it has waited. */
+export async function release(ctx: Context, pending: Pending): Promise<{ write: Write; tokens: PoolTokens }> {
+  const { hash } = pending
+  const text = await sealed.open(homeOf(pending), pendings.key({ hash }), pending.tokens)
+  const tokens = JSON.parse(text) as PoolTokens // what `pendingFor` has sealed
+  const waited = Math.ceil((ctx.now() - pending.created_at) / 1_000)
+  return {
+    write: pendings.remove({ hash }, { expression: 'attribute_exists(pk)' }),
+    tokens: { ...tokens, expires_in: tokens.expires_in - waited },
+  }
+}

@@ -1,0 +1,45 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import { own } from '../users/own.ts'
+import { users } from '../users/user.ts'
+import { attemptedAtOnce, recoveryCodes } from './factor.ts'
+import { requireFreshSignIn } from './fresh.ts'
+import { hashesOf, newCodes } from './recovery.ts'
+
+const ENROLLED = { '#enrolled': 'mfa_enrolled' }
+
+/** Ten new codes in clear, here and never again; those from before are worth nothing. Throws 409 without any factor. */
+export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
+  requireFreshSignIn(ctx)
+  const user = await own(ctx)
+  const alone = conflict('add a factor first: recovery codes stand in for one')
+  if (!user.mfa_enrolled) throw alone
+  const of = { tenant_id: user.tenant_id, user_id: user.id }
+  const was = await ctx.table.get(recoveryCodes, of)
+  const codes = newCodes(ctx)
+  const next = { ...of, codes: await hashesOf(user, codes), created_at: iso(ctx.now()) }
+  await ctx.table.commit(
+    [
+      // Else codes made while the factors are taken away would count for the next ones.
+      users.check(user, { expression: '#enrolled = :yes', names: ENROLLED, values: { ':yes': true } }, alone),
+      was ? recoveryCodes.replace(next, was, attemptedAtOnce()) : recoveryCodes.insert(next, attemptedAtOnce()),
+      ...changed(
+        ctx,
+        [
+          {
+            action: 'mfa.recovery_codes_created',
+            artifact: 'identity.mfa.recovery_codes_created',
+            subject: { type: 'user', id: user.id, name: user.name },
+            data: { count: codes.length },
+          },
+        ],
+        { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: 'new recovery codes were made' })] },
+      ),
+    ],
+    user.id,
+  )
+  return codes
+}

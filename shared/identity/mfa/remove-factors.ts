@@ -1,0 +1,73 @@
+// Factors go one by one, by the person's own hand, or all at once, by an administrator's when they are lost.
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import { endSessions } from '../sessions/end-sessions.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { mustOutrank } from '../users/outrank.ts'
+import { own } from '../users/own.ts'
+import { type User, users } from '../users/user.ts'
+import { setEnrolled } from './enrol.ts'
+import { allFactorsOf, factors, isActive, recoveryCodes } from './factor.ts'
+import { requireFreshSignIn } from './fresh.ts'
+
+/** Throws 409 for the last factor where the tenant requires one. Recovery codes go with the last one. */
+export async function removeFactor(ctx: Context, factor_id: string): Promise<void> {
+  requireFreshSignIn(ctx)
+  const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  const active = (await allFactorsOf(ctx.table, user)).filter(isActive)
+  const factor = active.find(({ id }) => id === factor_id)
+  if (!factor) throw notFound('factor')
+  const last = active.length === 1
+  if (last && mfa_policy.enforcement === 'required')
+    throw conflict('the tenant requires a second factor; add another first')
+  await ctx.table.commit([
+    factors.remove(factor, { expression: 'attribute_exists(pk)' }, notFound('factor')),
+    ...(last ? [recoveryCodes.remove({ tenant_id: user.tenant_id, user_id: user.id })] : []),
+    setEnrolled(ctx, user, !last),
+    ...disabled(ctx, user, { how: 'removed', factor_ids: [factor_id] }),
+  ])
+}
+
+/**
+ * Takes all factors from a person, who then signs in anew with the password alone. Throws 403 for those who outrank the
+ * caller, 409 for one's own. False: there were none.
+ */
+export async function resetFactors(ctx: Context, user_id: string): Promise<boolean> {
+  const user = await ctx.table.get(users, { tenant_id: ctx.space.tenant_id, id: user_id })
+  if (!user || user.status === 'deleted') throw notFound('user')
+  if (ctx.principal.user_id === user_id) throw conflict('remove your own factors one by one')
+  await mustOutrank(ctx, user)
+  const all = await allFactorsOf(ctx.table, user)
+  if (all.length === 0 && !user.mfa_enrolled) return false
+  const factor_ids = all.map(({ id }) => id)
+  await ctx.table.commit([
+    ...all.map((factor) => factors.remove(factor)),
+    recoveryCodes.remove({ tenant_id: user.tenant_id, user_id }),
+    setEnrolled(ctx, user, false, { tokens_valid_after: iso(ctx.now()) }),
+    ...disabled(ctx, user, { how: 'reset', factor_ids }),
+  ])
+  await endSessions(ctx, user, 'mfa_reset')
+  return true
+}
+
+/** As the mail to the person says it. */
+const SAID = { removed: 'a factor was removed', reset: 'all factors were removed by an administrator' }
+
+const disabled = (ctx: Context, user: User, data: { how: 'removed' | 'reset'; factor_ids: string[] }): Write[] =>
+  changed(
+    ctx,
+    [
+      {
+        action: 'mfa.disabled',
+        artifact: 'identity.mfa.disabled',
+        subject: { type: 'user', id: user.id, name: user.name },
+        data,
+        changes: data.factor_ids.map((before) => ({ path: 'factors', before })),
+      },
+    ],
+    { mails: [newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: SAID[data.how] })] },
+  )

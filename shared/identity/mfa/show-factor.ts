@@ -1,0 +1,103 @@
+// Somebody shows a second factor: which one it was, and what that changes. Nothing is accepted before those changes are
+// committed, by whoever asked.
+import * as z from 'zod'
+import type { Change } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import type { User } from '../users/user.ts'
+import { takeChallenge } from './challenge.ts'
+import { attemptedAtOnce, changeFactor, type Factor, recoveryCodes } from './factor.ts'
+import { positionOf } from './recovery.ts'
+import { showCode } from './show-totp.ts'
+
+export const METHODS = ['totp', 'webauthn', 'recovery_code'] as const
+export type Method = (typeof METHODS)[number]
+
+/** As people type it: six digits, or a recovery code, with or without spaces. */
+export const Code = z
+  .string()
+  .max(64)
+  .transform((text) => text.replaceAll(/\s/g, ''))
+
+export type Showing = {
+  method: Method
+  code?: string | undefined
+  credential?: Record<string, unknown> | undefined
+  challenge_id?: string | undefined
+}
+
+/** `amr`: RFC 8176. */
+export type Shown = { method: Method; amr: string[]; writes: Write[]; changes: Change[]; mails: Mail[] }
+
+/** Throws 422 before a try is taken for a request that shows nothing. */
+export function mustHaveProof({ method, code, credential }: Showing): void {
+  if (method === 'webauthn' && credential === undefined) throw invalid(['credential'], 'field required', 'missing')
+  if (method !== 'webauthn' && code === undefined) throw invalid(['code'], 'field required', 'missing')
+}
+
+/** Undefined for anything that is not a right and unspent proof. Throws 429 while the factors of that kind are locked. */
+export async function showFactor(
+  ctx: Context,
+  user: User,
+  known: readonly Stored<Factor>[],
+  showing: Showing,
+): Promise<Shown | undefined> {
+  if (showing.method === 'totp') return totp(ctx, known, showing)
+  if (showing.method === 'webauthn') return passkey(ctx, user, known, showing)
+  return recoveryCode(ctx, user, showing)
+}
+
+async function totp(ctx: Context, known: readonly Stored<Factor>[], { code = '' }: Showing) {
+  const shown = await showCode(ctx, known, code)
+  return shown && proof('totp', ['otp', 'mfa'], [shown.write])
+}
+
+async function passkey(
+  ctx: Context,
+  user: User,
+  known: readonly Stored<Factor>[],
+  { challenge_id = '', credential = {} }: Showing,
+) {
+  const challenge = await takeChallenge(ctx, user, challenge_id, 'verify')
+  const factor = known.find((each) => each.type === 'webauthn' && each.credential_id === credential.id)
+  if (challenge === undefined || factor?.type !== 'webauthn') return undefined
+  const { readAnswer } = await import('./webauthn.ts')
+  const counter = await readAnswer(credential, challenge, factor)
+  if (counter === undefined) return undefined
+  const used = changeFactor(factor, { counter, last_used_at: iso(ctx.now()) })
+  return proof('webauthn', [factor.synced ? 'swk' : 'hwk', 'user', 'mfa'], [used])
+}
+
+async function recoveryCode(ctx: Context, user: User, { code = '' }: Showing): Promise<Shown | undefined> {
+  const stored = await ctx.table.get(recoveryCodes, { tenant_id: user.tenant_id, user_id: user.id })
+  if (!stored) return undefined
+  const position = await positionOf(user, stored.codes, code, ctx.now())
+  if (position < 0) return undefined
+  const codes = stored.codes.toSpliced(position, 1)
+  const left = codes.length
+  return {
+    ...proof('recovery_code', ['otp', 'mfa'], [recoveryCodes.replace({ ...stored, codes }, stored, attemptedAtOnce())]),
+    changes: [
+      {
+        action: 'mfa.recovery_code_used',
+        artifact: 'identity.mfa.recovery_code_used',
+        subject: { type: 'user', id: user.id, name: user.name },
+        data: { left },
+      },
+    ],
+    mails: [
+      newMail(ctx, 'mfa_changed', { user_id: user.id }, { change: `a recovery code was used, ${left} are left` }),
+    ],
+  }
+}
+
+const proof = (method: Method, amr: string[], writes: Write[]): Shown => ({
+  method,
+  amr,
+  writes,
+  changes: [],
+  mails: [],
+})

@@ -1,0 +1,73 @@
+// An authenticator app is added in two steps: it is shown a secret, and becomes a factor when it has made a right code.
+import { assertFactorsOpen, noteWrongCode } from '../security-events/wrong-codes.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { invalid, notFound } from '../../base/lib/failure.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { toBase32 } from './base32.ts'
+import { enrolled, enrolling } from './enrol.ts'
+import { attemptedAtOnce, type Factor, factors, type Totp } from './factor.ts'
+import { UNLOCKED } from './lockout.ts'
+import { sealSecret, showCode } from './show-totp.ts'
+import { otpauthUri, SECRET_BYTES } from './totp.ts'
+
+const WAITS_MS = 15 * 60_000
+
+/** The secret in clear, here and never again. An app that was begun before and never confirmed is forgotten. */
+export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { name?: string | undefined }) {
+  const { user, waiting } = await enrolling(ctx, 'totp')
+  const secret = Buffer.from(ctx.random(SECRET_BYTES))
+  const of = { tenant_id: user.tenant_id, user_id: user.id, id: ctx.id('mfa') }
+  const expires_at = ctx.now() + WAITS_MS
+  const factor: Totp = {
+    ...of,
+    type: 'totp',
+    name,
+    created_at: iso(ctx.now()),
+    last_used_at: null,
+    expires_at,
+    secret: await sealSecret(of, secret),
+    last_step: 0,
+    ...UNLOCKED,
+  }
+  await ctx.table.commit([...waiting.map(forgotten), factors.insert(factor)], of.id)
+  return {
+    factor_id: of.id,
+    secret: toBase32(secret),
+    otpauth_uri: otpauthUri(secret, user.email ?? user.name),
+    expires_at: iso(expires_at),
+  }
+}
+
+/** An app that has made its first code meanwhile is a factor, and stays. */
+const forgotten = (former: Factor): Write =>
+  factors.remove(
+    former,
+    { expression: 'attribute_not_exists(pk) OR attribute_exists(#expires_at)', names: { '#expires_at': 'expires_at' } },
+    attemptedAtOnce(),
+  )
+
+/** Throws 404 for an app that is not waiting for its first code, 422 for a wrong one. */
+export async function confirmTotp(
+  ctx: Context,
+  { factor_id, code }: { factor_id: string; code: string },
+): Promise<Factor> {
+  const { user, waiting } = await enrolling(ctx, 'totp')
+  const factor = waiting.find(({ id }) => id === factor_id)
+  if (factor?.type !== 'totp') throw notFound('factor')
+  await assertFactorsOpen(ctx, user.id)
+  const shown = await showCode(ctx, [factor], code)
+  if (!shown) {
+    await noteWrongCode(ctx, user)
+    throw invalid(['code'], 'is not the present code of this app')
+  }
+  const { expires_at: _, ...confirmed } = { ...factor, ...shown.accepted }
+  await ctx.table.commit(
+    [
+      factors.replace(confirmed, factor, attemptedAtOnce()),
+      ...enrolled(ctx, { user, factor: confirmed, amr: ['otp', 'mfa'] }),
+    ],
+    factor.id,
+  )
+  return confirmed
+}

@@ -1,0 +1,88 @@
+// The second half of a sign-in: a right factor releases the pool's tokens, once.
+import { invalidToken } from '../access/link.ts'
+import { rememberSignIn } from '../security-events/note-success.ts'
+import { assertFactorsOpen, noteWrongCode } from '../security-events/wrong-codes.ts'
+import { auditAlone } from '../../ledger/audit/alone.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { mustLetIn } from '../sessions/let-in.ts'
+import { openSession } from '../sessions/open-session.ts'
+import type { Tokens } from '../sessions/reply.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { actingAs } from '../users/acting.ts'
+import { type User, users } from '../users/user.ts'
+import { factorsOf } from './factor.ts'
+import { findPending, type Pending, release, takeTry } from './pending.ts'
+import { showFactor, type Showing, type Shown } from './show-factor.ts'
+
+/** Throws 401 in the same words for every token that is not good, and for every code. */
+export async function verifySignIn(ctx: Context, mfa_token: string, showing: Showing): Promise<Tokens> {
+  const pending = await findPending(ctx, mfa_token)
+  if (!pending) throw invalidToken()
+  const user = await ownerOf(ctx, pending)
+  const by = actingAs(ctx, user)
+  await assertFactorsOpen(by, user.id)
+  if (!(await takeTry(by, pending))) throw invalidToken()
+  const known = await factorsOf(by.table, user)
+  const shown = await showFactor(by, user, known, { ...showing, challenge_id: pending.challenge_id })
+  if (!shown) throw await wrong(by, user)
+  return opened(by, user, pending, shown)
+}
+
+/** What has happened to account and tenant since the password counts. */
+async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending): Promise<Stored<User>> {
+  const [user, tenant] = await Promise.all([
+    ctx.table.get(users, { tenant_id, id: user_id }),
+    tenantOf(ctx.table, tenant_id),
+  ])
+  const ended = user?.tenant_id !== undefined && Date.parse(user.tokens_valid_after ?? '') > created_at
+  if (user?.status !== 'active' || ended) throw invalidToken()
+  await mustLetIn(ctx, user, tenant)
+  return user
+}
+
+/** For whoever shows a wrong factor: counted, in the audit log, and told nothing more. */
+export async function wrong(ctx: Context, user: User): Promise<Failure> {
+  await noteWrongCode(ctx, user)
+  await auditAlone(ctx, {
+    action: 'mfa.verify',
+    subject: { type: 'user', id: user.id, name: user.name },
+    outcome: 'failure',
+    reason: 'wrong second factor',
+  })
+  return new Failure('unauthenticated', 'incorrect code')
+}
+
+async function opened(ctx: Context, user: Stored<User>, pending: Pending, shown: Shown): Promise<Tokens> {
+  const { write, tokens } = await release(ctx, pending)
+  await commitOnce(ctx, [write, ...shown.writes, ...told(ctx, shown)])
+  const { request } = ctx
+  const { country, amr } = pending.begun
+  const reply = await openSession(ctx, user, tokens, {
+    ...pending.begun,
+    amr: [...new Set([...amr, ...shown.amr])],
+    mfa: shown.method,
+    mfa_at: ctx.now(),
+    state: 'active',
+  })
+  await rememberSignIn(ctx, { user, ip: request.ip, user_agent: request.user_agent, country })
+  return reply
+}
+
+/** Somebody else may have released the tokens in the same moment. */
+async function commitOnce(ctx: Context, writes: readonly Write[]): Promise<void> {
+  try {
+    await ctx.table.commit(writes)
+  } catch (error) {
+    throw error instanceof ConditionFailed ? invalidToken() : error
+  }
+}
+
+/** What showing a factor leaves in the evidence, where it leaves anything. */
+export function told(ctx: Context, { changes, mails }: Shown): Write[] {
+  const [first, ...others] = changes
+  return first ? changed(ctx, [first, ...others], { mails }) : []
+}

@@ -1,0 +1,73 @@
+// The library's storage: one adapter per kind of artefact, over the one table.
+import { type Adapter, errors, type Payload, Provider } from 'oidc-provider'
+import { openTable } from '../../base/context.ts'
+import type { Write } from '../../base/table/entity.ts'
+import type { Facts } from './store.ts'
+import { find, put, remove, removeIssued, useOnce } from './store.ts'
+
+/** 2100-01-01: what does not expire by itself. */
+const NEVER = 4_102_444_800
+
+/** Sessions are also found by what codes and tokens know of them; an index would lag behind the first look-up. */
+const BY_UID = 'SessionUid'
+
+export class ArtefactAdapter implements Adapter {
+  readonly model: string
+
+  constructor(model: string) {
+    this.model = model
+  }
+
+  async upsert(id: string, payload: Payload): Promise<void> {
+    await openTable().commit(this.written(id, payload))
+  }
+
+  /** What storing a payload writes. */
+  protected written(id: string, payload: Payload, facts: Facts = {}): Write[] {
+    const table = openTable()
+    const exp = typeof payload.exp === 'number' ? payload.exp : NEVER
+    const known = { ...factsOf(payload), ...facts }
+    const writes = [put(table, { model: this.model, id, payload, exp, facts: known })]
+    const { uid } = payload
+    if (typeof uid === 'string') writes.push(put(table, { model: BY_UID, id: uid, payload: { session: id }, exp }))
+    return writes
+  }
+
+  async find(id: string): Promise<Payload | undefined> {
+    return find(openTable(), this.model, id)
+  }
+
+  async findByUid(uid: string): Promise<Payload | undefined> {
+    const table = openTable()
+    const known = await find(table, BY_UID, uid)
+    return known && find(table, this.model, String(known.session))
+  }
+
+  /** Device codes, which we do not offer. */
+  async findByUserCode(): Promise<undefined> {
+    return undefined
+  }
+
+  /** Of several at once one wins; for the others it is as if it had been used before. */
+  async consume(id: string): Promise<void> {
+    if (await useOnce(openTable(), this.model, id)) return
+    if (this.model === 'PushedAuthorizationRequest') throw new errors.InvalidRequestUri('request_uri was already used')
+    throw new errors.InvalidGrant()
+  }
+
+  async destroy(id: string): Promise<void> {
+    await openTable().commit([remove(this.model, id)])
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await removeIssued(openTable(), grantId)
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+const factsOf = ({ clientId, grantId }: Payload): Facts => ({
+  tenant_id: Provider.ctx?.oidc.client?.tenant_id,
+  client_id: text(clientId),
+  grant_id: text(grantId),
+})

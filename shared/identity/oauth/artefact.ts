@@ -1,0 +1,57 @@
+// What the server hands out or remembers of a sign-in: codes, refresh tokens, grants, sessions. An item is found by the hash
+// of its id and sealed under the id itself, so whoever reads the table can neither use nor open one.
+import * as z from 'zod'
+import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
+import { dataKey, open, seal } from '../../ledger/sealing/seal-format.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import type { RandomBytes } from '../../base/lib/ids.ts'
+import { entity, key } from '../../base/table/entity.ts'
+
+export const Artefact = z.object({
+  model: z.string(),
+  hash: z.string(),
+  sealed: Bytes,
+  /** Unix seconds, like all instants of the library. */
+  exp: z.int(),
+  used_at: z.int().optional(),
+  tries: z.int().optional(),
+  tenant_id: z.string().optional(),
+  client_id: z.string().optional(),
+  /** Finds what was issued under a grant, and what acts in the name of a person. */
+  grant_id: z.string().optional(),
+  account_id: z.string().optional(),
+  /** What evidence calls it, which tells nothing of the id that it is used by. */
+  public_id: z.string().optional(),
+})
+export type Artefact = z.output<typeof Artefact>
+
+export type Named = { model: string; hash: string }
+
+export const named = (model: string, id: string): Named => ({ model, hash: sha256(id).toString('base64url') })
+
+export const grantPartition = (grantId: string): string => key('OIDCGRANT', grantId)
+export const accountPartition = (userId: string): string => key('OIDCACC', userId)
+
+export const artefacts = entity({
+  name: 'OIDC',
+  schema: Artefact,
+  key: ({ model, hash }: Named) => ({ pk: key('OIDC', model, hash), sk: 'A' }),
+  index: ({ model, hash, grant_id, account_id }) => {
+    if (grant_id) return { gsi1pk: grantPartition(grant_id), gsi1sk: key(model, hash) }
+    return account_id ? { gsi1pk: accountPartition(account_id), gsi1sk: key(model, hash) } : {}
+  },
+  ttl: ({ exp }) => exp,
+})
+
+const DIGEST = 'artefact'
+
+const placeOf = (of: Named) => ({ ...artefacts.key(of), attribute: 'sealed' })
+
+/** The id has at least 256 random bits, so it serves as a key. */
+const keyOf = (id: string) => dataKey(DIGEST, sha256(`${DIGEST}\n${id}`))
+
+export const sealPayload = (model: string, id: string, payload: object, random: RandomBytes): Uint8Array =>
+  seal(keyOf(id), placeOf(named(model, id)), Buffer.from(JSON.stringify(payload)), random)
+
+export const openPayload = (id: string, item: Artefact): Record<string, unknown> =>
+  JSON.parse(open(keyOf(id), placeOf(item), item.sealed).toString())

@@ -1,0 +1,147 @@
+// What people are asked on the way to a token. Plain forms: they work without script and by keyboard, and tell a password
+// manager what goes where. Only a passkey needs a script, and the page does without it.
+import { Html, html } from '../../base/wire/page.ts'
+import { PASSWORD_MAX } from '../users/password.ts'
+import type { OAuthScope } from './scopes.ts'
+
+/** `token` binds the form to its browser; `problem` is what was wrong with the last one. */
+export type Form = { token: string; problem?: string | undefined }
+
+const together = (parts: readonly Html[]) => new Html(parts.map(({ text }) => text).join(''))
+
+const framed = ({ token, problem }: Form, fields: Html) =>
+  html`${problem !== undefined && html`<p role="alert" id="problem">${problem}</p>`}
+    <form method="post">
+      <input type="hidden" name="token" value="${token}" />
+      ${fields}
+    </form>`
+
+/** Ties a field to what is said about the last attempt. */
+const described = ({ problem }: Form) => problem !== undefined && new Html('aria-describedby="problem"')
+
+/** The button that is pressed says what the form is for; Enter presses the first. */
+const CANCEL = html`<button name="step" value="deny" class="second" formnovalidate>Cancel</button>`
+
+/** `sso_url`: where the tenant's identity provider begins. */
+export type PasswordAsk = { client: string; email: string; sso_url?: string | undefined }
+
+export const passwordForm = (form: Form, { client, email, sso_url }: PasswordAsk): Html =>
+  html`<p>to continue to ${client}</p>
+    ${sso_url !== undefined && html`<p><a href="${sso_url}">Sign in with your organisation</a></p>`}
+    ${framed(
+      form,
+      html`<label for="email">E-mail address</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          value="${email}"
+          ${email === '' && AUTOFOCUS}
+          ${described(form)}
+        />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxlength="${String(PASSWORD_MAX)}"
+          ${email !== '' && AUTOFOCUS}
+          ${described(form)}
+        />
+        <button name="step" value="password">Sign in</button>
+        ${CANCEL}`,
+    )}`
+
+const AUTOFOCUS = new Html('autofocus')
+
+/** `passkey`: JSON of the options for the browser. */
+export type FactorAsk = {
+  first: 'password' | 'sso'
+  codes: boolean
+  passkey?: { challenge_id: string; options: string } | undefined
+  nonce: string
+}
+
+const FIRST = { password: 'Your password was right.', sso: 'Your organisation has signed you in.' }
+
+export const factorForm = (form: Form, { first, codes, passkey, nonce }: FactorAsk): Html =>
+  html`<p>${FIRST[first]} Show now that it is you.</p>
+    ${passkey && passkeyForm(form, passkey, nonce)}
+    ${framed(
+      form,
+      html`<label for="code">${codes ? 'Code from your app, or a recovery code' : 'Recovery code'}</label>
+        <input
+          id="code"
+          name="code"
+          autocomplete="one-time-code"
+          autocapitalize="characters"
+          spellcheck="false"
+          required
+          maxlength="20"
+          ${!passkey && AUTOFOCUS}
+          ${described(form)}
+        />
+        <button name="step" value="code">Continue</button>
+        ${CANCEL}`,
+    )}`
+
+const passkeyForm = ({ token }: Form, { challenge_id, options }: NonNullable<FactorAsk['passkey']>, nonce: string) =>
+  html`<form method="post" id="passkey" hidden data-options="${options}">
+      <input type="hidden" name="token" value="${token}" />
+      <input type="hidden" name="step" value="passkey" />
+      <input type="hidden" name="challenge_id" value="${challenge_id}" />
+      <input type="hidden" name="credential" />
+      <p role="status" id="passkey-status"></p>
+      <button>Use a passkey or security key</button>
+    </form>
+    <noscript><p>A passkey needs JavaScript, which is switched off here.</p></noscript>
+    ${new Html(`<script nonce="${nonce}">${PASSKEY_SCRIPT}</script>`)}`
+
+const PASSKEY_SCRIPT = `
+const form = document.getElementById('passkey')
+if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
+  form.hidden = false
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const status = document.getElementById('passkey-status')
+    try {
+      status.textContent = 'Follow what your browser asks.'
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.options))
+      const credential = await navigator.credentials.get({ publicKey })
+      form.elements.credential.value = JSON.stringify(credential.toJSON())
+      form.submit()
+    } catch {
+      status.textContent = 'That did not work. Try again, or use a code.'
+    }
+  })
+}
+`
+
+const MEANINGS: Record<OAuthScope, string> = {
+  openid: 'know who you are here: an id, your organisation and your roles',
+  profile: 'see your name',
+  email: 'see your e-mail address',
+  offline_access: 'keep this access while you are away',
+  'diagnostic:read': 'read metrics, usage and the state of the service',
+  'governance:read': 'read actions, approvals and policies',
+  'evidence:read': 'read evidence',
+  'agent:execute': 'run actions as far as you may run them yourself',
+}
+
+export type ConsentAsk = { client: string; host: string; email: string; scopes: readonly OAuthScope[] }
+
+export const consentForm = (form: Form, { client, host, email, scopes }: ConsentAsk): Html =>
+  html`<p>You are signed in as ${email}. ${client} wants to:</p>
+    <ul>
+      ${together(scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`))}
+    </ul>
+    <p class="hint">It can never do more than you can. Afterwards you go on to ${host}.</p>
+    ${framed(
+      form,
+      html`<button name="step" value="allow">Allow</button>
+        <button name="step" value="deny" class="second">Deny</button>`,
+    )}`

@@ -1,0 +1,94 @@
+// Which page comes next in an interaction, and with what on it.
+import { openTable } from '../../base/context.ts'
+import type { Failure } from '../../base/lib/failure.ts'
+import { factorsOf } from '../mfa/factor.ts'
+import { askForPasskey } from '../mfa/webauthn-options.ts'
+import { newSecret } from '../access/one-time.ts'
+import { startUrl } from '../sso/addresses.ts'
+import { ssoConfigurations } from '../sso/configuration.ts'
+import { users } from '../users/user.ts'
+import { consentForm, factorForm, passwordForm } from './ask-pages.ts'
+import { askedScopes } from './consent.ts'
+import { show } from './end-pages.ts'
+import { formToken } from './form-token.ts'
+import { findHalf, type HalfSignIn } from './half-sign-in.ts'
+import type { Step } from './interaction.ts'
+import { originOf } from './redirect-uri.ts'
+import { contextIn, served } from './served.ts'
+import { ownerOf } from './sign-in.ts'
+
+type Problem = { problem?: string; status?: number }
+
+/** The page that the interaction is at. */
+export async function askNext(step: Step, told: Problem = {}): Promise<void> {
+  const { interaction, client } = step
+  if (interaction.prompt.name !== 'login') return askForConsent(step)
+  const ctx = contextIn(client.tenant_id)
+  const half = await findHalf(ctx.table, interaction.uid)
+  const owner = half && (await ownerOf(ctx, half))
+  return half && owner ? askForFactor(step, half, told) : askForPassword(step, told)
+}
+
+/** The same page again, with what was wrong. */
+export async function askAgain(step: Step, { detail, status, options }: Failure): Promise<void> {
+  const wait = options.retryAfterSeconds
+  if (wait !== undefined) step.ctx.set('Retry-After', String(wait))
+  const said = typeof detail === 'string' ? detail : 'Please check what you have entered.'
+  await askNext(step, { problem: sentence(said), status })
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+
+/** The client's answer may be the end of any form here, by redirects. */
+const targetsOf = ({ interaction }: Step) => {
+  const { redirect_uri } = interaction.params
+  return redirect_uri === undefined ? [] : [originOf(redirect_uri)]
+}
+
+const formOf = ({ formKey, interaction }: Step, { problem }: Problem = {}) => ({
+  token: formToken(formKey, interaction.uid),
+  problem,
+})
+
+const nameOf = ({ client }: Step) => client.clientName ?? client.clientId
+
+async function askForPassword(step: Step, told: Problem): Promise<void> {
+  const { client, interaction } = step
+  const email = served().form.get('email') ?? interaction.params.login_hint ?? ''
+  const sso = await openTable().get(ssoConfigurations, { tenant_id: client.tenant_id })
+  const elsewhere = { tenant: client.tenant_id, interaction: interaction.uid }
+  const content = passwordForm(formOf(step, told), {
+    client: nameOf(step),
+    email,
+    sso_url: sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined,
+  })
+  show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), status: told.status ?? 200 })
+}
+
+async function askForFactor(step: Step, { user_id: id, method: first }: HalfSignIn, told: Problem): Promise<void> {
+  const ctx = contextIn(step.client.tenant_id)
+  const person = { id, tenant_id: step.client.tenant_id }
+  const known = await factorsOf(ctx.table, person)
+  const asked = await askForPasskey(ctx, person, known)
+  const nonce = asked && newSecret(ctx.random)
+  const content = factorForm(formOf(step, told), {
+    first,
+    codes: known.some(({ type }) => type === 'totp'),
+    passkey: asked && { challenge_id: asked.challenge_id, options: JSON.stringify(asked.options) },
+    nonce: nonce ?? '',
+  })
+  show(step.ctx, 'Second factor', content, { formTargets: targetsOf(step), nonce, status: told.status ?? 200 })
+}
+
+async function askForConsent(step: Step): Promise<void> {
+  const { interaction, client } = step
+  const id = interaction.session?.accountId ?? ''
+  const user = await openTable().get(users, { tenant_id: client.tenant_id, id })
+  const content = consentForm(formOf(step), {
+    client: nameOf(step),
+    host: originOf(interaction.params.redirect_uri ?? ''),
+    email: user?.email ?? user?.name ?? '',
+    scopes: askedScopes(interaction),
+  })
+  show(step.ctx, 'Give access?', content, { formTargets: targetsOf(step), status: 200 })
+}

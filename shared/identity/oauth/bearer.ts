@@ -1,0 +1,36 @@
+// Who bears an access token, as of now: a disabled client ends within 30 seconds, a person at once, whether they bear the
+// token or made the client.
+import type { Permission } from '../../base/catalog/permissions.ts'
+import type { Table } from '../../base/table/table.ts'
+import { grantNow, makerOf } from '../users/grant-now.ts'
+import { type Person, personNow } from '../users/permissions-now.ts'
+import { type AccessClaims, isOfPerson } from './access-token.ts'
+import { isAlive } from './account.ts'
+import { artefacts } from './artefact.ts'
+import { clientOf, type OAuthClient, rememberedClient } from './client.ts'
+
+export type Bearer = {
+  client: OAuthClient
+  /** What the client itself may do at most. */
+  grant: ReadonlySet<Permission>
+  person?: Person
+}
+
+/** Undefined once client, its maker or the person is disabled, suspended or gone, or the person's grant ended. */
+export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bearer | undefined> {
+  const { sub: id, client_id, tenant_id, iat: since, gid } = claims
+  const guess = rememberedClient(client_id)
+  const [client, person, granted, guessed] = await Promise.all([
+    clientOf(table, client_id, since),
+    isOfPerson(claims) ? personNow(table, { tenant_id, id }) : undefined,
+    gid === undefined ? undefined : table.get(artefacts, { model: 'Grant', hash: gid }),
+    guess && makerOf(table, guess),
+  ])
+  if (!client || client.status !== 'active' || client.tenant_id !== tenant_id) return undefined
+  const maker = guess && guess.service === client.service ? guessed : await makerOf(table, client)
+  const grant = grantNow(client, maker)
+  if (!grant) return undefined
+  if (!isOfPerson(claims)) return { client, grant }
+  const holds = granted !== undefined && granted.exp * 1_000 > table.clock.now()
+  return holds && person && isAlive(person.user, since) ? { client, grant, person } : undefined
+}

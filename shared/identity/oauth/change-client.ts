@@ -1,0 +1,60 @@
+import { seenAlsoBy } from '../access/seen-by.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
+import { mustAdminister, mustAnswerForConsent, mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
+import { changedMeanwhile, ownClient } from './find-client.ts'
+
+const CHANGEABLE = [
+  'name',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'scopes',
+  'skip_consent',
+  'service',
+  'status',
+] as const
+
+/** What sends a client's codes elsewhere, or lets it do more unasked. */
+const REACH = ['redirect_uris', 'scopes', 'skip_consent'] as const
+
+type Changeable = (typeof CHANGEABLE)[number]
+
+export type ClientChange = { [K in Changeable]?: OAuthClient[K] | undefined } & { version?: number | undefined }
+
+/** A client that is disabled gets no more tokens; those it has end within 30 seconds. */
+export async function changeClient(ctx: Context, id: string, change: ClientChange): Promise<Stored<OAuthClient>> {
+  const was = await ownClient(ctx, id)
+  const { version, ...fields } = change
+  mustBeCurrent(version, was._v)
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const seen_by = given.redirect_uris ? seenAlsoBy(was, ctx.principal.persons) : was.seen_by
+  const next: OAuthClient = { ...was, ...given, seen_by, updated_at: iso(ctx.now()) }
+  mustBeSound(next)
+  const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
+  mustMayGive(ctx, added)
+  if (next.service !== was.service) mustAdminister(ctx.principal)
+  const reachesFurther = REACH.some((field) => given[field] !== undefined)
+  if (next.skip_consent && reachesFurther) mustAnswerForConsent(ctx)
+  mustMatch(ctx, next, next.skip_consent && reachesFurther ? next.scopes : added)
+  await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
+  forgetClient(id)
+  return { ...next, _v: was._v + 1 }
+}
+
+/** Evidence of a change, however it came. */
+export function clientUpdated(ctx: Context, was: OAuthClient, next: OAuthClient): Write[] {
+  const differ = CHANGEABLE.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name]))
+  return changed(ctx, [
+    {
+      action: 'oauth_client.updated',
+      artifact: 'identity.oauth_client.updated',
+      subject: { type: 'oauth_client', id: next.client_id, name: next.name },
+      data: { changed_fields: differ, status: next.status },
+      changes: differ.map((path) => ({ path, before: was[path], after: next[path] })),
+    },
+  ])
+}

@@ -1,0 +1,28 @@
+// The body with which a client is registered over the API.
+import * as z from 'zod'
+import { id, optional, plainText } from '../../base/wire/fields.ts'
+import { AUTH_METHODS, GRANT_TYPES, Jwks } from './client.ts'
+import { NAME_MAX } from './client-metadata.ts'
+import { OAUTH_SCOPES } from './scopes.ts'
+
+export const Addresses = z.array(z.string().max(2_048)).max(20)
+export const Scopes = z.array(z.enum(OAUTH_SCOPES)).min(1)
+export const Name = plainText(NAME_MAX)
+
+const unique = <T>(list: T[]): T[] => [...new Set(list)]
+
+export const ClientFields = z.strictObject({
+  name: Name,
+  type: z.enum(['public', 'confidential']),
+  redirect_uris: Addresses.default([]).transform(unique),
+  post_logout_redirect_uris: Addresses.default([]).transform(unique),
+  grant_types: z.array(z.enum(GRANT_TYPES)).min(1).transform(unique),
+  scopes: Scopes.transform(unique),
+  token_endpoint_auth_method: optional(z.enum(AUTH_METHODS)),
+  jwks: optional(Jwks),
+  mode: z.enum(['live', 'test']).default('live'),
+  skip_consent: z.boolean().default(false),
+  /** Belongs to the tenant and outlives its maker. */
+  service: z.boolean().default(false),
+  agent_id: optional(id),
+})

@@ -1,0 +1,83 @@
+// What may be registered at all, whoever asks. Pure.
+import { PERMISSIONS, type Permission, permissionsOfScopes } from '../../base/catalog/permissions.ts'
+import type { OAuthClient } from './client.ts'
+import { keysProblem } from './client-keys.ts'
+import { isAppWithLoopbackTls, redirectUriProblem } from './redirect-uri.ts'
+import { API_SCOPES, type OAuthScope } from './scopes.ts'
+
+type Described = Pick<
+  OAuthClient,
+  | 'type'
+  | 'redirect_uris'
+  | 'post_logout_redirect_uris'
+  | 'grant_types'
+  | 'token_endpoint_auth_method'
+  | 'jwks'
+  | 'skip_consent'
+  | 'source'
+>
+
+/** A rule that is broken, at a member of the description. */
+export type Problem = { at: (string | number)[]; says: string }
+
+const LISTS = ['redirect_uris', 'post_logout_redirect_uris'] as const
+
+export function problemsOf(client: Described): Problem[] {
+  const { type, grant_types, redirect_uris, token_endpoint_auth_method: method } = client
+  const uses = (grant: (typeof grant_types)[number]) => grant_types.includes(grant)
+  const rules: [boolean, Problem][] = [
+    [
+      uses('authorization_code') === redirect_uris.length > 0,
+      at('redirect_uris', 'go with authorization_code, and only with it'),
+    ],
+    [!uses('refresh_token') || uses('authorization_code'), at('grant_types', 'refresh_token needs authorization_code')],
+    [
+      !uses('client_credentials') || type === 'confidential',
+      at('grant_types', 'client_credentials needs a confidential client'),
+    ],
+    [
+      (method === 'none') === (type === 'public'),
+      at('token_endpoint_auth_method', 'none is for public clients, and all they have'),
+    ],
+    [
+      (method === 'private_key_jwt') === (client.jwks !== undefined),
+      at('jwks', 'goes with private_key_jwt, and only with it'),
+    ],
+    [
+      !isAppWithLoopbackTls(LISTS.flatMap((name) => client[name])),
+      at('redirect_uris', 'with https on a loopback address go with no other kind of address'),
+    ],
+    [
+      !client.skip_consent || client.source === 'api',
+      at('skip_consent', 'is not for clients that registered themselves'),
+    ],
+  ]
+  return [
+    ...rules.flatMap(([kept, problem]) => (kept ? [] : [problem])),
+    ...keyProblems(client.jwks),
+    ...LISTS.flatMap((name) => addressProblems(name, client[name])),
+  ]
+}
+
+const at = (member: string, says: string): Problem => ({ at: [member], says })
+
+function keyProblems(jwks: Described['jwks']): Problem[] {
+  const says = jwks && keysProblem(jwks.keys)
+  return says === undefined ? [] : [at('jwks', says)]
+}
+
+const addressProblems = (name: string, uris: readonly string[]): Problem[] =>
+  uris.flatMap((uri, index) => {
+    const says = redirectUriProblem(uri)
+    return says === undefined ? [] : [{ at: [name, index], says }]
+  })
+
+/** A scope of which its creator holds nothing gives nothing, so nobody may give it. The first such scope. */
+export function scopeBeyond(scopes: readonly OAuthScope[], held: ReadonlySet<Permission>): OAuthScope | undefined {
+  const given = API_SCOPES.filter((scope) => scopes.includes(scope))
+  return given.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(held))
+}
+
+/** The permissions of a creator that a client carries as its cap: those that a scope can give. */
+export const capOf = (held: ReadonlySet<Permission>): Permission[] =>
+  [...held].filter((permission) => PERMISSIONS[permission].scope !== null)

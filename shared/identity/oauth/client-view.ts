@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { iso } from '../../base/lib/clock.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { OAuthClient } from './client.ts'
+
+export const ClientView = z.object({
+  ...OAuthClient.omit({
+    tenant_id: true,
+    cap: true,
+    seen_by: true,
+    sealed_secret: true,
+    previous_secret: true,
+    registered: true,
+  }).shape,
+  /** Until when the secret before works, too. */
+  previous_secret_until: z.string().nullable(),
+  version: z.int(),
+})
+
+/** A client as the API shows it. */
+export function clientView(client: Stored<OAuthClient>, now: number): z.input<typeof ClientView> {
+  const until = client.previous_secret?.until
+  return {
+    ...client,
+    previous_secret_until: until !== undefined && until > iso(now) ? until : null,
+    version: client._v,
+  }
+}

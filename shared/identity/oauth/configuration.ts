@@ -1,0 +1,139 @@
+// How the library is set up. Everything that it could do and that is not named here is off.
+import type { RequestContext, Token } from 'oidc-provider'
+import { newSecret } from '../access/one-time.ts'
+import { currentRuntime, openTable } from '../../base/context.ts'
+import { env } from '../../base/lib/env.ts'
+import { ulid } from '../../base/lib/ids.ts'
+import { CLAIMS, type KnownAccount, knownAccount } from './account.ts'
+import { ArtefactAdapter } from './adapter.ts'
+import { ClientAdapter } from './client-adapter.ts'
+import { AUTH_METHODS, type OAuthClient } from './client.ts'
+import { OWN_METADATA } from './client-metadata.ts'
+import { logoutPage, loggedOutPage } from './end-pages.ts'
+import { GrantAdapter } from './grant-adapter.ts'
+import { InitialAccessAdapter } from './initial-access-adapter.ts'
+import { RegistrationAccessAdapter } from './registration-access-adapter.ts'
+import { interactionUrl } from './interaction-url.ts'
+import { isOwn } from './introspection.ts'
+import { failurePage } from './outage.ts'
+import { askingPolicy } from './policy.ts'
+import { originOf } from './redirect-uri.ts'
+import { tenantPolicy } from './registration.ts'
+import { POLICY } from './registration-token.ts'
+import { ACCESS_SECONDS, checkAuthorizationScope, resourceServer, tokenClaims } from './resource.ts'
+import { OAUTH_SCOPES } from './scopes.ts'
+import { served } from './served.ts'
+
+export const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  pushed_authorization_request: '/oauth/par',
+  registration: '/oauth/register',
+  end_session: '/oauth/logout',
+  userinfo: '/oauth/userinfo',
+  jwks: '/.well-known/jwks.json',
+}
+
+const HOUR = 3_600
+const ON = { enabled: true }
+const OFF = { enabled: false }
+
+/** `jwks`: keys that sign; `cookieKeys`: the first signs cookies, all verify them. */
+export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly string[]) => ({
+  adapter: adapterOf,
+  jwks,
+  findAccount,
+  routes: ROUTES,
+  responseTypes: ['code'],
+  scopes: [...OAUTH_SCOPES],
+  claims: CLAIMS,
+  clientAuthMethods: [...AUTH_METHODS],
+  enabledJWA: { idTokenSigningAlgValues: ['RS256'], clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'EdDSA'] },
+  allowOmittingSingleRegisteredRedirectUri: false,
+  rotateRefreshToken: true,
+  issueRefreshToken,
+  extraParams: { scope: checkAuthorizationScope },
+  extraTokenClaims: tokenClaims,
+  extraClientMetadata: { properties: [...OWN_METADATA] },
+  clientBasedCORS,
+  interactions: {
+    policy: askingPolicy(),
+    url: (_: RequestContext, { uid }: { uid: string }) => interactionUrl(uid),
+  },
+  cookies: { keys: [...cookieKeys], names: { session: 'oauth', interaction: 'oauth_ask', resume: 'oauth_resume' } },
+  ttl: LIFETIMES,
+  discovery: { userinfo_endpoint: `${env('APP_URL')}${ROUTES.userinfo}` },
+  renderError: failurePage,
+  fetch: fetchNothing,
+  features: FEATURES,
+})
+
+const LIFETIMES = {
+  AuthorizationCode: 60,
+  AccessToken: ACCESS_SECONDS,
+  ClientCredentials: ACCESS_SECONDS,
+  IdToken: 900,
+  Interaction: 600,
+  Session: 8 * HOUR,
+  Grant: 30 * 24 * HOUR,
+  /** The tenant's own policy. */
+  RefreshToken: ({ oidc }: RequestContext) => (oidc.account as KnownAccount).refreshSeconds, // what `findAccount` gave
+}
+
+const FEATURES = {
+  devInteractions: OFF,
+  dPoP: OFF,
+  userinfo: OFF, // ours: the library's refuses tokens that have an audience
+  clientCredentials: ON,
+  introspection: { ...ON, allowedPolicy: isOwn },
+  revocation: { ...ON, allowedPolicy: isOwn },
+  pushedAuthorizationRequests: ON,
+  rpInitiatedLogout: { ...ON, logoutSource: logoutPage, postLogoutSuccessSource: loggedOutPage },
+  registration: {
+    ...ON,
+    initialAccessToken: true,
+    policies: { [POLICY]: tenantPolicy },
+    idFactory: () => `cli_${ulid(currentRuntime().clock.now(), currentRuntime().random)}`,
+    secretFactory: () => newSecret(currentRuntime().random),
+  },
+  registrationManagement: ON,
+  resourceIndicators: {
+    ...ON,
+    defaultResource: () => env('BASE_URL'),
+    useGrantedResource: () => true,
+    getResourceServerInfo: resourceServer,
+  },
+  externalSigningSupport: { ...ON, ack: 'experimental-01' },
+}
+
+function adapterOf(model: string) {
+  if (model === 'Client') return new ClientAdapter()
+  if (model === 'Grant') return new GrantAdapter()
+  if (model === 'RegistrationAccessToken') return new RegistrationAccessAdapter()
+  return model === 'InitialAccessToken' ? new InitialAccessAdapter() : new ArtefactAdapter(model)
+}
+
+/** The person of a session, or of a code or token, as far as it still counts for this client. */
+async function findAccount({ oidc }: RequestContext, id: string, token?: Token) {
+  const { client, session } = oidc
+  if (!client) return undefined
+  // A code is exchanged by the client, from wherever that is; its person has just been let in.
+  const ip = token?.kind === 'AuthorizationCode' ? undefined : served().call.ip
+  return knownAccount(openTable(), { tenant_id: client.tenant_id, id, since: token?.iat ?? session?.loginTs, ip })
+}
+
+type Grants = { grantTypeAllowed: (type: OAuthClient['grant_types'][number]) => boolean }
+
+const issueRefreshToken = async (_: RequestContext, client: Grants, source: { scopes: Set<string> }) =>
+  client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access')
+
+/** Only pages that may receive a client's codes may also use its tokens. */
+const clientBasedCORS = (_: RequestContext, origin: string, { redirectUris }: { redirectUris: string[] }) =>
+  redirectUris.some((uri) => originOf(uri) === origin)
+
+/** The server calls nobody: keys and policies of clients come with their registration. */
+async function fetchNothing(): Promise<never> {
+  throw new Error('the OAuth server calls no other')
+}

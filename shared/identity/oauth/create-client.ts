@@ -1,0 +1,132 @@
+import { agentSeen } from '../access/agent.ts'
+import { assertMayGive } from '../access/may-give.ts'
+import { newSecret } from '../access/one-time.ts'
+import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
+import { administers } from '../access/roles.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context, Mode, Principal } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, Failure, forbidden } from '../../base/lib/failure.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { personBehind } from '../users/grant-now.ts'
+import { CLIENTS_MAX, clientsPartition, type OAuthClient, oauthClients } from './client.ts'
+import { sealSecret } from './client-secret.ts'
+import { capOf, type Problem, problemsOf, scopeBeyond } from './client-rules.ts'
+import { apiScopesOf } from './scopes.ts'
+
+export type NewClient = Pick<
+  OAuthClient,
+  | 'name'
+  | 'type'
+  | 'redirect_uris'
+  | 'post_logout_redirect_uris'
+  | 'grant_types'
+  | 'scopes'
+  | 'skip_consent'
+  | 'service'
+> & {
+  mode: Mode
+  token_endpoint_auth_method?: OAuthClient['token_endpoint_auth_method'] | undefined
+  jwks?: OAuthClient['jwks']
+  agent_id?: string | undefined
+}
+
+/** `secret` in clear, here and never again; absent for clients that prove themselves without one. */
+export type Created = { client: Stored<OAuthClient>; secret?: string }
+
+export async function createClient(ctx: Context, input: NewClient): Promise<Created> {
+  const client = described(ctx, input)
+  mustBeSound(client)
+  mustMayGive(ctx, client.scopes)
+  if (client.service) mustAdminister(ctx.principal)
+  if (client.skip_consent) mustAnswerForConsent(ctx)
+  const [agent] = await Promise.all([agentSeen(ctx, client.agent_id, client.name), mustHaveRoom(ctx)])
+  const secret = needsSecret(client) ? newSecret(ctx.random) : undefined
+  if (secret !== undefined) client.sealed_secret = await sealSecret(client, secret)
+  const evidence = clientCreated(ctx, client, agent.events)
+  await ctx.table.commit([oauthClients.insert(client), ...agent.writes, ...evidence], client.client_id)
+  return { client: { ...client, _v: 1 }, ...(secret !== undefined && { secret }) }
+}
+
+function described(ctx: Context, { token_endpoint_auth_method, ...input }: NewClient): OAuthClient {
+  const at = iso(ctx.now())
+  return {
+    ...input,
+    client_id: ctx.id('cli'),
+    tenant_id: ctx.space.tenant_id,
+    token_endpoint_auth_method:
+      token_endpoint_auth_method ?? (input.type === 'public' ? 'none' : 'client_secret_basic'),
+    status: 'active',
+    source: 'api',
+    cap: capOf(ctx.principal.permissions),
+    created_by: personBehind(ctx.principal),
+    seen_by: [...ctx.principal.persons],
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+export const needsSecret = ({ token_endpoint_auth_method: method }: OAuthClient): boolean =>
+  method === 'client_secret_basic' || method === 'client_secret_post'
+
+/** Throws 403 for who may not make what outlives them. */
+export function mustAdminister(principal: Pick<Principal, 'roles'>): void {
+  if (administers(principal)) return
+  throw forbidden('Only an owner or admin makes clients that belong to the tenant.')
+}
+
+/** Throws 422 with every broken rule. */
+export function mustBeSound(client: OAuthClient): void {
+  const problems = problemsOf(client)
+  if (problems.length === 0) return
+  const violation = ({ at, says }: Problem) => ({ loc: ['body', ...at], msg: says, type: 'value_error' as const })
+  throw new Failure('invalid', problems.map(violation))
+}
+
+/** Throws 403 for a scope that its creator holds nothing of. */
+export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes']): void {
+  const beyond = scopeBeyond(scopes, principal.permissions)
+  if (beyond) throw forbidden(`You hold no permission of the scope ${beyond}, so you cannot give it.`)
+}
+
+/** Throws 403: where nobody is asked, whoever says where codes go can act for everybody who follows a link. */
+export function mustAnswerForConsent({ principal }: Context): void {
+  if (administers(principal)) return
+  throw forbidden(
+    'Only an owner or admin decides that people are not asked for consent, and where their codes then go.',
+  )
+}
+
+/** Throws 403 when the client can do more unasked, with these scopes, than the caller can. */
+export function mustMatch(
+  { principal }: Context,
+  { grant_types, skip_consent, cap }: OAuthClient,
+  scopes: readonly string[],
+): void {
+  if (!grant_types.includes('client_credentials') && !skip_consent) return
+  assertMayGive(principal, permissionsOfScopes(apiScopesOf(scopes.join(' '))).intersection(new Set(cap)))
+}
+
+export const isFull = async ({ table, space }: Context): Promise<boolean> =>
+  (await table.count({ pk: clientsPartition(space.tenant_id), index: 'gsi1' })).total >= CLIENTS_MAX
+
+async function mustHaveRoom(ctx: Context): Promise<void> {
+  if (await isFull(ctx)) throw conflict(`At most ${CLIENTS_MAX} OAuth clients; delete one first.`)
+}
+
+/** Evidence of a new client, however it came. */
+export function clientCreated(ctx: Context, client: OAuthClient, events: readonly EventDraft[] = []): Write[] {
+  const { client_id, name, type, mode, scopes, grant_types, source, service } = client
+  const facts = { type, mode, scopes, grant_types, source, service }
+  return changed(ctx, [
+    {
+      action: 'oauth_client.created',
+      artifact: 'identity.oauth_client.created',
+      subject: { type: 'oauth_client', id: client_id, name },
+      data: facts,
+      changes: Object.entries(facts).map(([path, after]) => ({ path, after })),
+      events,
+    },
+  ])
+}

@@ -1,0 +1,32 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
+import { ownClient } from './find-client.ts'
+
+type Removal = { id: string; version?: number | undefined }
+
+/**
+ * Ends a client and with it every grant, code and token: none of them is worth anything without the client, whose id is
+ * never given again.
+ */
+export async function deleteClient(ctx: Context, { id, version }: Removal): Promise<void> {
+  const was = await ownClient(ctx, id)
+  mustBeCurrent(version, was._v)
+  await ctx.table.commit(clientDeleted(ctx, was))
+  forgetClient(id)
+}
+
+/** The removal with its evidence, however it came. */
+export const clientDeleted = (ctx: Context, { client_id, name }: OAuthClient): Write[] => [
+  oauthClients.remove({ client_id }, { expression: 'attribute_exists(pk)' }, notFound('OAuth client')),
+  ...changed(ctx, [
+    {
+      action: 'oauth_client.deleted',
+      artifact: 'identity.oauth_client.deleted',
+      subject: { type: 'oauth_client', id: client_id, name },
+    },
+  ]),
+]

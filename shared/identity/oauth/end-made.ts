@@ -1,0 +1,48 @@
+// Ends what a person has made or granted for OAuth, each with its evidence. What somebody else has just ended stays ended.
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Artefact, artefacts } from './artefact.ts'
+import { forgetClient, type OAuthClient } from './client.ts'
+import { clientDeleted } from './delete-client.ts'
+
+export async function endClient(ctx: Context, client: OAuthClient): Promise<boolean> {
+  try {
+    await ctx.table.commit(clientDeleted(ctx, client))
+    return true
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'not_found') return false
+    throw error
+  } finally {
+    forgetClient(client.client_id)
+  }
+}
+
+export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: string): Promise<boolean> =>
+  removed(ctx, token, {
+    action: 'registration_token.revoked',
+    artifact: 'identity.registration_token.revoked',
+    subject: { type: 'registration_token', id: token.public_id ?? token.hash },
+    data: { user_id },
+  })
+
+/** Refresh tokens and codes end with it. */
+export const endGrant = (ctx: Context, grant: Artefact, user_id: string): Promise<boolean> =>
+  removed(ctx, grant, {
+    action: 'oauth_grant.revoked',
+    artifact: 'identity.oauth_grant.revoked',
+    subject: { type: 'oauth_grant', id: grant.public_id ?? grant.hash },
+    data: { user_id, client_id: grant.client_id ?? '' },
+  })
+
+async function removed(ctx: Context, artefact: Artefact, change: Change): Promise<boolean> {
+  const present = { expression: 'attribute_exists(pk)' }
+  try {
+    await ctx.table.commit([artefacts.remove(artefact, present), ...changed(ctx, [change])])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}

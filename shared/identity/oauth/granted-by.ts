@@ -1,0 +1,15 @@
+// What a person has granted, and the tokens that they made for clients to come. What is a second old may be missing.
+import type { Context } from '../../base/context.ts'
+import { accountPartition, type Artefact, artefacts } from './artefact.ts'
+import { INITIAL } from './registration-token.ts'
+
+/** Those that can still register a client. */
+export const registrationTokensOf = (ctx: Context, user_id: string): Promise<Artefact[]> =>
+  unusedOf(ctx, user_id, INITIAL)
+
+export const grantsOf = (ctx: Context, user_id: string): Promise<Artefact[]> => unusedOf(ctx, user_id, 'Grant')
+
+async function unusedOf(ctx: Context, user_id: string, model: string): Promise<Artefact[]> {
+  const found = await ctx.table.query(artefacts, { pk: accountPartition(user_id), index: 'gsi1', prefix: `${model}#` })
+  return found.filter(({ used_at, exp }) => used_at === undefined && exp * 1_000 > ctx.now())
+}

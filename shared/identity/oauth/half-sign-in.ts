@@ -1,0 +1,53 @@
+// A sign-in of which the first factor was right and the second is still to come. It belongs to one interaction, lives
+// five minutes and takes five tries. Nothing that could be used has been issued yet.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { ConditionFailed, type Table } from '../../base/table/table.ts'
+import { artefacts, named } from './artefact.ts'
+import { find, put, remove } from './store.ts'
+
+const MODEL = 'HalfSignIn'
+const LIFE_SECONDS = 300
+const TRIES_MAX = 5
+
+const HalfSignIn = z.object({
+  user_id: z.string(),
+  method: z.enum(['password', 'sso']),
+  amr: z.array(z.string()),
+  score: z.number(),
+  country: z.string().nullable(),
+  /** ms. */
+  began_at: z.int(),
+})
+export type HalfSignIn = z.output<typeof HalfSignIn>
+
+export async function keepHalf(ctx: Context, uid: string, payload: Omit<HalfSignIn, 'began_at'>): Promise<void> {
+  const began_at = ctx.now()
+  const exp = Math.floor(began_at / 1_000) + LIFE_SECONDS
+  const { tenant_id } = ctx.space
+  await ctx.table.commit([
+    put(ctx.table, { model: MODEL, id: uid, payload: { ...payload, began_at }, exp, facts: { tenant_id } }),
+  ])
+}
+
+export async function findHalf(table: Table, uid: string): Promise<HalfSignIn | undefined> {
+  const payload = await find(table, MODEL, uid)
+  return payload && HalfSignIn.parse(payload)
+}
+
+/** Takes one of the tries; false when none is left. To be called before anything is compared. */
+export async function takeTry(table: Table, uid: string): Promise<boolean> {
+  const condition = {
+    expression: 'attribute_exists(pk) AND (attribute_not_exists(#tries) OR #tries < :max)',
+    values: { ':max': TRIES_MAX },
+  }
+  try {
+    await table.commit([artefacts.update(named(MODEL, uid), { add: { tries: 1 }, condition })])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+export const forgetHalf = (uid: string) => remove(MODEL, uid)

@@ -1,0 +1,146 @@
+// The pages between a request for authorisation and its answer: sign in, second factor, consent. Where in it a browser is
+// says its interaction cookie; every form is bound to that cookie.
+import * as z from 'zod'
+import {
+  errors,
+  type Client,
+  type Interaction,
+  type InteractionResult,
+  type Provider,
+  type RequestContext,
+} from 'oidc-provider'
+import { Failure } from '../../base/lib/failure.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { Email } from '../users/email.ts'
+import { PASSWORD_MAX } from '../users/password.ts'
+import { giveConsent } from './consent.ts'
+import { errorPage } from './end-pages.ts'
+import { isFormToken } from './form-token.ts'
+import { askAgain, askNext } from './ask.ts'
+import { interactionUrl } from './interaction-url.ts'
+import { OUTAGE } from './outage.ts'
+import { contextIn, served } from './served.ts'
+import { type Login, type Password, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
+
+/** One request of a browser that is in an interaction. */
+export type Step = { ctx: RequestContext; interaction: Interaction; client: Client; formKey: Uint8Array }
+
+const PATH = /^\/oauth\/interaction\/[\w-]+$/
+
+export const interactionPages =
+  (provider: Provider, formKey: Uint8Array) =>
+  async (ctx: RequestContext, next: () => Promise<void>): Promise<void> => {
+    if (!PATH.test(ctx.path)) return next()
+    try {
+      const interaction = await provider.interactionDetails(ctx.req, ctx.res)
+      const client = await provider.Client.find(interaction.params.client_id ?? '')
+      if (!client) throw new errors.SessionNotFound('client not found')
+      const step = { ctx, interaction, client, formKey }
+      const result = ctx.method === 'POST' ? await taken(provider, step) : await unasked(provider, step)
+      if (result) return await goOn(provider, ctx, result)
+      if (ctx.body === undefined) await askNext(step)
+    } catch (error) {
+      await tell(ctx, error)
+    }
+  }
+
+async function tell(ctx: RequestContext, error: unknown): Promise<void> {
+  if (error instanceof errors.OIDCProviderError) {
+    ctx.status = error.statusCode
+    return errorPage(ctx, { error: error.error, error_description: 'the sign-in is over, or was begun elsewhere' })
+  }
+  alarm('oauth_failed', error)
+  ctx.status = 503
+  return errorPage(ctx, OUTAGE)
+}
+
+/** Back to the library, which asks for what is still missing or answers the client. */
+async function goOn(provider: Provider, ctx: RequestContext, result: InteractionResult): Promise<void> {
+  goTo(ctx, await provider.interactionResult(ctx.req, ctx.res, result))
+}
+
+function goTo(ctx: RequestContext, url: string): void {
+  ctx.set('Location', url)
+  ctx.status = 303
+  ctx.body = ''
+}
+
+/** What needs no question: who comes back from an identity provider, and consent to the tenant's own client. */
+async function unasked(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
+  const { interaction, client, ctx } = step
+  const { code } = ctx.query
+  if (interaction.prompt.name === 'login' && typeof code === 'string') {
+    const login = await loggedIn(step, () => signInByCode(contextIn(client.tenant_id), interaction.uid, code))
+    // The code is used; who loads the next page again must not send it again.
+    if (!login && ctx.body === undefined) goTo(ctx, interactionUrl(interaction.uid))
+    return login
+  }
+  const { accountId } = interaction.session ?? {}
+  if (interaction.prompt.name !== 'consent' || !client.skip_consent || accountId === undefined) return undefined
+  return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
+}
+
+/** What a form brings. Undefined: a page has been shown, or the next is due. */
+async function taken(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
+  const { form } = served()
+  const { interaction, formKey } = step
+  if (!isFormToken(formKey, interaction.uid, form.get('token') ?? '')) throw new errors.SessionNotFound('foreign form')
+  const pressed = form.get('step') ?? ''
+  if (pressed === 'deny') return { error: 'access_denied', error_description: 'the person did not agree' }
+  if (interaction.prompt.name === 'login') return loggedIn(step, () => signIn(step, pressed, form))
+  const { accountId } = interaction.session ?? {}
+  if (pressed !== 'allow' || accountId === undefined) return undefined
+  return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
+}
+
+/** Undefined: a page has been shown, with what was wrong, or the one for the second factor is due. */
+async function loggedIn(step: Step, run: () => Promise<Login | undefined>): Promise<InteractionResult | undefined> {
+  try {
+    const login = await run()
+    return login && { login }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status >= 500) throw error
+    await askAgain(step, error)
+    return undefined
+  }
+}
+
+const TOTP = /^\d{6}$/
+
+async function signIn(
+  { client, interaction }: Step,
+  pressed: string,
+  form: URLSearchParams,
+): Promise<Login | undefined> {
+  const ctx = contextIn(client.tenant_id)
+  const text = (name: string) => form.get(name)?.trim() ?? ''
+  if (pressed === 'password') {
+    return signInByPassword(ctx, interaction.uid, readPassword(text('email'), form.get('password')))
+  }
+  if (pressed === 'code') {
+    const code = text('code').replaceAll(/[\s-]/g, '')
+    return signInByFactor(ctx, interaction.uid, { method: TOTP.test(code) ? 'totp' : 'recovery_code', code })
+  }
+  if (pressed !== 'passkey') return undefined
+  const credential = readCredential(text('credential'))
+  return signInByFactor(ctx, interaction.uid, { method: 'webauthn', challenge_id: text('challenge_id'), credential })
+}
+
+/** Throws 422 for what no account can have. */
+function readPassword(email: string, password: string | null): Password {
+  const given = Entered.safeParse({ email, password })
+  if (!given.success) throw new Failure('invalid', [])
+  return given.data
+}
+
+const Entered = z.object({ email: Email, password: z.string().min(1).max(PASSWORD_MAX) })
+
+/** What the browser answered, as it came; nothing of it is believed before it is verified. */
+function readCredential(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,56 @@
+// The frame around every OAuth endpoint: ids, headers, log line and rate limit as everywhere, refusals as RFC 6749 has them.
+import { openTable } from '../../base/context.ts'
+import { Answer, type Call } from '../../base/wire/call.ts'
+import { BODY_BYTES_DEFAULT } from '../../base/wire/door.ts'
+import type { Handler } from '../../edge/endpoint.ts'
+import { takeFromAddress, tooMany } from '../../edge/limit-rate.ts'
+import { isBrowser } from '../../base/wire/page.ts'
+import { refusalPage } from '../../edge/refusal-page.ts'
+import { openCall, render } from '../../edge/respond.ts'
+import { type RestAnswer, type RestEvent, readBody } from '../../base/wire/rest-event.ts'
+import type { Route } from '../../base/wire/route.ts'
+import { Failure, unavailable } from '../../base/lib/failure.ts'
+import { alarm } from '../../base/lib/log.ts'
+
+export type Reply = { answer: Answer; cookies?: string[] }
+
+/** A refusal of the protocol: `error` is one of its words. */
+export const refusal = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
+  answer: new Answer(status, { error }, { headers }),
+})
+
+/** `run` answers what it can; what it throws is our fault or an outage, and told as such. */
+export const protocol =
+  (route: Route, run: (call: Call, event: RestEvent) => Promise<Reply>): Handler =>
+  async (event) => {
+    const call = openCall(event)
+    try {
+      return await answered(route, call, (await refusedAtOnce(route, call, event)) ?? (await run(call, event)))
+    } catch (error) {
+      alarm('oauth_failed', error, { route: route.id, ...call.ids })
+      return answered(route, call, shown(route, call, unavailable('unavailable', error), 'temporarily_unavailable'))
+    }
+  }
+
+async function refusedAtOnce(route: Route, call: Call, event: RestEvent): Promise<Reply | undefined> {
+  if (route.rate !== 'none') {
+    call.rate = await takeFromAddress(openTable(), call.ip)
+    const seconds = call.rate.verdict.retryAfterSeconds
+    if (seconds) return shown(route, call, tooMany(seconds), 'temporarily_unavailable')
+  }
+  if (readBody(event).length <= BODY_BYTES_DEFAULT) return undefined
+  return shown(route, call, new Failure('too_large', 'What was sent is too large.'), 'invalid_request')
+}
+
+/** A page for people, a word of the protocol for programs. */
+function shown(route: Route, call: Call, failure: Failure, error: string): Reply {
+  if (route.pages && isBrowser(call.headers.accept)) return { answer: refusalPage(failure, call) }
+  return refusal(failure.status, error, failure.headers)
+}
+
+/** With the headers that all answers have, but for those about other origins: here the client decides about them. */
+async function answered(route: Route, call: Call, { answer, cookies = [] }: Reply): Promise<RestAnswer> {
+  const { origin: _, ...headers } = call.headers
+  const rendered = await render(route.id, { ...call, headers }, answer)
+  return { ...rendered, ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }) }
+}

@@ -1,0 +1,69 @@
+// The library's server, built once per container.
+import { Provider, type RequestContext } from 'oidc-provider'
+import { derivedKey } from '../../base/aws/deployment-secret.ts'
+import { openTable } from '../../base/context.ts'
+import { env } from '../../base/lib/env.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { memory } from '../../base/lib/memory.ts'
+import { findClient } from './client.ts'
+import { configuration } from './configuration.ts'
+import { introspectOwn } from './introspection.ts'
+import { tellOutage } from './outage.ts'
+import { oauthKeys } from './public-keys.ts'
+import { isPreviousSecret } from './rotate-client-secret.ts'
+import { KmsKey, type Sign } from './signing-key.ts'
+
+/** Pages of ours on a path of the server; `formKey` binds their forms to a browser. */
+export type Pages = (
+  provider: Provider,
+  formKey: Uint8Array,
+) => (ctx: RequestContext, next: () => Promise<void>) => Promise<void>
+
+/** What a function's server can do besides what all can: show pages of ours; issue tokens, which takes a right of its role. */
+export type Abilities = { pages?: Pages; sign?: Sign }
+
+const built = memory<Promise<Provider>>()
+
+export function oauthServer(abilities: Abilities): Promise<Provider> {
+  const kind = Object.keys(abilities).join()
+  const known = built.get(kind)
+  if (known) return known
+  const building = build(abilities)
+  built.set(kind, building)
+  building.catch(() => built.delete(kind)) // a failed start must not poison the container
+  return building
+}
+
+const text = (key: Uint8Array) => Buffer.from(key).toString('base64url')
+
+async function build({ pages, sign }: Abilities): Promise<Provider> {
+  const [keys, cookieKey, formKey] = await Promise.all([
+    oauthKeys(),
+    derivedKey('oauth cookies'),
+    derivedKey('oauth forms'),
+  ])
+  const signing = keys.map((key) => new KmsKey(key, sign))
+  const provider = new Provider(env('APP_URL'), configuration({ keys: signing }, [text(cookieKey)]))
+  provider.proxy = true // what it believes of host and scheme is written by us, see serve.ts
+  acceptPreviousSecrets(provider)
+  provider.use(introspectOwn)
+  if (pages) provider.use(pages(provider, formKey))
+  provider.on('server_error', (ctx, error) => {
+    alarm('oauth_failed', error)
+    tellOutage(ctx, error)
+  })
+  provider.on('error', (error) => alarm('oauth_failed', error))
+  return provider
+}
+
+/** After a rotation the secret before goes on working for a day; the library knows one secret only. */
+function acceptPreviousSecrets({ Client }: Provider): void {
+  // oxlint-disable-next-line typescript/unbound-method -- called below with the client that it belongs to
+  const compare = Client.prototype.compareClientSecret
+  Client.prototype.compareClientSecret = async function (given) {
+    if (await compare.call(this, given)) return true
+    const table = openTable()
+    const client = await findClient(table, this.clientId)
+    return client !== undefined && isPreviousSecret(client, given, table.clock.now())
+  }
+}

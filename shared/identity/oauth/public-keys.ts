@@ -1,0 +1,32 @@
+// The public halves of the keys that sign OAuth tokens. The first of them signs; the others still verify, or will.
+import { createPublicKey } from 'node:crypto'
+import { env } from '../../base/lib/env.ts'
+import { unavailable } from '../../base/lib/failure.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import { once } from '../../base/lib/memory.ts'
+
+/** `kid`: the key's thumbprint (RFC 7638). */
+export type PublicJwk = { kty: 'RSA'; n: string; e: string; kid: string; use: 'sig'; alg: 'RS256' }
+
+export type OAuthKey = { arn: string; spki: Uint8Array; jwk: PublicJwk }
+
+/** Read from KMS. */
+export const oauthKeys = /* @__PURE__ */ once(() => Promise.all(env('OAUTH_KEY_IDS').split(',').map(loadKey)))
+
+async function loadKey(id: string): Promise<OAuthKey> {
+  const { GetPublicKeyCommand, kms } = await import('../../base/aws/kms.ts')
+  const { PublicKey } = await kms()
+    .send(new GetPublicKeyCommand({ KeyId: id }))
+    .catch((cause: unknown) => {
+      throw unavailable('The key for tokens does not answer.', cause)
+    })
+  if (!PublicKey) throw new Error('KMS answered without a public key')
+  return { arn: id, spki: PublicKey, jwk: jwkOf(PublicKey) }
+}
+
+export function jwkOf(spki: Uint8Array): PublicJwk {
+  const { n, e } = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' }).export({ format: 'jwk' })
+  if (n === undefined || e === undefined) throw new Error('a key for tokens that is not RSA')
+  const kid = sha256(JSON.stringify({ e, kty: 'RSA', n })).toString('base64url')
+  return { kty: 'RSA', n, e, kid, use: 'sig', alg: 'RS256' }
+}

@@ -1,0 +1,70 @@
+// Initial access tokens (RFC 7591): whoever holds one may register one client, in the tenant that the token was made for, as
+// long as who made it may make clients.
+import * as z from 'zod'
+import { newSecret } from '../access/one-time.ts'
+import type { Permission } from '../../base/catalog/permissions.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Table } from '../../base/table/table.ts'
+import { grantNow, makerOf, personBehind } from '../users/grant-now.ts'
+import { OAuthClient } from './client.ts'
+import { capOf } from './client-rules.ts'
+import { find, put } from './store.ts'
+
+export const INITIAL = 'InitialAccessToken'
+/** Our rules for registrations, which the library applies to every one made with such a token. */
+export const POLICY = 'tenant'
+
+/** Whose client it will be, and what that client can do at most. */
+const InitialAccess = OAuthClient.pick({ tenant_id: true, created_by: true, seen_by: true, cap: true }).extend({
+  jti: z.string(),
+})
+export type InitialAccess = z.output<typeof InitialAccess>
+
+export type RegistrationToken = { id: string; token: string; expires_at: string }
+
+/** `expires_in`: seconds. The token in clear, here and never again. */
+export async function createRegistrationToken(ctx: Context, expires_in: number): Promise<RegistrationToken> {
+  const token = newSecret(ctx.random)
+  const iat = Math.floor(ctx.now() / 1_000)
+  const exp = iat + expires_in
+  const cap: Permission[] = capOf(ctx.principal.permissions)
+  const { tenant_id } = ctx.space
+  const created_by = personBehind(ctx.principal)
+  const seen_by = ctx.principal.persons
+  const payload = { kind: INITIAL, iat, exp, policies: [POLICY], tenant_id, created_by, seen_by, cap }
+  const id = ctx.id('ort')
+  const facts = { tenant_id, account_id: created_by, public_id: id }
+  await ctx.table.commit(
+    [
+      put(ctx.table, { model: INITIAL, id: token, payload, exp, facts }),
+      ...changed(ctx, [
+        {
+          action: 'registration_token.created',
+          artifact: 'identity.registration_token.created',
+          subject: { type: 'registration_token', id },
+          data: { expires_at: iso(exp * 1_000), uses: 1 },
+        },
+      ]),
+    ],
+    id,
+  )
+  return { id, token, expires_at: iso(exp * 1_000) }
+}
+
+/** What a token that can still be used stands for. */
+export async function initialAccess(table: Table, token: string): Promise<InitialAccess | undefined> {
+  const payload = await find(table, INITIAL, token)
+  if (!payload || payload.consumed !== undefined) return undefined
+  const access = InitialAccess.parse(payload)
+  return (await mayManageClients(table, { ...access, service: false })) ? access : undefined
+}
+
+/** Whether who made a client, or the token for one, may change clients now: nobody does it through them otherwise. */
+export async function mayManageClients(
+  table: Table,
+  of: Pick<OAuthClient, 'tenant_id' | 'created_by' | 'cap' | 'service'>,
+): Promise<boolean> {
+  return grantNow(of, await makerOf(table, of))?.has('oauth_clients:write') === true
+}

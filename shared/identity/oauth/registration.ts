@@ -1,0 +1,44 @@
+// Clients that register themselves (RFC 7591, RFC 7592): always of the tenant whose token they bring, whatever they claim,
+// and always asking people for consent.
+import { errors, type Payload, type RequestContext } from 'oidc-provider'
+import { openTable } from '../../base/context.ts'
+import { plainText } from '../../base/wire/fields.ts'
+import { initialAccess } from './registration-token.ts'
+import { redirectUriProblem, applicationType } from './redirect-uri.ts'
+import { OAUTH_SCOPES } from './scopes.ts'
+
+/** A name stands on pages and in logs; what is too long of it is cut. */
+const Shown = plainText(Number.MAX_SAFE_INTEGER, 0)
+
+/** Nothing is fetched for a client: keys come with the request. */
+const FETCHED = ['jwks_uri', 'sector_identifier_uri'] as const
+
+/** Completes the metadata of a registration or of its change, and refuses what we do not take. */
+export async function tenantPolicy(ctx: RequestContext, metadata: Payload): Promise<void> {
+  for (const name of FETCHED) {
+    if (metadata[name] !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported`)
+  }
+  const { client_name: name } = metadata
+  if (typeof name === 'string' && !Shown.safeParse(name).success)
+    throw new errors.InvalidClientMetadata('client_name must not hold control characters')
+  const uris = [metadata.redirect_uris, metadata.post_logout_redirect_uris]
+    .flat()
+    .filter((uri) => typeof uri === 'string')
+  for (const uri of uris) {
+    const problem = redirectUriProblem(uri)
+    if (problem) throw new errors.InvalidClientMetadata(`redirect_uris ${problem}`)
+  }
+  Object.assign(metadata, await ownersOf(ctx), {
+    skip_consent: false,
+    scope: metadata.scope ?? OAUTH_SCOPES.join(' '),
+    application_type: applicationType(uris),
+  })
+}
+
+async function ownersOf({ oidc }: RequestContext) {
+  const { InitialAccessToken: token, Client: client } = oidc.entities
+  if (client) return { tenant_id: client.tenant_id, mode: client.mode }
+  const access = token && (await initialAccess(openTable(), token.jti))
+  if (!access) throw new errors.InvalidToken()
+  return { tenant_id: access.tenant_id, mode: 'live' }
+}

@@ -1,0 +1,60 @@
+// The one resource that tokens are for (RFC 8707): the API. And who may ask for which scope of it.
+import { type Client, errors, type Payload, type RequestContext, type ResourceServer } from 'oidc-provider'
+import { SCOPES } from '../../base/catalog/permissions.ts'
+import { env } from '../../base/lib/env.ts'
+import { allRoles } from '../users/all-roles.ts'
+import type { KnownAccount } from './account.ts'
+import { named } from './artefact.ts'
+import { API_SCOPES, IDENTITY_SCOPES, OAUTH_SCOPES } from './scopes.ts'
+
+export const ACCESS_SECONDS = 900
+
+/** Throws `invalid_target` for any other resource. */
+export function resourceServer(ctx: RequestContext, resource: string, client: Client): ResourceServer {
+  if (resource !== env('BASE_URL')) throw new errors.InvalidTarget()
+  if (ctx.oidc.params?.grant_type === 'client_credentials') checkClientScope(ctx.oidc.params, client)
+  return {
+    scope: OAUTH_SCOPES.join(' '),
+    audience: resource,
+    accessTokenTTL: ACCESS_SECONDS,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: 'RS256' } },
+  }
+}
+
+const IDENTITY: ReadonlySet<string> = new Set(IDENTITY_SCOPES)
+const CARRIED: ReadonlySet<string> = new Set(OAUTH_SCOPES)
+const KEYS_ONLY: ReadonlySet<string> = new Set(SCOPES.filter((scope) => !CARRIED.has(scope)))
+
+/** A client that acts for itself is nobody's identity. Without a scope it gets what of the API it is registered for. */
+function checkClientScope(params: NonNullable<RequestContext['oidc']['params']>, client: Client): void {
+  const registered = client.scope?.split(' ') ?? []
+  params.scope ??= API_SCOPES.filter((scope) => registered.includes(scope)).join(' ')
+  const scopes = params.scope.split(' ')
+  refuseKeyScopes(scopes)
+  const identity = scopes.find((scope) => IDENTITY.has(scope))
+  if (identity) throw new errors.InvalidScope('client_credentials is for no person', identity)
+}
+
+/** Scopes of API keys that no OAuth token carries are refused by name; names that mean nothing at all are left out. */
+function refuseKeyScopes(scopes: readonly string[]): void {
+  const refused = scopes.find((scope) => KEYS_ONLY.has(scope))
+  if (refused) throw new errors.InvalidScope('requested scope is for API keys only', refused)
+}
+
+/** Of authorization requests, pushed ones included. The library would do without openid. */
+export function checkAuthorizationScope(_: RequestContext, scope: string | undefined): void {
+  const scopes = scope?.split(' ') ?? []
+  refuseKeyScopes(scopes)
+  if (!scopes.includes('openid')) throw new errors.InvalidScope('openid scope must be requested', 'openid')
+}
+
+/** The claims of the specification's tokens, beside those of RFC 9068. */
+export function tokenClaims({ oidc }: RequestContext, { kind, grantId }: { kind: string; grantId?: string }): Payload {
+  const { account, client } = oidc
+  const { tenant_id, mode } = client ?? {}
+  if (kind === 'ClientCredentials') return { tenant_id, mode, roles: [] }
+  const { user } = account as KnownAccount // what `findAccount` gave
+  const gid = grantId === undefined ? undefined : named('Grant', grantId).hash
+  return { tenant_id, mode, roles: allRoles(user), email: user.email, gid }
+}

@@ -1,0 +1,21 @@
+// What OAuth tokens can carry: who the person is, and four of the scopes of API keys.
+import type { Scope } from '../../base/catalog/permissions.ts'
+
+export const API_SCOPES = [
+  'diagnostic:read',
+  'governance:read',
+  'evidence:read',
+  'agent:execute',
+] as const satisfies Scope[]
+
+export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const
+
+export const OAUTH_SCOPES = [...IDENTITY_SCOPES, ...API_SCOPES] as const
+
+export type OAuthScope = (typeof OAUTH_SCOPES)[number]
+
+/** The scopes of a token that give rights on the API. */
+export const apiScopesOf = (scope: string): Scope[] => {
+  const asked = scope.split(' ')
+  return API_SCOPES.filter((one) => asked.includes(one))
+}

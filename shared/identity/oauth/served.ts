@@ -1,0 +1,42 @@
+// What an OAuth request is on our side, wherever inside the library somebody asks.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Context, createContext, type Principal, SYSTEM } from '../../base/context.ts'
+import type { Call } from '../../base/wire/call.ts'
+
+/** `form`: the fields of the body, where it is a form. */
+export type Served = { call: Call; form: URLSearchParams }
+
+const current = new AsyncLocalStorage<Served>()
+
+export const whileServing = <T>(of: Served, run: () => T): T => current.run(of, run)
+
+export function served(): Served {
+  const of = current.getStore()
+  if (!of) throw new Error('asked outside of a request')
+  return of
+}
+
+/** The request as one inside a tenant. People and clients belong to the tenant, not to one of its modes. */
+export function contextIn(tenant_id: string, principal: Principal = SYSTEM): Context {
+  const { call } = served()
+  const request = { ...call.ids, ip: call.ip, user_agent: call.userAgent, at: call.at }
+  return createContext({ space: { tenant_id, mode: 'live' }, principal, request })
+}
+
+/** A person whom a grant names: whose doing it is, not what it may do. */
+export const asUser = (id: string): Principal => ({
+  ...SYSTEM,
+  kind: 'user',
+  credential: 'oauth_user',
+  id,
+  user_id: id,
+  persons: [id],
+})
+
+export const asClient = (client_id: string): Principal => ({
+  ...SYSTEM,
+  kind: 'client',
+  credential: 'oauth_client',
+  id: client_id,
+  client_id,
+})

@@ -1,0 +1,135 @@
+// Signing in on the server's own pages: the same password check as everywhere, then the second factor. What comes out is
+// a login of this server, so the pool's tokens are given back at once.
+import { invalidToken } from '../access/link.ts'
+import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
+import { assertFactorsOpen } from '../security-events/wrong-codes.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { Failure, forbidden } from '../../base/lib/failure.ts'
+import { factorsOf } from '../mfa/factor.ts'
+import { asksForFactor, countsFromProvider, mustEnrol } from '../mfa/policy.ts'
+import { type Method, showFactor, type Showing } from '../mfa/show-factor.ts'
+import { told, wrong } from '../mfa/verify-sign-in.ts'
+import { mustLetIn } from '../sessions/let-in.ts'
+import { noteSignIn } from '../sessions/open-session.ts'
+import { checkSignIn } from '../sessions/password-sign-in.ts'
+import { takeCode } from '../sso/one-time-code.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { actingAs } from '../users/acting.ts'
+import { revokePoolToken } from '../users/pool.ts'
+import type { User } from '../users/user.ts'
+import { activeUser } from './account.ts'
+import { findHalf, forgetHalf, type HalfSignIn, keepHalf, takeTry } from './half-sign-in.ts'
+
+/** Who has signed in and how (RFC 8176). */
+export type Login = { accountId: string; amr: string[] }
+
+export type Password = { email: string; password: string }
+
+/** `ctx` is inside the client's tenant. Undefined: a second factor is due. Throws what there is to tell the person. */
+export async function signInByPassword(ctx: Context, uid: string, given: Password): Promise<Login | undefined> {
+  const { user, tokens } = await checkSignIn(ctx, { ...given, tenant_id: ctx.space.tenant_id })
+  await revokePoolToken(tokens.refresh_token)
+  return afterFirstFactor(ctx, uid, user, { method: 'password', amr: ['pwd'], trusted_mfa: false })
+}
+
+/** The same for who comes back from the tenant's identity provider, with the one code that is for this interaction. */
+export async function signInByCode(ctx: Context, uid: string, code: string): Promise<Login | undefined> {
+  const { tenant_id, user_id: id, ...first } = await takeCode(ctx, { code, interaction: uid })
+  const user = tenant_id === ctx.space.tenant_id ? await activeUser(ctx.table, { tenant_id, id }) : undefined
+  if (!user) throw invalidToken()
+  return afterFirstFactor(ctx, uid, user, { ...first, method: 'sso' })
+}
+
+type First = Pick<HalfSignIn, 'method' | 'amr'> & { trusted_mfa: boolean }
+
+async function afterFirstFactor(
+  ctx: Context,
+  uid: string,
+  user: Stored<User>,
+  { method, amr, trusted_mfa }: First,
+): Promise<Login | undefined> {
+  const tenant = await tenantOf(ctx.table, user.tenant_id)
+  await mustLetIn(ctx, user, tenant)
+  const { ip, user_agent } = ctx.request
+  const trusted = trusted_mfa && countsFromProvider(tenant, user)
+  if (!trusted && mustEnrol(tenant, user, ctx.now())) throw forbidden(ENROL_FIRST)
+  const by = actingAs(ctx, user)
+  const { score, country, demand_second_factor: demanded } = await noteSuccess(by, { user, ip, user_agent })
+  const half = { user_id: user.id, method, amr, score, country }
+  if (asksForFactor(tenant, user, { trusted, demanded })) {
+    await keepHalf(ctx, uid, half)
+    return undefined
+  }
+  if (user.mfa_enrolled) await rememberSignIn(by, { user, ip, user_agent, country }) // of others it was noted above
+  return complete(by, user, half, { method: 'none', amr: [] })
+}
+
+const ENROL_FIRST = 'Your organisation requires a second factor. Set one up in its application first.'
+
+/** Throws 401 for a wrong factor, and in other words when the password must be given again. */
+export async function signInByFactor(ctx: Context, uid: string, showing: Showing): Promise<Login> {
+  const half = await findHalf(ctx.table, uid)
+  const user = half && (await ownerOf(ctx, half))
+  if (!user) throw invalidToken()
+  const by = actingAs(ctx, user)
+  await assertFactorsOpen(by, user.id)
+  if (!(await takeTry(ctx.table, uid))) {
+    await ctx.table.commit([forgetHalf(uid)])
+    throw new Failure('unauthenticated', 'too many tries; begin again')
+  }
+  const shown = await showFactor(by, user, await factorsOf(ctx.table, user), showing)
+  if (!shown) throw await wrong(by, user)
+  const login = await complete(by, user, half, shown, [forgetHalf(uid), ...shown.writes, ...told(by, shown)])
+  const { ip, user_agent } = ctx.request
+  await rememberSignIn(by, { user, ip, user_agent, country: half.country })
+  return login
+}
+
+/** What has happened to the account since the password counts. */
+export const ownerOf = (ctx: Context, { user_id: id, began_at }: HalfSignIn): Promise<Stored<User> | undefined> =>
+  activeUser(ctx.table, { tenant_id: ctx.space.tenant_id, id, since: Math.floor(began_at / 1_000) })
+
+type Shown = { method: Method | 'none'; amr: string[] }
+
+async function complete(
+  ctx: Context,
+  user: User,
+  { user_id, method: by, amr, score }: Omit<HalfSignIn, 'began_at'>,
+  { method, amr: more }: Shown,
+  first: readonly Write[] = [],
+): Promise<Login> {
+  const id = ctx.id('ols')
+  if (first.length > 0) await ctx.table.commit(first)
+  await ctx.table.commit(
+    changed(ctx, [
+      {
+        action: 'session.started',
+        artifact: 'identity.session.started',
+        subject: { type: 'oauth_session', id },
+        data: { user_id, method: by, mfa: method },
+        events: [loggedIn(ctx, { id, user_id, method: by, mfa: method, score })],
+      },
+    ]),
+  )
+  await noteSignIn(ctx, user)
+  return { accountId: user_id, amr: [...new Set([...amr, ...more])] }
+}
+
+type Facts = Pick<HalfSignIn, 'user_id' | 'method' | 'score'> & { id: string; mfa: Shown['method'] }
+
+const loggedIn = ({ request }: Context, { id, user_id, method, mfa, score }: Facts): EventDraft => ({
+  type: 'user.login',
+  subject: { id, version: 1 },
+  data: {
+    user_id,
+    method,
+    mfa,
+    ip: request.ip,
+    user_agent: request.user_agent,
+    session_id: id,
+    anomaly_score: score,
+  },
+})

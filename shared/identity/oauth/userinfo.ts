@@ -1,0 +1,62 @@
+// Who the bearer of an access token is (OpenID Connect Core, section 5.3). Ours, since the library refuses tokens that are
+// for an API.
+import * as z from 'zod'
+import { letsIn } from '../access/allowlist.ts'
+import { openTable } from '../../base/context.ts'
+import { Answer, type Call } from '../../base/wire/call.ts'
+import { readBody, type RestEvent } from '../../base/wire/rest-event.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { readAccessToken } from './access-token.ts'
+import { claimsOf } from './account.ts'
+import { type Bearer, bearerOf } from './bearer.ts'
+import type { Reply } from './protocol.ts'
+import { originOf } from './redirect-uri.ts'
+
+/** `name` with the scope profile, the address with the scope email. */
+export const UserInfo = z.object({
+  sub: z.string(),
+  tenant_id: z.string(),
+  roles: z.array(z.string()),
+  name: z.string().optional(),
+  email: z.string().nullable().optional(),
+  email_verified: z.boolean().optional(),
+})
+
+/** The account is read now: a suspended person gets 401 (RFC 6750, section 3.1). */
+export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
+  const [token, ...others] = presented(call, event)
+  if (others.length > 0) return refused(400, 'invalid_request')
+  if (token === undefined) return refused(401)
+  const table = openTable()
+  const claims = await readAccessToken(token, table.clock.now())
+  const bearer = claims && (await bearerOf(table, claims))
+  const tenant = bearer && (await tenantOf(table, bearer.client.tenant_id))
+  if (!claims || !bearer || tenant?.status !== 'active') return refused(401, 'invalid_token')
+  if (!letsIn(tenant, call.ip)) return refused(403, 'access_denied')
+  if (!bearer.person || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
+  return { answer: new Answer(200, claimsOf(bearer.person.user, claims.scope), { headers: readableFor(call, bearer) }) }
+}
+
+/** In the header or, where a form is posted, in its body (RFC 6750, section 2). */
+function presented({ headers }: Call, event: RestEvent): string[] {
+  const inHeader = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const isForm =
+    event.httpMethod === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
+  const inBody = isForm ? new URLSearchParams(readBody(event).toString('utf8')).getAll('access_token') : []
+  return [...(inHeader === undefined ? [] : [inHeader]), ...inBody]
+}
+
+function refused(status: number, error?: string, scope?: string): Reply {
+  const facts = [error && `error="${error}"`, scope && `scope="${scope}"`].filter(Boolean)
+  const challenge = ['Bearer realm="countersign"', ...facts].join(', ')
+  return {
+    answer: new Answer(status, { error: error ?? 'invalid_request' }, { headers: { 'WWW-Authenticate': challenge } }),
+  }
+}
+
+/** Pages may read it that may receive the client's codes. */
+function readableFor({ headers }: Call, { client }: Bearer): Record<string, string> {
+  const { origin } = headers
+  if (origin === undefined || !client.redirect_uris.some((uri) => originOf(uri) === origin)) return {}
+  return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
+}

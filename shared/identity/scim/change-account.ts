@@ -1,0 +1,126 @@
+// The account behind a changed resource. The pool comes before the commit, so that a refusal of the pool changes nothing;
+// ending or restoring access comes last, as a step of its own that can be repeated.
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
+import { endSessions } from '../sessions/end-sessions.ts'
+import { Overtaken } from '../../base/table/again.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { freshTenant } from '../../base/tenant/find.ts'
+import { assertOwnerLeft } from '../users/assert-owner-left.ts'
+import { emailChange, releaseAddress, withoutLinks } from '../users/change-email.ts'
+import { mustNotBeLeaked } from '../users/leaked-password.ts'
+import { directoryMustOutrank } from '../users/outrank.ts'
+import { setPoolEmail, setPoolPassword, signOutPoolUser } from '../users/pool.ts'
+import { restore } from '../users/restore.ts'
+import { goodPasswordOf } from '../users/set-password.ts'
+import { userUpdated } from '../users/update-user.ts'
+import { emailHash, emails, type User, users } from '../users/user.ts'
+import { changedResource } from './resource-writes.ts'
+import type { Person } from './stored-user.ts'
+import type { UserChange } from './update-user.ts'
+import { accountFields } from './user-fields.ts'
+import { sameUserName } from './user-name.ts'
+
+type WithAccount = Person & { account: Stored<User> }
+
+export async function changeAccount(ctx: Context, person: WithAccount, change: UserChange): Promise<void> {
+  const { was, next, fields, password } = change
+  const ends = was.active === true && next.active === false
+  // Before anything is stored: all of a change or nothing.
+  if (ends) await assertOwnerLeft(ctx, person.account)
+  if (touchesAccess(person.account, change)) await directoryMustOutrank(ctx, person.account)
+  const changesMore = fields.length > 0 || password !== undefined
+  const account = changesMore ? await store(ctx, person, change) : person.account
+  if (ends) {
+    const { deprovision } = await import('../users/deprovision.ts') // few changes end anything, and much ends then
+    await deprovision(ctx, account, { to: 'suspended', source: 'scim' })
+  }
+  if (was.active === false && next.active === true) await restore(ctx, account, 'scim')
+}
+
+async function store(ctx: Context, person: WithAccount, change: UserChange): Promise<Stored<User>> {
+  const { account } = person
+  const { fields, password } = change
+  if (password !== undefined) await setPassword(ctx, account, password)
+  const resource = await changedResource(ctx, person, change)
+  const address = await changeAddress(ctx, account, change)
+  const next = { ...address.next, ...changedRest(ctx, change) }
+  const named = [...fields, ...(password === undefined ? [] : ['password'])]
+  const notices = password === undefined ? [] : [newMail(ctx, 'password_changed', { user_id: account.id })]
+  const record = changed(
+    ctx,
+    [
+      {
+        action: 'user.updated',
+        artifact: 'identity.user.updated',
+        subject: { type: 'user', id: account.id, name: next.name },
+        data: { changed_fields: named, source: 'scim' },
+        changes: named.map((path) => ({ path, before: '***', after: '***' })),
+        events: [userUpdated(next, account._v + 1, named, 'scim')],
+      },
+    ],
+    { mails: [...address.mails, ...notices] },
+  )
+  const replaced = users.replace(next, account, new Overtaken())
+  await ctx.table.commit([replaced, ...resource, ...address.writes, ...record])
+  if (password !== undefined) {
+    await Promise.all([signOutPoolUser(account.username), endSessions(ctx, account, 'password_changed')])
+  }
+  return { ...next, _v: account._v + 1 }
+}
+
+/** More than what a directory merely tells of a person: whether, as whom and with what they sign in. */
+const touchesAccess = (account: User, { was, next, password }: UserChange): boolean =>
+  was.active !== next.active ||
+  password !== undefined ||
+  !sameUserName(was.userName, next.userName) ||
+  movesAddress(account, { was, next })
+
+async function setPassword(ctx: Context, account: User, password: string): Promise<void> {
+  const tenant = await freshTenant(ctx.table, account.tenant_id)
+  const good = goodPasswordOf(account, tenant, password)
+  await mustNotBeLeaked(good)
+  await setPoolPassword(account.username, good)
+}
+
+/** Name and times. The name is the directory's only where the directory changed it. */
+function changedRest(ctx: Context, { was, next, password }: UserChange): Partial<User> {
+  const [before, after] = [accountFields(was).name, accountFields(next).name]
+  const now = iso(ctx.now())
+  return {
+    ...(after !== before && { name: after }),
+    ...(password !== undefined && { tokens_valid_after: now }),
+    updated_at: now,
+  }
+}
+
+type Address = { next: User; writes: Write[]; mails: Mail[] }
+
+/** An address that another account has stays in the resource; the account then keeps the one it has. */
+async function changeAddress(ctx: Context, account: Stored<User>, { was, next }: UserChange): Promise<Address> {
+  const same: Address = { next: account, writes: [], mails: [] }
+  if (!movesAddress(account, { was, next })) return same
+  const after = accountFields(next).email
+  if (after === null) return withoutAddress(account)
+  const reserved = await ctx.table.get(emails, { email_hash: emailHash(after), tenant_id: account.tenant_id })
+  if (reserved && reserved.user_id !== account.id) return same
+  // The directory answers for the address, whoever made the account.
+  return emailChange(ctx, { ...account, source: 'scim' }, account, after)
+}
+
+function movesAddress(account: User, { was, next }: Pick<UserChange, 'was' | 'next'>): boolean {
+  const [before, after] = [accountFields(was).email, accountFields(next).email]
+  return before !== after && !isSameAddress(after, account.email)
+}
+
+const isSameAddress = (a: string | null, b: string | null): boolean =>
+  a === b || (a !== null && b !== null && emailHash(a) === emailHash(b))
+
+async function withoutAddress(account: Stored<User>): Promise<Address> {
+  if (account.email === null) return { next: account, writes: [], mails: [] }
+  await setPoolEmail(account.username, null)
+  const next = { ...account, email: null, email_verified: false, epochs: withoutLinks(account) }
+  return { next, writes: [releaseAddress(emailHash(account.email), account)], mails: [] }
+}

@@ -1,0 +1,35 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import { findGroup, membersOf } from './find-groups.ts'
+import { groupAttributes, groupVersion } from './group-view.ts'
+import { keyWrites } from './keys.ts'
+import { mustMatch } from './meta.ts'
+import { GROUP } from './resource-type.ts'
+import { storeGroup } from './store-group.ts'
+import { scimGroups } from './stored-group.ts'
+
+/** The members leave first, and with them the roles that the group gave: a deletion that broke off is finished by the next. */
+export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): Promise<void> {
+  const group = await findGroup(ctx, id)
+  mustMatch(ifMatch, groupVersion(group))
+  await againIfOvertaken(async () => {
+    const was = await findGroup(ctx, id)
+    const removed = (await membersOf(ctx, id)).map(({ value }) => value)
+    const { displayName, externalId } = was
+    const fields = { displayName, ...(externalId !== undefined && { externalId }) }
+    const emptied = removed.length > 0 ? await storeGroup(ctx, { id, was, fields, delta: { added: [], removed } }) : was
+    const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': emptied._v } }
+    await ctx.table.commit([
+      scimGroups.remove({ ...ctx.space, id }, isSame, new Overtaken()),
+      ...keyWrites(ctx.space, GROUP, id, groupAttributes(emptied), {}),
+      ...changed(ctx, [
+        {
+          action: 'group.deleted',
+          artifact: 'identity.group.deleted',
+          subject: { type: 'group', id, name: displayName },
+        },
+      ]),
+    ])
+  })
+}

@@ -1,0 +1,68 @@
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { assertOwnerLeft } from '../users/assert-owner-left.ts'
+import { deprovision } from '../users/deprovision.ts'
+import { directoryMustOutrank } from '../users/outrank.ts'
+import { findPerson, groupIdsOf } from './find-users.ts'
+import { keyWrites } from './keys.ts'
+import { mustMatch } from './meta.ts'
+import { USER } from './resource-type.ts'
+import { scimMembers } from './stored-group.ts'
+import { type Person, scimUsers } from './stored-user.ts'
+import { testChange } from './test-user.ts'
+import { releaseUserName } from './user-name.ts'
+import { attributesOf, versionOf } from './user-view.ts'
+
+/** Groups that one transaction can leave. */
+const GROUPS_AT_ONCE = 80
+
+/** The resource and its rows go first: were the account deleted before them, nobody could ask for the rest any more. */
+export async function deleteUser(ctx: Context, id: string, ifMatch?: string): Promise<void> {
+  await againIfOvertaken(async () => {
+    const person = await findPerson(ctx, id)
+    mustMatch(ifMatch, versionOf(person))
+    const { account } = person
+    if (account) {
+      await assertOwnerLeft(ctx, account)
+      await directoryMustOutrank(ctx, account)
+    }
+    await forget(ctx, person)
+    if (account) await deprovision(ctx, account, { to: 'deleted', source: 'scim' })
+  })
+}
+
+async function forget(ctx: Context, person: Person): Promise<void> {
+  const { id, account, item } = person
+  const groups = (await groupIdsOf(ctx, [id])).get(id) ?? []
+  const memberships = groups.map((group_id) => scimMembers.remove({ ...ctx.space, group_id, value: id }))
+  const last = memberships.slice(-GROUPS_AT_ONCE)
+  for (let from = 0; from < memberships.length - GROUPS_AT_ONCE; from += GROUPS_AT_ONCE) {
+    const end = Math.min(from + GROUPS_AT_ONCE, memberships.length - GROUPS_AT_ONCE)
+    await ctx.table.commit([...memberships.slice(from, end), ...changed(ctx, [left(id)])])
+  }
+  const writes: Write[] = [...last, ...resourceRemovals(ctx, person)]
+  if (account && writes.length === 0) return
+  const resource = attributesOf(person)
+  const change = account ? left(id) : testChange(id, 'deprovisioned', resource, (item?._v ?? 0) + 1)
+  await ctx.table.commit([...writes, ...changed(ctx, [change])])
+}
+
+const left = (id: string): Change => ({
+  action: 'user.left_directory',
+  artifact: 'identity.user.updated',
+  subject: { type: 'user', id },
+  data: { source: 'scim' },
+})
+
+function resourceRemovals(ctx: Context, person: Person): Write[] {
+  const { id, item } = person
+  if (!item) return []
+  const resource = attributesOf(person)
+  return [
+    scimUsers.remove({ ...ctx.space, id }),
+    releaseUserName(ctx, String(resource.userName), id),
+    ...keyWrites(ctx.space, USER, id, resource, {}),
+  ]
+}

@@ -1,0 +1,75 @@
+// What the service says about itself (RFC 7643, sections 5 to 7; RFC 7644, section 4).
+import { Failure, forbidden, notFound } from '../../base/lib/failure.ts'
+import { listResponse, type ListResponse } from './list-response.ts'
+import { scimUrl } from './meta.ts'
+import { type Resource, RESOURCE_TYPES, type ResourceType, type Schema, SCHEMAS } from './resource-type.ts'
+import { COUNT_MAX } from './search.ts'
+
+const URN = 'urn:ietf:params:scim:schemas:core:2.0'
+
+export const serviceProviderConfig = (): Resource => ({
+  schemas: [`${URN}:ServiceProviderConfig`],
+  patch: { supported: true },
+  bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+  filter: { supported: true, maxResults: COUNT_MAX },
+  changePassword: { supported: true },
+  sort: { supported: false },
+  etag: { supported: true },
+  authenticationSchemes: [
+    {
+      type: 'oauthbearertoken',
+      name: 'API key',
+      description: 'An API key with the scope admin, as a bearer token.',
+      specUri: 'https://www.rfc-editor.org/info/rfc6750',
+      primary: true,
+    },
+  ],
+  meta: { resourceType: 'ServiceProviderConfig', location: scimUrl('/ServiceProviderConfig') },
+})
+
+/** A filter on what cannot be searched must not be ignored (RFC 7644, section 4). */
+export function refuseFilter({ filter }: { filter?: unknown }): void {
+  if (filter !== undefined) throw forbidden('Discovery resources cannot be filtered.')
+}
+
+const whole = (resources: Resource[]): ListResponse => listResponse(resources.length, resources, { startIndex: 1 })
+
+const asResource = ({ name, endpoint, description, schema, extension }: ResourceType): Resource => ({
+  schemas: [`${URN}:ResourceType`],
+  id: name,
+  name,
+  endpoint,
+  description,
+  schema: schema.id,
+  ...(extension && { schemaExtensions: [{ schema: extension.id, required: false }] }),
+  meta: { resourceType: 'ResourceType', location: scimUrl(`/ResourceTypes/${name}`) },
+})
+
+export const listResourceTypes = (): ListResponse => whole(RESOURCE_TYPES.map(asResource))
+
+export function findResourceType(id: string): Resource {
+  const found = RESOURCE_TYPES.find(({ name }) => name === id)
+  if (!found) throw notFound('resource type')
+  return asResource(found)
+}
+
+const described = (schema: Schema): Resource => ({
+  ...schema,
+  meta: { resourceType: 'Schema', location: scimUrl(`/Schemas/${schema.id}`) },
+})
+
+export const listSchemas = (): ListResponse => whole(SCHEMAS.map(described))
+
+/** URNs are compared without regard to case. */
+export function findSchema(id: string): Resource {
+  const found = SCHEMAS.find((schema) => schema.id.toLowerCase() === id.toLowerCase())
+  if (!found) throw notFound('schema')
+  return described(found)
+}
+
+const lacking = (detail: string) => async (): Promise<never> => {
+  throw new Failure('not_implemented', detail)
+}
+
+export const noBulk = lacking('Bulk operations are not supported.')
+export const noMe = lacking('An API key is nobody in the directory, so it has no /Me.')

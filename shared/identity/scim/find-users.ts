@@ -1,0 +1,89 @@
+// Finding people: by id, by the values that have rows, or all of a directory in the order in which they came.
+import type { Context, Space } from '../../base/context.ts'
+import { ID } from '../../base/wire/fields.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import type { Readable } from '../../base/table/table.ts'
+import { emailHash, emails, users } from '../users/user.ts'
+import { keyHash, keyPartition, scimKeys } from './keys.ts'
+import { peoplePartition, type Person, scimUsers } from './stored-user.ts'
+import { userGroupsPartition } from './stored-group.ts'
+import { attributesOf } from './user-view.ts'
+
+/** As many travel as one call when they are asked for together: two items each. */
+const TOGETHER = 50
+const PER_CALL = 100
+const AT_ONCE = 10
+
+/** Throws the same not_found for missing people, deleted ones and those of other tenants. */
+export async function findPerson(ctx: Context, id: string): Promise<Person> {
+  const [person] = await peopleOf(ctx, [id])
+  if (!person) throw notFound('directory user')
+  return person
+}
+
+/** In the order asked for, without those who are not there. */
+export async function peopleOf({ table, space }: Context, ids: readonly string[]): Promise<Person[]> {
+  const known = [...new Set(ids)].filter((id) => ID.test(id)).map((id) => ({ ...space, id }))
+  const read = async <T extends { id: string }>(of: Readable<T, Space & { id: string }>) => {
+    const found =
+      known.length <= TOGETHER
+        ? await Promise.all(known.map((key) => table.get(of, key)))
+        : (await inParallel(AT_ONCE, chunks(known, PER_CALL), (chunk) => table.getAll(of, chunk))).flat()
+    return new Map(found.filter((one) => one !== undefined).map((one) => [one.id, one]))
+  }
+  const [accounts, items] = await Promise.all([space.mode === 'live' ? read(users) : undefined, read(scimUsers)])
+  return known.flatMap(({ id }) => {
+    const [account, item] = [accounts?.get(id), items.get(id)]
+    const isThere = accounts ? account && account.status !== 'deleted' : item
+    return isThere ? [{ id, ...(account && { account }), ...(item && { item }) }] : []
+  })
+}
+
+const chunks = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
+
+/** Ids of people who may have the user name: by its row, or by the address of an account. One call. */
+export async function idsByUserName({ table, space }: Context, userName: string): Promise<string[]> {
+  const row = { ...space, attribute: 'userName' as const, hash: keyHash('userName', userName), id: 'any' }
+  const address = { email_hash: emailHash(userName), tenant_id: space.tenant_id }
+  const [named, reserved] = await Promise.all([
+    table.get(scimKeys, row),
+    space.mode === 'live' ? table.get(emails, address) : undefined,
+  ])
+  return [named?.id, reserved?.user_id].filter((id) => typeof id === 'string')
+}
+
+/** Who has the user name; nobody is among them whose row was merely left behind. */
+export async function findPeopleByUserName(ctx: Context, userName: string): Promise<Person[]> {
+  const people = await peopleOf(ctx, await idsByUserName(ctx, userName))
+  const hash = keyHash('userName', userName)
+  return people.filter((person) => keyHash('userName', String(attributesOf(person).userName)) === hash)
+}
+
+/** Ids of the resources that may have the value. */
+export async function idsByKey(
+  { table, space }: Context,
+  attribute: 'externalId' | 'displayName' | 'groupExternalId',
+  value: string,
+): Promise<string[]> {
+  const pk = keyPartition({ ...space, attribute, hash: keyHash(attribute, value) })
+  return (await table.query(scimKeys, { pk })).map(({ id }) => id)
+}
+
+/** Ids of everybody, oldest first, at most `limit`. */
+export async function idsOfPeople({ table, space }: Context, limit: number): Promise<string[]> {
+  const keys = await table.keys({ pk: peoplePartition(space), index: 'gsi1', limit })
+  return keys.map(({ sort }) => sort.slice(sort.indexOf('#') + 1))
+}
+
+export const countPeople = ({ table, space }: Context) => table.count({ pk: peoplePartition(space), index: 'gsi1' })
+
+/** Ids of the groups that each of the members belongs to, as the index shows them. */
+export async function groupIdsOf({ table, space }: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const found = await inParallel(AT_ONCE, ids, async (id) => {
+    const keys = await table.keys({ pk: userGroupsPartition(space, id), index: 'gsi1' })
+    return [id, keys.map(({ sort }) => sort)] as const
+  })
+  return new Map(found)
+}

@@ -1,0 +1,102 @@
+// Searching a directory (RFC 7644, section 3.4.2): pages without a filter come from the index alone; filters look up what has
+// rows, and scan otherwise, up to a limit.
+import type { Context } from '../../base/context.ts'
+import { type Filter, typedFilter } from './filter.ts'
+import { type ListResponse, listResponse } from './list-response.ts'
+import { matches } from './matches.ts'
+import { asksFor, narrowed, type Narrowed } from './narrow.ts'
+import { refused } from './refusal.ts'
+import type { Resource, ResourceType } from './resource-type.ts'
+import type { Search } from './search.ts'
+import { selected, shows } from './select.ts'
+
+/** No directory reaches this far, and the database takes no larger numbers for long. */
+const FARTHEST = 10_000_000
+
+/** More resources than this are not looked at for one request. */
+export const SCAN_MAX = 10_000
+
+/** One type's part of the directory. `Item` is what is stored, before it is shown. */
+export type Shelf<Item> = {
+  type: ResourceType
+  /** What is read only for those who ask: it lies in rows of its own. */
+  costly: 'groups' | 'members'
+  count: (ctx: Context) => Promise<{ total: number }>
+  /** Oldest first. */
+  ids: (ctx: Context, limit: number) => Promise<string[]>
+  idsBy: (ctx: Context, narrowed: Narrowed) => Promise<string[]>
+  read: (ctx: Context, ids: readonly string[]) => Promise<Item[]>
+  show: (ctx: Context, items: readonly Item[], withCostly: boolean) => Promise<Resource[]>
+}
+
+export async function list<Item>(ctx: Context, shelf: Shelf<Item>, search: Search): Promise<ListResponse> {
+  const { total, resources } = await page(ctx, shelf, search)
+  return listResponse(total, resources, search)
+}
+
+/** One type of several in a list. */
+export type Part = { type: ResourceType; page: (ctx: Context, search: Search) => Promise<Page> }
+
+export const part = <Item>(shelf: Shelf<Item>): Part => ({
+  type: shelf.type,
+  page: (ctx, search) => page(ctx, shelf, search),
+})
+
+/** Several types as one list. What a filter says of attributes that a type has not, nothing of that type can meet. */
+export async function listAll(ctx: Context, parts: readonly [Part, ...Part[]], search: Search): Promise<ListResponse> {
+  const { startIndex, count, filter } = search
+  const able = parts.filter(({ type }) => filter === undefined || understands(type, filter))
+  if (filter !== undefined && able.length === 0) typedFilter(parts[0].type, filter) // throws what is wrong with it
+  const resources: Resource[] = []
+  let total = 0
+  for (const one of able) {
+    const from = Math.max(1, startIndex - total)
+    const found = await one.page(ctx, { ...search, startIndex: from, count: count - resources.length })
+    total += found.total
+    resources.push(...found.resources)
+  }
+  return listResponse(total, resources, search)
+}
+
+function understands(type: ResourceType, filter: string): boolean {
+  try {
+    typedFilter(type, filter)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export type Page = { total: number; resources: Resource[] }
+
+async function page<Item>(ctx: Context, shelf: Shelf<Item>, search: Search): Promise<Page> {
+  const { type, costly } = shelf
+  const withCostly = shows(type, search, costly)
+  const show = async (items: readonly Item[]) =>
+    (await shelf.show(ctx, items, withCostly)).map((resource) => selected(type, search, resource))
+  const from = search.startIndex - 1
+  if (search.filter === undefined) {
+    const [{ total }, ids] = await Promise.all([
+      shelf.count(ctx),
+      search.count > 0 && from < FARTHEST ? shelf.ids(ctx, from + search.count) : [],
+    ])
+    return { total, resources: await show(await shelf.read(ctx, ids.slice(from))) }
+  }
+  const found = await filtered(ctx, shelf, typedFilter(type, search.filter))
+  return { total: found.length, resources: await show(found.slice(from, from + search.count)) }
+}
+
+async function filtered<Item>(ctx: Context, shelf: Shelf<Item>, filter: Filter): Promise<Item[]> {
+  const narrow = narrowed(shelf.type, filter)
+  const ids = narrow ? await shelf.idsBy(ctx, narrow) : await shelf.ids(ctx, SCAN_MAX + 1)
+  if (ids.length > SCAN_MAX) throw tooMany()
+  const items = await shelf.read(ctx, ids)
+  const resources = await shelf.show(ctx, items, asksFor(filter, shelf.costly))
+  return items.filter((_, index) => matches(filter, resources[index]))
+}
+
+export const tooMany = () =>
+  refused(
+    'tooMany',
+    `This would look at more than ${SCAN_MAX} resources; filter by userName, externalId, id or displayName.`,
+  )

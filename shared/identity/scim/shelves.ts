@@ -1,0 +1,64 @@
+// The two types of a directory as lists that can be searched.
+import type { Context } from '../../base/context.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { countGroups, groupsOf, idsOfGroups, membersOf } from './find-groups.ts'
+import { countPeople, groupIdsOf, idsByKey, idsByUserName, idsOfPeople, peopleOf } from './find-users.ts'
+import { groupView } from './group-view.ts'
+import { listAll, part, SCAN_MAX, type Shelf, tooMany } from './list.ts'
+import type { Search } from './search.ts'
+import { GROUP, type Resource, USER } from './resource-type.ts'
+import type { ScimGroup } from './stored-group.ts'
+import type { Person } from './stored-user.ts'
+import { userView } from './user-view.ts'
+
+const AT_ONCE = 10
+
+export const PEOPLE: Shelf<Person> = {
+  type: USER,
+  costly: 'groups',
+  count: countPeople,
+  ids: idsOfPeople,
+  idsBy: (ctx, { attribute, value }) => {
+    if (attribute === 'userName') return idsByUserName(ctx, value)
+    return attribute === 'id' ? Promise.resolve([value]) : idsByKey(ctx, 'externalId', value)
+  },
+  read: peopleOf,
+  show: showPeople,
+}
+
+async function showPeople(ctx: Context, people: readonly Person[], withGroups: boolean): Promise<Resource[]> {
+  const ids = people.map(({ id }) => id)
+  const groups = withGroups ? await groupIdsOf(ctx, ids) : undefined
+  return people.map((person) => userView(person, groups?.get(person.id)))
+}
+
+export const GROUPS: Shelf<Stored<ScimGroup>> = {
+  type: GROUP,
+  costly: 'members',
+  count: countGroups,
+  ids: idsOfGroups,
+  idsBy: (ctx, { attribute, value }) =>
+    attribute === 'id' || attribute === 'userName' ? Promise.resolve([value]) : idsByKey(ctx, attribute, value),
+  read: groupsOf,
+  show: showGroups,
+}
+
+/** Members of many groups together are limited like everything that one request looks at; those of a single group are not. */
+async function showGroups(
+  ctx: Context,
+  groups: readonly Stored<ScimGroup>[],
+  withMembers: boolean,
+): Promise<Resource[]> {
+  let seen = 0
+  return inParallel(AT_ONCE, groups, async (group) => {
+    if (!withMembers) return groupView(group, undefined)
+    const members = await membersOf(ctx, group.id)
+    seen += members.length
+    if (groups.length > 1 && seen > SCAN_MAX) throw tooMany()
+    return groupView(group, members)
+  })
+}
+
+/** Users first, then groups. */
+export const listDirectory = (ctx: Context, search: Search) => listAll(ctx, [part(PEOPLE), part(GROUPS)], search)

@@ -1,0 +1,110 @@
+// Stores a group and what changes of its members, in as many transactions as that takes. Each is complete in itself: rows,
+// roles, version and evidence; whoever repeats a request that broke off finishes it. A group that gives other roles from now
+// on is noted as unsettled with the first of them.
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Overtaken } from '../../base/table/again.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { type GivingGroup, givingGroups, roleChanges, roleMapping, rolesGiven } from './group-roles.ts'
+import { groupAttributes } from './group-view.ts'
+import { keyWrites } from './keys.ts'
+import type { MemberDelta } from './member-edits.ts'
+import { GROUP } from './resource-type.ts'
+import { type ScimGroup, scimGroups, scimMembers } from './stored-group.ts'
+import { leaveNote, noteOf } from './unsettled.ts'
+
+/** Members that change in one transaction: each takes up to two of its hundred items. */
+const AT_ONCE = 40
+
+type Fields = Pick<ScimGroup, 'displayName' | 'externalId'>
+
+/** `was`: undefined for a new group. */
+export type GroupChange = { id: string; was: Stored<ScimGroup> | undefined; fields: Fields; delta: MemberDelta }
+
+export async function storeGroup(ctx: Context, change: GroupChange): Promise<Stored<ScimGroup>> {
+  const { id, fields } = change
+  const [{ mapping, guard }, note] = await Promise.all([roleMapping(ctx), change.was && noteOf(ctx, id)])
+  let was = change.was
+  const given = rolesGiven(mapping, { id, ...fields })
+  const gave = was ? rolesGiven(mapping, was) : [] // under its former name: whoever leaves now loses that, too
+  const counts = note !== undefined || given.length + gave.length > 0
+  const giving = counts ? await withThis(ctx, mapping, { id, roles: given }) : undefined
+  const unsettles = was && given.join(' ') !== gave.join(' ')
+  let first = unsettles ? [leaveNote(ctx, id, note)] : []
+  for (const delta of partsOf(change.delta)) {
+    was = await storePart(ctx, { id, was, fields, delta }, { giving, guard, first })
+    first = []
+  }
+  if (!was) throw new Error('a group was stored in no part')
+  return was
+}
+
+/** All groups that give roles; this one by the name it is about to have. */
+async function withThis(ctx: Context, mapping: Parameters<typeof givingGroups>[1], self: GivingGroup) {
+  const others = (await givingGroups(ctx, mapping)).filter(({ id }) => id !== self.id)
+  return [...others, self]
+}
+
+/** At least one, since a group may change without its members. */
+function partsOf({ added, removed }: MemberDelta): MemberDelta[] {
+  const count = Math.max(1, Math.ceil((added.length + removed.length) / AT_ONCE))
+  return Array.from({ length: count }, (_, index) => {
+    const [from, to] = [index * AT_ONCE, (index + 1) * AT_ONCE]
+    return {
+      added: added.slice(from, to),
+      removed: removed.slice(Math.max(0, from - added.length), Math.max(0, to - added.length)),
+    }
+  })
+}
+
+/** `giving`: undefined when the group gives nothing, so that nobody's account is looked at. */
+type Roles = { giving: GivingGroup[] | undefined; guard: Write[]; first: Write[] }
+
+async function storePart(ctx: Context, part: GroupChange, { giving, guard, first }: Roles): Promise<Stored<ScimGroup>> {
+  const { space } = ctx
+  const { id, was, fields, delta } = part
+  const at = iso(ctx.now())
+  const next: ScimGroup = { ...space, id, created_at: was?.created_at ?? at, updated_at: at, ...fields }
+  const joining = new Set(delta.added.map(({ value }) => value))
+  const ids = [...joining, ...delta.removed]
+  const assumed = { group_id: id, isMember: (user_id: string) => joining.has(user_id) }
+  const roles = giving ? await roleChanges(ctx, ids, giving, assumed) : []
+  const record = recordOf(next, was, delta)
+  await ctx.table.commit([
+    was ? scimGroups.replace(next, was, new Overtaken()) : scimGroups.insert(next),
+    ...keyWrites(space, GROUP, id, was ? groupAttributes(was) : {}, groupAttributes(next)),
+    ...memberWrites(ctx, id, delta),
+    ...roles.map(({ write }) => write),
+    ...(ids.length > 0 ? guard : []),
+    ...first,
+    ...changed(ctx, [{ ...record, events: roles.flatMap(({ event }) => event ?? []) }]),
+  ])
+  return { ...next, _v: (was?._v ?? 0) + 1 }
+}
+
+/** A row that is there already, or gone already, is somebody else's work: the request begins again. */
+function memberWrites({ space }: Context, group_id: string, { added, removed }: MemberDelta): Write[] {
+  const isThere = { expression: 'attribute_exists(pk)' }
+  return [
+    ...added.map((member) => scimMembers.insert({ ...space, group_id, ...member }, new Overtaken())),
+    ...removed.map((value) => scimMembers.remove({ ...space, group_id, value }, isThere, new Overtaken())),
+  ]
+}
+
+function recordOf(next: ScimGroup, was: ScimGroup | undefined, { added, removed }: MemberDelta): Change {
+  const ids = added.map(({ value }) => value)
+  const fields = (['displayName', 'externalId'] as const).filter((name) => next[name] !== was?.[name])
+  const artifact: ArtifactType = was ? 'identity.group.updated' : 'identity.group.created'
+  return {
+    action: was ? 'group.updated' : 'group.created',
+    artifact,
+    subject: { type: 'group', id: next.id, name: next.displayName },
+    data: { changed_fields: fields, members_added: ids, members_removed: removed },
+    changes: [
+      ...fields.map((path) => ({ path, before: was?.[path] ?? null, after: next[path] ?? null })),
+      ...(ids.length + removed.length > 0 ? [{ path: 'members', before: removed, after: ids }] : []),
+    ],
+  }
+}

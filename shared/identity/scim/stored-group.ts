@@ -1,0 +1,49 @@
+// Groups of a directory. Each member is a row of its own, so a group has no limit and changing one member reads no other.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
+
+export const ScimGroup = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  id: z.string(),
+  displayName: z.string(),
+  externalId: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type ScimGroup = z.output<typeof ScimGroup>
+
+export const groupsPartition = (space: Space): string => spaceKey(space, 'GROUPS')
+export const groupPartition = (space: Space, id: string): string => spaceKey(space, 'GROUP', id)
+
+/** The groups of one member: sorted by their ids. */
+export const userGroupsPartition = (space: Space, id: string): string => spaceKey(space, 'USERGROUPS', id)
+
+export const scimGroups = entity({
+  name: 'SCIMGROUP',
+  schema: ScimGroup,
+  key: (of: Space & { id: string }) => ({ pk: groupPartition(of, of.id), sk: 'GROUP' }),
+  index: (item) => ({ gsi1pk: groupsPartition(item), gsi1sk: key(item.created_at, item.id) }),
+})
+
+export const ScimMember = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  group_id: z.string(),
+  /** Id of a user or a group; one that is not known yet is kept, and has no effect until it is. */
+  value: z.string(),
+  type: z.enum(['User', 'Group']),
+  display: z.string().optional(),
+})
+export type ScimMember = z.output<typeof ScimMember>
+
+export const scimMembers = entity({
+  name: 'SCIMMEMBER',
+  schema: ScimMember,
+  key: (of: Space & { group_id: string; value: string }) => ({
+    pk: groupPartition(of, of.group_id),
+    sk: key('MEMBER', of.value),
+  }),
+  index: (item) => ({ gsi1pk: userGroupsPartition(item, item.value), gsi1sk: item.group_id }),
+})

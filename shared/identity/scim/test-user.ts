@@ -1,0 +1,51 @@
+// People of the test directory exist in SCIM only: what happens to them is recorded and told, and reaches no account.
+import type { Change } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import type { Resource } from './resource-type.ts'
+import { accountFields } from './user-fields.ts'
+
+/** A random UUID (RFC 9562, version 4), like the ids of accounts. */
+export function newTestId({ random }: Context): string {
+  const bytes = Buffer.from(random(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+type Happening = 'created' | 'updated' | 'restored' | 'deprovisioned'
+
+/** `version` is the one that the change stores. */
+export function testChange(
+  id: string,
+  happening: Happening,
+  resource: Resource,
+  version: number,
+  fields: string[] = [],
+): Change {
+  const { email, name } = accountFields(resource)
+  return {
+    action: `user.${happening}`,
+    artifact: `identity.user.${happening}`,
+    subject: { type: 'user', id, name },
+    data: { source: 'scim', ...(fields.length > 0 && { changed_fields: fields }) },
+    changes: fields.map((path) => ({ path, before: '***', after: '***' })),
+    events: [event(id, happening, email ?? '', version, fields)],
+  }
+}
+
+function event(user_id: string, happening: Happening, email: string, version: number, fields: string[]): EventDraft {
+  const subject = { id: user_id, version }
+  switch (happening) {
+    case 'created':
+      return { type: 'user.created', subject, data: { user_id, email, roles: [], source: 'scim' } }
+    case 'deprovisioned': {
+      const nothing = { sessions_revoked: 0, keys_revoked: 0, tasks_reassigned: 0 }
+      return { type: 'user.deprovisioned', subject, data: { user_id, email, source: 'scim', ...nothing } }
+    }
+    default: {
+      const changed_fields = happening === 'restored' ? ['status'] : fields
+      return { type: 'user.updated', subject, data: { user_id, changed_fields, roles: [], source: 'scim' } }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// Changing a group by PUT or PATCH. Members are rows: only those that the request speaks of are read.
+import type { Context } from '../../base/context.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { settleGroup } from './align-roles.ts'
+import { findGroup, membersAmong, membersOf } from './find-groups.ts'
+import { fieldsOf } from './group-fields.ts'
+import { groupAttributes, groupVersion } from './group-view.ts'
+import {
+  deltaOf,
+  isOfMembers,
+  type MemberDelta,
+  type MemberEdit,
+  memberEdits,
+  needsAll,
+  readMembers,
+  touched,
+} from './member-edits.ts'
+import { mustMatch } from './meta.ts'
+import { normalise } from './normalise.ts'
+import { readOperations } from './patch-operations.ts'
+import { patched } from './patch.ts'
+import { GROUP, type Resource } from './resource-type.ts'
+import { storeGroup } from './store-group.ts'
+import type { ScimGroup } from './stored-group.ts'
+
+export type Outcome = { group: Stored<ScimGroup>; unchanged: boolean }
+
+type Turn = { attributes: (was: Resource) => Resource; edits: readonly MemberEdit[] }
+
+/** What the body leaves out is cleared, the members included. */
+export function replaceGroup(ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> {
+  const { members, ...attributes } = normalise(GROUP, body)
+  const edits: MemberEdit[] = [{ kind: 'clear' }, { kind: 'add', members: readMembers(members ?? []) }]
+  return change(ctx, id, { attributes: () => attributes, edits }, ifMatch)
+}
+
+/** All operations or none, as long as no more members change than one transaction holds. */
+export function patchGroup(ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> {
+  const operations = readOperations(GROUP, body)
+  const edits = operations.filter(isOfMembers).flatMap(memberEdits)
+  const others = operations.filter((operation) => !isOfMembers(operation))
+  return change(ctx, id, { attributes: (was) => patched(GROUP, was, others), edits }, ifMatch)
+}
+
+async function change(
+  ctx: Context,
+  id: string,
+  { attributes, edits }: Turn,
+  ifMatch: string | undefined,
+): Promise<Outcome> {
+  return againIfOvertaken(async () => {
+    const was = await findGroup(ctx, id)
+    mustMatch(ifMatch, groupVersion(was))
+    const fields = fieldsOf(attributes(groupAttributes(was)))
+    const delta = await changedMembers(ctx, id, edits)
+    const isSame = fields.displayName === was.displayName && fields.externalId === was.externalId
+    if (isSame && delta.added.length + delta.removed.length === 0) return { group: was, unchanged: true }
+    const group = await storeGroup(ctx, { id, was, fields, delta })
+    if (group.displayName !== was.displayName) await settleGroup(ctx, id) // it may give other roles
+    return { group, unchanged: false }
+  })
+}
+
+async function changedMembers(ctx: Context, id: string, edits: readonly MemberEdit[]): Promise<MemberDelta> {
+  if (edits.length === 0) return { added: [], removed: [] }
+  const present = needsAll(edits) ? await membersOf(ctx, id) : await membersAmong(ctx, id, touched(edits))
+  return deltaOf(present, edits)
+}

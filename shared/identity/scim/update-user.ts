@@ -1,0 +1,56 @@
+// Changing somebody through a directory, by PUT or PATCH. What is the account's own (address, name, password, status) follows
+// the resource where the resource changed; what an administrator changed otherwise stays.
+import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
+import { changeAccount } from './change-account.ts'
+import { changeTestUser } from './change-test-user.ts'
+import { findPerson } from './find-users.ts'
+import { mustMatch } from './meta.ts'
+import { normalise } from './normalise.ts'
+import { readOperations } from './patch-operations.ts'
+import { patched } from './patch.ts'
+import { type Resource, USER } from './resource-type.ts'
+import type { Person } from './stored-user.ts'
+import { attributesOf, versionOf } from './user-view.ts'
+import { mustBeFree, sameUserName } from './user-name.ts'
+
+/** `unchanged`: nothing was to be done, so nothing was recorded. */
+export type Outcome = { person: Person; unchanged: boolean }
+
+/** One resource turned into another. `fields`: the attributes that differ, `active` apart. */
+export type UserChange = { was: Resource; next: Resource; fields: string[]; password?: string }
+
+/** All attributes that the body leaves out are cleared, except the status. */
+export const replaceUser = (ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> => {
+  const sent = normalise(USER, body)
+  return change(ctx, id, ({ active }) => ({ active, ...sent }), ifMatch)
+}
+
+/** All operations or none. */
+export const patchUser = (ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> => {
+  const operations = readOperations(USER, body)
+  return change(ctx, id, (was) => patched(USER, was, operations), ifMatch)
+}
+
+async function change(ctx: Context, id: string, turn: (was: Resource) => Resource, ifMatch: string | undefined) {
+  return againIfOvertaken(async (): Promise<Outcome> => {
+    const person = await findPerson(ctx, id)
+    mustMatch(ifMatch, versionOf(person))
+    const was = attributesOf(person)
+    const { password, ...rest } = turn(was)
+    const next: Resource = { ...rest, active: rest.active ?? was.active }
+    const fields = fieldsThatDiffer(was, next)
+    if (fields.length === 0 && password === undefined && next.active === was.active) return { person, unchanged: true }
+    if (!sameUserName(was.userName, next.userName)) await mustBeFree(ctx, String(next.userName), id)
+    const changes = { was, next, fields, ...(typeof password === 'string' && { password }) }
+    const { account } = person
+    await (account ? changeAccount(ctx, { ...person, account }, changes) : changeTestUser(ctx, person, changes))
+    return { person: await findPerson(ctx, id), unchanged: false }
+  })
+}
+
+const fieldsThatDiffer = (was: Resource, next: Resource): string[] =>
+  [...new Set([...Object.keys(was), ...Object.keys(next)])]
+    .filter((name) => name !== 'active' && canonicalJson(was[name] ?? null) !== canonicalJson(next[name] ?? null))
+    .toSorted()

@@ -1,0 +1,32 @@
+// A user name belongs to one person of a space, without regard to case: to whom it was given, or to the account whose
+// address it is.
+import type { Context } from '../../base/context.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { comparable } from './attribute.ts'
+import { findPeopleByUserName, peopleOf } from './find-users.ts'
+import { keyRow, scimKeys } from './keys.ts'
+import { taken } from './refusal.ts'
+import { coreAttribute, USER } from './resource-type.ts'
+
+/** Throws 409 uniqueness when somebody else has the name. */
+export async function mustBeFree(ctx: Context, userName: string, id?: string): Promise<void> {
+  const holders = await findPeopleByUserName(ctx, userName)
+  if (holders.some((holder) => holder.id !== id)) throw taken('userName')
+}
+
+/** Gives the name to a person. A row left behind by somebody who is gone is taken over; throws 409 for any other. */
+export async function claimUserName(ctx: Context, userName: string, id: string): Promise<Write> {
+  const row = keyRow(ctx.space, 'userName', userName, id)
+  const left = await ctx.table.get(scimKeys, row)
+  if (!left) return scimKeys.insert(row, taken('userName'))
+  if (left.id !== id && (await peopleOf(ctx, [left.id])).length > 0) throw taken('userName')
+  return scimKeys.replace(row, left, taken('userName'))
+}
+
+export const releaseUserName = ({ space }: Context, userName: string, id: string): Write =>
+  scimKeys.remove(keyRow(space, 'userName', userName, id))
+
+export function sameUserName(a: unknown, b: unknown): boolean {
+  const attribute = coreAttribute(USER, 'userName')
+  return attribute !== undefined && comparable(attribute, String(a)) === comparable(attribute, String(b))
+}

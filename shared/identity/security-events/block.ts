@@ -1,0 +1,48 @@
+// What may not sign in for a while: an account, by its address and whether or not there is one; the second factors of an
+// account; a source. Every block ends by itself.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import { entity, key, type Write } from '../../base/table/entity.ts'
+import { type User, users } from '../users/user.ts'
+
+export const BLOCK_KINDS = ['account', 'factors', 'source'] as const
+export type BlockKind = (typeof BLOCK_KINDS)[number]
+
+/** `hash` of the address, the account's id, or the source. */
+export type BlockKey = { kind: BlockKind; hash: string }
+
+export const blocks = entity({
+  name: 'BLOCK',
+  schema: z.object({
+    /** ms. */
+    until: z.int(),
+  }),
+  key: ({ kind, hash }: BlockKey) => ({ pk: key('BLOCK', kind, hash), sk: 'B' }),
+})
+
+export const hashOfKey = (text: string): string => sha256(text).toString('base64url')
+
+/** Blocks anew, or for longer. */
+export const block = (of: BlockKey, until: number): Write =>
+  blocks.update(of, { set: { until, _type: blocks.name, _ttl: Math.ceil(until / 1_000) } })
+
+/** Administrators see on the account that it is blocked. Nothing is decided by that. */
+export const shownOn = (user: User | undefined, until: number): Write[] =>
+  user
+    ? [users.update(user, { set: { locked_until: iso(until) }, condition: { expression: 'attribute_exists(pk)' } })]
+    : []
+
+/** ms until a block ends; 0 when there is none. */
+export async function remaining(ctx: Context, of: BlockKey): Promise<number> {
+  const found = await ctx.table.get(blocks, of)
+  return Math.max(0, (found?.until ?? 0) - ctx.now())
+}
+
+/** The one refusal of everything that is blocked or must wait, in the same words for everybody. */
+export const waitFor = (ms: number): Failure =>
+  new Failure('rate_limited', 'Too many failed attempts; try again later.', {
+    retryAfterSeconds: Math.ceil(ms / 1_000),
+  })

@@ -1,0 +1,131 @@
+// Tells what a rule has found: security event, evidence and alert in one transaction, mails after it. Once per window,
+// and with one call whether or not the account exists, so that nobody can tell from the time it takes.
+import * as z from 'zod'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { info } from '../../base/lib/log.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
+import { entity, key, type Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { inTenant } from '../users/acting.ts'
+import type { User } from '../users/user.ts'
+import { hashOfKey } from './block.ts'
+import { countryOf } from './country.ts'
+import { NOBODYS_TENANT, type SecurityEvent, securityEvents } from './security-event.ts'
+
+export type Finding = Pick<SecurityEvent, 'type' | 'severity' | 'action_taken' | 'ip'> & {
+  /** The account that it is about. Without one, and without a tenant, nobody is told. */
+  user?: Pick<User, 'id' | 'tenant_id'> | undefined
+  tenant_id?: string | undefined
+  /** Figures and names, never an address of anybody, never a secret. */
+  details?: SecurityEvent['details']
+  /** What must not be told twice within so many ms. */
+  once: { of: string; ms: number }
+  /** Owners and administrators get a `security_alert`, or the account itself a `new_sign_in`. */
+  notify: 'administrators' | 'account'
+  /** What follows from it; written even when it was told already. */
+  writes?: readonly Write[]
+}
+
+const told = entity({
+  name: 'TOLD',
+  schema: z.object({ type: z.string(), of: z.string(), start: z.int(), ms: z.int() }),
+  key: (item: { type: string; of: string; start: number }) => ({
+    pk: key('COUNTER', `told-${item.type}`, hashOfKey(item.of), String(item.start)),
+    sk: 'C',
+  }),
+  ttl: ({ start, ms }) => Math.ceil((start + 2 * ms) / 1_000),
+})
+
+/** False when it was told within this window already. */
+export async function raise(ctx: Context, finding: Finding): Promise<boolean> {
+  const event = await eventOf(ctx, finding)
+  const { of, ms } = finding.once
+  const now = ctx.now()
+  const mark = told.insert({
+    type: `${event.type}-${event.action_taken}`,
+    of: hashOfKey(of),
+    start: now - (now % ms),
+    ms,
+  })
+  try {
+    await ctx.table.commit([mark, ...(finding.writes ?? []), ...recordOf(ctx, event, finding.notify)])
+    const { id, type, severity, action_taken } = event
+    info('security_event', { id, type, severity, action_taken, request_id: ctx.request.request_id })
+    return true
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || error.index !== 0) throw error
+    if (finding.writes?.length) await ctx.table.commit(finding.writes)
+    return false
+  }
+}
+
+async function eventOf(
+  ctx: Context,
+  { user, tenant_id, details = {}, ip, ...finding }: Finding,
+): Promise<SecurityEvent> {
+  return {
+    tenant_id: user?.tenant_id ?? tenant_id ?? NOBODYS_TENANT,
+    id: ctx.id('sev'),
+    type: finding.type,
+    severity: finding.severity,
+    at: iso(ctx.now()),
+    user_id: user?.id ?? null,
+    ip,
+    country: await countryOf(ip),
+    action_taken: finding.action_taken,
+    details,
+  }
+}
+
+function recordOf(ctx: Context, event: SecurityEvent, notify: Finding['notify']): Write[] {
+  const stored = securityEvents.insert(event)
+  if (event.tenant_id === NOBODYS_TENANT) return [stored]
+  const within = inTenant(ctx, event.tenant_id)
+  const { id, type, severity, action_taken, user_id } = event
+  return [
+    stored,
+    ...changed(
+      within,
+      [
+        {
+          action: 'anomaly.detected',
+          artifact: 'identity.anomaly.detected',
+          subject: { type: 'security_event', id },
+          data: { type, severity, action_taken, ...(user_id !== null && { user_id }) },
+          country: event.country ?? undefined,
+          ...(notify === 'administrators' && { events: [alertOf(within, event)] }),
+        },
+      ],
+      { mails: [mailOf(within, event, notify)] },
+    ),
+  ]
+}
+
+function alertOf(ctx: Context, { id, type, severity, action_taken, details, user_id }: SecurityEvent): EventDraft {
+  return {
+    type: 'alert.firing',
+    subject: { id, version: 1 },
+    data: {
+      alert_id: ctx.id('alt'),
+      rule_id: `security:${type}`,
+      severity,
+      title: `Security event ${type}`,
+      status: 'firing',
+      value: String(details.count ?? 1),
+      threshold: String(details.threshold ?? 1),
+      labels: { security_event_id: id, action_taken, ...(user_id !== null && { user_id }) },
+    },
+  }
+}
+
+function mailOf(ctx: Context, event: SecurityEvent, notify: Finding['notify']): Mail {
+  const { type, action_taken, ip, country, at, user_id, details } = event
+  const facts = { type, action_taken, ip, country: country ?? 'unknown', at }
+  if (notify === 'administrators' || user_id === null) {
+    return newMail(ctx, 'security_alert', { roles: ['owner', 'admin'] }, facts)
+  }
+  return newMail(ctx, 'new_sign_in', { user_id }, { ...facts, device: String(details.device ?? 'unknown') })
+}

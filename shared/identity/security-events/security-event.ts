@@ -1,0 +1,53 @@
+// What the rules about sign-ins have found in a tenant, month by month.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+
+export const SECURITY_EVENT_TYPES = [
+  'brute_force',
+  'credential_stuffing',
+  'impossible_travel',
+  'new_country',
+  'new_device',
+  'refresh_reuse',
+  'unknown_key_flood',
+  'mfa_flood',
+  'break_glass',
+  'service_key_orphaned',
+] as const
+export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
+
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
+
+export const SecurityEvent = z.object({
+  tenant_id: z.string(),
+  id: z.string(),
+  type: z.enum(SECURITY_EVENT_TYPES),
+  severity: z.enum(SEVERITIES),
+  at: z.string(),
+  /** null: no account of the tenant is concerned, or none that is known. */
+  user_id: z.string().nullable(),
+  ip: z.string(),
+  /** ISO 3166-1 alpha-2. */
+  country: z.string().nullable(),
+  /** What the service did about it, as one word: `blocked`, `delayed`, `notified` … */
+  action_taken: z.string(),
+  /** Figures and names, never an address of anybody, never a secret. */
+  details: z.record(z.string(), z.union([z.string(), z.number()])),
+})
+export type SecurityEvent = z.output<typeof SecurityEvent>
+
+/** Whose events are those of addresses that belong to nobody. */
+export const NOBODYS_TENANT = 'platform'
+
+/** `month` is `yyyy-mm`. People sign in to live mode, so the sandbox has none. */
+export const securityEventsPartition = (space: Space, month: string): string => spaceKey(space, 'SECEVENT', month)
+
+export const securityEvents = entity({
+  name: 'SECEVENT',
+  schema: SecurityEvent,
+  key: (of: Pick<SecurityEvent, 'tenant_id' | 'at' | 'id'>) => ({
+    pk: securityEventsPartition({ tenant_id: of.tenant_id, mode: 'live' }, of.at.slice(0, 7)),
+    sk: of.id,
+  }),
+})

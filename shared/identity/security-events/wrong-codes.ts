@@ -1,0 +1,34 @@
+// Wrong second factors. Whoever gets here knows the password already, so nothing is spared: only the factors are blocked,
+// and only by somebody who could have signed in without them.
+import type { Context } from '../../base/context.ts'
+import type { User } from '../users/user.ts'
+import { block, type BlockKey, hashOfKey, remaining, shownOn, waitFor } from './block.ts'
+import { raise } from './raise.ts'
+import { CODES_BLOCK, FACTORS_BLOCK_MS } from './rules.ts'
+import { count, SPANS } from './tally.ts'
+
+export const factorsBlock = (user_id: string): BlockKey => ({ kind: 'factors', hash: hashOfKey(user_id) })
+
+/** Throws 429 while the second factors of an account are blocked. */
+export async function assertFactorsOpen(ctx: Context, user_id: string): Promise<void> {
+  const wait = await remaining(ctx, factorsBlock(user_id))
+  if (wait > 0) throw waitFor(wait)
+}
+
+/** Counts a wrong code; blocks the account's factors and tells when there were too many. */
+export async function noteWrongCode(ctx: Context, user: User): Promise<void> {
+  const wrong = await count(ctx.table, { counted: 'codes', of: user.id }, ctx.request.request_id)
+  if (wrong.length < CODES_BLOCK) return
+  const until = ctx.now() + FACTORS_BLOCK_MS
+  await raise(ctx, {
+    type: 'mfa_flood',
+    severity: 'high',
+    action_taken: 'blocked',
+    ip: ctx.request.ip,
+    user,
+    details: { count: wrong.length, threshold: CODES_BLOCK },
+    once: { of: user.id, ms: SPANS.codes },
+    notify: 'administrators',
+    writes: [block(factorsBlock(user.id), until), ...shownOn(user, until)],
+  })
+}

@@ -1,0 +1,67 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { warn } from '../../base/lib/log.ts'
+import { endGrants } from '../oauth/end-grants.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { poolTokens, type Session, sessions, sessionsOf } from './session.ts'
+
+/** Why a session ended. */
+export type EndReason =
+  | 'signed_out'
+  | 'ended_by_person'
+  | 'concurrent_limit'
+  | 'refresh_reuse'
+  | 'pool_revoked'
+  | 'password_changed'
+  | 'sso_logout'
+  | 'account_ended'
+  | 'remote_sign_out'
+  | 'mfa_reset'
+
+const ended = (why: EndReason) => ({
+  set: { state: 'revoked', revoked_why: why },
+  condition: { expression: 'attribute_exists(pk) AND #state <> :over', values: { ':over': 'revoked' } },
+})
+
+/** Ends one session, with its evidence. Its next request is refused. Ending it again changes nothing: false. */
+export async function revokeSession(ctx: Context, session: Session, why: EndReason): Promise<boolean> {
+  const { sid, user_id } = session
+  try {
+    await ctx.table.commit([
+      sessions.update({ sid }, ended(why)),
+      poolTokens.remove({ sid }),
+      ...changed(ctx, [
+        {
+          action: 'session.revoked',
+          artifact: 'identity.session.revoked',
+          subject: { type: 'session', id: sid },
+          data: { user_id, why },
+        },
+      ]),
+    ])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+type Whose = { id: string; tenant_id: string }
+
+/**
+ * Marks all live sessions of a person as ended, but one that goes on, and answers how many there were; what clients were
+ * granted ends, too. What makes all of it invalid, also what a list does not show yet, is `tokens_valid_after`, which
+ * the caller has committed with its own evidence.
+ */
+export async function endSessions(ctx: Context, user: Whose, why: EndReason, except?: string): Promise<number> {
+  const live = (await sessionsOf(ctx.table, user.tenant_id, user.id)).filter(({ sid }) => sid !== except)
+  const marks = live.map(async ({ sid }) =>
+    ctx.table.commit([sessions.update({ sid }, ended(why)), poolTokens.remove({ sid })]),
+  )
+  for (const mark of await Promise.allSettled([...marks, endGrants(ctx, user.id)])) {
+    if (mark.status === 'rejected' && !(mark.reason instanceof ConditionFailed)) {
+      warn('session_not_marked', mark.reason)
+    }
+  }
+  return live.length
+}

@@ -1,0 +1,49 @@
+// Tenants whose people sign in at their identity provider and nowhere else. Owners keep their passwords: somebody must be
+// able to mend a configuration that lets nobody in. Each use of one is told.
+import { raise } from '../security-events/raise.ts'
+import type { Context } from '../../base/context.ts'
+import { tenantOfDomain } from '../domains/domain.ts'
+import { type Failure, forbidden } from '../../base/lib/failure.ts'
+import { startUrl } from '../sso/addresses.ts'
+import { domainOf } from '../sso/admission.ts'
+import { ssoConfigurations } from '../sso/configuration.ts'
+import type { Table } from '../../base/table/table.ts'
+import { hasFeature } from '../tenants/features.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import type { User } from '../users/user.ts'
+
+export type Elsewhere = { tenant_id: string; sso_url: string }
+
+const MINUTE_MS = 60_000
+
+/** Where the people of an address's domain must sign in, if anywhere. */
+export async function enforcedSso(table: Table, email: string): Promise<Elsewhere | undefined> {
+  const domain = domainOf(email)
+  const tenant_id = await tenantOfDomain(table, domain)
+  if (tenant_id === undefined) return undefined
+  const [tenant, sso] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])
+  if (!sso?.enabled || !sso.enforce || !sso.domains.includes(domain) || !hasFeature(tenant, 'sso')) return undefined
+  return { tenant_id, sso_url: startUrl(sso.protocol, { tenant: tenant_id }) }
+}
+
+/** Accounts in other tenants are not the enforcing tenant's to decide about. */
+export async function mayUsePassword(ctx: Context, user: User, elsewhere: Elsewhere | undefined): Promise<boolean> {
+  if (user.tenant_id !== elsewhere?.tenant_id) return true
+  if (!user.roles.includes('owner')) return false
+  const { ip, request_id } = ctx.request
+  await raise(ctx, {
+    type: 'break_glass',
+    severity: 'high',
+    action_taken: 'allowed',
+    ip,
+    user,
+    once: { of: request_id, ms: MINUTE_MS },
+    notify: 'administrators',
+  })
+  return true
+}
+
+export const signInThere = ({ sso_url }: Elsewhere): Failure =>
+  forbidden('Sign in through the identity provider of your organisation.', {
+    members: { sso_url },
+  })

@@ -1,0 +1,24 @@
+import { mustBeAllowed } from '../access/allowlist.ts'
+import { auditAlone } from '../../ledger/audit/alone.ts'
+import type { Context } from '../../base/context.ts'
+import { forbidden } from '../../base/lib/failure.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
+import { actingAs } from '../users/acting.ts'
+import type { User } from '../users/user.ts'
+
+/**
+ * For whoever has just shown who they are, but is not signed in yet. Throws 403 for a tenant that is closed or does not let
+ * the address in, and leaves that in the tenant's audit log: as a request it belongs to nobody.
+ */
+export async function mustLetIn(ctx: Context, user: User, tenant: Tenant): Promise<void> {
+  try {
+    if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
+    mustBeAllowed(tenant, ctx.request.ip)
+  } catch (error) {
+    const { id, name } = user
+    const reason = error instanceof Error ? error.message : undefined
+    const subject = { type: 'user', id, name }
+    await auditAlone(actingAs(ctx, user), { action: 'user.sign_in', subject, outcome: 'denied', reason })
+    throw error
+  }
+}

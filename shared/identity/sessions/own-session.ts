@@ -1,0 +1,11 @@
+import type { Context } from '../../base/context.ts'
+import { forbidden } from '../../base/lib/failure.ts'
+import { type Session, sessions } from './session.ts'
+
+/** The session of the token that the request came with. */
+export async function ownSession({ table, principal }: Context): Promise<Session> {
+  const { session_id: sid } = principal
+  const session = sid === undefined ? undefined : await table.get(sessions, { sid })
+  if (!session) throw forbidden('This needs a session.')
+  return session
+}

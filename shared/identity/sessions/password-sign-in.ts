@@ -1,0 +1,80 @@
+// The first factor: an address and a password. Whether the address is unknown, the password wrong or the account suspended,
+// the answer is the same, and so are the calls that it takes.
+import { assertNotBlocked, noteFailure } from '../security-events/attempts.ts'
+import { countryOf } from '../security-events/country.ts'
+import { NOBODYS_TENANT } from '../security-events/security-event.ts'
+import { auditAlone } from '../../ledger/audit/alone.ts'
+import type { Context } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { ulid } from '../../base/lib/ids.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { inTenant } from '../users/acting.ts'
+import { enforcedSso, mayUsePassword, signInThere } from './enforced-sso.ts'
+import { checkPassword, type PoolTokens } from '../users/pool.ts'
+import { emailHash, emailPartition, emails, type User, users } from '../users/user.ts'
+
+/** Accounts of one address that a sign-in without a tenant tries. */
+const TRIED_MAX = 3
+/** Accounts of one address that are looked at to find those. */
+const READ_MAX = 25
+
+export type Credentials = { email: string; password: string; tenant_id?: string | undefined }
+export type SignedIn = { user: Stored<User>; tokens: PoolTokens }
+
+/**
+ * Throws 401 in one and the same words for everything that does not fit, 429 after too many wrong tries. Addresses whose
+ * people sign in elsewhere get 403 instead, right or wrong, with where to begin.
+ */
+export async function checkSignIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
+  const attempt = { email: credentials.email, ip: ctx.request.ip }
+  await assertNotBlocked(ctx, attempt)
+  const [known, elsewhere] = await Promise.all([
+    candidates(ctx, credentials),
+    enforcedSso(ctx.table, credentials.email),
+  ])
+  for (const { user, username } of known) {
+    const tokens = await checkPassword(username, credentials.password.normalize('NFC'), attempt.ip)
+    if (tokens !== 'refused' && user?.status === 'active' && (await mayUsePassword(ctx, user, elsewhere))) {
+      return { user, tokens }
+    }
+  }
+  const country = (await countryOf(attempt.ip)) ?? undefined
+  await Promise.all([
+    noteFailure(ctx, { ...attempt, user: known.find(({ user }) => user)?.user }),
+    ...known.map((candidate) => tell(ctx, candidate, country)),
+  ])
+  throw elsewhere ? signInThere(elsewhere) : new Failure('unauthenticated', 'incorrect e-mail or password')
+}
+
+type Candidate = { username: string; tenant_id: string; user_id: string; user: Stored<User> | undefined }
+
+/**
+ * Of an address with several accounts, the one last used comes first, and those that nobody can sign in to, be they
+ * suspended or never joined, take no other's place. An address without any is tried as somebody who is not.
+ */
+async function candidates(ctx: Context, { email, tenant_id }: Credentials): Promise<Candidate[]> {
+  const hash = emailHash(email)
+  const rows = await ctx.table.query(emails, { pk: emailPartition(hash) })
+  const known = rows
+    .filter((row) => row.state === 'complete' && (tenant_id === undefined || row.tenant_id === tenant_id))
+    .toSorted((a, b) => (b.last_sign_in_at ?? '').localeCompare(a.last_sign_in_at ?? ''))
+    .flatMap(({ user_id, ...row }) => (user_id === null ? [] : [{ ...row, user_id }]))
+  const nobody = { username: ulid(ctx.now(), ctx.random), tenant_id: NOBODYS_TENANT, user_id: hash }
+  const all = await Promise.all(
+    (known.length > 0 ? known.slice(0, READ_MAX) : [nobody]).map(async (row) => {
+      const user = await ctx.table.get(users, { tenant_id: row.tenant_id, id: row.user_id })
+      return { ...row, user }
+    }),
+  )
+  const open = all.filter(({ user }) => user?.status === 'active')
+  return (open.length > 0 ? open : all).slice(0, TRIED_MAX)
+}
+
+const tell = (ctx: Context, { tenant_id, user_id }: Candidate, country: string | undefined): Promise<void> =>
+  auditAlone(inTenant(ctx, tenant_id), {
+    action: 'user.sign_in',
+    subject: { type: 'user', id: user_id },
+    outcome: 'failure',
+    reason: 'wrong password or not allowed',
+    country,
+  })

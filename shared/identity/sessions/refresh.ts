@@ -1,0 +1,110 @@
+// Exchanges a refresh token for the next one. The pool is asked first and the item is written last, so a call that fails in
+// between leaves the client's token usable.
+import * as z from 'zod'
+import { hashOf, newSecret } from '../access/one-time.ts'
+import { raise } from '../security-events/raise.ts'
+import type { Context } from '../../base/context.ts'
+import { conflict, Failure } from '../../base/lib/failure.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
+import { actingAs } from '../users/acting.ts'
+import { refreshPoolTokens } from '../users/pool.ts'
+import { type User, users } from '../users/user.ts'
+import { revokeSession } from './end-sessions.ts'
+import { mustLetIn } from './let-in.ts'
+import { openPoolToken } from './pool-token.ts'
+import { readRefreshToken } from './refresh-token.ts'
+import { Tokens, tokensReply } from './reply.ts'
+import { type Circumstances, isAlive, judge, mayRefresh, rotation } from './session-rules.ts'
+import { type PoolToken, poolTokens, type Session, sessions } from './session.ts'
+
+export const refreshShapes = {
+  body: z.strictObject({ refresh_token: z.string().min(1).max(256) }),
+  reply: Tokens,
+}
+
+const refused = () => new Failure('unauthenticated', 'invalid or expired credentials')
+const alreadyRotated = () => conflict('already rotated, use the newer token')
+
+type Found = {
+  session: Session
+  poolToken: PoolToken
+  user: Stored<User>
+  tenant: Tenant
+  hash: string
+  circumstances: Circumstances
+}
+
+/**
+ * Throws 401 for a token that is over, 403 for an address that the tenant does not let in, 409 for a token that another
+ * request has rotated within the last ten seconds.
+ */
+export async function refresh(ctx: Context, token: string): Promise<Tokens> {
+  const found = await find(ctx, token)
+  const { session, user, hash, circumstances } = found
+  const presented = judge(session, hash, circumstances.now)
+  if (presented === 'current') return rotate(ctx, found)
+  if (presented === 'raced') throw alreadyRotated()
+  if (presented === 'reused') await endReused(actingAs(ctx, user), session, user)
+  throw refused()
+}
+
+/** Two parties hold tokens of this session, and nobody can tell which of them is the person. */
+async function endReused(ctx: Context, session: Session, user: User): Promise<void> {
+  await revokeSession(ctx, session, 'refresh_reuse')
+  await raise(ctx, {
+    type: 'refresh_reuse',
+    severity: 'high',
+    action_taken: 'session_revoked',
+    ip: ctx.request.ip,
+    user,
+    details: { session_id: session.sid },
+    once: { of: session.sid, ms: session.abs_exp - session.created_at },
+    notify: 'administrators',
+  })
+}
+
+/** Everything about a token whose session is still alive. */
+async function find(ctx: Context, token: string): Promise<Found> {
+  const { table } = ctx
+  const named = readRefreshToken(token)
+  if (!named) throw refused()
+  const [session, poolToken] = await Promise.all([table.get(sessions, named), table.get(poolTokens, named)])
+  if (!session || !poolToken) throw refused()
+  const { tenant_id, user_id } = session
+  const [user, tenant] = await Promise.all([table.get(users, { tenant_id, id: user_id }), tenantOf(table, tenant_id)])
+  if (user?.status !== 'active' || tenant.status !== 'active') throw refused()
+  const { tokens_valid_after } = user
+  const circumstances = { policy: tenant.session_policy, tokens_valid_after, now: ctx.now() }
+  if (!isAlive(session, circumstances) || !mayRefresh(session, circumstances)) throw refused()
+  return { session, poolToken, user, tenant, hash: named.hash, circumstances }
+}
+
+async function rotate(ctx: Context, { session, poolToken, user, tenant, circumstances }: Found): Promise<Tokens> {
+  await mustLetIn(ctx, user, tenant)
+  const access = await refreshPoolTokens(await openPoolToken(poolToken))
+  if (access === 'revoked') {
+    await revokeSession(actingAs(ctx, user), session, 'pool_revoked')
+    throw refused()
+  }
+  const secret = newSecret(ctx.random)
+  const change = rotation(session, hashOf(secret), circumstances)
+  await ctx.table.commit([rotated(session, change)])
+  return tokensReply(user, { ...session, ...change }, { ...access, secret })
+}
+
+/** Of several requests with the same token one wins; nobody brings a session back that was ended meanwhile. */
+const rotated = ({ sid, rt, state }: Session, change: Partial<Session>): Write =>
+  sessions.update(
+    { sid },
+    {
+      set: change,
+      condition: {
+        expression: '#rt = :was AND #state = :state',
+        names: { '#state': 'state' },
+        values: { ':was': rt, ':state': state },
+      },
+    },
+    alreadyRotated(),
+  )

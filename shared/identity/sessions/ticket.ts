@@ -1,0 +1,42 @@
+// A ticket lets one account sign in to the pool once, within a minute, without its password: for people whose identity
+// somebody else has vouched for. The pool's own function uses it up, so a ticket that was seen twice works once.
+import * as z from 'zod'
+import { hashOf, newSecret } from '../access/one-time.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { entity, key } from '../../base/table/entity.ts'
+import { ConditionFailed, type Table } from '../../base/table/table.ts'
+
+const LIFE_MS = 60_000
+
+const tickets = entity({
+  name: 'TICKET',
+  schema: z.object({ hash: z.string(), tenant_id: z.string(), user_id: z.string(), expires_at: z.string() }),
+  key: ({ hash }: { hash: string }) => ({ pk: key('TICKET', hash), sk: 'TICKET' }),
+  ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1_000),
+})
+
+/** Stores the hash of a new ticket and gives the ticket. */
+export async function createTicket(ctx: Context, user_id: string): Promise<string> {
+  const ticket = newSecret(ctx.random)
+  const { tenant_id } = ctx.space
+  const expires_at = iso(ctx.now() + LIFE_MS)
+  await ctx.table.commit([tickets.insert({ hash: hashOf(ticket), tenant_id, user_id, expires_at })])
+  return ticket
+}
+
+/** Whether this was a live ticket of that account; it is none from now on. */
+export async function takeTicket(table: Table, { ticket, user_id }: { ticket: string; user_id: string }) {
+  const condition = {
+    expression: '#user_id = :user_id AND #expires_at > :now',
+    names: { '#user_id': 'user_id', '#expires_at': 'expires_at' },
+    values: { ':user_id': user_id, ':now': iso(table.clock.now()) },
+  }
+  try {
+    await table.commit([tickets.remove({ hash: hashOf(ticket) }, condition)])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+// Whom an identity provider may speak for: people with addresses of the domains that its tenant lists and has verified.
+import { verifiedDomain } from '../domains/domain.ts'
+import type { Table } from '../../base/table/table.ts'
+import { mustHaveFeature } from '../tenants/features.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
+import { Email } from '../users/email.ts'
+import type { SsoConfiguration } from './configuration.ts'
+import { notAdmitted } from './refusal.ts'
+
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+
+/** `verified`: new people may come in. `lapsed`: those who are known. Throws 403 for everybody else. */
+export async function mustSpeakFor(
+  table: Table,
+  { tenant_id, domains }: SsoConfiguration,
+  email: string,
+): Promise<'verified' | 'lapsed'> {
+  const domain = domainOf(email)
+  const isAddress = Email.safeParse(email).success
+  const status = isAddress && domains.includes(domain) ? await verifiedDomain(table, tenant_id, domain) : undefined
+  if (!status) throw notAdmitted('The e-mail address is not of a verified domain of this organisation.')
+  return status
+}
+
+/** Throws 403 for a tenant that is closed, or whose plan has no single sign-on any more. */
+export async function mustBeOpen(table: Table, tenant_id: string): Promise<Tenant> {
+  const tenant = await tenantOf(table, tenant_id)
+  if (tenant.status !== 'active') throw notAdmitted(`The tenant is ${tenant.status}.`)
+  mustHaveFeature(tenant, 'sso')
+  return tenant
+}

@@ -1,0 +1,59 @@
+// A person in front of a browser is told in a page why it went no further, and the tenant in its audit log.
+import { auditAlone } from '../../ledger/audit/alone.ts'
+import type { Context } from '../../base/context.ts'
+import type { Answer } from '../../base/wire/call.ts'
+import { html, page } from '../../base/wire/page.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { warn } from '../../base/lib/log.ts'
+import { inTenant } from '../users/acting.ts'
+
+/** An identity provider that does not answer, or not as the protocol says: 502. */
+export class ProviderFailed extends Error {}
+
+/** `tenant_id` is what is known of it when something is refused. */
+export type Attempt = { tenant_id?: string }
+
+/** Runs one step of a browser's sign-in; refusals become pages. */
+export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise<Answer>): Promise<Answer> {
+  const attempt: Attempt = {}
+  try {
+    return await run(attempt)
+  } catch (error) {
+    const told = refusalOf(error)
+    if (!told) throw error
+    warn('sso_refused', told.reason, { code: codeOf(error), ...ctx.request })
+    await note(ctx, attempt, told.reason)
+    return page(
+      'Signing in did not work',
+      html`<p role="alert">${told.reason}</p>
+        <p>
+          Go back to where you came from and try again. If that does not help, tell your administrator this reason and
+          the number ${ctx.request.request_id}.
+        </p>`,
+      { status: told.status },
+    )
+  }
+}
+
+function refusalOf(error: unknown): { reason: string; status: number } | undefined {
+  if (error instanceof ProviderFailed) return { reason: error.message, status: 502 }
+  if (!(error instanceof Failure) || error.status >= 500 || typeof error.detail !== 'string') return undefined
+  return { reason: error.detail, status: error.status }
+}
+
+/** What a library calls it. Its messages may repeat what was sent, so they are not logged. */
+function codeOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^[A-Z_]{1,64}$/.test(code) ? code : undefined
+}
+
+async function note(ctx: Context, { tenant_id }: Attempt, reason: string): Promise<void> {
+  if (tenant_id === undefined) return
+  await auditAlone(inTenant(ctx, tenant_id), {
+    action: 'user.sign_in',
+    subject: { type: 'sso', id: tenant_id },
+    outcome: 'failure',
+    reason,
+  })
+}

@@ -1,0 +1,38 @@
+// Certificates of identity providers, in the forms in which administrators have them.
+import { X509Certificate } from 'node:crypto'
+import { iso } from '../../base/lib/clock.ts'
+
+const RSA_BITS_MIN = 2_048
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** The PEM of a certificate that was given as PEM or as base64 alone; undefined for what cannot be read to the end. */
+export function normalisedCertificate(text: string): string | undefined {
+  const body = certificateBody(text)
+  if (!BASE64.test(body)) return undefined
+  try {
+    const certificate = new X509Certificate(Buffer.from(body, 'base64'))
+    const isReadable = certificate.publicKey.type === 'public' && !Number.isNaN(Date.parse(certificate.validTo))
+    return isReadable ? certificate.toString() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Base64 of a PEM without its frame and line ends. */
+export const certificateBody = (pem: string): string => pem.replaceAll(/-----(BEGIN|END) CERTIFICATE-----|\s/g, '')
+
+/** Why this key cannot be trusted with signatures; undefined when it can. */
+export function weakness(pem: string): string | undefined {
+  const { asymmetricKeyType: type, asymmetricKeyDetails } = new X509Certificate(pem).publicKey
+  if (type === 'ec') return undefined
+  if (type !== 'rsa') return 'must hold an RSA or EC key'
+  return (asymmetricKeyDetails?.modulusLength ?? 0) < RSA_BITS_MIN
+    ? `must hold at least ${RSA_BITS_MIN} bits`
+    : undefined
+}
+
+/** What is shown of a certificate. Providers go on using one beyond its validity, and what counts is that it is theirs. */
+export function certificateView(pem: string) {
+  const { subject, validTo, fingerprint256 } = new X509Certificate(pem)
+  return { subject: subject.replaceAll('\n', ', '), valid_to: iso(Date.parse(validTo)), fingerprint: fingerprint256 }
+}

@@ -1,0 +1,67 @@
+// How the people of a tenant sign in elsewhere: one configuration per tenant. The private key of our side and the client
+// secret lie in it sealed.
+import * as z from 'zod'
+import { notFound } from '../../base/lib/failure.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+
+export const PROTOCOLS = ['saml', 'oidc'] as const
+
+export const SamlSettings = z.object({
+  idp_entity_id: z.string(),
+  sso_url: z.string(),
+  slo_url: z.string().optional(),
+  /** PEM, those that sign now and those that will. */
+  certificates: z.array(z.string()),
+  allow_idp_initiated: z.boolean(),
+})
+export type SamlSettings = z.output<typeof SamlSettings>
+
+export const OidcSettings = z.object({ issuer: z.string(), client_id: z.string(), client_secret: z.string() })
+export type OidcSettings = z.output<typeof OidcSettings>
+
+/** By our names of what is wanted, the provider's names of the attributes or claims. */
+export const AttributeMap = z.strictObject({
+  name: z.string().min(1).max(256).optional(),
+  given_name: z.string().min(1).max(256).optional(),
+  family_name: z.string().min(1).max(256).optional(),
+})
+export type AttributeMap = z.output<typeof AttributeMap>
+
+export const SsoConfiguration = z.object({
+  tenant_id: z.string(),
+  protocol: z.enum(PROTOCOLS),
+  enabled: z.boolean(),
+  /** Passwords of addresses of the domains are refused, except owners'. */
+  enforce: z.boolean(),
+  domains: z.array(z.string()),
+  /** People who are not known yet get an account. */
+  jit: z.boolean(),
+  default_roles: z.array(z.string()),
+  trust_idp_mfa: z.boolean(),
+  login_redirect_uris: z.array(z.string()),
+  attribute_map: AttributeMap,
+  saml: SamlSettings.optional(),
+  /** `client_secret` sealed. */
+  oidc: OidcSettings.optional(),
+  /** Of our side: certificate (PEM) and sealed private key. */
+  sp: z.object({ certificate: z.string(), private_key: z.string() }),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type SsoConfiguration = z.output<typeof SsoConfiguration>
+
+export const ssoConfigurations = entity({
+  name: 'SSO',
+  schema: SsoConfiguration,
+  key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }), sk: 'SSO' }),
+})
+
+export const notConfigured = () => notFound('single sign-on')
+
+/** Throws 404 for a tenant without one. */
+export async function configurationOf(table: Table, tenant_id: string): Promise<Stored<SsoConfiguration>> {
+  const found = await table.get(ssoConfigurations, { tenant_id })
+  if (!found) throw notConfigured()
+  return found
+}

@@ -1,0 +1,56 @@
+// What an identity provider says of itself in its metadata (SAML 2.0 Metadata), read instead of typed.
+import { invalid } from '../../base/lib/failure.ts'
+import { ENTITY_ID_MAX } from './fields.ts'
+import { METADATA, REDIRECT, SIGNATURE } from './saml-names.ts'
+import { readSafely } from './saml-response.ts'
+import { childNamed, childrenNamed, type Element, everyElement, readXml, textOf } from './xml.ts'
+
+export type IdpMetadata = {
+  idp_entity_id: string
+  sso_url: string
+  slo_url?: string | undefined
+  certificates: string[]
+}
+
+const refuse = (why: string) => invalid(['saml', 'metadata_xml'], why)
+
+/** Certificates as they stand there. Throws 422 when it describes no identity provider that can be used. */
+export function readIdpMetadata(text: string): IdpMetadata {
+  return readSafely(() => described(readXml(text, { comments: 'skipped' })), refuse)
+}
+
+function described(root: Element): IdpMetadata {
+  const providers = [...everyElement(root)].filter(
+    (element) =>
+      element.namespace === METADATA &&
+      element.name === 'EntityDescriptor' &&
+      childrenNamed(element, METADATA, 'IDPSSODescriptor').length > 0,
+  )
+  const [entity, ...others] = providers
+  if (!entity || others.length > 0) throw refuse('must describe exactly one identity provider')
+  const idp_entity_id = entity.attributes.get('entityID')?.trim() ?? ''
+  if (idp_entity_id === '') throw refuse('must name the identity provider: its entityID is missing')
+  if (idp_entity_id.length > ENTITY_ID_MAX) throw refuse(`must have an entityID of at most ${ENTITY_ID_MAX} characters`)
+  const descriptor = childrenNamed(entity, METADATA, 'IDPSSODescriptor')[0]
+  const sso_url = redirectLocation(descriptor, 'SingleSignOnService')
+  if (sso_url === undefined) throw refuse('must name a SingleSignOnService with the binding HTTP-Redirect')
+  return {
+    idp_entity_id,
+    sso_url,
+    slo_url: redirectLocation(descriptor, 'SingleLogoutService'),
+    certificates: certificatesOf(descriptor),
+  }
+}
+
+const redirectLocation = (descriptor: Element | undefined, name: string): string | undefined =>
+  childrenNamed(descriptor, METADATA, name)
+    .find(({ attributes }) => attributes.get('Binding') === REDIRECT)
+    ?.attributes.get('Location')
+
+/** A key without a use is for everything. */
+const certificatesOf = (descriptor: Element | undefined): string[] =>
+  childrenNamed(descriptor, METADATA, 'KeyDescriptor')
+    .filter(({ attributes }) => attributes.get('use') !== 'encryption')
+    .flatMap((key) => childrenNamed(childNamed(key, SIGNATURE, 'KeyInfo'), SIGNATURE, 'X509Data'))
+    .flatMap((data) => childrenNamed(data, SIGNATURE, 'X509Certificate'))
+    .flatMap((certificate) => textOf(certificate) ?? [])

@@ -1,0 +1,64 @@
+// What a provider sends when somebody signs out: the shape first, then whose it is, then the signature over the query.
+import { iso } from '../../base/lib/clock.ts'
+import { sloUrl } from './addresses.ts'
+import { inflated, type SignedQuery } from './redirect-binding.ts'
+import { notBelieved } from './refusal.ts'
+import { ASSERTION, PROTOCOL } from './saml-names.ts'
+import { mustBePlain, readSafely } from './saml-response.ts'
+import { childNamed, type Element, readXml, textOf } from './xml.ts'
+
+const SKEW_MS = 60_000
+const AGE_MAX_MS = 600_000
+
+/** Nothing of it is verified. */
+export type LogoutMessage = {
+  kind: SignedQuery['kind']
+  id: string
+  issuer: string
+  in_response_to: string | undefined
+  name_id: string | undefined
+  session_index: string | undefined
+  /** ms; until then a second use must be noticed. */
+  until: number
+}
+
+/** Throws 401 for what is no message about a sign-out, is meant for somebody else, or is too old at `now` (ms). */
+export function readLogoutMessage({ kind, value }: SignedQuery, now: number): LogoutMessage {
+  const text = inflated(value)
+  if (text === undefined) throw notBelieved('The message cannot be read.')
+  return readSafely(() => described(readXml(text), kind, now))
+}
+
+function described(root: Element, kind: SignedQuery['kind'], now: number): LogoutMessage {
+  const isOurs =
+    root.namespace === PROTOCOL && root.name === (kind === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse')
+  const id = root.attributes.get('ID')
+  const issuer = textOf(childNamed(root, ASSERTION, 'Issuer'))
+  if (!isOurs || !id || issuer === undefined) throw notBelieved('The message is none about a sign-out.')
+  mustBePlain(root)
+  const destination = root.attributes.get('Destination')
+  if (destination !== undefined && destination !== sloUrl())
+    throw notBelieved('The message is meant for somebody else.')
+  const nameId = childNamed(root, ASSERTION, 'NameID')
+  return {
+    kind,
+    id,
+    issuer,
+    in_response_to: root.attributes.get('InResponseTo'),
+    name_id: textOf(nameId),
+    session_index: textOf(childNamed(root, PROTOCOL, 'SessionIndex')),
+    until: freshUntil(root, now),
+  }
+}
+
+/** The earlier of its own end and the longest that any message counts. */
+function freshUntil(root: Element, now: number): number {
+  const at = (name: string) => Date.parse(root.attributes.get(name) ?? '')
+  const issued = at('IssueInstant')
+  const end = root.attributes.has('NotOnOrAfter') ? at('NotOnOrAfter') : Number.POSITIVE_INFINITY
+  const until = Math.min(issued + AGE_MAX_MS, end)
+  if (!(issued <= now + SKEW_MS) || !(until + SKEW_MS > now)) {
+    throw notBelieved(`The message is not of now (${iso(now)}).`)
+  }
+  return until
+}

@@ -1,0 +1,62 @@
+// Where an OpenID provider sends a browser back to: the code becomes an ID token, and the token a person.
+import { authorizationCodeGrant, type Configuration, fetchUserInfo } from 'openid-client'
+import type { Context } from '../../base/context.ts'
+import type { Answer } from '../../base/wire/call.ts'
+import { inTenant } from '../users/acting.ts'
+import { oidcRedirectUri } from './addresses.ts'
+import { mustBeOpen } from './admission.ts'
+import type { Attempt } from './browser.ts'
+import { type Claims, personOf } from './claims.ts'
+import { complete } from './complete.ts'
+import { configurationOf, type SsoConfiguration } from './configuration.ts'
+import { moveAddress } from './move-address.ts'
+import { asking, providerOf } from './oidc-provider.ts'
+import { notAdmitted, notBelieved } from './refusal.ts'
+import { findRequest, type SsoRequest, takeRequest } from './request.ts'
+
+type Query = Readonly<Record<string, string | undefined>>
+
+export type Returned = { query: Query; cookie: string | undefined }
+
+export async function takeCodeOf(ctx: Context, { query, cookie }: Returned, attempt: Attempt): Promise<Answer> {
+  const request = await findRequest(ctx, { id: query.state ?? '', kind: 'oidc', cookie })
+  const { tenant_id } = request
+  attempt.tenant_id = tenant_id
+  const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
+  if (sso.protocol !== 'oidc' || !(sso.enabled || request.test)) throw notAdmitted('Single sign-on is switched off.')
+  await ctx.table.commit([takeRequest(request)])
+  const within = inTenant(ctx, tenant_id)
+  const claims = await claimsFor(within, sso, request, query)
+  return complete(within, sso, request, personOf(claims, sso), moveAddress)
+}
+
+async function claimsFor(
+  ctx: Context,
+  sso: SsoConfiguration,
+  { nonce, code_verifier }: SsoRequest,
+  query: Query,
+): Promise<Claims> {
+  if (query.error !== undefined) throw notBelieved('The identity provider did not sign you in.')
+  if (nonce === undefined || code_verifier === undefined) throw new Error('a request without nonce or verifier')
+  const provider = await providerOf(ctx, sso)
+  const url = new URL(oidcRedirectUri())
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+  const checks = { expectedState: query.state ?? '', expectedNonce: nonce, pkceCodeVerifier: code_verifier }
+  const tokens = await believed(() => authorizationCodeGrant(provider, url, { ...checks, idTokenExpected: true }))
+  const claims = tokens.claims()
+  // The library looks at it only where there are several audiences.
+  const isOurs = claims?.azp === undefined || claims.azp === sso.oidc?.client_id
+  if (!claims || !isOurs) throw notBelieved('The identity provider issued its token to somebody else.')
+  return claims.email === undefined ? withUserInfo(provider, tokens.access_token, claims) : claims
+}
+
+/** Where the ID token says nothing of an address. */
+async function withUserInfo(provider: Configuration, access_token: string, claims: Claims): Promise<Claims> {
+  if (provider.serverMetadata().userinfo_endpoint === undefined) return claims
+  const told = await believed(() => fetchUserInfo(provider, access_token, claims.sub))
+  return { ...told, ...claims }
+}
+
+/** What the library does not accept is not believed. */
+const believed = <T>(call: () => Promise<T>): Promise<T> =>
+  asking(call, (error) => notBelieved('The answer of the identity provider is not right.', error))

@@ -1,0 +1,108 @@
+// An OpenID provider as a tenant has configured it. Its address and those that it names come from the tenant, so every
+// call goes out by the one safe way, and what comes back has a limit.
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockSkew,
+  clockTolerance,
+  type Configuration,
+  type CustomFetch,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+} from 'openid-client'
+import type { Context } from '../../base/context.ts'
+import { systemClock } from '../../base/lib/clock.ts'
+import { env } from '../../base/lib/env.ts'
+import { outbound } from '../../base/lib/safe-http.ts'
+import { ProviderFailed } from './browser.ts'
+import { type OidcSettings, type SsoConfiguration } from './configuration.ts'
+import { clientSecretSeal } from './secrets.ts'
+
+const DEADLINE_MS = 5_000
+const ANSWER_BYTES_MAX = 1_048_576
+const CLOCK_TOLERANCE_S = 60
+
+/** Answers of the provider that came whole; everything else is an outage of the provider. */
+const safeFetch: CustomFetch = async (url, { method, headers, body }) => {
+  const text = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined
+  const outcome = await outbound({
+    url,
+    method: method === 'POST' ? 'POST' : 'GET',
+    headers,
+    ...(text !== undefined && { body: text }),
+    deadlineMs: DEADLINE_MS,
+    answerBytesMax: ANSWER_BYTES_MAX,
+  })
+  if (outcome.kind !== 'answer')
+    throw new ProviderFailed(`The identity provider does not answer (${outcome.error_class}).`)
+  const { status, body: bytes, body_end } = outcome
+  if (body_end !== 'whole') throw new ProviderFailed('The answer of the identity provider is too long or did not end.')
+  if (status >= 300 && status < 400) throw new ProviderFailed('The identity provider redirects where it must answer.')
+  const type = outcome.headers['content-type'] ?? ''
+  return new Response(bytes.length > 0 && status !== 204 ? new Uint8Array(bytes) : null, {
+    status,
+    headers: { 'content-type': type },
+  })
+}
+
+/** Reads what the provider says of itself. Throws ProviderFailed when that does not work. */
+export async function discovered(ctx: Context, { issuer, client_id }: OidcSettings, client_secret: string) {
+  const server = new URL(issuer)
+  const local = env('BASE_URL').startsWith('http:')
+  const metadata = {
+    // Zero but where the clock is moved by hand.
+    [clockSkew]: Math.round((ctx.now() - systemClock.now()) / 1_000),
+    [clockTolerance]: CLOCK_TOLERANCE_S,
+  }
+  // oxlint-disable-next-line typescript/no-deprecated -- which is meant to make it stand out; a developer's machine has no TLS
+  const execute = [enableNonRepudiationChecks, ...(local ? [allowInsecureRequests] : [])]
+  const provider = await asking(() =>
+    discovery(server, client_id, metadata, knowing(client_secret), { [customFetch]: safeFetch, execute }),
+  )
+  mustBeItself(provider, server)
+  return provider
+}
+
+/** Some providers answer for many organisations under one address; here it must be the one that was configured. */
+function mustBeItself(provider: Configuration, server: URL): void {
+  const { issuer } = provider.serverMetadata()
+  if (new URL(issuer).href !== server.href) throw new ProviderFailed('The identity provider calls itself otherwise.')
+}
+
+/** In the body where the provider says that it reads it there: of the header, implementations differ in the encoding. */
+const knowing =
+  (secret: string): ClientAuth =>
+  (server, ...request) => {
+    const inBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+    return (inBody ? ClientSecretPost(secret) : ClientSecretBasic(secret))(server, ...request)
+  }
+
+/** With the tenant's secret. */
+export async function providerOf(ctx: Context, sso: SsoConfiguration): Promise<Configuration> {
+  if (!sso.oidc) throw new ProviderFailed('No OpenID provider is configured.')
+  return discovered(ctx, sso.oidc, await clientSecretSeal.open(sso, sso.oidc.client_secret))
+}
+
+/**
+ * Runs a call of the library. A provider that could not be reached is told as such, anything else as `refusal` has it.
+ * Outages of our own do not come from here.
+ */
+export async function asking<T>(call: () => Promise<T>, refusal: (error: unknown) => Error = unusable): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw causes(error).find((one) => one instanceof ProviderFailed) ?? refusal(error)
+  }
+}
+
+const unusable = (cause: unknown) =>
+  new ProviderFailed('What the identity provider publishes about itself cannot be used.', { cause })
+
+function causes(error: unknown): unknown[] {
+  const chain: unknown[] = []
+  for (let at = error; at instanceof Error && chain.length < 5; at = at.cause) chain.push(at)
+  return chain
+}

@@ -1,0 +1,29 @@
+import { invalid } from '../../base/lib/failure.ts'
+import { refusalOfTarget } from '../../base/lib/safe-http.ts'
+import { type OidcSettings, type SsoConfiguration } from './configuration.ts'
+import type { SsoFields } from './fields.ts'
+import { clientSecretSeal } from './secrets.ts'
+
+/** Issuers that stand for every organisation at once: anybody could make an account with any address there. */
+const SHARED = /\{|^https:\/\/[^/]+\/(common|organizations|consumers)(\/|$)/i
+
+/** What is stored of an OpenID provider. Throws 422 for an issuer that must not be called, or is nobody's own. */
+export async function oidcSettings(
+  tenant_id: string,
+  given: SsoFields['oidc'],
+  was: SsoConfiguration | undefined,
+): Promise<OidcSettings> {
+  if (!given) throw invalid(['oidc'], 'is required for this protocol', 'missing')
+  const { issuer, client_id, client_secret } = given
+  const refuse = (why: string) => invalid(['oidc', 'issuer'], why)
+  const url = URL.parse(issuer)
+  if (!url || url.search !== '' || url.hash !== '') throw refuse('must be a URL without query and fragment')
+  if (SHARED.test(issuer)) throw refuse('must be the issuer of one organisation')
+  const refusal = await refusalOfTarget(issuer)
+  if (refusal) throw refuse(refusal)
+  const isSame = was?.oidc?.issuer === issuer && was.oidc.client_id === client_id
+  const kept = isSame ? was.oidc?.client_secret : undefined
+  const secret = client_secret === undefined ? kept : await clientSecretSeal.seal({ tenant_id }, client_secret)
+  if (secret === undefined) throw invalid(['oidc', 'client_secret'], 'is required', 'missing')
+  return { issuer, client_id, client_secret: secret }
+}

@@ -1,0 +1,25 @@
+import { invalidToken } from '../access/link.ts'
+import { unchanged, type Answer } from '../../base/wire/call.ts'
+import type { Context } from '../../base/context.ts'
+import { afterFirstFactor } from '../sessions/first-factor.ts'
+import type { SignInReply } from '../sessions/reply.ts'
+import { createTicket } from '../sessions/ticket.ts'
+import { inTenant } from '../users/acting.ts'
+import { mintForTicket } from '../users/pool.ts'
+import { users } from '../users/user.ts'
+import { takeCode } from './one-time-code.ts'
+
+/** Answers as signing in with a password does. Throws 401 for a code that is not good any more. */
+export async function redeem(
+  ctx: Context,
+  shown: { code: string; code_verifier?: string | undefined },
+): Promise<SignInReply | Answer> {
+  const { tenant_id, user_id, amr, trusted_mfa, session_cap, slo_key } = await takeCode(ctx, shown)
+  const within = inTenant(ctx, tenant_id)
+  const user = await ctx.table.get(users, { tenant_id, id: user_id })
+  if (user?.status !== 'active') throw invalidToken()
+  const tokens = await mintForTicket(user.username, await createTicket(within, user_id))
+  const reply = await afterFirstFactor(within, user, tokens, { method: 'sso', amr, trusted_mfa, session_cap, slo_key })
+  // Until the second factor is shown nothing has begun that could be recorded.
+  return 'mfa_required' in reply ? unchanged(reply) : reply
+}

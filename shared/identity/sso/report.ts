@@ -1,0 +1,42 @@
+// What a sign-in in test mode ends in: what the provider said, and what would have become of it.
+import type { Context } from '../../base/context.ts'
+import type { Answer } from '../../base/wire/call.ts'
+import { Html, html, page } from '../../base/wire/page.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { findAccount } from './account.ts'
+import type { SsoConfiguration } from './configuration.ts'
+import type { Vouched } from './vouched.ts'
+
+export async function reportPage(ctx: Context, sso: SsoConfiguration, person: Vouched): Promise<Answer> {
+  const rows: [string, string][] = [
+    ['E-mail address', person.email],
+    ['Name', person.name ?? 'not sent'],
+    ['Second factor at the provider', person.mfa ? 'yes' : 'not told'],
+    ['Session ends at the latest', person.session_cap ?? 'as your session policy says'],
+    ['Attributes', person.attributes.join(', ') || 'none'],
+    ['In earnest', await outcome(ctx, sso, person)],
+  ]
+  const list = rows
+    .map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`.text,
+    )
+    .join('')
+  return page(
+    'The test has worked',
+    html`<p>Nobody was signed in. The identity provider said:</p>
+      <dl>${new Html(list)}</dl>`,
+  )
+}
+
+async function outcome(ctx: Context, sso: SsoConfiguration, person: Vouched): Promise<string> {
+  try {
+    const { user, mayCreate } = await findAccount(ctx, sso, person)
+    if (user) return `signs in to the account ${user.id}`
+    return mayCreate ? `makes an account with the roles ${sso.default_roles.join(', ')}` : 'is refused: no account'
+  } catch (error) {
+    if (error instanceof Failure && typeof error.detail === 'string') return `is refused: ${error.detail}`
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+// A sign-in that has begun and waits for the identity provider's answer: in one browser, for ten minutes, for one answer.
+import * as z from 'zod'
+import { hashOf, newSecret } from '../access/one-time.ts'
+import type { Context } from '../../base/context.ts'
+import { entity, key, type Write } from '../../base/table/entity.ts'
+import { notBegun } from './refusal.ts'
+
+const LIFE_MS = 600_000
+
+const SsoRequest = z.object({
+  id_hash: z.string(),
+  tenant_id: z.string(),
+  /** `saml_logout`: a sign-out that waits for its answer. */
+  kind: z.enum(['saml', 'oidc', 'saml_logout']),
+  /** Hash of the browser's cookie: an answer that another browser brings is refused. */
+  cookie_hash: z.string(),
+  /** Where the one-time code goes, and what goes with it. */
+  redirect_uri: z.string().optional(),
+  state: z.string().optional(),
+  code_challenge: z.string().optional(),
+  /** Instead: the authorisation in which the person signs in. */
+  interaction: z.string().optional(),
+  /** Ends in a report and never in a session. */
+  test: z.boolean(),
+  /** OpenID Connect only. */
+  nonce: z.string().optional(),
+  code_verifier: z.string().optional(),
+  expires_at: z.int(),
+})
+export type SsoRequest = z.output<typeof SsoRequest>
+
+export const ssoRequests = entity({
+  name: 'SSOREQ',
+  schema: SsoRequest,
+  key: ({ id_hash }: { id_hash: string }) => ({ pk: key('SSOREQ', id_hash), sk: 'REQ' }),
+  ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+})
+
+export type Beginning = Omit<SsoRequest, 'id_hash' | 'cookie_hash' | 'expires_at'>
+
+/** Stores it. The id begins as an XML name must. */
+export async function beginRequest(ctx: Context, begun: Beginning, cookie: string): Promise<string> {
+  const id = `_${newSecret(ctx.random)}`
+  const hashes = { id_hash: hashOf(id), cookie_hash: hashOf(cookie) }
+  await ctx.table.commit([ssoRequests.insert({ ...begun, ...hashes, expires_at: ctx.now() + LIFE_MS })])
+  return id
+}
+
+export type Presented = { id: string; kind: SsoRequest['kind']; cookie: string | undefined }
+
+/** Throws 401 for one that never was, is over, or was begun in another browser. Does not use it up. */
+export async function findRequest(ctx: Context, { id, kind, cookie }: Presented): Promise<SsoRequest> {
+  const found = await ctx.table.get(ssoRequests, { id_hash: hashOf(id) })
+  const isOpen = found?.kind === kind && found.expires_at > ctx.now()
+  if (!isOpen || cookie === undefined || found.cookie_hash !== hashOf(cookie)) throw notBegun()
+  return found
+}
+
+/** Of several answers to one request, one takes it. */
+export const takeRequest = ({ id_hash }: SsoRequest): Write =>
+  ssoRequests.remove({ id_hash }, { expression: 'attribute_exists(pk)' }, notBegun())

@@ -1,0 +1,71 @@
+// The assertion consumer: what a browser posts in an identity provider's name. First the shape, then whose it is, then the
+// signature, then what was signed, and only once.
+import type { Context } from '../../base/context.ts'
+import type { Answer } from '../../base/wire/call.ts'
+import { inTenant } from '../users/acting.ts'
+import { acsUrl, entityId, tenantOfEntity } from './addresses.ts'
+import { mustBeOpen } from './admission.ts'
+import { readAssertion } from './assertion.ts'
+import type { Attempt } from './browser.ts'
+import { complete, type Ending } from './complete.ts'
+import { configurationOf, type SamlSettings, type SsoConfiguration } from './configuration.ts'
+import { notAdmitted, notBegun, notBelieved } from './refusal.ts'
+import { findRequest, type SsoRequest, takeRequest } from './request.ts'
+import { usedOnce } from './used-message.ts'
+import { inspectResponse, type Unverified } from './saml-response.ts'
+
+export type Posted = { response: string; cookie: string | undefined }
+
+export async function takeResponse(ctx: Context, { response, cookie }: Posted, attempt: Attempt): Promise<Answer> {
+  const seen = inspectResponse(response, acsUrl())
+  const { tenant_id, request } = await belongingTo(ctx, seen, cookie)
+  attempt.tenant_id = tenant_id
+  const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
+  const saml = mustAccept(sso, request)
+  if (seen.issuer !== undefined && seen.issuer !== saml.idp_entity_id) {
+    throw notBelieved('The response comes from another identity provider.')
+  }
+  const expected = { entity_id: entityId(tenant_id), acs: acsUrl(), in_response_to: seen.in_response_to }
+  const { signedAssertion } = await import('./verify-response.ts') // large, and most of what is posted ends before it
+  const signed = await signedAssertion(seen.encoded, { ...expected, certificates: saml.certificates })
+  const { idp_entity_id } = saml
+  const { attribute_map } = sso
+  const asserted = readAssertion(signed, { ...expected, idp_entity_id, attribute_map, now: ctx.now() })
+  const within = inTenant(ctx, tenant_id)
+  await within.table.commit([
+    ...(request ? [takeRequest(request)] : []),
+    usedOnce(tenant_id, { issuer: idp_entity_id, id: asserted.id, until: asserted.not_on_or_after }),
+  ])
+  const { name_id, session_index, mfa, name, session_cap, attributes } = asserted
+  return complete(within, sso, request ?? UNASKED, {
+    email: name_id,
+    name,
+    amr: mfa ? ['sso', 'mfa'] : ['sso'],
+    mfa,
+    session_cap,
+    slo: { name_id, session_index },
+    attributes: [...attributes.keys()],
+  })
+}
+
+const UNASKED: Ending = { test: false }
+
+type Origin = { tenant_id: string; request?: SsoRequest }
+
+/** By our own request; where the provider began, by the audience, which is verified afterwards. */
+async function belongingTo(ctx: Context, seen: Unverified, cookie: string | undefined): Promise<Origin> {
+  const { in_response_to: id, audience = '' } = seen
+  if (id !== undefined) {
+    const request = await findRequest(ctx, { id, kind: 'saml', cookie })
+    return { tenant_id: request.tenant_id, request }
+  }
+  const tenant_id = tenantOfEntity(audience)
+  if (tenant_id === undefined || !/^\w+$/.test(tenant_id)) throw notBegun()
+  return { tenant_id }
+}
+
+function mustAccept({ enabled, protocol, saml }: SsoConfiguration, request: SsoRequest | undefined): SamlSettings {
+  if (protocol !== 'saml' || !saml || !(enabled || request?.test)) throw notAdmitted('Single sign-on is switched off.')
+  if (!request && !saml.allow_idp_initiated) throw notBegun()
+  return saml
+}

@@ -1,0 +1,40 @@
+import { env } from '../../base/lib/env.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import { normalisedCertificate, weakness } from './certificate.ts'
+import type { SamlSettings } from './configuration.ts'
+import type { SsoFields } from './fields.ts'
+import { readIdpMetadata } from './idp-metadata.ts'
+
+const CERTIFICATES_MAX = 3
+
+/** What is stored of a SAML provider, typed or read from its metadata. Throws 422 for what cannot be used. */
+export function samlSettings(given: SsoFields['saml']): SamlSettings {
+  if (!given) throw invalid(['saml'], 'is required for this protocol', 'missing')
+  const { allow_idp_initiated } = given
+  const described = 'metadata_xml' in given ? readIdpMetadata(given.metadata_xml) : given
+  const { idp_entity_id, sso_url, slo_url } = described
+  const place = 'metadata_xml' in given ? 'metadata_xml' : undefined
+  mustBeAddress(sso_url, place ?? 'sso_url')
+  if (slo_url !== undefined) mustBeAddress(slo_url, place ?? 'slo_url')
+  const certificates = soundCertificates(described.certificates, place ?? 'certificates')
+  return { idp_entity_id, sso_url, slo_url, certificates, allow_idp_initiated }
+}
+
+/** Only browsers are sent there. On a developer's machine the provider may be one without https. */
+function mustBeAddress(text: string, field: string): void {
+  const url = URL.parse(text)
+  const isLocal = env('BASE_URL').startsWith('http:') && url?.protocol === 'http:'
+  if (!url || (url.protocol !== 'https:' && !isLocal)) throw invalid(['saml', field], 'must be an https URL')
+  if (url.username !== '' || url.hash !== '') throw invalid(['saml', field], 'must hold no credentials and no fragment')
+}
+
+function soundCertificates(given: readonly string[], field: string): string[] {
+  const refuse = (why: string) => invalid(['saml', field], why)
+  const certificates = [...new Set(given.map((text) => normalisedCertificate(text)))]
+  const sound = certificates.filter((pem) => pem !== undefined)
+  if (sound.length !== certificates.length) throw refuse('must be X.509 certificates, as PEM or base64')
+  if (sound.length === 0 || sound.length > CERTIFICATES_MAX) throw refuse(`must be 1 to ${CERTIFICATES_MAX}`)
+  const weak = sound.flatMap((pem) => weakness(pem) ?? [])[0]
+  if (weak) throw refuse(weak)
+  return sound
+}

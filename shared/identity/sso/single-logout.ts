@@ -1,0 +1,86 @@
+// Single logout: the provider signs somebody out here, or answers that it has signed out whom we named.
+import { hashOf, newSecret } from '../access/one-time.ts'
+import type { Context } from '../../base/context.ts'
+import { tenantOfDomain } from '../domains/domain.ts'
+import type { Answer } from '../../base/wire/call.ts'
+import { html, page } from '../../base/wire/page.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { revokeSession } from '../sessions/end-sessions.ts'
+import { sessionsOf } from '../sessions/session.ts'
+import { inTenant } from '../users/acting.ts'
+import { domainOf } from './admission.ts'
+import type { Attempt } from './browser.ts'
+import { redirect } from './complete.ts'
+import { configurationOf, type SamlSettings, type SsoConfiguration } from './configuration.ts'
+import { type LogoutMessage, readLogoutMessage } from './logout-message.ts'
+import { isSigned, signedUrl, type SignedQuery } from './redirect-binding.ts'
+import { notBelieved } from './refusal.ts'
+import { ssoRequests, takeRequest } from './request.ts'
+import { usedOnce } from './used-message.ts'
+import { logoutResponse } from './saml-messages.ts'
+import { handlesOf, type SloHandle, sloKeyOf } from './slo-handle.ts'
+import { privateKeySeal } from './secrets.ts'
+
+export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Attempt): Promise<Answer> {
+  const message = readLogoutMessage(query, ctx.now())
+  return message.kind === 'SAMLRequest' ? signOut(ctx, query, message, attempt) : confirm(ctx, query, message, attempt)
+}
+
+/** Whose people have the address: names are addresses here, and a domain belongs to one tenant. */
+async function signOut(ctx: Context, query: SignedQuery, message: LogoutMessage, attempt: Attempt): Promise<Answer> {
+  const { issuer, name_id, session_index, id, until } = message
+  if (name_id === undefined) throw notBelieved('The message names nobody.')
+  const tenant_id = await tenantOfDomain(ctx.table, domainOf(name_id))
+  if (tenant_id === undefined) throw notBelieved('The message is about nobody of ours.')
+  attempt.tenant_id = tenant_id
+  const { sso, saml } = await signedBy(ctx, tenant_id, query, message)
+  const within = inTenant(ctx, tenant_id)
+  await within.table.commit([usedOnce(tenant_id, { issuer, id, until })])
+  const handles = await handlesOf(within, { issuer, name_id, session_index })
+  await Promise.all(handles.map((handle) => endSessionsOf(within, handle)))
+  if (saml.slo_url === undefined) return donePage()
+  const answer = { id: `_${newSecret(ctx.random)}`, at: iso(ctx.now()), destination: saml.slo_url, tenant_id }
+  return redirect(
+    signedUrl(saml.slo_url, {
+      kind: 'SAMLResponse',
+      message: logoutResponse(answer, id),
+      relay_state: query.RelayState,
+      private_key: await privateKeySeal.open(sso, sso.sp.private_key),
+    }),
+  )
+}
+
+/** The end of a sign-out that began here. The session is over already; this only tells the person. */
+async function confirm(ctx: Context, query: SignedQuery, message: LogoutMessage, attempt: Attempt): Promise<Answer> {
+  const request = await ctx.table.get(ssoRequests, { id_hash: hashOf(message.in_response_to ?? '') })
+  const isOpen = request?.kind === 'saml_logout' && request.expires_at > ctx.now()
+  if (!isOpen) throw notBelieved('This sign-out was not begun here, or is over.')
+  attempt.tenant_id = request.tenant_id
+  await signedBy(ctx, request.tenant_id, query, message)
+  await ctx.table.commit([takeRequest(request)])
+  return donePage()
+}
+
+type Signed = { sso: SsoConfiguration; saml: SamlSettings }
+
+/** Throws 401 unless the tenant's own provider signed it. */
+async function signedBy(
+  ctx: Context,
+  tenant_id: string,
+  query: SignedQuery,
+  { issuer }: LogoutMessage,
+): Promise<Signed> {
+  const sso = await configurationOf(ctx.table, tenant_id)
+  const { saml } = sso
+  if (saml?.idp_entity_id !== issuer) throw notBelieved('The message comes from another identity provider.')
+  if (!isSigned(query, saml.certificates)) throw notBelieved('The message is not signed by the identity provider.')
+  return { sso, saml }
+}
+
+async function endSessionsOf(ctx: Context, handle: SloHandle): Promise<void> {
+  const all = await sessionsOf(ctx.table, handle.tenant_id, handle.user_id)
+  const meant = all.filter(({ slo_key }) => slo_key === sloKeyOf(handle))
+  await Promise.all(meant.map((session) => revokeSession(ctx, session, 'sso_logout')))
+}
+
+const donePage = () => page('You are signed out', html`<p>You can close this window.</p>`, { unchanged: true })

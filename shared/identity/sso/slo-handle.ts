@@ -1,0 +1,74 @@
+// Which sessions an identity provider means when it signs somebody out, and how we name them to it.
+import * as z from 'zod'
+import { hashOf } from '../access/one-time.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+
+/** No session lives longer. */
+const LIFE_MS = 30 * 86_400_000
+const HASH_LENGTH = 22
+
+const SloHandle = z.object({
+  tenant_id: z.string(),
+  person: z.string(),
+  sign_in: z.string(),
+  user_id: z.string(),
+  name_id: z.string(),
+  session_index: z.string().optional(),
+  expires_at: z.string(),
+})
+export type SloHandle = z.output<typeof SloHandle>
+
+const partition = (tenant_id: string, person: string) => spaceKey({ tenant_id, mode: 'live' }, 'SLO', person)
+
+export const sloHandles = entity({
+  name: 'SLO',
+  schema: SloHandle,
+  key: (of: { tenant_id: string; person: string; sign_in: string }) => ({
+    pk: partition(of.tenant_id, of.person),
+    sk: of.sign_in,
+  }),
+  ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1_000),
+})
+
+/** `issuer`: entity id of the provider. Without an index all sign-ins of the person are meant. */
+export type Named = { issuer: string; name_id: string; session_index?: string | undefined }
+
+const short = (...parts: string[]) => hashOf(JSON.stringify(parts)).slice(0, HASH_LENGTH)
+const personOf = ({ issuer, name_id }: Named) => short(issuer, name_id.toLowerCase())
+
+/** What a session keeps of it. */
+export const sloKeyOf = ({ person, sign_in }: Pick<SloHandle, 'person' | 'sign_in'>): string => `${person}.${sign_in}`
+
+export function newHandle(ctx: Context, user_id: string, named: Named): SloHandle {
+  const { name_id, session_index } = named
+  return {
+    tenant_id: ctx.space.tenant_id,
+    person: personOf(named),
+    sign_in: short(session_index ?? ''),
+    user_id,
+    name_id,
+    session_index,
+    expires_at: iso(ctx.now() + LIFE_MS),
+  }
+}
+
+/** Written beside a transaction: one from an earlier sign-in under the same index says the same. */
+export async function keepHandle({ table }: Context, handle: SloHandle): Promise<void> {
+  const { key, ttl, name } = sloHandles
+  await table.update(key(handle), { set: { ...handle, _type: name, _v: 1, _ttl: ttl?.(handle) } })
+}
+
+export async function handlesOf({ table, space }: Context, named: Named): Promise<SloHandle[]> {
+  const person = personOf(named)
+  const all = await table.query(sloHandles, { pk: partition(space.tenant_id, person) })
+  const { session_index } = named
+  return session_index === undefined ? all : all.filter((one) => one.session_index === session_index)
+}
+
+/** Where the handle of a session lies. */
+export function handleKey(tenant_id: string, slo_key: string): Parameters<typeof sloHandles.key>[0] | undefined {
+  const [person, sign_in] = slo_key.split('.')
+  return person && sign_in ? { tenant_id, person, sign_in } : undefined
+}

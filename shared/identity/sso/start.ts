@@ -1,0 +1,92 @@
+// Where a browser begins: finds the tenant, ties the sign-in to the browser and sends it to the identity provider.
+import type { Context } from '../../base/context.ts'
+import { tenantOfDomain } from '../domains/domain.ts'
+import type { Answer } from '../../base/wire/call.ts'
+import type { Headers } from '../../base/wire/rest-event.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { invalidToken } from '../access/link.ts'
+import { inTenant } from '../users/acting.ts'
+import { startUrl } from './addresses.ts'
+import { domainOf, mustBeOpen } from './admission.ts'
+import type { Attempt } from './browser.ts'
+import { redirect } from './complete.ts'
+import { configurationOf, notConfigured, type SsoConfiguration } from './configuration.ts'
+import { cookieFor, cookieHeader } from './cookie.ts'
+import { signedUrl } from './redirect-binding.ts'
+import { notAdmitted } from './refusal.ts'
+import { beginRequest, type Beginning } from './request.ts'
+import { authnRequest } from './saml-messages.ts'
+import { testedTenant } from './test-ticket.ts'
+import { privateKeySeal } from './secrets.ts'
+
+export type Wish = {
+  tenant?: string | undefined
+  email?: string | undefined
+  redirect_uri?: string | undefined
+  state?: string | undefined
+  code_challenge?: string | undefined
+  /** Sign in to this authorisation instead. */
+  interaction?: string | undefined
+  /** From a connection test. */
+  test?: string | undefined
+}
+
+/** What a protocol makes of the sign-in: the provider's address. */
+export type Begin = (ctx: Context, sso: SsoConfiguration, begun: Beginning, cookie: string) => Promise<string>
+
+type Here = { protocol: 'saml' | 'oidc'; begin: Begin }
+
+/** A sign-in by the other protocol goes on at its host. */
+export async function start(
+  ctx: Context,
+  wish: Wish,
+  headers: Headers,
+  { protocol, begin }: Here,
+  attempt: Attempt,
+): Promise<Answer> {
+  const { tenant_id, test } = await tenantOf(ctx, wish)
+  const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
+  if (!(sso.enabled && speaksFor(sso, wish)) && !test) throw notConfigured()
+  if (sso.protocol !== protocol) return redirect(startUrl(sso.protocol, { ...wish, tenant: tenant_id }))
+  attempt.tenant_id = tenant_id
+  const { state, code_challenge, interaction } = wish
+  const redirect_uri = interaction === undefined && !test ? returnAddress(sso, wish.redirect_uri) : undefined
+  const cookie = cookieFor(ctx, headers)
+  const begun = { tenant_id, kind: protocol, redirect_uri, state, code_challenge, interaction, test }
+  return redirect(await begin(inTenant(ctx, tenant_id), sso, begun, cookie), cookieHeader(cookie))
+}
+
+/** Whoever is found by an address must be able to come back with it. */
+const speaksFor = ({ domains }: SsoConfiguration, { tenant, email }: Wish) =>
+  tenant !== undefined || email === undefined || domains.includes(domainOf(email))
+
+type Asked = { tenant_id: string; test: boolean }
+
+async function tenantOf(ctx: Context, { tenant, email, test }: Wish): Promise<Asked> {
+  const { table } = ctx
+  if (test !== undefined) {
+    const tested = await testedTenant(table, test, ctx.now())
+    if (tested === undefined) throw invalidToken()
+    return { tenant_id: tested, test: true }
+  }
+  const tenant_id = tenant ?? (email === undefined ? undefined : await tenantOfDomain(table, domainOf(email)))
+  if (tenant_id === undefined) throw notConfigured()
+  return { tenant_id, test: false }
+}
+
+function returnAddress({ login_redirect_uris: listed }: SsoConfiguration, wanted: string | undefined): string {
+  const found = wanted === undefined ? listed[0] : listed.find((uri) => uri === wanted)
+  if (found !== undefined) return found
+  throw notAdmitted(wanted === undefined ? 'There is no address to return to.' : 'This redirect_uri is not registered.')
+}
+
+export const beginSaml: Begin = async (ctx, sso, begun, cookie) => {
+  if (!sso.saml) throw notConfigured()
+  const [id, private_key] = await Promise.all([
+    beginRequest(ctx, begun, cookie),
+    privateKeySeal.open(sso, sso.sp.private_key),
+  ])
+  const { sso_url: destination } = sso.saml
+  const message = authnRequest({ id, at: iso(ctx.now()), destination, tenant_id: sso.tenant_id })
+  return signedUrl(destination, { kind: 'SAMLRequest', message, private_key })
+}

@@ -1,0 +1,86 @@
+// The subject of an OpenID provider is tied to the account that it first signed in to. Addresses are given to others one
+// day; a subject never is, so another one with the same address is somebody else until an administrator says otherwise.
+import * as z from 'zod'
+import { hashOf } from '../access/one-time.ts'
+import type { Context } from '../../base/context.ts'
+import { entity, type Stored, spaceKey, type Write } from '../../base/table/entity.ts'
+import { notAdmitted } from './refusal.ts'
+
+const live = (tenant_id: string) => ({ tenant_id, mode: 'live' })
+
+/** From the subject to its account. */
+const subjectTies = entity({
+  name: 'SSOLINK',
+  schema: z.object({ tenant_id: z.string(), subject_hash: z.string(), user_id: z.string() }),
+  key: (of: { tenant_id: string; subject_hash: string }) => ({
+    pk: spaceKey(live(of.tenant_id), 'SSOLINK', of.subject_hash),
+    sk: 'LINK',
+  }),
+})
+
+const AccountTie = z.object({
+  tenant_id: z.string(),
+  user_id: z.string(),
+  issuer_hash: z.string(),
+  subject_hash: z.string(),
+})
+
+/** And back: the one subject that an account has. */
+const accountTies = entity({
+  name: 'SSOTIE',
+  schema: AccountTie,
+  key: (of: { tenant_id: string; user_id: string }) => ({
+    pk: spaceKey(live(of.tenant_id), 'USER', of.user_id),
+    sk: 'SSOLINK',
+  }),
+})
+export type AccountTie = Stored<z.output<typeof AccountTie>>
+
+export type Subject = { issuer: string; sub: string }
+
+const hashOfSubject = ({ issuer, sub }: Subject) => hashOf(JSON.stringify([issuer, sub]))
+
+export async function tiedUserId({ table, space }: Context, subject: Subject): Promise<string | undefined> {
+  const tie = await table.get(subjectTies, { tenant_id: space.tenant_id, subject_hash: hashOfSubject(subject) })
+  return tie?.user_id
+}
+
+const anotherSubject = () =>
+  notAdmitted('This account belongs to another person at the identity provider. An administrator can remove the tie.')
+
+/**
+ * The writes that tie an account for the first time, or anew under another issuer. `former`: the deleted account whose tie
+ * the subject takes along. Throws 403 when it is tied already.
+ */
+export async function tied(
+  { table, space }: Context,
+  user_id: string,
+  subject: Subject,
+  former?: string,
+): Promise<Write[]> {
+  const { tenant_id } = space
+  const next = { tenant_id, user_id, issuer_hash: hashOf(subject.issuer), subject_hash: hashOfSubject(subject) }
+  const was = await table.get(accountTies, { tenant_id, user_id })
+  if (was && was.issuer_hash === next.issuer_hash) throw anotherSubject()
+  return [
+    ...(former === undefined
+      ? [subjectTies.insert({ tenant_id, user_id, subject_hash: next.subject_hash }, anotherSubject())]
+      : retied(next, former)),
+    was ? accountTies.replace(next, was, anotherSubject()) : accountTies.insert(next, anotherSubject()),
+    ...(was ? [subjectTies.remove(was)] : []),
+  ]
+}
+
+function retied({ tenant_id, user_id, subject_hash }: z.output<typeof AccountTie>, former: string): Write[] {
+  const condition = { expression: '#user_id = :former', values: { ':former': former } }
+  return [
+    subjectTies.update({ tenant_id, subject_hash }, { set: { user_id }, condition }, anotherSubject()),
+    accountTies.remove({ tenant_id, user_id: former }),
+  ]
+}
+
+export const tieOf = ({ table, space }: Context, user_id: string): Promise<AccountTie | undefined> =>
+  table.get(accountTies, { tenant_id: space.tenant_id, user_id })
+
+/** The next subject that signs in with the account's address gets it. */
+export const untied = (tie: AccountTie): Write[] => [accountTies.remove(tie), subjectTies.remove(tie)]

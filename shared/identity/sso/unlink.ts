@@ -1,0 +1,29 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { findAnyUser } from '../users/find.ts'
+import { mustOutrank } from '../users/outrank.ts'
+import { userUpdated } from '../users/update-user.ts'
+import { tieOf, untied } from './subject-tie.ts'
+
+/** The next subject of the identity provider that comes with the account's address gets the account. */
+export async function unlinkSso(ctx: Context, id: string): Promise<void> {
+  const user = await findAnyUser(ctx, id)
+  await mustOutrank(ctx, user)
+  const tie = await tieOf(ctx, id)
+  if (!tie) throw notFound('user')
+  const fields = ['sso_link']
+  await ctx.table.commit([
+    ...untied(tie),
+    ...changed(ctx, [
+      {
+        action: 'user.updated',
+        artifact: 'identity.user.updated',
+        subject: { type: 'user', id, name: user.name },
+        data: { changed_fields: fields },
+        changes: [{ path: 'sso_link', before: '***' }],
+        events: [userUpdated(user, user._v, fields, 'api')],
+      },
+    ]),
+  ])
+}

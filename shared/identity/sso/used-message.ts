@@ -1,0 +1,29 @@
+// Assertions and messages about sign-outs count once.
+import * as z from 'zod'
+import { hashOf } from '../access/one-time.ts'
+import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
+import { notBelieved } from './refusal.ts'
+
+/** So long after its end a used assertion is remembered. */
+const REMEMBERED_MS = 120_000
+
+const UsedAssertion = z.object({ tenant_id: z.string(), id_hash: z.string(), expires_at: z.int() })
+
+const usedAssertions = entity({
+  name: 'ASSERT',
+  schema: UsedAssertion,
+  key: (of: { tenant_id: string; id_hash: string }) => ({
+    pk: spaceKey({ tenant_id: of.tenant_id, mode: 'live' }, 'ASSERT', of.id_hash),
+    sk: 'A',
+  }),
+  ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+})
+
+export type Message = { issuer: string; id: string; until: number }
+
+/** Fails the transaction of a message that was used before. `until`: ms, as the message says. */
+export const usedOnce = (tenant_id: string, { issuer, id, until }: Message): Write =>
+  usedAssertions.insert(
+    { tenant_id, id_hash: hashOf(JSON.stringify([issuer, id])), expires_at: until + REMEMBERED_MS },
+    notBelieved('This message was used before.'),
+  )

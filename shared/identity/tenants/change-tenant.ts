@@ -1,0 +1,74 @@
+import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import type { GovernanceSettings } from '../../govern/governance/settings.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { tellOwners } from '../mail/tell-owners.ts'
+import { requireInPerson, requireRecentFactor } from '../mfa/fresh.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
+import { governanceOf } from './governance-of.ts'
+import { governanceWrites } from './governance-settings.ts'
+import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
+import { afterChange, differencesBetween, governanceChange, newGroupRoles, type TenantChange } from './tenant-change.ts'
+
+export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; unchanged: boolean }
+
+/**
+ * People in groups gain and lose what the setting gives after the commit; the sweeper finishes what was interrupted. Throws
+ * 403 for a group role that the caller could not give to a person, added or taken away, and for settings where a second
+ * factor must be shown first, 409 when `version` is not the present one.
+ */
+export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
+  const { was, now } = await commitChange(ctx, change, version)
+  if (change.settings?.group_roles) {
+    const { applyGroupRoles } = await import('../scim/align-roles.ts')
+    await applyGroupRoles(ctx, was.settings.group_roles, now.tenant.settings.group_roles)
+  }
+  return now
+}
+
+async function commitChange(ctx: Context, change: TenantChange, version: number | undefined) {
+  const [tenant, governance] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), governanceOf(ctx)])
+  mustBeCurrent(version, tenant._v)
+  const was = { tenant, governance }
+  const next = afterChange(was, change)
+  const changes = differencesBetween(was, next)
+  if (changes.length === 0) return { was: tenant, now: { ...was, unchanged: true } }
+  if (change.settings) requireRecentFactor(ctx, tenant)
+  const givesOther = changes.some(({ path }) => path === 'settings.group_roles')
+  if (givesOther) requireInPerson(ctx, tenant)
+  const roles = newGroupRoles(was, next)
+  await assertMayGiveRoles(ctx, [...roles, ...newGroupRoles(next, was)])
+  const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
+  const writes = changed(
+    ctx,
+    [
+      {
+        action: 'tenant.updated',
+        artifact: 'identity.tenant.updated',
+        subject: { type: 'tenant', id: tenant.id, name: next.tenant.name },
+        data: { changed_fields: changes.map(({ path }) => path) },
+        changes,
+      },
+    ],
+    { mails: givesOther ? [tellOwners(ctx, 'the roles that groups give')] : [] },
+  )
+  if (givesOther) {
+    const { expectGroupRoles } = await import('../scim/align-roles.ts')
+    await expectGroupRoles(ctx, tenant.settings.group_roles, next.tenant.settings.group_roles)
+  }
+  await ctx.table.commit(
+    [
+      tenants.replace(next.tenant, tenant, lost),
+      ...(await governanceWrites(ctx, governanceChange(was, next))),
+      ...givenRoles(tenant.id, roles),
+      ...writes,
+    ],
+    tenant.id,
+  )
+  forgetTenant(tenant.id)
+  const stored = { ...next.tenant, _v: tenant._v + 1 }
+  return { was: tenant, now: { tenant: stored, governance: next.governance, unchanged: false } }
+}

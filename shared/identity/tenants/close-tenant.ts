@@ -1,0 +1,24 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import { requireStepUp } from '../mfa/fresh.ts'
+import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
+import { tenants } from '../../base/tenant/tenant.ts'
+
+/** Ends the tenant for everybody, within the 30 seconds for which containers remember it. Deletes nothing. */
+export async function closeTenant(ctx: Context, { confirm }: { confirm: string }): Promise<void> {
+  const was = await freshTenant(ctx.table, ctx.space.tenant_id)
+  if (confirm !== was.name) throw invalid(['confirm'], 'must be the name of the tenant')
+  await requireStepUp(ctx)
+  const writes = changed(ctx, [
+    {
+      action: 'tenant.closed',
+      artifact: 'identity.tenant.closed',
+      subject: { type: 'tenant', id: was.id, name: was.name },
+      changes: [{ path: 'status', before: was.status, after: 'closed' }],
+    },
+  ])
+  const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
+  await ctx.table.commit([tenants.replace({ ...was, status: 'closed' }, was, lost), ...writes], was.id)
+  forgetTenant(was.id)
+}

@@ -1,0 +1,23 @@
+// What only some plans have (integrations-and-billing.md, section 6).
+import { forbidden } from '../../base/lib/failure.ts'
+import type { Plan, Tenant } from '../../base/tenant/tenant.ts'
+
+const FEATURES = {
+  sso: { name: 'single sign-on', plans: ['business', 'enterprise'] },
+  domains: { name: 'domain verification', plans: ['business', 'enterprise'] },
+  ip_allowlist: { name: 'the IP allowlist', plans: ['enterprise'] },
+  customer_keys: { name: 'an own encryption key', plans: ['enterprise'] },
+} as const satisfies Record<string, { name: string; plans: readonly Plan[] }>
+
+export type Feature = keyof typeof FEATURES
+
+const plansOf = (feature: Feature): readonly Plan[] => FEATURES[feature].plans
+
+export const hasFeature = ({ plan }: Pick<Tenant, 'plan'>, feature: Feature): boolean => plansOf(feature).includes(plan)
+
+/** Throws 403 that names the plans which have it. */
+export function mustHaveFeature(tenant: Pick<Tenant, 'plan'>, feature: Feature): void {
+  if (hasFeature(tenant, feature)) return
+  const plans = plansOf(feature).join(' or ')
+  throw forbidden(`plan feature: ${FEATURES[feature].name} needs the plan ${plans}`, { code: 'plan_feature' })
+}

@@ -1,0 +1,35 @@
+import { type Context, createContext } from '../../base/context.ts'
+import { forbidden } from '../../base/lib/failure.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { createAccount } from '../users/create-account.ts'
+import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
+import type { User } from '../users/user.ts'
+import { foundingOf } from './founding.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
+
+/** A tenant of its own: the caller's address gets an account in it, as owner, which an invitation opens. */
+export async function foundAnother(
+  ctx: Context,
+  { name }: { name: string },
+): Promise<{ tenant: Stored<Tenant>; owner: Stored<User> }> {
+  const { email } = ctx.principal
+  if (email === undefined) throw forbidden('This is for people who signed in.')
+  mustHaveVerifiedEmail(ctx.principal)
+  const inside = createContext({ ...ctx, space: { tenant_id: ctx.id('ten'), mode: 'live' } })
+  const { tenant, writes, change } = await foundingOf(inside, { id: inside.space.tenant_id, name, plan: 'free' })
+  const owner = await createAccount(inside, {
+    email,
+    name: '',
+    roles: ['owner'],
+    source: 'invite',
+    status: 'invited',
+    email_verified: false,
+    also: ({ id }) => ({
+      writes,
+      changes: [change],
+      mails: [newMail(inside, 'invitation', { user_id: id }, { tenant: name })],
+    }),
+  })
+  return { tenant: { ...tenant, _v: 1 }, owner }
+}

@@ -1,0 +1,23 @@
+import type { Change } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { genesisWrites } from '../../ledger/evidence/artifact/genesis.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { type Plan, Tenant, tenants } from '../../base/tenant/tenant.ts'
+
+export type Founding = { tenant: Tenant; writes: Write[]; change: Change }
+
+/** A new tenant with the beginning of its two chains, for the transaction that also makes its first account. */
+export async function foundingOf(ctx: Context, of: { id: string; name: string; plan: Plan }): Promise<Founding> {
+  const tenant = Tenant.parse({ ...of, status: 'active', created_at: iso(ctx.now()) })
+  return {
+    tenant,
+    writes: [tenants.insert(tenant), ...(await genesisWrites(tenant.id, ctx.now()))],
+    change: {
+      action: 'tenant.created',
+      artifact: 'identity.tenant.created',
+      subject: { type: 'tenant', id: tenant.id, name: tenant.name },
+      data: { plan: tenant.plan },
+    },
+  }
+}

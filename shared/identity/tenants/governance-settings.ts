@@ -1,0 +1,26 @@
+// The settings that decisions go by lie beside the policies, in each mode, so that a decision names the settings it used.
+// The tenant sets them once, for both modes.
+import { type Context, createContext } from '../../base/context.ts'
+import { findPointer, readSettings } from '../../govern/governance/read-settings.ts'
+import { policySetVersion } from '../../govern/governance/set-version.ts'
+import type { GovernanceSettings } from '../../govern/governance/settings.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { allPolicies, policyOf } from '../../govern/policies/save.ts'
+import { governancePointers } from '../../govern/policies/stored-policy.ts'
+import type { Write } from '../../base/table/entity.ts'
+
+/** Puts other settings in force in both modes; none for a change of nothing. */
+export async function governanceWrites(ctx: Context, change: Partial<GovernanceSettings>): Promise<Write[]> {
+  if (Object.keys(change).length === 0) return []
+  const modes = (['live', 'test'] as const).map((mode) => createContext({ ...ctx, space: { ...ctx.space, mode } }))
+  return Promise.all(modes.map((one) => settingsWrite(one, change)))
+}
+
+async function settingsWrite(ctx: Context, change: Partial<GovernanceSettings>): Promise<Write> {
+  const pointer = await findPointer(ctx.table, ctx.space)
+  const settings = { ...readSettings(pointer), ...change }
+  const policy_set_version = policySetVersion((await allPolicies(ctx)).map(policyOf), settings)
+  const next = { ...ctx.space, policy_set_version, settings: JSON.stringify(settings) }
+  const lost = conflict('The policies were changed by another request; try again.', { code: 'version_conflict' })
+  return pointer ? governancePointers.replace(next, pointer, lost) : governancePointers.insert(next, lost)
+}

@@ -1,0 +1,66 @@
+// What a change makes of a tenant's name and settings: pure rules. Two settings are known to the tenant and to its
+// governance by the same name, and always have one value.
+import type { AuditChange } from '../../ledger/audit/entry.ts'
+import { differences } from '../../ledger/audit/differences.ts'
+import type { GovernanceSettings } from '../../govern/governance/settings.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import type { Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
+
+type Some<T> = { [K in keyof T]?: T[K] | undefined }
+
+export type TenantChange = {
+  name?: string | undefined
+  settings?: (Some<TenantSettings> & { governance?: Some<GovernanceSettings> | undefined }) | undefined
+}
+
+export type TenantState = { tenant: Tenant; governance: GovernanceSettings }
+
+const SHARED = ['require_human_approver', 'allow_self_approval'] as const
+const OWN = ['group_roles', ...SHARED, 'block_impossible_travel'] as const
+
+const given = <T extends object>(members: T): Partial<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T> // as it filters them
+
+/** Throws 422 when the same setting is given two values, or a group the role owner. */
+export function afterChange(was: TenantState, { name, settings: asked = {} }: TenantChange): TenantState {
+  const { governance: governed = {}, ...own } = asked
+  const twice = SHARED.find(
+    (one) => own[one] !== undefined && governed[one] !== undefined && own[one] !== governed[one],
+  )
+  if (twice) throw invalid(['settings', 'governance', twice], `differs from settings.${twice}`)
+  const owner = (own.group_roles ?? []).findIndex(({ role }) => role === 'owner')
+  if (owner >= 0) throw invalid(['settings', 'group_roles', owner, 'role'], 'no group gives the role owner')
+  const shared = Object.fromEntries(SHARED.map((one) => [one, own[one] ?? governed[one]]))
+  return {
+    tenant: {
+      ...was.tenant,
+      ...given({ name }),
+      settings: { ...was.tenant.settings, ...given({ ...own, ...shared }) },
+    },
+    governance: { ...was.governance, ...given({ ...governed, ...shared }) },
+  }
+}
+
+/** Every member that differs, by its path in the API. */
+export const differencesBetween = (was: TenantState, next: TenantState): AuditChange[] => [
+  ...differences(was.tenant, next.tenant, ['name']),
+  ...under('settings', differences(was.tenant.settings, next.tenant.settings, OWN)),
+  ...under('settings.governance', governanceDifferences(was, next)),
+]
+
+const governanceDifferences = (was: TenantState, next: TenantState) =>
+  differences(was.governance, next.governance, Object.keys(next.governance) as (keyof GovernanceSettings)[])
+
+const under = (prefix: string, changes: readonly AuditChange[]): AuditChange[] =>
+  changes.map((change) => ({ ...change, path: `${prefix}.${change.path}` }))
+
+/** Only those settings of governance that differ. */
+export const governanceChange = (was: TenantState, next: TenantState): Partial<GovernanceSettings> =>
+  Object.fromEntries(governanceDifferences(was, next).map(({ path, after }) => [path, after]))
+
+/** Roles that groups give from now on and did not before. */
+export function newGroupRoles(was: TenantState, next: TenantState): string[] {
+  const pair = ({ group, role }: TenantSettings['group_roles'][number]) => JSON.stringify([group, role])
+  const known = new Set(was.tenant.settings.group_roles.map(pair))
+  return next.tenant.settings.group_roles.filter((one) => !known.has(pair(one))).map(({ role }) => role)
+}

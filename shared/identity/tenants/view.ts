@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { GovernanceSettings } from '../../govern/governance/settings.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
+
+export const TenantView = Tenant.pick({ id: true, name: true, plan: true, status: true, created_at: true }).extend({
+  settings: z.object({
+    ...TenantSettings.shape,
+    /** What decisions on actions and approvals go by. */
+    governance: GovernanceSettings,
+  }),
+  version: z.int(),
+})
+
+export const tenantView = (tenant: Stored<Tenant>, governance: GovernanceSettings): z.input<typeof TenantView> => ({
+  ...tenant,
+  settings: { ...tenant.settings, governance },
+  version: tenant._v,
+})

@@ -1,0 +1,50 @@
+import { epochOf, LINK_PURPOSES } from '../access/link.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { emailTaken } from './create-account.ts'
+import { invitationFacts } from './invite.ts'
+import { setPoolEmail } from './pool.ts'
+import { changedMeanwhile } from './update-user.ts'
+import { emailHash, emails, type User } from './user.ts'
+
+/**
+ * What a new address changes besides itself. It must be verified, unless a directory answers for it; links that were sent
+ * to the former address end; both addresses are told.
+ */
+export async function emailChange(ctx: Context, was: Stored<User>, named: User, email: string) {
+  const { id, tenant_id, username, last_login_at, status } = was
+  const managed = was.source === 'sso' || was.source === 'scim'
+  const writes: Write[] = []
+  const former = was.email === null ? undefined : emailHash(was.email)
+  const email_hash = emailHash(email)
+  if (email_hash !== former) {
+    const times = { last_sign_in_at: last_login_at, created_at: iso(ctx.now()) }
+    const reservation = { email_hash, tenant_id, username, user_id: id, state: 'complete' as const, ...times }
+    writes.push(emails.insert(reservation, emailTaken()))
+    if (former !== undefined) writes.push(releaseAddress(former, was))
+  }
+  await setPoolEmail(username, email)
+  const next: User = { ...named, email, email_verified: managed, epochs: withoutLinks(was) }
+  const proof = status === 'invited' ? 'invitation' : 'verify_email'
+  const facts = proof === 'invitation' ? await invitationFacts(ctx) : {}
+  const mails: Mail[] = [
+    ...(managed ? [] : [newMail(ctx, proof, { user_id: id }, facts)]),
+    ...(was.email === null ? [] : [newMail(ctx, 'email_changed', { email: was.email, tenant_id })]),
+    ...(status === 'invited' ? [] : [newMail(ctx, 'email_changed', { user_id: id })]),
+  ]
+  return { next, writes, mails }
+}
+
+/** The epochs of an account whose links, all that were sent so far, are over. */
+export const withoutLinks = (user: User): User['epochs'] =>
+  Object.fromEntries(LINK_PURPOSES.map((purpose) => [purpose, epochOf(user, purpose) + 1]))
+
+/** Frees an address, if it is still this account's. */
+export const releaseAddress = (email_hash: string, { id, tenant_id }: Pick<User, 'id' | 'tenant_id'>): Write =>
+  emails.remove(
+    { email_hash, tenant_id },
+    { expression: '#user_id = :id', names: { '#user_id': 'user_id' }, values: { ':id': id } },
+    changedMeanwhile(),
+  )

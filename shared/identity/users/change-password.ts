@@ -1,0 +1,67 @@
+import { assertNotBlocked, noteFailure } from '../security-events/attempts.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import { endSessions } from '../sessions/end-sessions.ts'
+import { ownSession } from '../sessions/own-session.ts'
+import { sessions } from '../sessions/session.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { checkPassword, revokePoolToken, setPoolPassword } from './pool.ts'
+import { goodPasswordOf } from './set-password.ts'
+import { mustNotBeLeaked } from './leaked-password.ts'
+import { own } from './own.ts'
+import { userUpdated } from './update-user.ts'
+import { type User, users } from './user.ts'
+
+type Input = { current_password: string; new_password: string }
+
+/** All other sessions of the person end, and what clients were granted. Throws 422 when the present password is another one. */
+export async function changePassword(ctx: Context, { current_password, new_password }: Input): Promise<void> {
+  const reads = [own(ctx), ownSession(ctx), tenantOf(ctx.table, ctx.space.tenant_id)] as const
+  const [user, session, tenant] = await Promise.all(reads)
+  const next = goodPasswordOf(user, tenant, new_password, 'new_password')
+  await mustNotBeLeaked(next, 'new_password')
+  const attempt = { email: user.email ?? user.id, ip: ctx.request.ip, user }
+  await assertNotBlocked(ctx, attempt)
+  const tokens = await checkPassword(user.username, current_password.normalize('NFC'), ctx.request.ip)
+  if (tokens === 'refused') {
+    await noteFailure(ctx, attempt) // whoever holds a session must not find out the password with it
+    throw invalid(['current_password'], 'is not the present password')
+  }
+  await revokePoolToken(tokens.refresh_token) // the check signed in once more
+  await setPoolPassword(user.username, next)
+  const { sid } = session
+  await record(ctx, user, sid)
+  await endSessions(ctx, user, 'password_changed', sid)
+}
+
+/**
+ * The password is changed by now, whatever else has happened to the account: so no version is asked for. This commit ends
+ * everything that began before, also a sign-in that is under way, but the session that it comes from.
+ */
+async function record(ctx: Context, user: Stored<User>, sid: string): Promise<void> {
+  const now = ctx.now()
+  const exists = { expression: 'attribute_exists(pk)' }
+  const event = userUpdated(user, 1, ['password'], user.source)
+  await ctx.table.commit([
+    users.update(user, { set: { tokens_valid_after: iso(now), updated_at: iso(now) }, condition: exists }),
+    sessions.update({ sid }, { set: { kept_at: now }, condition: exists }),
+    ...changed(
+      ctx,
+      [
+        {
+          action: 'user.password_changed',
+          artifact: 'identity.user.password_changed',
+          subject: { type: 'user', id: user.id, name: user.name },
+          data: { how: 'change' },
+          changes: [{ path: 'password', before: '***', after: '***' }],
+          events: [{ ...event, subject: { id: `${user.id}.${ctx.request.request_id}`, version: 1 } }],
+        },
+      ],
+      { mails: [newMail(ctx, 'password_changed', { user_id: user.id })] },
+    ),
+  ])
+}

@@ -1,0 +1,74 @@
+// What an administrator changes of somebody's account: name, address, status, a lock.
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import type { Mail } from '../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { emailChange } from './change-email.ts'
+import { deprovision } from './deprovision.ts'
+import { findUser } from './find.ts'
+import { mustOutrank, mustOutrankToEnd } from './outrank.ts'
+import { restore } from './restore.ts'
+import { unlock } from './unlock.ts'
+import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { type User, users } from './user.ts'
+
+export type UserChange = {
+  name?: string | undefined
+  email?: string | undefined
+  status?: 'active' | 'suspended' | undefined
+  locked?: false | undefined
+  version?: number | undefined
+}
+
+/** `unchanged`: the account was like this before. */
+export type Outcome = { user: Stored<User>; unchanged: boolean }
+
+export async function changeUser(ctx: Context, id: string, change: UserChange): Promise<Outcome> {
+  const was = await findUser(ctx, id)
+  mustBeCurrent(change.version, was._v)
+  if (change.status !== undefined && ctx.principal.user_id === id) throw conflict('Nobody changes their own status.')
+  // Before anything is done: each part of the change commits for itself.
+  await (movesTo(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
+  const profiled = await changeProfile(ctx, was, change)
+  const unlocked = change.locked === false ? await unlock(ctx, profiled) : profiled
+  const user = change.status === undefined ? unlocked : await changeStatus(ctx, unlocked, change.status)
+  return { user, unchanged: user._v === was._v }
+}
+
+const movesTo = (was: User, email: string | undefined): email is string => email !== undefined && email !== was.email
+
+const changeStatus = (ctx: Context, user: Stored<User>, status: 'active' | 'suspended'): Promise<Stored<User>> =>
+  status === 'active' ? restore(ctx, user, 'api') : deprovision(ctx, user, { to: 'suspended', source: 'api' })
+
+type Profile = { next: User; writes: Write[]; mails: Mail[] }
+
+async function changeProfile(ctx: Context, was: Stored<User>, change: UserChange): Promise<Stored<User>> {
+  const { next, writes, mails } = await profileOf(ctx, was, change)
+  const fields = (['name', 'email'] as const).filter((field) => next[field] !== was[field])
+  if (fields.length === 0) return was
+  const recorded = changed(
+    ctx,
+    [
+      {
+        action: 'user.updated',
+        artifact: 'identity.user.updated',
+        subject: { type: 'user', id: was.id, name: next.name },
+        data: { changed_fields: fields },
+        changes: fields.map((path) => ({ path, before: '***', after: '***' })),
+        events: [userUpdated(next, was._v + 1, fields, 'api')],
+      },
+    ],
+    { mails },
+  )
+  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...writes, ...recorded], was.id)
+  return { ...next, _v: was._v + 1 }
+}
+
+async function profileOf(ctx: Context, was: Stored<User>, { name, email }: UserChange): Promise<Profile> {
+  const { _v, ...user } = was
+  const named: User = { ...user, ...(name !== undefined && { name }), updated_at: iso(ctx.now()) }
+  return movesTo(was, email) ? emailChange(ctx, was, named, email) : { next: named, writes: [], mails: [] }
+}

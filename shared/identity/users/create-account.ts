@@ -1,0 +1,147 @@
+// An account is made in the table and in the pool, which share no transaction: a reservation of the address comes first and
+// names the pool's user, so that whoever tries again after a crash finishes the same account instead of making another.
+import type { Context } from '../../base/context.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { ulid } from '../../base/lib/ids.ts'
+import type { Mail } from '../../ledger/events/mail.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { actingAs } from './acting.ts'
+import { createPoolUser, setPoolPassword } from './pool.ts'
+import { emailHash, emails, type EmailReservation, NOTHING_YET, subs, type User, users } from './user.ts'
+
+/** So long whoever reserved an address may still be at work. */
+const AT_WORK_MS = 600_000
+const PASSWORD_BYTES = 48
+
+/** What is stored in the account's own transaction. `changes` come before the account's own in the chain. */
+export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mails?: readonly Mail[] }
+
+export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified' | 'invitation'> & {
+  status: 'active' | 'invited' | 'suspended'
+  /** Already checked by `goodPassword`. Without one nobody can sign in by password until it is set. */
+  password?: string | undefined
+  /** Default: that of the context. */
+  tenant_id?: string
+  also?: (user: User) => Also | Promise<Also>
+}
+
+export const emailTaken = () => conflict('an account with this e-mail address exists already')
+
+/** Throws 409 when the tenant has an account with this address, or one is being made. */
+export async function createAccount(ctx: Context, input: NewAccount): Promise<Stored<User>> {
+  const tenant_id = input.tenant_id ?? ctx.space.tenant_id
+  const reservation = input.email === null ? undefined : await reserve(ctx, input.email, tenant_id)
+  const username = reservation?.username ?? ulid(ctx.now(), ctx.random)
+  try {
+    const id = await createPoolUser({ username, tenant_id, email: input.email })
+    // Always one, since only users with a password of their own can be signed in by ticket.
+    await setPoolPassword(username, input.password ?? unguessable(ctx))
+    const user = newUser(ctx, input, { id, tenant_id, username })
+    await ctx.table.commit(await accountWrites(ctx, user, input, reservation), id)
+    return { ...user, _v: 1 }
+  } catch (error) {
+    if (reservation) await release(ctx, reservation)
+    throw error
+  }
+}
+
+const unguessable = ({ random }: Context) => Buffer.from(random(PASSWORD_BYTES)).toString('base64url')
+
+/** A reservation whose maker has been silent for too long is taken over, with the pool's user that it names. */
+async function reserve(ctx: Context, email: string, tenant_id: string): Promise<Stored<EmailReservation>> {
+  const at = { email_hash: emailHash(email), tenant_id }
+  const fresh: EmailReservation = {
+    ...at,
+    username: ulid(ctx.now(), ctx.random),
+    user_id: null,
+    state: 'creating',
+    last_sign_in_at: null,
+    created_at: iso(ctx.now()),
+  }
+  try {
+    await ctx.table.commit([emails.insert(fresh)])
+    return { ...fresh, _v: 1 }
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+  }
+  const found = await ctx.table.get(emails, at)
+  if (!found || found.state === 'complete' || !isAbandoned(found, ctx.now())) throw emailTaken()
+  const mine = { ...found, created_at: iso(ctx.now()) }
+  await ctx.table.commit([emails.replace(mine, found, emailTaken())])
+  return { ...mine, _v: found._v + 1 }
+}
+
+export const isAbandoned = ({ created_at }: { created_at: string }, now: number): boolean =>
+  Date.parse(created_at) + AT_WORK_MS <= now
+
+/** Lets the next try begin at once. What cannot be released is taken over later. */
+async function release({ table }: Context, reservation: Stored<EmailReservation>): Promise<void> {
+  const free = { ...reservation, created_at: iso(0) }
+  await table.commit([emails.replace(free, reservation)]).catch(() => undefined)
+}
+
+function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant_id' | 'username'>): User {
+  const { email, name, roles, source, status, email_verified, invitation } = input
+  const created_at = iso(ctx.now())
+  return {
+    ...NOTHING_YET,
+    ...ids,
+    email,
+    email_verified,
+    name,
+    roles,
+    status,
+    source,
+    invitation,
+    created_at,
+    updated_at: created_at,
+  }
+}
+
+async function accountWrites(
+  ctx: Context,
+  user: User,
+  input: NewAccount,
+  reservation: Stored<EmailReservation> | undefined,
+): Promise<Write[]> {
+  const { writes = [], changes = [], mails = [] } = (await input.also?.(user)) ?? {}
+  const { id, tenant_id } = user
+  // Who makes an account without anybody's help makes their own.
+  const by = ctx.principal.kind === 'system' ? actingAs(ctx, user) : ctx
+  return [
+    users.insert(user),
+    subs.insert({ id, tenant_id }),
+    ...(reservation
+      ? [emails.replace({ ...reservation, user_id: id, state: 'complete' }, reservation, emailTaken())]
+      : []),
+    ...writes,
+    ...changed(by, withOwn(changes, made(user)), { mails }),
+  ]
+}
+
+const withOwn = (changes: readonly Change[], own: Change): [Change, ...Change[]] => {
+  const [first, ...others] = changes
+  return first ? [first, ...others, own] : [own]
+}
+
+/** Somebody who is only invited becomes a user when the invitation is accepted. */
+function made(user: User): Change {
+  const invited = user.status === 'invited'
+  return {
+    action: invited ? 'user.invited' : 'user.created',
+    artifact: invited ? 'identity.user.invited' : 'identity.user.created',
+    subject: { type: 'user', id: user.id, name: user.name },
+    data: { roles: user.roles, source: user.source },
+    ...(!invited && { events: [userCreated(user)] }),
+  }
+}
+
+export const userCreated = ({ id, email, roles, source }: User): EventDraft => ({
+  type: 'user.created',
+  subject: { id, version: 1 },
+  data: { user_id: id, email: email ?? '', roles, source },
+})

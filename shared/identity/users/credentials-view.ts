@@ -1,0 +1,64 @@
+// What acts in the name of a person, as the API shows it: whatever could still be used, asked or decided for them.
+import * as z from 'zod'
+import { KeyView, keyView } from '../access/key-view.ts'
+import { Approval, Vote } from '../../govern/approvals/approval.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { ClientView, clientView } from '../oauth/client-view.ts'
+import { SessionView, sessionView } from '../sessions/session.ts'
+import type { Held } from './held.ts'
+import { USER_STATUSES, type User } from './user.ts'
+
+const mode = z.enum(['live', 'test'])
+
+const asked = Approval.unwrap().pick({ request_id: true, mode: true, node_id: true, action_id: true }).shape
+
+export const CredentialsView = z.object({
+  user_id: z.string(),
+  user_status: z.enum(USER_STATUSES),
+  /** With `service: true` it is the tenant's, and stays when the person is removed. */
+  api_keys: z.array(KeyView),
+  /** Also those of others whose secret the person has seen. */
+  oauth_clients: z.array(ClientView),
+  registration_tokens: z.array(z.object({ id: z.string(), expires_at: z.string() })),
+  sessions: z.array(SessionView),
+  oauth_grants: z.array(z.object({ id: z.string(), client_id: z.string(), expires_at: z.string() })),
+  invitations: z.array(
+    z.object({ user_id: z.string(), email: z.string().nullable(), roles: z.array(z.string()), created_at: z.string() }),
+  ),
+  /** Secrets that the person has seen and that still sign. */
+  webhook_secrets: z.array(z.object({ endpoint_id: z.string(), name: z.string(), mode })),
+  open_requests: z.array(
+    z.object({ approval_id: z.string(), ...asked, requested_at: z.string(), expires_at: z.string() }),
+  ),
+  /** Votes on what still waits for others. */
+  votes: z.array(
+    z.object({ approval_id: z.string(), ...asked, ...Vote.pick({ decision: true, at: true, stage: true }).shape }),
+  ),
+})
+
+export function credentialsView(ctx: Context, user: User, held: Held): z.input<typeof CredentialsView> {
+  const now = ctx.now()
+  const until = ({ exp }: { exp: number }) => iso(exp * 1_000)
+  return {
+    user_id: user.id,
+    user_status: user.status,
+    api_keys: held.keys.map((key) => keyView(key, now)),
+    oauth_clients: [...held.clients.own, ...held.clients.others].map((client) => clientView(client, now)),
+    registration_tokens: held.tokens.map((one) => ({ id: one.public_id ?? one.hash, expires_at: until(one) })),
+    sessions: held.sessions.map((session) => sessionView(session, ctx.principal.session_id)),
+    oauth_grants: held.grants.map((one) => ({
+      id: one.hash,
+      client_id: one.client_id ?? '',
+      expires_at: until(one),
+    })),
+    invitations: held.invitations.map(({ id: user_id, ...rest }) => ({ user_id, ...rest })),
+    webhook_secrets: held.endpoints.map(({ id: endpoint_id, ...rest }) => ({ endpoint_id, ...rest })),
+    open_requests: held.requests.map(({ id: approval_id, ...rest }) => ({ approval_id, ...rest })),
+    votes: held.voted.flatMap(({ id: approval_id, votes, ...rest }) =>
+      votes
+        .filter(({ persons }) => persons.includes(user.id))
+        .map(({ decision, at, stage }) => ({ approval_id, ...rest, decision, at, stage })),
+    ),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../../base/context.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
+import { deprovision } from './deprovision.ts'
+import { findAnyUser } from './find.ts'
+import { mustOutrankToEnd } from './outrank.ts'
+
+type Deletion = { id: string; version?: number | undefined }
+
+/** For good: the account keeps its id only. Where a former try ended half-way, this one finishes before it answers 404. */
+export async function deleteUser(ctx: Context, { id, version }: Deletion): Promise<void> {
+  const user = await findAnyUser(ctx, id)
+  if (user.status === 'deleted') {
+    await deprovision(ctx, user, { to: 'deleted', source: 'api' })
+    throw notFound('user')
+  }
+  mustBeCurrent(version, user._v)
+  if (ctx.principal.user_id === id) throw conflict('Nobody deletes their own account.')
+  await mustOutrankToEnd(ctx, user)
+  await deprovision(ctx, user, { to: 'deleted', source: 'api' })
+}

@@ -1,0 +1,102 @@
+// The end of a person's access, for a while or for good. The first commit ends all of it: the account's status and its
+// `tokens_valid_after` are read at every request, and the keys that the person made are revoked with it. What follows, in
+// the pool and in the lists of what the person made, only tidies up, and is done again by whoever asks again after a crash.
+import { alive, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
+import { revocation } from '../access/revocation.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import { endSessions } from '../sessions/end-sessions.ts'
+import { sessionsOf } from '../sessions/session.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { assertOwnerLeft } from './assert-owner-left.ts'
+import { releaseAddress } from './change-email.ts'
+import { addressLeft } from './former-address.ts'
+import { deletePoolUser, disablePoolUser } from './pool.ts'
+import { USER_STATES } from './states.ts'
+import { changedMeanwhile } from './update-user.ts'
+import { emailHash, type User, users } from './user.ts'
+
+/** `source`: who decided it (`api`, `scim`). */
+export type Deprovisioning = { to: 'suspended' | 'deleted'; source: string }
+
+/** Throws 409 for the last active owner. An account that is there already is only tidied up once more. */
+export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovisioning): Promise<Stored<User>> {
+  if (user.status === how.to) {
+    await tidyUp(ctx, user)
+    return user
+  }
+  mustGo(USER_STATES, user.status, how.to)
+  const [guards, keys, sessions] = await Promise.all([
+    assertOwnerLeft(ctx, user),
+    keysOfPerson(ctx, user.id),
+    sessionsOf(ctx.table, user.tenant_id, user.id),
+  ])
+  const own = alive(ctx, keys.own)
+  await revokeAll(ctx, own.slice(KEYS_AT_ONCE)) // so that the rest fits into the transaction
+  const last = own.slice(0, KEYS_AT_ONCE)
+  const next = ended(user, how.to, ctx.now())
+  const counts = { sessions_revoked: sessions.length, keys_revoked: own.length }
+  await ctx.table.commit(
+    [
+      users.replace(next, user, changedMeanwhile()),
+      ...guards,
+      ...addressWrites(user, how.to),
+      ...last.map((key) => revocation(key, ctx.now())),
+      ...changed(ctx, [deprovisioned(user, next, { ...how, ...counts }), ...last.map((key) => endedWithPerson(key))]),
+    ],
+    user.id,
+  )
+  await tidyUp(ctx, next)
+  return { ...next, _v: user._v + 1 }
+}
+
+/** A deleted account keeps its id only. */
+function ended(user: User, to: Deprovisioning['to'], now: number): User {
+  const at = { tokens_valid_after: iso(now), updated_at: iso(now) }
+  if (to === 'suspended') return { ...user, ...at, status: to }
+  const nothing = { roles: [], group_roles: [], grants: [], denies: [], name: '', email: null, email_verified: false }
+  return { ...user, ...at, ...nothing, status: to }
+}
+
+/** The address of a deleted account is free again, for those whom somebody invites. */
+function addressWrites(user: User, to: Deprovisioning['to']): Write[] {
+  if (to !== 'deleted' || user.email === null) return []
+  const email_hash = emailHash(user.email)
+  return [releaseAddress(email_hash, user), addressLeft({ tenant_id: user.tenant_id, email_hash })]
+}
+
+type Facts = Deprovisioning & { sessions_revoked: number; keys_revoked: number }
+
+function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }: Facts): Change {
+  const { id, name, email } = was
+  return {
+    action: to === 'deleted' ? 'user.deleted' : 'user.suspended',
+    artifact: 'identity.user.deprovisioned',
+    subject: { type: 'user', id, name },
+    data: { status: to, source, ...counts },
+    changes: [{ path: 'status', before: was.status, after: next.status }],
+    events: [
+      {
+        type: 'user.deprovisioned',
+        subject: { id, version: was._v + 1 },
+        // Nothing is assigned to people yet that would have to go to others.
+        data: { user_id: id, email: email ?? '', source, ...counts, tasks_reassigned: 0 },
+      },
+    ],
+  }
+}
+
+/** Keys of the last second may have been in no list before. What is seldom due is loaded when it is. */
+async function tidyUp(ctx: Context, user: User): Promise<void> {
+  const leavePool = user.status === 'deleted' ? deletePoolUser : disablePoolUser
+  const [{ own }, { leaveBehind }] = await Promise.all([
+    keysOfPerson(ctx, user.id),
+    import('./leave-behind.ts'),
+    leavePool(user.username),
+    endSessions(ctx, user, 'account_ended'),
+  ])
+  await revokeAll(ctx, alive(ctx, own))
+  await leaveBehind(ctx, user)
+}

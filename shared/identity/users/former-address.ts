@@ -1,0 +1,16 @@
+// The addresses of deleted accounts, as hashes: an identity provider does not bring back by itself whom a tenant has removed.
+import * as z from 'zod'
+import { entity, key, type Write } from '../../base/table/entity.ts'
+
+export const formerAddresses = entity({
+  name: 'FORMER',
+  schema: z.object({ tenant_id: z.string(), email_hash: z.string() }),
+  key: (of: { tenant_id: string; email_hash: string }) => ({
+    pk: key('T', of.tenant_id, 'live', 'FORMER'),
+    sk: of.email_hash,
+  }),
+})
+
+/** Keeps the address, for the first time or again. */
+export const addressLeft = (of: { tenant_id: string; email_hash: string }): Write =>
+  formerAddresses.update(of, { set: { ...of, _type: formerAddresses.name } })

@@ -1,0 +1,71 @@
+// What a removed person has made for the tenant goes on working in the tenant's name: each credential with its evidence, an
+// event and a mail to the owners, since the person has seen its secret. What was handed over once is not told again.
+import { type ApiKey, apiKeys } from '../access/api-key.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import { type Context, createContext } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import { forgetClient, type OAuthClient, oauthClients } from '../oauth/client.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoint.ts'
+
+/** `seen`: webhook endpoints that still sign with a secret that the person knows. */
+export type Kept = {
+  keys: readonly ApiKey[]
+  clients: readonly OAuthClient[]
+  seen: readonly (Endpoint & { _v: number })[]
+}
+
+export async function handOver(ctx: Context, { keys, clients, seen }: Kept, from: string): Promise<void> {
+  for (const key of keys) {
+    const what = { credential: 'api_key', id: key.id, name: key.name } as const
+    await handed(ctx, apiKeys.update(key, handedAt(ctx)), what, from)
+  }
+  for (const client of clients) {
+    const what = { credential: 'oauth_client', id: client.client_id, name: client.name } as const
+    await handed(ctx, oauthClients.update(client, handedAt(ctx)), what, from)
+    forgetClient(client.client_id)
+  }
+  for (const endpoint of seen) {
+    const what = { credential: 'webhook_endpoint', id: endpoint.id, name: endpoint.name } as const
+    const inside = createContext({ ...ctx, space: { tenant_id: endpoint.tenant_id, mode: endpoint.mode } })
+    await handed(inside, endpoints.replace(withoutKnower(ctx, endpoint, from), endpoint), what, from)
+  }
+}
+
+const handedAt = (ctx: Context) => ({
+  set: { transferred_at: iso(ctx.now()) },
+  condition: { expression: 'attribute_exists(pk) AND attribute_not_exists(#transferred_at)' },
+})
+
+/** A secret cannot be taken back from whoever knows it, and replacing it unasked would break its receiver. */
+function withoutKnower(ctx: Context, { _v, ...endpoint }: Kept['seen'][number], from: string): Endpoint {
+  const rotation_due_since = iso(ctx.now())
+  const secrets = endpoint.secrets.map((one) => (one.seen_by === from ? { ...one, rotation_due_since } : one))
+  return { ...endpoint, secrets }
+}
+
+type What = { credential: 'api_key' | 'oauth_client' | 'webhook_endpoint'; id: string; name: string }
+
+async function handed(ctx: Context, write: Write, { credential, id, name }: What, from: string): Promise<void> {
+  const change: Change = {
+    action: `${credential}.transferred`,
+    artifact: 'identity.credential.transferred',
+    subject: { type: credential, id, name },
+    data: { from_user_id: from },
+    events: [
+      {
+        type: 'credential.transferred',
+        subject: { id: `${id}.${from}`, version: 1 },
+        data: { credential, credential_id: id, name, from_user_id: from },
+      },
+    ],
+  }
+  const mail = newMail(ctx, 'credential_transferred', { roles: ['owner'] }, { credential, name })
+  try {
+    await ctx.table.commit([write, ...changed(ctx, [change], { mails: [mail] })])
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error // handed over, or ended, by another request
+  }
+}

@@ -1,0 +1,58 @@
+// Everything that acts in the name of a person, or could, as the table has it.
+import { alive, keysOfPerson } from '../access/keys-of-person.ts'
+import { type Approval, approvals, openPartition, statusPartition } from '../../govern/approvals/approval.ts'
+import type { Context, Mode } from '../../base/context.ts'
+import { clientsOf } from '../oauth/clients-of.ts'
+import { grantsOf, registrationTokensOf } from '../oauth/granted-by.ts'
+import { liveSessionsOf } from '../sessions/live-sessions.ts'
+import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
+import { invitedBy } from './end-invitation.ts'
+import type { User } from './user.ts'
+
+const MODES: readonly Mode[] = ['live', 'test']
+
+/** Of each mode, the youngest that wait are looked at for votes. */
+const WAITING_MAX = 1_000
+
+export async function heldBy(ctx: Context, user: User) {
+  const { id } = user
+  const [{ own, service }, clients, tokens, sessions, grants, invitations, endpoints] = await Promise.all([
+    keysOfPerson(ctx, id),
+    clientsOf(ctx, id),
+    registrationTokensOf(ctx, id),
+    liveSessionsOf(ctx, user),
+    grantsOf(ctx, id),
+    invitedBy(ctx, id),
+    endpointsSeenBy(ctx, id),
+  ])
+  const keys = alive(ctx, [...own, ...service])
+  const requesters = [
+    ...MODES.map((mode) => ({ id, mode })),
+    ...alive(ctx, own).map(({ id: key_id, kind }) => ({ id: key_id, mode: kind })),
+    ...clients.own.map(({ client_id, mode }) => ({ id: client_id, mode })),
+  ]
+  const [requests, voted] = await Promise.all([askedBy(ctx, requesters), votedOnBy(ctx, id)])
+  return { keys, clients, tokens, sessions, grants, invitations, endpoints, requests, voted }
+}
+
+export type Held = Awaited<ReturnType<typeof heldBy>>
+
+async function askedBy({ table, space }: Context, requesters: readonly { id: string; mode: Mode }[]) {
+  const found = await Promise.all(
+    requesters.map(({ id, mode }) =>
+      table.query(approvals, { pk: openPartition({ ...space, mode }, id), index: 'gsi3' }),
+    ),
+  )
+  return found.flat().filter(({ status }) => status === 'pending')
+}
+
+/** Whatever credential the person voted with. */
+async function votedOnBy({ table, space }: Context, id: string): Promise<Approval[]> {
+  const range = { index: 'gsi1', descending: true, limit: WAITING_MAX } as const
+  const found = await Promise.all(
+    MODES.map((mode) => table.query(approvals, { ...range, pk: statusPartition({ ...space, mode }, 'pending') })),
+  )
+  const isTheirs = ({ status, votes }: Approval) =>
+    status === 'pending' && votes.some(({ persons }) => persons.includes(id))
+  return found.flat().filter(isTheirs)
+}

@@ -1,0 +1,17 @@
+// An invitation is worth what its inviter may give at the moment in which it is accepted: it dies with that right.
+import type { Table } from '../../base/table/table.ts'
+import { allRoles } from './all-roles.ts'
+import { mayAct } from './grant-now.ts'
+import { permissionsNow, personNow } from './permissions-now.ts'
+import type { User } from './user.ts'
+
+/** Also of an account that no other person invited: the operator made it, or its own person. */
+export async function isStillInvited(table: Table, user: User): Promise<boolean> {
+  const { invitation, tenant_id } = user
+  if (invitation === undefined) return true
+  const inviter = invitation.ended_at === undefined && (await personNow(table, { tenant_id, id: invitation.by }))
+  if (!inviter || !mayAct(inviter.user) || !inviter.permissions.has('users:write')) return false
+  if (user.roles.includes('owner') && !allRoles(inviter.user).includes('owner')) return false
+  const given = await permissionsNow(table, { ...user, group_roles: [], denies: [] })
+  return [...given].every((one) => one === 'self' || inviter.permissions.has(one))
+}

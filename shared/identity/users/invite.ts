@@ -1,0 +1,83 @@
+// Invitations. The account exists from the first one on, so that roles can be given and the address is taken; it is a user's
+// when the invitation is accepted.
+import { assertMayGive } from '../access/may-give.ts'
+import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
+import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import { requireStepUp } from '../mfa/fresh.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { createAccount, emailTaken } from './create-account.ts'
+import { personBehind } from './grant-now.ts'
+import { changedMeanwhile } from './update-user.ts'
+import { emailHash, emails, type User, users } from './user.ts'
+
+export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }
+
+/** `repeated`: the address was invited before; the mail goes out again, and whoever sent it answers for the roles. */
+export type Invited = { user: Stored<User>; repeated: boolean }
+
+export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
+  mustHaveVerifiedEmail(ctx.principal)
+  const known = await accountOf(ctx, email)
+  if (known && known.status !== 'invited') throw emailTaken()
+  if (known) return inviteAgain(ctx, known)
+  await assertMayGiveRoles(ctx, roles)
+  await requireStepUp(ctx)
+  const facts = await invitationFacts(ctx)
+  const user = await createAccount(ctx, {
+    email,
+    name,
+    roles: [...new Set(roles)],
+    source: 'invite',
+    status: 'invited',
+    email_verified: false,
+    invitation: { by: personBehind(ctx.principal) },
+    also: ({ id, tenant_id }) => ({
+      writes: givenRoles(tenant_id, roles),
+      mails: [newMail(ctx, 'invitation', { user_id: id }, facts)],
+    }),
+  })
+  return { user, repeated: false }
+}
+
+async function accountOf({ table, space }: Context, email: string): Promise<Stored<User> | undefined> {
+  const { tenant_id } = space
+  const reservation = await table.get(emails, { email_hash: emailHash(email), tenant_id })
+  return reservation?.user_id ? table.get(users, { tenant_id, id: reservation.user_id }) : undefined
+}
+
+async function inviteAgain(ctx: Context, was: Stored<User>): Promise<Invited> {
+  const { id, name, roles, source } = was
+  await assertMayGiveRoles(ctx, roles)
+  assertMayGive(ctx.principal, was.grants)
+  const next: User = { ...was, invitation: { by: personBehind(ctx.principal) }, updated_at: iso(ctx.now()) }
+  const mails = [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx))]
+  const again = changed(
+    ctx,
+    [
+      {
+        action: 'user.invited',
+        artifact: 'identity.user.invited',
+        subject: { type: 'user', id, name },
+        data: { roles, source, repeated: true },
+      },
+    ],
+    { mails },
+  )
+  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...again], id)
+  return { user: { ...next, _v: was._v + 1 }, repeated: true }
+}
+
+/** Who invites, and where to. */
+export async function invitationFacts({ table, space, principal }: Context): Promise<Record<string, string>> {
+  const { tenant_id } = space
+  const [tenant, inviter] = await Promise.all([
+    tenantOf(table, tenant_id),
+    principal.user_id ? table.get(users, { tenant_id, id: principal.user_id }) : undefined,
+  ])
+  return { tenant: tenant.name, ...(inviter?.name && { inviter: inviter.name }) }
+}

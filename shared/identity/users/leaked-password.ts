@@ -1,0 +1,35 @@
+// Passwords that are known from leaks are refused where the deployment names a list of them. Only the first five digits of
+// a hash leave the service (the range protocol of Pwned Passwords), so the list learns nothing.
+import { hash } from 'node:crypto'
+import { invalid } from '../../base/lib/failure.ts'
+import { warn } from '../../base/lib/log.ts'
+import { outbound } from '../../base/lib/safe-http.ts'
+
+const PREFIX = 5
+const DEADLINE_MS = 1_500
+const ANSWER_MAX = 262_144
+
+/** Throws 422 about `field`. A list that does not answer refuses nothing: it must not keep people out. */
+export async function mustNotBeLeaked(password: string, field = 'password'): Promise<void> {
+  const list = process.env.PASSWORD_RANGE_URL
+  if (!list) return
+  const digest = hash('sha1', password, 'hex').toUpperCase()
+  const outcome = await outbound({
+    url: `${list}${digest.slice(0, PREFIX)}`,
+    method: 'GET',
+    headers: { 'add-padding': 'true' },
+    deadlineMs: DEADLINE_MS,
+    answerBytesMax: ANSWER_MAX,
+  })
+  if (outcome.kind !== 'answer' || outcome.status !== 200) return warn('password_list_unavailable', outcome.kind)
+  if (isListed(outcome.body.toString(), digest.slice(PREFIX))) {
+    throw invalid([field], 'is known from a leak of another service; choose another one')
+  }
+}
+
+/** One `<rest of the hash>:<times seen>` per line; lines seen 0 times are padding. */
+const isListed = (ranges: string, rest: string): boolean =>
+  ranges.split('\n').some((line) => {
+    const [suffix, times = '0'] = line.trim().split(':')
+    return suffix === rest && Number(times) > 0
+  })

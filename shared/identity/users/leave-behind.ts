@@ -1,0 +1,70 @@
+// What is left of a person whose access has ended. None of what ends here was worth anything since, because every use of it
+// looks at the account: this says so, and repeating it changes nothing.
+import type { ApiKey } from '../access/api-key.ts'
+import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
+import { alive, keysOfPerson, type KeysOfPerson } from '../access/keys-of-person.ts'
+import { raise } from '../security-events/raise.ts'
+import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
+import type { Context } from '../../base/context.ts'
+import { type ClientsOfPerson, clientsOf } from '../oauth/clients-of.ts'
+import { endClient, endRegistrationToken } from '../oauth/end-made.ts'
+import { registrationTokensOf } from '../oauth/granted-by.ts'
+import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
+import { endInvitation, invitedBy } from './end-invitation.ts'
+import { handOver } from './hand-over.ts'
+import type { User } from './user.ts'
+
+type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
+
+/** For good, what they made ends or is handed over; for a while, it rests. What they asked for is cancelled either way. */
+export async function leaveBehind(ctx: Context, user: User): Promise<void> {
+  const [keys, clients] = await Promise.all([keysOfPerson(ctx, user.id), clientsOf(ctx, user.id)])
+  await cancelAll(ctx, user, { keys, clients })
+  if (user.status === 'deleted') await handDown(ctx, user, { keys, clients })
+  else for (const key of alive(ctx, keys.service)) await orphaned(ctx, key, user)
+}
+
+const MODES = ['live', 'test'] as const
+
+async function cancelAll(ctx: Context, { id: person }: User, { keys, clients }: Made): Promise<void> {
+  const requesters = [
+    ...MODES.map((mode) => ({ id: person, mode })),
+    ...keys.own.map(({ id, kind: mode }) => ({ id, mode })),
+    ...clients.own.map(({ client_id: id, mode }) => ({ id, mode })),
+  ]
+  for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
+}
+
+async function handDown(ctx: Context, { id }: User, { keys, clients }: Made): Promise<void> {
+  const [tokens, invitations, seen] = await Promise.all([
+    registrationTokensOf(ctx, id),
+    invitedBy(ctx, id),
+    endpointsSeenBy(ctx, id),
+  ])
+  for (const client of clients.own) await endClient(ctx, client)
+  for (const token of tokens) await endRegistrationToken(ctx, token, id)
+  for (const invitation of invitations) await endInvitation(ctx, invitation)
+  const untold = ({ transferred_at }: { transferred_at?: string | undefined }) => transferred_at === undefined
+  const kept = {
+    keys: alive(ctx, keys.service).filter(untold),
+    clients: clients.others.filter(untold),
+    seen,
+  }
+  await handOver(ctx, kept, id)
+}
+
+/** Longer than a key lives, so that who tidies up again tells nothing new. */
+const TOLD_ONCE_MS = 2 * KEY_LIFETIME_DAYS * 86_400_000
+
+/** A key that belongs to the tenant works on while its maker is suspended; somebody should take it over. */
+const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promise<boolean> =>
+  raise(ctx, {
+    type: 'service_key_orphaned',
+    severity: 'medium',
+    action_taken: 'none',
+    ip: ctx.request.ip,
+    user,
+    details: { key_id, name },
+    once: { of: key_id, ms: TOLD_ONCE_MS },
+    notify: 'administrators',
+  })

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { pageOf } from '../../base/wire/page-of.ts'
+import { ListQuery, paginate } from '../../base/wire/pagination.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { allRoles } from './all-roles.ts'
+import {
+  emailHash,
+  emails,
+  formerUsersPartition,
+  type User,
+  USER_SOURCES,
+  USER_STATUSES,
+  users,
+  usersPartition,
+} from './user.ts'
+
+export const UserQuery = ListQuery.extend({
+  /** The whole address. */
+  email: z.string().max(320).optional(),
+  /** Given, or held through a group. */
+  role: z.string().max(40).optional(),
+  status: z.enum(USER_STATUSES).optional(),
+  source: z.enum(USER_SOURCES).optional(),
+  /** Part of a name or an address. */
+  q: z.string().min(1).max(100).optional(),
+})
+export type UserQuery = z.output<typeof UserQuery>
+
+const OPERATION = 'users-list'
+
+/** Newest first; deleted accounts only when they are asked for. */
+export async function listUsers(ctx: Context, query: UserQuery) {
+  const { tenant_id } = ctx.space
+  const matches = matching(query)
+  if (query.email !== undefined) {
+    const owner = await ownerOf(ctx, query.email)
+    return pageOf(ctx, OPERATION, query, owner && matches?.(owner) !== false ? [owner] : [], ({ id }) => id)
+  }
+  const partition = query.status === 'deleted' ? formerUsersPartition(tenant_id) : usersPartition(tenant_id)
+  return paginate(ctx, OPERATION, query, {
+    of: users,
+    index: 'gsi1',
+    groups: [{ name: 'users', partitions: [partition] }],
+    filter: matches,
+  })
+}
+
+/** Undefined when nothing but the address or the partition decides. */
+function matching({ role, status, source, q }: UserQuery): ((user: User) => boolean) | undefined {
+  if ([role, status, source, q].every((one) => one === undefined)) return undefined
+  const part = q?.toLowerCase()
+  return (user) =>
+    (role === undefined || allRoles(user).includes(role)) &&
+    (status ?? user.status) === user.status &&
+    (source ?? user.source) === user.source &&
+    (part === undefined || `${user.name}\n${user.email ?? ''}`.toLowerCase().includes(part))
+}
+
+/** An address is looked up, not searched for. */
+async function ownerOf({ table, space }: Context, email: string): Promise<Stored<User> | undefined> {
+  const { tenant_id } = space
+  const reservation = await table.get(emails, { email_hash: emailHash(email), tenant_id })
+  return reservation?.user_id ? table.get(users, { tenant_id, id: reservation.user_id }) : undefined
+}

@@ -1,0 +1,41 @@
+// How often an address may be sent the same mail on request, whether or not it belongs to anybody: nobody's mailbox is
+// filled through us, whoever asks and from wherever.
+import type { Context } from '../../base/context.ts'
+import { key } from '../../base/table/entity.ts'
+import { emailHash } from './user.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** At most so many in each window, with pauses between them (ms). */
+type Limit = { most: number; window: number; pause: number }
+
+/** Counts one and answers true, or answers false: once a minute and five times a day. */
+export const mayResend = (ctx: Context, email: string): Promise<boolean> =>
+  mayWrite(ctx, ['resend', emailHash(email)], { most: 5, window: DAY_MS, pause: MINUTE_MS })
+
+/**
+ * The same for new passwords, five times an hour: as long as a link lives, so whoever gets no further one has some that are
+ * good. Each tenant counts for itself, or asking for one would keep the mail for another away.
+ */
+export const mayReset = (ctx: Context, { email, tenant_id = '*' }: { email: string; tenant_id?: string | undefined }) =>
+  mayWrite(ctx, ['reset', emailHash(email), tenant_id], { most: 5, window: HOUR_MS, pause: 0 })
+
+async function mayWrite(ctx: Context, of: readonly string[], { most, window, pause }: Limit): Promise<boolean> {
+  const at = ctx.now()
+  const start = at - (at % window)
+  const due = {
+    expression: 'attribute_not_exists(pk) OR #last <= :due AND #times < :most',
+    values: { ':due': at - pause, ':most': most },
+  }
+  const _ttl = Math.ceil((start + 2 * window) / 1_000)
+  try {
+    const counter = { pk: key('COUNTER', ...of, String(start)), sk: 'C' }
+    await ctx.table.update(counter, { set: { last: at, _ttl }, add: { times: 1 }, condition: due })
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    throw error
+  }
+}

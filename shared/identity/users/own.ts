@@ -1,0 +1,12 @@
+import type { Context } from '../../base/context.ts'
+import { forbidden } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type User, users } from './user.ts'
+
+/** The account of the person who calls. */
+export async function own({ table, space, principal }: Context): Promise<Stored<User>> {
+  const { user_id } = principal
+  const user = user_id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id: user_id })
+  if (!user) throw forbidden('This is for people who signed in.')
+  return user
+}

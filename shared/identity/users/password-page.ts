@@ -1,0 +1,95 @@
+// The page behind reset and invitation links, before and after its form was sent.
+import { type OpenLink, readLink } from '../access/link.ts'
+import type { Context } from '../../base/context.ts'
+import type { Answer } from '../../base/wire/call.ts'
+import { Html, html, page } from '../../base/wire/page.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { linkOver } from './link-over.ts'
+import { PASSWORD_MAX } from './password.ts'
+import { setPassword } from './set-password.ts'
+
+type Form = { token: string; password: string; repeated: string; name?: string | undefined }
+
+/** What was wrong with a form that was sent, and what of it is worth keeping. */
+type Problem = { text: string; status: number; name?: string | undefined }
+
+/** The form, or that the link is over. */
+export async function showForm(ctx: Context, token: string, problem?: Problem): Promise<Answer> {
+  try {
+    const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
+    const tenant = await tenantOf(ctx.table, open.user.tenant_id)
+    const shown = { token, problem, tenant: tenant.name, min: tenant.session_policy.password_min_length }
+    return formPage(open, shown)
+  } catch (error) {
+    return over(error)
+  }
+}
+
+/** Sets the password and says so, or shows the form again with what was wrong. */
+export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promise<Answer> {
+  const again = (text: string, status: number) => showForm(ctx, form.token, { text, status, name: form.name })
+  if (form.password !== repeated) return again('The two passwords differ.', 422)
+  try {
+    await setPassword(ctx, form)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'unauthenticated') return over(error)
+    return again(problemOf(error), error.status)
+  }
+  return page('Your password is set', html`<p>You can sign in with it now. This page can be closed.</p>`, {
+    unchanged: false,
+  })
+}
+
+/** Who presses the button twice sees the answer to the second time. */
+const over = (error: unknown) =>
+  linkOver(
+    error,
+    'If you have just set your password, sign in. Else ask for a new link where you sign in, or whoever invited you.',
+  )
+
+const problemOf = ({ detail }: Failure) =>
+  typeof detail === 'string' ? sentence(detail) : detail.map(({ msg }) => `The password ${msg}.`).join(' ')
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+
+type Shown = { token: string; problem: Problem | undefined; tenant: string; min: number }
+
+function formPage({ link, user }: OpenLink, { token, problem, tenant, min }: Shown): Answer {
+  const invited = link.purpose === 'invitation'
+  const title = invited ? `Join ${tenant}` : 'Set a new password'
+  const name = problem?.name ?? user.name
+  const first = invited && name === '' ? 'name' : 'password'
+  const focus = (field: string) => field === first && new Html('autofocus')
+  const nameField = html` <label for="name">Your name</label>
+    <input id="name" name="name" autocomplete="name" maxlength="120" required value="${name}" ${focus('name')} />`
+  const form = html`${problem && html`<p role="alert" id="problem">${problem.text}</p>`}
+    <form method="post" action="password">
+      <input type="hidden" name="token" value="${token}" />
+      <label for="email">E-mail address</label>
+      <input id="email" type="email" autocomplete="username" value="${link.email}" readonly />${invited && nameField}
+      <label for="password">New password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="new-password"
+        minlength="${String(min)}"
+        maxlength="${String(PASSWORD_MAX)}"
+        required
+        ${focus('password')}
+        aria-describedby="${problem ? 'problem rule' : 'rule'}"
+      />
+      <p class="hint" id="rule">At least ${String(min)} characters. A few words in a row are easy to remember.</p>
+      <label for="repeated">The same password again</label>
+      <input
+        id="repeated"
+        name="repeated"
+        type="password"
+        autocomplete="new-password"
+        maxlength="${String(PASSWORD_MAX)}"
+        required
+      />
+      <button>${invited ? 'Join' : 'Set password'}</button>
+    </form>`
+  return page(title, form, { status: problem?.status ?? 200 })
+}

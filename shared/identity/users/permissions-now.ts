@@ -1,0 +1,42 @@
+// What people may do at this moment. Accounts and the tenant's own roles are read for every request and never remembered:
+// what is remembered is only which of those roles a person had, so that they travel with the account.
+import { type CustomRole, customRoles } from '../access/custom-role.ts'
+import { type Permission, ROLES } from '../../base/catalog/permissions.ts'
+import { memory } from '../../base/lib/memory.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+import { allRoles } from './all-roles.ts'
+import { permissionsOfUser } from './permissions.ts'
+import { type User, users } from './user.ts'
+
+export type Person = { user: Stored<User>; permissions: Set<Permission> }
+
+const BUILT_IN: ReadonlySet<string> = new Set(Object.values(ROLES))
+const customOf = (user: User) => allRoles(user).filter((role) => !BUILT_IN.has(role))
+
+const lastSeen = memory<readonly string[]>()
+
+/** Whatever the status of the account; undefined when there is none. */
+export async function personNow(table: Table, of: Pick<User, 'tenant_id' | 'id'>): Promise<Person | undefined> {
+  const early = rolesNamed(table, of.tenant_id, lastSeen.get(of.id) ?? [])
+  const [user, known] = await Promise.all([table.get(users, of), early])
+  if (!user) return undefined
+  lastSeen.set(user.id, customOf(user))
+  return { user, permissions: await permissionsNow(table, user, known) }
+}
+
+/** `known`: roles that were read in the same moment as the account. Most people have built-in ones, which need no reading. */
+export async function permissionsNow(
+  table: Table,
+  user: User,
+  known: readonly CustomRole[] = [],
+): Promise<Set<Permission>> {
+  const missing = customOf(user).filter((role) => !known.some(({ name }) => name === role))
+  return permissionsOfUser(user, [...known, ...(await rolesNamed(table, user.tenant_id, missing))])
+}
+
+/** Read one by one, so that they travel with whatever else begins now. */
+async function rolesNamed(table: Table, tenant_id: string, names: readonly string[]): Promise<CustomRole[]> {
+  const found = await Promise.all(names.map((name) => table.get(customRoles, { tenant_id, name })))
+  return found.filter((role) => role !== undefined)
+}

@@ -1,0 +1,68 @@
+// How the user pool is called: late, since its client costs start-up time, again after a passing fault, and with the proof
+// that the caller knows the app client's secret.
+import type { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider'
+import type * as Cognito from '../../base/aws/cognito.ts'
+import { currentRuntime } from '../../base/context.ts'
+import { env } from '../../base/lib/env.ts'
+import { unavailable } from '../../base/lib/failure.ts'
+import { hmacSha256 } from '../../base/lib/hash.ts'
+import { once } from '../../base/lib/memory.ts'
+import { NOT_ACTIVE } from './claims.ts'
+
+const TRIES = 3
+const PAUSE_MS = 200
+
+/** Refusals that say nothing about the request: too many of them, or a function of the pool that did not answer. */
+const PASSING = new Set([
+  'TooManyRequestsException',
+  'LimitExceededException',
+  'UnexpectedLambdaException',
+  'InvalidLambdaResponseException',
+])
+
+/** The pool's answer to this very request. */
+function isAnswer(error: unknown): error is Error {
+  if (!(error instanceof Error && '$fault' in error && error.$fault === 'client')) return false
+  if (error.name === 'UserLambdaValidationException') return error.message.includes(NOT_ACTIVE)
+  return !PASSING.has(error.name)
+}
+
+/** The SDK marks whatever goes wrong with a call; what lacks the mark is our own mistake. */
+const mayPass = (error: unknown) => error instanceof Error && '$metadata' in error && !isAnswer(error)
+
+/** Whether the pool refused with one of these errors. */
+export const isRefusal = (error: unknown, ...names: string[]): boolean => isAnswer(error) && names.includes(error.name)
+
+/** `tries`: 1 for what would not work a second time. Throws the pool's refusals as they are, 503 for anything else. */
+export async function withPool<T>(
+  run: (client: CognitoIdentityProviderClient, sdk: typeof Cognito) => Promise<T>,
+  tries = TRIES,
+): Promise<T> {
+  const sdk = await import('../../base/aws/cognito.ts')
+  const { clock, random } = currentRuntime()
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run(sdk.cognito(), sdk)
+    } catch (error) {
+      if (!mayPass(error)) throw error
+      if (attempt >= tries) throw unavailable('The user directory does not answer.', error)
+      const share = (random(1)[0] ?? 0) / 256
+      await clock.sleep(share * PAUSE_MS * 2 ** attempt)
+    }
+  }
+}
+
+/** For those who sign people in. */
+export const clientSecret = /* @__PURE__ */ once(async (): Promise<string> => {
+  const app = { UserPoolId: env('COGNITO_POOL_ID'), ClientId: env('COGNITO_CLIENT_ID') }
+  const { UserPoolClient } = await withPool((client, { DescribeUserPoolClientCommand }) =>
+    client.send(new DescribeUserPoolClientCommand(app)),
+  )
+  if (!UserPoolClient?.ClientSecret) throw new Error('the app client of the pool has no secret')
+  return UserPoolClient.ClientSecret
+})
+
+/** `SECRET_HASH` of a user (Cognito developer guide, "Computing secret hash values"). */
+export async function secretHash(username: string): Promise<string> {
+  return hmacSha256(await clientSecret(), `${username}${env('COGNITO_CLIENT_ID')}`).toString('base64')
+}

@@ -1,0 +1,195 @@
+// The other half of an account: the user pool, which keeps its password and issues its session tokens. With `pool-client.ts`
+// the only file that knows the pool to be Amazon Cognito, which is why it is a long one. What does not answer is a 503.
+import type { AttributeType, AuthenticationResultType } from '@aws-sdk/client-cognito-identity-provider'
+import { env } from '../../base/lib/env.ts'
+import { Failure, invalid } from '../../base/lib/failure.ts'
+import { clientSecret, isRefusal, secretHash, withPool } from './pool-client.ts'
+
+/** `session_id`: the same for all tokens that come of one sign-in (`origin_jti`). `expires_in` in seconds. */
+export type PoolTokens = { access_token: string; refresh_token: string; session_id: string; expires_in: number }
+
+const inPool = () => ({ UserPoolId: env('COGNITO_POOL_ID') })
+const named = (username: string) => ({ ...inPool(), Username: username })
+const forClient = () => ({ ...inPool(), ClientId: env('COGNITO_CLIENT_ID') })
+const asClient = async () => ({ ClientId: env('COGNITO_CLIENT_ID'), ClientSecret: await clientSecret() })
+const attribute = (Name: string, Value: string) => ({ Name, Value })
+const badAddress = () => invalid(['email'], 'is not an address that can sign in')
+
+/** Gives the id of the account. May be repeated with the same username. Throws 422 for an address the pool refuses. */
+export async function createPoolUser(user: {
+  username: string
+  tenant_id: string
+  email: string | null
+}): Promise<string> {
+  const input = named(user.username)
+  const UserAttributes = [
+    attribute('custom:tenant_id', user.tenant_id),
+    ...(user.email === null ? [] : [attribute('email', user.email)]),
+  ]
+  try {
+    const { User } = await withPool((pool, { AdminCreateUserCommand }) =>
+      pool.send(new AdminCreateUserCommand({ ...input, UserAttributes, MessageAction: 'SUPPRESS' })),
+    )
+    return idIn(User?.Attributes)
+  } catch (error) {
+    if (isRefusal(error, 'InvalidParameterException')) throw badAddress()
+    if (!isRefusal(error, 'UsernameExistsException')) throw error
+    const known = await withPool((pool, { AdminGetUserCommand }) => pool.send(new AdminGetUserCommand(input)))
+    return idIn(known.UserAttributes)
+  }
+}
+
+function idIn(attributes: AttributeType[] = []): string {
+  const sub = attributes.find(({ Name }) => Name === 'sub')?.Value
+  if (!sub) throw new Error('the pool gave a user without an id')
+  return sub
+}
+
+/** Also makes the user one that can sign in at all. Throws 422 for a password that the pool refuses. */
+export async function setPoolPassword(username: string, password: string): Promise<void> {
+  const input = { ...named(username), Password: password, Permanent: true }
+  try {
+    await withPool((pool, { AdminSetUserPasswordCommand }) => pool.send(new AdminSetUserPasswordCommand(input)))
+  } catch (error) {
+    const refused = isRefusal(error, 'InvalidPasswordException', 'InvalidParameterException')
+    throw refused ? invalid(['password'], 'this password is not accepted') : error
+  }
+}
+
+/** Why a password does not open an account. That nobody has this name is among them: one call either way. */
+const REFUSED = [
+  'NotAuthorizedException',
+  'UserNotFoundException',
+  'UserLambdaValidationException',
+  'UserNotConfirmedException',
+  'PasswordResetRequiredException',
+]
+
+/** `refused`: wrong, locked for a while after too many tries, not active, or nobody has this username. */
+export async function checkPassword(username: string, password: string, ip: string): Promise<PoolTokens | 'refused'> {
+  const input = {
+    ...forClient(),
+    AuthFlow: 'ADMIN_USER_PASSWORD_AUTH' as const,
+    AuthParameters: { USERNAME: username, PASSWORD: password, SECRET_HASH: await secretHash(username) },
+    ContextData: { IpAddress: ip, ServerName: new URL(env('BASE_URL')).host, ServerPath: '/', HttpHeaders: [] },
+  }
+  try {
+    const answer = await withPool((pool, { AdminInitiateAuthCommand }) =>
+      pool.send(new AdminInitiateAuthCommand(input)),
+    )
+    return tokensIn(answer.AuthenticationResult)
+  } catch (error) {
+    if (isRefusal(error, ...REFUSED)) return 'refused'
+    throw error
+  }
+}
+
+/** Signs in without a password (`sessions/ticket.ts`). Throws 401 for a ticket that is not good any more or not theirs. */
+export async function mintForTicket(username: string, ticket: string): Promise<PoolTokens> {
+  const known = { USERNAME: username, SECRET_HASH: await secretHash(username) }
+  try {
+    const asked = await withPool((pool, { AdminInitiateAuthCommand }) =>
+      pool.send(new AdminInitiateAuthCommand({ ...forClient(), AuthFlow: 'CUSTOM_AUTH', AuthParameters: known })),
+    )
+    const response = {
+      ...forClient(),
+      ChallengeName: 'CUSTOM_CHALLENGE' as const,
+      ChallengeResponses: { ...known, ANSWER: ticket },
+      Session: asked.Session,
+    }
+    const answer = await withPool(
+      (pool, { AdminRespondToAuthChallengeCommand }) => pool.send(new AdminRespondToAuthChallengeCommand(response)),
+      1, // session and ticket are good for one answer
+    )
+    return tokensIn(answer.AuthenticationResult)
+  } catch (error) {
+    throw isRefusal(error, ...REFUSED) ? new Failure('unauthenticated', 'invalid or expired token') : error
+  }
+}
+
+/** `revoked`: also expired, and when the account is not active any more. */
+export async function refreshPoolTokens(
+  refresh_token: string,
+): Promise<{ access_token: string; expires_in: number } | 'revoked'> {
+  const client = await asClient()
+  try {
+    const answer = await withPool((pool, { GetTokensFromRefreshTokenCommand }) =>
+      pool.send(new GetTokensFromRefreshTokenCommand({ ...client, RefreshToken: refresh_token })),
+    )
+    const { AccessToken, ExpiresIn } = answer.AuthenticationResult ?? {}
+    return { access_token: given(AccessToken), expires_in: given(ExpiresIn) }
+  } catch (error) {
+    if (isRefusal(error, ...REFUSED)) return 'revoked'
+    throw error
+  }
+}
+
+/** Ends all tokens of that sign-in. One that is no good any more is no error. */
+export async function revokePoolToken(refresh_token: string): Promise<void> {
+  const client = await asClient()
+  try {
+    await withPool((pool, { RevokeTokenCommand }) =>
+      pool.send(new RevokeTokenCommand({ ...client, Token: refresh_token })),
+    )
+  } catch (error) {
+    if (!isRefusal(error, ...REFUSED, 'UnauthorizedException')) throw error
+  }
+}
+
+/** null takes the address away. */
+export async function setPoolEmail(username: string, email: string | null): Promise<void> {
+  const input = { ...named(username), UserAttributes: [attribute('email', email ?? '')] }
+  try {
+    await withPool((pool, { AdminUpdateUserAttributesCommand }) =>
+      pool.send(new AdminUpdateUserAttributesCommand(input)),
+    )
+  } catch (error) {
+    throw isRefusal(error, 'InvalidParameterException') ? badAddress() : error
+  }
+}
+
+/** Ends its tokens too; they do not come back when it is enabled again. */
+export const disablePoolUser = (username: string): Promise<void> =>
+  ifThere(withPool((pool, { AdminDisableUserCommand }) => pool.send(new AdminDisableUserCommand(named(username)))))
+
+export async function enablePoolUser(username: string): Promise<void> {
+  await withPool((pool, { AdminEnableUserCommand }) => pool.send(new AdminEnableUserCommand(named(username))))
+}
+
+export const deletePoolUser = (username: string): Promise<void> =>
+  ifThere(withPool((pool, { AdminDeleteUserCommand }) => pool.send(new AdminDeleteUserCommand(named(username)))))
+
+/** Ends all tokens of the account, so that none can be refreshed. */
+export const signOutPoolUser = (username: string): Promise<void> =>
+  ifThere(
+    withPool((pool, { AdminUserGlobalSignOutCommand }) =>
+      pool.send(new AdminUserGlobalSignOutCommand(named(username))),
+    ),
+  )
+
+/** Whoever ends something may find that it has ended already. */
+async function ifThere(ending: Promise<unknown>): Promise<void> {
+  try {
+    await ending
+  } catch (error) {
+    if (!isRefusal(error, 'UserNotFoundException')) throw error
+  }
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the pool answered without tokens')
+  return value
+}
+
+/** The pool's own answer over TLS: its signature is checked by those who are shown the token. */
+function tokensIn(result: AuthenticationResultType | undefined): PoolTokens {
+  const access_token = given(result?.AccessToken)
+  const payload = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()
+  const { origin_jti }: { origin_jti?: string } = JSON.parse(payload)
+  return {
+    access_token,
+    refresh_token: given(result?.RefreshToken),
+    session_id: given(origin_jti),
+    expires_in: given(result?.ExpiresIn),
+  }
+}

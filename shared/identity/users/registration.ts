@@ -1,0 +1,53 @@
+// Registering founds a tenant, so no item of a tenant could make two of them collide: this one does, and it tells a later
+// try which tenant an interrupted one had begun.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { entity, key, type Stored } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { emailTaken, isAbandoned } from './create-account.ts'
+import { emailHash, emailPartition, emails } from './user.ts'
+
+const KEPT_SECONDS = 7 * 86_400
+
+const Registration = z.object({ email_hash: z.string(), tenant_id: z.string(), created_at: z.string() })
+type Registration = z.output<typeof Registration>
+
+export const registrations = entity({
+  name: 'REGISTRATION',
+  schema: Registration,
+  key: ({ email_hash }: { email_hash: string }) => ({ pk: key('REGISTRATION', email_hash), sk: 'REGISTRATION' }),
+  ttl: ({ created_at }) => Math.floor(Date.parse(created_at) / 1_000) + KEPT_SECONDS,
+})
+
+/** Throws 409 when the address has an account in any tenant, or is being registered by somebody else. */
+export async function claimRegistration(ctx: Context, email: string): Promise<Stored<Registration>> {
+  const email_hash = emailHash(email)
+  const claim = await claimOf(ctx, email_hash)
+  // Only now, since an account that was being made before the claim may have been finished meanwhile.
+  const known = await ctx.table.query(emails, { pk: emailPartition(email_hash) })
+  if (!known.some(({ state }) => state === 'complete')) return claim
+  await ctx.table.commit([registrations.remove(claim)])
+  throw emailTaken()
+}
+
+async function claimOf(ctx: Context, email_hash: string): Promise<Stored<Registration>> {
+  const fresh = { email_hash, tenant_id: ctx.id('ten'), created_at: iso(ctx.now()) }
+  try {
+    await ctx.table.commit([registrations.insert(fresh)])
+    return { ...fresh, _v: 1 }
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+  }
+  const found = await ctx.table.get(registrations, { email_hash })
+  if (!found || !isAbandoned(found, ctx.now())) throw emailTaken()
+  const mine = { ...found, created_at: fresh.created_at }
+  await ctx.table.commit([registrations.replace(mine, found, emailTaken())])
+  return { ...mine, _v: found._v + 1 }
+}
+
+/** Lets the next try begin at once. */
+export async function releaseRegistration({ table }: Context, claim: Stored<Registration>): Promise<void> {
+  const free = { ...claim, created_at: iso(0) }
+  await table.commit([registrations.replace(free, claim)]).catch(() => undefined)
+}

@@ -1,0 +1,34 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { mustGo } from '../../base/lib/states.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { enablePoolUser } from './pool.ts'
+import { USER_STATES } from './states.ts'
+import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { type User, users } from './user.ts'
+
+/** Ends a suspension. Neither sessions nor keys come back. Who never accepted an invitation is invited again. */
+export async function restore(ctx: Context, user: Stored<User>, source: string): Promise<Stored<User>> {
+  await enablePoolUser(user.username) // first, since a commit before it could leave somebody active who cannot sign in
+  const status = neverJoined(user) ? 'invited' : 'active'
+  if (user.status === status) return user
+  mustGo(USER_STATES, user.status, status)
+  const next: User = { ...user, status, updated_at: iso(ctx.now()) }
+  const writes = changed(ctx, [
+    {
+      action: 'user.restored',
+      artifact: 'identity.user.restored',
+      subject: { type: 'user', id: user.id, name: user.name },
+      data: { status, source },
+      changes: [{ path: 'status', before: user.status, after: status }],
+      events: [userUpdated(next, user._v + 1, ['status'], source)],
+    },
+  ])
+  await ctx.table.commit([users.replace(next, user, changedMeanwhile()), ...writes], user.id)
+  return { ...next, _v: user._v + 1 }
+}
+
+/** An address that was changed is not verified either, so that alone does not tell. */
+const neverJoined = ({ source, email_verified, last_login_at }: User) =>
+  source === 'invite' && !email_verified && last_login_at === null

@@ -1,0 +1,122 @@
+// Ends what acts in the name of a person, of the kinds that are named: each with its own evidence, and all of it told once.
+// What belongs to the tenant is ended where it is kept.
+import { revokeAll } from '../access/keys-of-person.ts'
+import { cancelRequest, cancelRequests } from '../../govern/approvals/cancel-requests.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context, Mode } from '../../base/context.ts'
+import { endClient, endGrant, endRegistrationToken } from '../oauth/end-made.ts'
+import { revokeSession } from '../sessions/end-sessions.ts'
+import { endInvitation } from './end-invitation.ts'
+import { findAnyUser } from './find.ts'
+import { type Held, heldBy } from './held.ts'
+import { mustOutrankToEnd } from './outrank.ts'
+import { signOutEverywhere } from './sign-out-everywhere.ts'
+import type { User } from './user.ts'
+
+/** In the order in which they end: what was asked for is cancelled before it ends with its key or client. */
+export const REVOCABLE = [
+  'open_requests',
+  'api_keys',
+  'oauth_clients',
+  'registration_tokens',
+  'sessions',
+  'oauth_grants',
+  'invitations',
+] as const
+export type Revocable = (typeof REVOCABLE)[number]
+
+/** `ids`: of these only, as the list shows them. */
+export type Revocation = { id: string; kinds: readonly Revocable[]; ids?: readonly string[] | undefined }
+
+export type Revoked = Partial<Record<Revocable, number>>
+
+/** How many of each kind have ended. Throws 403 for a person who may do more than the caller. */
+export async function revokeCredentials(ctx: Context, { id, kinds, ids }: Revocation): Promise<Revoked> {
+  const user = await findAnyUser(ctx, id)
+  await mustOutrankToEnd(ctx, user)
+  const held = named(await heldBy(ctx, user), ids)
+  const revoked: Revoked = {}
+  // With sessions and grants both, whatever else of the kind is under way ends, too.
+  const everywhere = !ids && user.status !== 'deleted' && kinds.includes('sessions') && kinds.includes('oauth_grants')
+  for (const kind of REVOCABLE) if (kinds.includes(kind)) revoked[kind] = await ENDS[kind](ctx, held, user)
+  if (everywhere) await signOutEverywhere(ctx, id)
+  if (Object.values(revoked).some((count) => count > 0)) await tell(ctx, user, revoked)
+  return revoked
+}
+
+type Ending = (ctx: Context, held: Held, user: User) => Promise<number>
+
+const ENDS: Record<Revocable, Ending> = {
+  api_keys: async (ctx, { keys }) => {
+    const own = keys.filter(({ service }) => !service)
+    await revokeAll(ctx, own, 'credentials_revoked')
+    for (const { id, kind: mode } of own) await cancel(ctx, id, mode)
+    return own.length
+  },
+  oauth_clients: async (ctx, { clients }) => {
+    for (const { client_id, mode } of clients.own) await cancel(ctx, client_id, mode)
+    return each(clients.own, (client) => endClient(ctx, client))
+  },
+  registration_tokens: (ctx, { tokens }, { id }) => each(tokens, (token) => endRegistrationToken(ctx, token, id)),
+  sessions: (ctx, { sessions }) => each(sessions, (session) => revokeSession(ctx, session, 'remote_sign_out')),
+  oauth_grants: (ctx, { grants }, { id }) => each(grants, (grant) => endGrant(ctx, grant, id)),
+  invitations: (ctx, { invitations }) => each(invitations, (one) => endInvitation(ctx, one)),
+  open_requests: (ctx, { requests }) => each(requests, (held) => cancelRequest(ctx, held, WHY)),
+}
+
+const WHY = 'the credentials of the requester were revoked'
+
+const cancel = (ctx: Context, id: string, mode: Mode) => cancelRequests(ctx, { id, mode, reason: WHY })
+
+/** Of how many it is true. */
+async function each<T>(all: readonly T[], end: (one: T) => Promise<boolean>): Promise<number> {
+  let count = 0
+  for (const one of all) if (await end(one)) count += 1
+  return count
+}
+
+/** Those with one of these ids, as the list shows them. */
+function named(held: Held, ids: readonly string[] | undefined): Held {
+  if (!ids) return held
+  const wanted = new Set(ids)
+  return {
+    ...held,
+    keys: held.keys.filter(({ id }) => wanted.has(id)),
+    clients: { ...held.clients, own: held.clients.own.filter(({ client_id }) => wanted.has(client_id)) },
+    tokens: held.tokens.filter(({ public_id }) => public_id !== undefined && wanted.has(public_id)),
+    sessions: held.sessions.filter(({ sid }) => wanted.has(sid)),
+    grants: held.grants.filter(({ hash }) => wanted.has(hash)),
+    invitations: held.invitations.filter(({ id }) => wanted.has(id)),
+    requests: held.requests.filter(({ id }) => wanted.has(id)),
+  }
+}
+
+const NONE: Record<Revocable, number> = {
+  api_keys: 0,
+  oauth_clients: 0,
+  registration_tokens: 0,
+  sessions: 0,
+  oauth_grants: 0,
+  invitations: 0,
+  open_requests: 0,
+}
+
+async function tell(ctx: Context, { id, name }: User, revoked: Revoked): Promise<void> {
+  const counts = { ...NONE, ...revoked }
+  const writes = changed(ctx, [
+    {
+      action: 'user.credentials_revoked',
+      artifact: 'identity.credentials.revoked',
+      subject: { type: 'user', id, name },
+      data: counts,
+      events: [
+        {
+          type: 'user.credentials_revoked',
+          subject: { id: `${id}.${ctx.request.request_id}`, version: 1 },
+          data: { user_id: id, ...counts },
+        },
+      ],
+    },
+  ])
+  await ctx.table.commit(writes, id)
+}

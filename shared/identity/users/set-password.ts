@@ -1,0 +1,87 @@
+// Setting a password through a link: after a reset, and when an invitation is accepted.
+import { invalidToken, type OpenLink, readLink, useLink } from '../access/link.ts'
+import { type Change, changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { newMail } from '../../ledger/events/mail.ts'
+import { endSessions } from '../sessions/end-sessions.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
+import { actingAs } from './acting.ts'
+import { userCreated } from './create-account.ts'
+import { mustNotBeLeaked } from './leaked-password.ts'
+import { goodPassword } from './password.ts'
+import { setPoolPassword, signOutPoolUser } from './pool.ts'
+import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { type User, users } from './user.ts'
+
+type Setting = { token: string; password: string; name?: string | undefined }
+
+/**
+ * Uses a reset or invitation link up. All sessions end; second factors stay. Throws 401 for a link that is over, before the
+ * password is looked at.
+ */
+export async function setPassword(ctx: Context, { token, password, name }: Setting): Promise<Stored<User>> {
+  const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
+  const { user, link } = open
+  if (user.status !== (link.purpose === 'invitation' ? 'invited' : 'active')) throw invalidToken()
+  const tenant = await tenantOf(ctx.table, user.tenant_id)
+  const good = goodPasswordOf(user, tenant, password)
+  await mustNotBeLeaked(good)
+  await setPoolPassword(user.username, good)
+  const by = actingAs(ctx, user)
+  const next = await store(by, open, name)
+  await signOutPoolUser(user.username)
+  await endSessions(by, user, 'password_changed')
+  return next
+}
+
+export const goodPasswordOf = ({ email }: User, { session_policy }: Tenant, password: string, field = 'password') =>
+  goodPassword(password, { email, min_length: session_policy.password_min_length, field })
+
+/** The link proves that the address is the person's own. */
+async function store(ctx: Context, open: OpenLink, name: string | undefined): Promise<Stored<User>> {
+  const { user, link } = open
+  const now = ctx.now()
+  const used = useLink(open, now)
+  const next: User = {
+    ...user,
+    ...(name !== undefined && { name }),
+    epochs: used.epochs,
+    email_verified: true,
+    status: 'active',
+    invitation: undefined,
+    tokens_valid_after: iso(now),
+    updated_at: iso(now),
+  }
+  const [change, mails] = link.purpose === 'invitation' ? [joined(next), []] : [reset(next, user), [notice(ctx, user)]]
+  await ctx.table.commit([
+    used.write,
+    users.replace(next, user, changedMeanwhile()),
+    ...changed(ctx, [change], { mails }),
+  ])
+  return { ...next, _v: user._v + 1 }
+}
+
+const notice = (ctx: Context, { id }: User) => newMail(ctx, 'password_changed', { user_id: id })
+
+const joined = (user: User): Change => ({
+  action: 'user.created',
+  artifact: 'identity.user.created',
+  subject: { type: 'user', id: user.id, name: user.name },
+  data: { roles: user.roles, source: user.source },
+  events: [userCreated(user)],
+})
+
+function reset(next: User, was: Stored<User>): Change {
+  const fields = ['password', ...(was.email_verified ? [] : ['email_verified'])]
+  return {
+    action: 'user.password_reset',
+    artifact: 'identity.user.password_changed',
+    subject: { type: 'user', id: next.id, name: next.name },
+    data: { how: 'reset' },
+    changes: fields.map((path) => ({ path, before: '***', after: '***' })),
+    events: [userUpdated(next, was._v + 1, fields, next.source)],
+  }
+}

@@ -1,0 +1,79 @@
+// The rights of a person: roles, single grants, single denials. They hold from the next request on.
+import { assertMayGive } from '../access/may-give.ts'
+import type { Permission } from '../../base/catalog/permissions.ts'
+import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import { requireStepUp } from '../mfa/fresh.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { assertOwnerLeft } from './assert-owner-left.ts'
+import { findUser } from './find.ts'
+import { personBehind } from './grant-now.ts'
+import { mustOutrankToEnd } from './outrank.ts'
+import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { type User, users } from './user.ts'
+
+export type Rights = {
+  roles: readonly string[]
+  /** Left as they are when absent: a denial must not end because a client does not know it. */
+  grants?: readonly Permission[] | undefined
+  denies?: readonly Permission[] | undefined
+  version?: number | undefined
+}
+
+const FIELDS = ['roles', 'grants', 'denies'] as const
+
+/** `unchanged`: the person had exactly these rights. */
+type Outcome = { user: Stored<User>; unchanged: boolean }
+
+export async function setRoles(ctx: Context, id: string, rights: Rights): Promise<Outcome> {
+  const was = await findUser(ctx, id)
+  mustBeCurrent(rights.version, was._v)
+  const next: User = {
+    ...was,
+    roles: [...new Set(rights.roles)],
+    grants: [...new Set(rights.grants ?? was.grants)],
+    denies: [...new Set(rights.denies ?? was.denies)],
+    // Who decides what an invited person will be answers for it.
+    invitation: was.invitation && { ...was.invitation, by: personBehind(ctx.principal) },
+    updated_at: iso(ctx.now()),
+  }
+  const fields = FIELDS.filter((field) => differs(was[field], next[field]))
+  if (fields.length === 0) return { user: was, unchanged: true }
+  const added = next.roles.filter((role) => !was.roles.includes(role))
+  await assertMayChange(ctx, was, next, added)
+  await requireStepUp(ctx)
+  const guards = next.roles.includes('owner') ? [] : await assertOwnerLeft(ctx, was)
+  const writes = changed(ctx, [
+    {
+      action: 'user.roles_changed',
+      artifact: 'identity.user.updated',
+      subject: { type: 'user', id, name: was.name },
+      data: { changed_fields: fields, roles: next.roles, grants: next.grants, denies: next.denies },
+      changes: fields.map((path) => ({ path, before: was[path], after: next[path] })),
+      events: [userUpdated(next, was._v + 1, fields, 'api')],
+    },
+  ])
+  await ctx.table.commit(
+    [users.replace(next, was, changedMeanwhile()), ...guards, ...givenRoles(was.tenant_id, added), ...writes],
+    id,
+  )
+  return { user: { ...next, _v: was._v + 1 }, unchanged: false }
+}
+
+const differs = (a: readonly string[], b: readonly string[]) => new Set(a).symmetricDifference(new Set(b)).size > 0
+
+/** Nobody changes the rights of who outranks them; what is granted, or denied no longer, the caller must hold. */
+async function assertMayChange(ctx: Context, was: User, next: User, added: readonly string[]): Promise<void> {
+  await mustOutrankToEnd(ctx, was)
+  await assertMayGiveRoles(ctx, added)
+  const granted = next.grants.filter((one) => !was.grants.includes(one))
+  const released = was.denies.filter((one) => !next.denies.includes(one))
+  assertMayGive(ctx.principal, [...granted, ...released])
+  if (next.roles.includes('owner') && next.denies.length > 0) {
+    throw invalid(['denies'], 'an owner cannot be denied anything; take the role instead')
+  }
+}

@@ -1,0 +1,29 @@
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { endSessions } from '../sessions/end-sessions.ts'
+import { sessionsOf } from '../sessions/session.ts'
+import { findUser } from './find.ts'
+import { mustOutrankToEnd } from './outrank.ts'
+import { signOutPoolUser } from './pool.ts'
+import { changedMeanwhile } from './update-user.ts'
+import { users } from './user.ts'
+
+/** Ends all sessions and OAuth tokens of a person with one write; marking each of them as ended is hygiene. */
+export async function signOutEverywhere(ctx: Context, id: string): Promise<void> {
+  const was = await findUser(ctx, id)
+  await mustOutrankToEnd(ctx, was)
+  const sessions = await sessionsOf(ctx.table, was.tenant_id, id)
+  const now = iso(ctx.now())
+  const writes = changed(ctx, [
+    {
+      action: 'user.signed_out',
+      artifact: 'identity.session.revoked',
+      subject: { type: 'user', id, name: was.name },
+      data: { sessions_revoked: sessions.length },
+    },
+  ])
+  const next = { ...was, tokens_valid_after: now, updated_at: now }
+  await ctx.table.commit([users.replace(next, was, changedMeanwhile()), ...writes], id)
+  await Promise.all([signOutPoolUser(was.username), endSessions(ctx, was, 'remote_sign_out')])
+}

@@ -1,0 +1,105 @@
+// People. An account belongs to exactly one tenant; the same address may have accounts in several.
+import * as z from 'zod'
+import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import { entity, key } from '../../base/table/entity.ts'
+
+export const USER_STATUSES = ['invited', 'active', 'suspended', 'deleted'] as const
+export const USER_SOURCES = ['register', 'invite', 'sso', 'scim'] as const
+
+const permission = z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])
+
+export const User = z.object({
+  /** The pool's `sub` (a UUID): also `sub` of tokens and the SCIM id. */
+  id: z.string(),
+  tenant_id: z.string(),
+  /** Its name in the pool, which nobody sees. */
+  username: z.string(),
+  /** null: cannot sign in until it has one. Erased with the name when the account is deleted. */
+  email: z.string().nullable(),
+  email_verified: z.boolean(),
+  name: z.string(),
+  roles: z.array(z.string()),
+  /** Roles that follow from groups of a directory. */
+  group_roles: z.array(z.string()).default([]),
+  grants: z.array(permission).default([]),
+  denies: z.array(permission).default([]),
+  status: z.enum(USER_STATUSES),
+  source: z.enum(USER_SOURCES),
+  mfa_enrolled: z.boolean().default(false),
+  locked_until: z.string().nullable().default(null),
+  last_login_at: z.string().nullable().default(null),
+  /** Sessions and tokens from before are refused: one write ends everything at once. */
+  tokens_valid_after: z.string().nullable().default(null),
+  /** One-time links by purpose: using one raises the epoch, which ends its siblings. */
+  epochs: z.record(z.string(), z.int()).default({}),
+  /** Who invited the person and answers for the roles that they will have; until they join. */
+  invitation: z.object({ by: z.string(), ended_at: z.string().optional() }).optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type User = z.output<typeof User>
+
+/** What a new account starts without. */
+export const NOTHING_YET = {
+  group_roles: [],
+  grants: [],
+  denies: [],
+  mfa_enrolled: false,
+  locked_until: null,
+  last_login_at: null,
+  tokens_valid_after: null,
+  epochs: {},
+} satisfies Partial<User>
+
+export const usersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'USERS')
+
+/** Deleted accounts stay, since what they did names them, but in no list of the present ones. */
+export const formerUsersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'FORMERUSERS')
+
+/** Accounts that wait for the person whom somebody invited. */
+export const invitedPartition = (tenantId: string, by: string): string => key('T', tenantId, 'live', 'INVITEDBY', by)
+
+/** People belong to the tenant, not to one of its modes. */
+export const users = entity({
+  name: 'USER',
+  schema: User,
+  key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'USER', of.id), sk: 'USER' }),
+  index: ({ tenant_id, status, created_at, id, invitation }) => ({
+    gsi1pk: status === 'deleted' ? formerUsersPartition(tenant_id) : usersPartition(tenant_id),
+    gsi1sk: key(created_at, id),
+    ...(status === 'invited' &&
+      invitation && { gsi3pk: invitedPartition(tenant_id, invitation.by), gsi3sk: key(created_at, id) }),
+  }),
+})
+
+/** Tells the tenant of an account, for callers that know only its id. */
+export const subs = entity({
+  name: 'SUB',
+  schema: z.object({ id: z.string(), tenant_id: z.string() }),
+  key: ({ id }: { id: string }) => ({ pk: key('SUB', id), sk: 'SUB' }),
+})
+
+export const EmailReservation = z.object({
+  email_hash: z.string(),
+  tenant_id: z.string(),
+  username: z.string(),
+  /** null while the account is being created. */
+  user_id: z.string().nullable(),
+  state: z.enum(['creating', 'complete']),
+  last_sign_in_at: z.string().nullable(),
+  created_at: z.string(),
+})
+export type EmailReservation = z.output<typeof EmailReservation>
+
+export const emailPartition = (email_hash: string): string => key('EMAIL', email_hash)
+
+/** One per address and tenant: makes the pair unique, and finds the accounts of an address. */
+export const emails = entity({
+  name: 'EMAIL',
+  schema: EmailReservation,
+  key: (of: { email_hash: string; tenant_id: string }) => ({ pk: emailPartition(of.email_hash), sk: of.tenant_id }),
+})
+
+/** Addresses are compared without regard to case, in NFC. */
+export const emailHash = (email: string): string => sha256(email.normalize('NFC').toLowerCase()).toString('base64url')

@@ -1,0 +1,32 @@
+import { invalidToken, readLink } from '../access/link.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { actingAs } from './acting.ts'
+import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { users } from './user.ts'
+
+/**
+ * Answers the address, and whether this call is the one that verified it. A link works again until it expires, since
+ * scanners of mails open links before people do.
+ */
+export async function verifyEmail(ctx: Context, token: string): Promise<{ email: string; first: boolean }> {
+  const { link, user } = await readLink(ctx.table, token, 'verify_email')
+  if (user.email !== link.email || user.status === 'deleted') throw invalidToken()
+  if (user.email_verified) return { email: user.email, first: false }
+  const by = actingAs(ctx, user)
+  const next = { ...user, email_verified: true, updated_at: iso(ctx.now()) }
+  await ctx.table.commit([
+    users.replace(next, user, changedMeanwhile()),
+    ...changed(by, [
+      {
+        action: 'user.email_verified',
+        artifact: 'identity.user.email_verified',
+        subject: { type: 'user', id: user.id, name: user.name },
+        changes: [{ path: 'email_verified', before: false, after: true }],
+        events: [userUpdated(next, user._v + 1, ['email_verified'], user.source)],
+      },
+    ]),
+  ])
+  return { email: user.email, first: true }
+}

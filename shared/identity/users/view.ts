@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import type { Stored } from '../../base/table/entity.ts'
+import { type User, USER_SOURCES, USER_STATUSES } from './user.ts'
+
+export const UserView = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  email_verified: z.boolean(),
+  name: z.string(),
+  roles: z.array(z.string()),
+  group_roles: z.array(z.string()),
+  grants: z.array(z.string()),
+  denies: z.array(z.string()),
+  status: z.enum(USER_STATUSES),
+  source: z.enum(USER_SOURCES),
+  mfa_enrolled: z.boolean(),
+  locked_until: z.string().nullable(),
+  last_login_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+})
+
+/** An account as the API shows it. */
+export function userView(user: Stored<User>): z.input<typeof UserView> {
+  const { _v: version, ...rest } = user
+  return { ...rest, version }
+}

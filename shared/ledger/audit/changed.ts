@@ -1,0 +1,52 @@
+// Every change of rights or settings leaves three traces in its own transaction: an artifact in the chain, an entry in the
+// audit log and its events. Mails about it leave after the commit.
+import type { Context } from '../../base/context.ts'
+import type { EventDraft } from '../events/event.ts'
+import { newArtifacts } from '../evidence/artifact/artifact.ts'
+import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
+import { recorded, type RecordOptions, type Transition } from '../evidence/artifact/record.ts'
+import type { Header } from '../evidence/artifact/header.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { type AuditChange, auditEntries } from './entry.ts'
+import { newEntry } from './new-entry.ts'
+
+export type Change = {
+  /** `resource.verb`, as the audit log shows it. */
+  action: string
+  artifact: ArtifactType
+  /** `name` is shown in the audit log only. */
+  subject: { type: string; id: string; name?: string }
+  /** The version of a node that it is about. */
+  of?: Pick<Header, 'node_id' | 'version'>
+  /** Of the artifact: ids and figures, never an e-mail address or a secret. */
+  data?: Header['data']
+  changes?: readonly AuditChange[]
+  reason?: string
+  /** From where, where it is known: of sign-ins. */
+  country?: string | undefined
+  events?: readonly EventDraft[]
+}
+
+/** The writes of one or more changes, for one `ctx.table.commit`, which may hold them once. */
+export function changed(ctx: Context, changes: readonly [Change, ...Change[]], options: RecordOptions = {}): Write[] {
+  const artifacts = newArtifacts(
+    ctx,
+    ...changes.map(({ artifact, subject: { type, id }, of, data }) => ({
+      ...of,
+      type: artifact,
+      subject: { type, id },
+      ...(data && { data }),
+    })),
+  )
+  const transitions = artifacts.map((artifact, index): Transition => {
+    const events = changes[index]?.events
+    return { artifact, ...(events && { events }) }
+  })
+  const entries = changes.map((change, index) =>
+    auditEntries.insert(
+      newEntry(ctx, { ...change, outcome: 'success', evidence_artifact_id: artifacts[index]?.artifact_id }),
+    ),
+  )
+  const [first, ...others] = transitions
+  return first ? [...entries, ...recorded(ctx, [first, ...others], options)] : []
+}

@@ -1,0 +1,50 @@
+import type * as z from 'zod'
+import { csvRecord } from '../../base/lib/csv.ts'
+import { Answer } from '../../base/wire/call.ts'
+import { malformed } from '../../base/lib/failure.ts'
+import type { AuditView } from './filters.ts'
+
+/** Of one answer; the next ones follow with the cursor in its header. */
+export const CSV_ROWS_MAX = 1_000
+
+type Entry = z.input<typeof AuditView>
+
+/** The columns in their order, and what stands in them. */
+const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
+  ['id', ({ id }) => id],
+  ['at', ({ at }) => at],
+  ['actor_type', ({ actor }) => actor.type],
+  ['actor_id', ({ actor }) => actor.id],
+  ['actor_email', ({ actor }) => actor.email],
+  ['action', ({ action }) => action],
+  ['resource_type', ({ resource }) => resource.type],
+  ['resource_id', ({ resource }) => resource.id],
+  ['resource_name', ({ resource }) => resource.name],
+  ['outcome', ({ outcome }) => outcome],
+  ['reason', ({ reason }) => reason],
+  ['ip', ({ ip }) => ip],
+  ['user_agent', ({ user_agent }) => user_agent],
+  ['country', ({ country }) => country],
+  ['request_id', ({ request_id }) => request_id],
+  ['trace_id', ({ trace_id }) => trace_id],
+  ['changes', ({ changes }) => changes],
+  ['evidence_artifact_id', ({ evidence_artifact_id }) => evidence_artifact_id],
+  ['environment', ({ environment }) => environment],
+]
+
+/** A function carries an answer of at most 6 MB. */
+const BYTES_MAX = 5_500_000
+
+/** Throws 400 for rows that no answer could carry together. */
+export function auditCsv(entries: readonly Entry[], next: string | null | undefined): Answer {
+  const header = csvRecord(COLUMNS.map(([name]) => name))
+  const text = header + entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry)))).join('')
+  if (Buffer.byteLength(text) > BYTES_MAX)
+    throw malformed('These rows are too long for one file; ask for a lower limit.')
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': 'attachment; filename="audit-log.csv"',
+    ...(next && { 'X-Next-Cursor': next }),
+  }
+  return new Answer(200, text, { headers })
+}

@@ -1,0 +1,26 @@
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import type { AuditChange } from './entry.ts'
+
+/** A longer value is named by its hash: an entry must stay small enough to be stored. */
+const VALUE_LENGTH_MAX = 4_000
+
+type Value = AuditChange['before']
+type Members<F extends string> = Readonly<Partial<Record<F, Value>>>
+
+/** Which of these members differ, and how, as the audit log shows it. Without a former state all of them are new. */
+export const differences = <F extends string>(
+  was: Members<F> | undefined,
+  next: Members<F>,
+  fields: readonly F[],
+): AuditChange[] =>
+  fields
+    .map((path): AuditChange => ({ path, before: was?.[path], after: next[path] }))
+    .filter(({ before, after }) => canonicalJson(before ?? null) !== canonicalJson(after ?? null))
+    .map(({ path, before, after }) => ({ path, before: shown(before), after: shown(after) }))
+
+function shown(value: Value): Value {
+  if (value === undefined) return undefined
+  const text = canonicalJson(value)
+  return text.length <= VALUE_LENGTH_MAX ? value : { sha256: sha256Hex(text), length: text.length }
+}

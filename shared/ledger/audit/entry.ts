@@ -1,0 +1,62 @@
+// The audit log: who did what to whose rights and settings, and what was refused. One item per entry, by month.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+
+export const OUTCOMES = ['success', 'failure', 'denied'] as const
+
+/** Values are as the API shows them; a secret is `***`. */
+export const AuditChange = z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() })
+export type AuditChange = z.output<typeof AuditChange>
+
+export const AuditEntry = z.object({
+  id: z.string(),
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  at: z.string(),
+  actor: z.object({
+    type: z.string(),
+    id: z.string(),
+    email: z.string().optional(),
+    api_key_id: z.string().optional(),
+  }),
+  action: z.string(),
+  resource: z.object({ type: z.string(), id: z.string(), name: z.string().optional() }),
+  outcome: z.enum(OUTCOMES),
+  reason: z.string().optional(),
+  request_id: z.string(),
+  trace_id: z.string(),
+  ip: z.string(),
+  user_agent: z.string(),
+  /** ISO 3166-1 alpha-2, of sign-ins and of what was unusual about them. */
+  country: z.string().optional(),
+  changes: z.array(AuditChange),
+  evidence_artifact_id: z.string().optional(),
+})
+export type AuditEntry = z.output<typeof AuditEntry>
+
+/** `month` is `yyyy-mm`. */
+export const auditPartition = (space: Space, month: string): string => spaceKey(space, 'AUDIT', month)
+
+/** Border signs of keys do not occur in ids of ours; an id from outside may hold one. */
+const plain = (text: string) => encodeURIComponent(text).slice(0, 512)
+
+export const actorPartition = (space: Space, id: string): string => spaceKey(space, 'AUDITACTOR', plain(id))
+
+export const resourcePartition = (space: Space, { type, id }: { type: string; id: string }): string =>
+  spaceKey(space, 'AUDITRES', plain(type), plain(id))
+
+export const auditEntries = entity({
+  name: 'AUDIT',
+  schema: AuditEntry,
+  key: (of: Pick<AuditEntry, 'tenant_id' | 'mode' | 'at' | 'id'>) => ({
+    pk: auditPartition(of, of.at.slice(0, 7)),
+    sk: of.id,
+  }),
+  index: (item) => ({
+    gsi1pk: actorPartition(item, item.actor.id),
+    gsi1sk: item.id,
+    gsi2pk: resourcePartition(item, item.resource),
+    gsi2sk: item.id,
+  }),
+})

@@ -1,0 +1,112 @@
+// What a reader of the audit log may ask for, and how an entry is shown.
+import * as z from 'zod'
+import { ListQuery } from '../../base/wire/pagination.ts'
+import { AuditEntry, OUTCOMES } from './entry.ts'
+
+const Instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
+
+export const AuditFilters = z.object({
+  actor_id: z.string().min(1).max(200).optional(),
+  actor_type: z.string().max(40).optional(),
+  /** Exact, or the beginning before `.*`. */
+  action: z.string().max(100).optional(),
+  resource_type: z.string().min(1).max(100).optional(),
+  resource_id: z.string().min(1).max(200).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+  ip: z.string().max(64).optional(),
+  request_id: z.string().max(64).optional(),
+  environment: z.enum(['live', 'test']).optional(),
+  /** Inclusive. */
+  start_at: Instant.optional(),
+  /** Exclusive. */
+  end_at: Instant.optional(),
+  /** Part of the action or of the resource's name. */
+  q: z.string().min(1).max(100).optional(),
+  order: z.enum(['desc', 'asc']).optional(),
+})
+export type AuditFilters = z.output<typeof AuditFilters>
+
+export const AuditQuery = ListQuery.extend(AuditFilters.shape)
+
+export const AuditView = AuditEntry.omit({ tenant_id: true, mode: true }).extend({
+  changes: z.array(z.object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
+  environment: z.enum(['live', 'test']),
+})
+
+export const auditView = ({ mode, ...entry }: AuditEntry): z.input<typeof AuditView> => ({
+  ...entry,
+  environment: mode,
+})
+
+type Test = (entry: AuditEntry) => boolean
+
+/** Undefined when no filter but order and bounds was asked for. */
+export function matching(filters: AuditFilters): Test | undefined {
+  const tests = [
+    test(
+      filters.actor_id,
+      (wanted) =>
+        ({ actor }) =>
+          actor.id === wanted,
+    ),
+    test(
+      filters.actor_type,
+      (wanted) =>
+        ({ actor }) =>
+          actor.type === wanted,
+    ),
+    test(filters.action, (wanted) => isAction(wanted)),
+    test(
+      filters.resource_type,
+      (wanted) =>
+        ({ resource }) =>
+          resource.type === wanted,
+    ),
+    test(
+      filters.resource_id,
+      (wanted) =>
+        ({ resource }) =>
+          resource.id === wanted,
+    ),
+    test(
+      filters.outcome,
+      (wanted) =>
+        ({ outcome }) =>
+          outcome === wanted,
+    ),
+    test(
+      filters.ip,
+      (wanted) =>
+        ({ ip }) =>
+          ip === wanted,
+    ),
+    test(
+      filters.request_id,
+      (wanted) =>
+        ({ request_id }) =>
+          request_id === wanted,
+    ),
+    test(
+      filters.environment,
+      (wanted) =>
+        ({ mode }) =>
+          mode === wanted,
+    ),
+    test(
+      filters.q?.toLowerCase(),
+      (part) =>
+        ({ action, resource }) =>
+          `${action}\n${resource.name ?? ''}`.toLowerCase().includes(part),
+    ),
+  ].filter((one) => one !== undefined)
+  return tests.length === 0 ? undefined : (entry) => tests.every((holds) => holds(entry))
+}
+
+const test = <T>(wanted: T | undefined, make: (wanted: T) => Test): Test | undefined =>
+  wanted === undefined ? undefined : make(wanted)
+
+function isAction(wanted: string): Test {
+  if (!wanted.endsWith('.*')) return ({ action }) => action === wanted
+  const prefix = wanted.slice(0, -1)
+  return ({ action }) => action.startsWith(prefix)
+}

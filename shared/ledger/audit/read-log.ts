@@ -1,0 +1,75 @@
+// The audit log as a list: month after month, or the entries of one actor or resource, which have an index of their own.
+import type { Context, Space } from '../../base/context.ts'
+import { monthsBack } from '../../base/lib/months.ts'
+import type { ListSource } from '../../base/wire/pagination.ts'
+import { ulid } from '../../base/lib/ids.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { actorPartition, auditEntries, type AuditEntry, auditPartition, resourcePartition } from './entry.ts'
+import { type AuditFilters, matching } from './filters.ts'
+
+/** Of an unfiltered log so much is counted; beyond, its total is a lower bound. */
+const MONTHS_COUNTED = 12
+const PAGES_COUNTED = 2
+
+type Source = ListSource<Stored<AuditEntry>, Pick<AuditEntry, 'tenant_id' | 'mode' | 'at' | 'id'>>
+
+/** Where to look, and the filters that looking there does not answer. */
+type Place = Pick<Source, 'groups' | 'index' | 'total'> & { rest: AuditFilters }
+
+export async function auditLog(ctx: Context, filters: AuditFilters): Promise<Source> {
+  const { start_at, end_at, order } = filters
+  const from = start_at === undefined ? undefined : firstId(Math.max(0, start_at))
+  const to = end_at === undefined ? undefined : lastIdBefore(Math.max(1, end_at))
+  const { rest, total, groups, index } = indexed(ctx.space, filters) ?? (await byMonth(ctx, filters, { from, to }))
+  const filter = matching(rest)
+  return {
+    of: auditEntries,
+    ...(index && { index }),
+    groups: order === 'asc' ? groups.toReversed() : groups,
+    descending: order !== 'asc',
+    from,
+    to,
+    filter,
+    ...(total && !filter && { total }),
+  }
+}
+
+/** Ids begin with their instant, which is of 1970 or later, so bounds of time are bounds of ids. */
+const firstId = (at: number) => `aud_${ulid(at, (size) => new Uint8Array(size))}`
+const lastIdBefore = (at: number) => `aud_${ulid(at - 1, (size) => new Uint8Array(size).fill(255))}`
+
+function indexed(space: Space, filters: AuditFilters): Place | undefined {
+  const { actor_id, resource_type: type, resource_id: id, ...others } = filters
+  const at = (index: 'gsi1' | 'gsi2', pk: string) => ({ index, groups: [{ name: index, partitions: [pk] }] })
+  if (type !== undefined && id !== undefined) {
+    return { ...at('gsi2', resourcePartition(space, { type, id })), rest: { ...others, actor_id } }
+  }
+  if (actor_id === undefined) return undefined
+  return { ...at('gsi1', actorPartition(space, actor_id)), rest: { ...others, resource_type: type, resource_id: id } }
+}
+
+type Bounds = { from: string | undefined; to: string | undefined }
+
+/** Newest month first, as far as the bounds and the age of the tenant reach. */
+async function byMonth(ctx: Context, filters: AuditFilters, bounds: Bounds): Promise<Place> {
+  const founded = Date.parse((await tenantOf(ctx.table, ctx.space.tenant_id)).created_at)
+  const now = ctx.now()
+  const newest = Math.min(now, filters.end_at ?? now)
+  const months = monthsBack(newest, Math.max(founded, filters.start_at ?? founded))
+  const partitions = months.map((month) => auditPartition(ctx.space, month))
+  return {
+    groups: months.map((name, index) => ({ name, partitions: [partitions[index] ?? ''] })),
+    rest: filters,
+    total: () => countOf(ctx, partitions, bounds),
+  }
+}
+
+async function countOf({ table }: Context, all: readonly string[], bounds: Bounds) {
+  const counted = all.slice(0, MONTHS_COUNTED)
+  const counts = await Promise.all(counted.map((pk) => table.count({ pk, ...bounds }, PAGES_COUNTED)))
+  return {
+    total: counts.reduce((sum, { total }) => sum + total, 0),
+    complete: counted.length === all.length && counts.every(({ complete }) => complete),
+  }
+}

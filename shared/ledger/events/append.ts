@@ -1,0 +1,94 @@
+// Gives committed events their positions. A commit enters the log once, however often it is announced: the transaction
+// that appends it also marks its outbox item.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { type OutboxItem, outbox } from './outbox-item.ts'
+import { entity, type Key, type Stored, type Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import type { Event } from './event.ts'
+import { chunks, type LogHead, logHead, logHeads } from './log.ts'
+
+/** An outbox item with its events unpacked. */
+export type Commit = { item: OutboxItem; events: Event[]; version: string }
+
+/** A commit with the position of its first event. */
+export type Logged = Commit & { first: number }
+
+/** Two items each, and the head: within the 100 items of a transaction. */
+export const COMMITS_MAX = 40
+
+const TRIES = 20
+const PAUSE_MS = 25
+
+/** What the log writes on an outbox item. */
+const marks = entity({
+  name: 'OUTBOX',
+  schema: z.object({ pk: z.string(), sk: z.string(), position: z.int().optional() }),
+  key: ({ pk, sk }: Key) => ({ pk, sk }),
+})
+
+/** Appends up to `COMMITS_MAX` commits of the context's space in their order. Those already in the log keep their place. */
+export async function append(ctx: Context, commits: readonly Commit[]): Promise<Logged[]> {
+  const known = new Map<string, number>()
+  const unique = [...new Map(commits.map((commit) => [commit.item.sk, commit])).values()]
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    if (attempt > 0) {
+      await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 255) * PAUSE_MS * attempt)
+      for (const mark of await ctx.table.read(marks, unique.map(keyOf))) {
+        if (mark.position !== undefined) known.set(mark.sk, mark.position)
+      }
+    }
+    const placed = await appendNew(
+      ctx,
+      unique.filter(({ item }) => !known.has(item.sk)),
+    )
+    if (!placed) continue
+    for (const { item, first } of placed) known.set(item.sk, first)
+    return commits.map((commit) => ({ ...commit, first: known.get(commit.item.sk) ?? 0 }))
+  }
+  throw new Error('the head of the event log did not stand still')
+}
+
+/** Undefined when somebody else moved the head or marked one of these. */
+async function appendNew(ctx: Context, commits: readonly Commit[]): Promise<Logged[] | undefined> {
+  if (commits.length === 0) return []
+  const head = await logHead(ctx)
+  const { placed, next } = place(head, commits)
+  try {
+    await ctx.table.commit([
+      head._v === 0 ? logHeads.insert(next) : logHeads.replace(next, head),
+      ...placed.flatMap((commit) => writesOf(ctx, commit)),
+    ])
+    return placed
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined
+    throw error
+  }
+}
+
+/** Positions for commits that follow a head, and the head after them. */
+function place(head: Stored<LogHead>, commits: readonly Commit[]): { placed: Logged[]; next: LogHead } {
+  const next: LogHead = { ...head, counts: { ...head.counts } }
+  const placed = commits.map((commit) => {
+    const first = next.position + 1
+    next.position += commit.events.length
+    for (const [collection, change] of Object.entries(commit.item.counts ?? {})) {
+      next.counts[collection] = (next.counts[collection] ?? 0) + change
+    }
+    return { ...commit, first }
+  })
+  return { placed, next }
+}
+
+function writesOf({ space }: Context, { item, events, first }: Logged): Write[] {
+  const last = first + events.length - 1
+  return [
+    chunks.insert({ ...space, first, last, at: item.at, events: item.events }),
+    outbox.update(item, {
+      set: { position: first },
+      condition: { expression: 'attribute_not_exists(#mark)', names: { '#mark': 'position' } },
+    }),
+  ]
+}
+
+const keyOf = ({ item }: Commit): Key => ({ pk: item.pk, sk: item.sk })

@@ -1,0 +1,73 @@
+// An event is a fact about one tenant and mode. Its id follows from what it speaks of, so a worker that runs twice cannot
+// make two events.
+import type { Space } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import { base32 } from '../../base/lib/ids.ts'
+import type { EventType } from '../../base/catalog/event-types.ts'
+import type { EventData } from './schemas.ts'
+
+/** What an event speaks of. An event that may occur twice at one version names the occurrence in the id. */
+export type EventSubject = { id: string; version: number }
+
+export type Actor = EventData<'action.requested'>['actor']
+
+/** Filled in from the artifact that is committed with the event, never by the verb that emits it. */
+type Stamped = 'actor' | 'evidence_artifact_id' | 'evidence_hash'
+
+/** An event as it is committed. */
+export type Event = { [T in EventType]: { type: T; subject: EventSubject; data: EventData<T> } }[EventType]
+
+/** An event as a verb states it. */
+export type EventDraft = {
+  [T in EventType]: { type: T; subject: EventSubject; data: Omit<EventData<T>, Stamped> }
+}[EventType]
+
+/** An event as it is logged and published; on the wire it also carries a `signature`. */
+export type Envelope = {
+  id: string
+  type: EventType
+  timestamp: string
+  tenant_id: string
+  version: string
+  data: Event['data']
+  /** On `protocol.executed` only, which is published in two shapes: one body satisfies both. */
+  event?: 'protocol.executed'
+}
+
+/** An envelope above this is our own fault: it is never cut, but refused where it is committed. */
+export const ENVELOPE_BYTES_MAX = 20_000
+
+/** `evt_` and the base32 of the first 16 bytes of SHA-256 over tenant, mode, subject, type and the subject's version. */
+export function eventId(space: Space, event: { type: EventType; subject: EventSubject }): string {
+  const { id, version } = event.subject
+  const name = `${space.tenant_id}#${space.mode}\n${id}\n${event.type}\n${version}`
+  return `evt_${digest(name)}`
+}
+
+/** 26 characters that follow from a name. */
+export const digest = (name: string): string => base32(sha256(name).subarray(0, 16))
+
+/** Adds who did it and which artifact proves it. The two published shapes name the artifact in their own way. */
+export function stamped(draft: EventDraft, actor: Actor, artifact: { id: string; hash: string }): Event {
+  const stamp = () => {
+    if (draft.type === 'protocol.executed') return { evidence_hash: artifact.hash }
+    if (draft.type === 'action.approved') return { evidence_artifact_id: artifact.id }
+    return { actor, evidence_artifact_id: artifact.id }
+  }
+  // A draft leaves out exactly the members of the stamp, type by type, which the compiler does not follow through unions.
+  return { ...draft, data: { ...draft.data, ...stamp() } } as Event
+}
+
+/** `at` is the instant of the commit (ms), `version` the API_VERSION under which it was made. */
+export function envelope(space: Space, version: string, at: number, event: Event): Envelope {
+  return {
+    id: eventId(space, event),
+    type: event.type,
+    timestamp: iso(at),
+    tenant_id: space.tenant_id,
+    version,
+    data: event.data,
+    ...(event.type === 'protocol.executed' && { event: event.type }),
+  }
+}

@@ -1,0 +1,87 @@
+// The event log of one space: every event has a position, positions are dense and become visible in order, which commits
+// themselves do not. A reader that follows positions therefore misses nothing.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { type Envelope, envelope } from './event.ts'
+import { unpackEvents } from './outbox.ts'
+
+/** How long an event can be read and replayed. */
+export const RETENTION_DAYS = 30
+
+const PARTITION_POSITIONS = 100_000
+/** More events than any commit has: so far before a border a chunk may cross it, and lies where it ends. */
+const CROSSING = 5_000
+const mode = z.enum(['live', 'test'])
+
+export const LogHead = z.object({
+  tenant_id: z.string(),
+  mode,
+  /** Of the last event; the first one has position 1. */
+  position: z.int(),
+  /** Totals of long lists, by collection. */
+  counts: z.record(z.string(), z.int()),
+})
+export type LogHead = z.output<typeof LogHead>
+
+export const logHeads = entity({
+  name: 'LOGHEAD',
+  schema: LogHead,
+  key: (space: Space) => ({ pk: spaceKey(space, 'LOG'), sk: 'HEAD' }),
+})
+
+/** The events of one commit, packed as in the outbox. */
+export const Chunk = z.object({
+  tenant_id: z.string(),
+  mode,
+  first: z.int(),
+  last: z.int(),
+  /** Time of the commit. */
+  at: z.int(),
+  events: z.string(),
+})
+export type Chunk = z.output<typeof Chunk>
+
+/** Keyed by its last position, so that the first chunk at or after a position holds it. */
+export const chunks = entity({
+  name: 'LOGCHUNK',
+  schema: Chunk,
+  key: (of: Space & { last: number }) => ({ pk: partitionOf(of, of.last), sk: padded(of.last) }),
+  ttl: ({ at }) => Math.floor(at / 1_000) + RETENTION_DAYS * 86_400,
+})
+
+const partitionOf = (space: Space, position: number) =>
+  spaceKey(space, 'LOG', String(Math.floor(position / PARTITION_POSITIONS)))
+
+/** Where the log ends now. Before its first event nothing is stored. */
+export async function logHead({ table, space }: Context): Promise<Stored<LogHead>> {
+  return (await table.get(logHeads, space)) ?? { ...space, position: 0, counts: {}, _v: 0 }
+}
+
+/** The event at a position; undefined when it is not there, or no longer. */
+export async function eventAt(ctx: Context, position: number): Promise<Envelope | undefined> {
+  const chunk = await chunkAt(ctx, position)
+  if (!chunk || chunk.at < ctx.now() - RETENTION_DAYS * 86_400_000) return undefined
+  return envelopesOf(chunk)[position - chunk.first]
+}
+
+/** The chunk that holds a position; undefined when it is not there, or no longer. */
+export async function chunkAt(ctx: Context, position: number): Promise<Chunk | undefined> {
+  const [chunk] = await chunksFrom(ctx, position, 1)
+  return chunk && chunk.first <= position ? chunk : undefined
+}
+
+/** The chunks from the one on that holds a position, as many as `limit` and as lie in one partition. */
+export async function chunksFrom({ table, space }: Context, position: number, limit: number): Promise<Chunk[]> {
+  const from = padded(position)
+  const pk = partitionOf(space, position)
+  const found = await table.query(chunks, { pk, from, limit })
+  const ahead = partitionOf(space, position + CROSSING)
+  return found.length > 0 || ahead === pk ? found : table.query(chunks, { pk: ahead, from, limit })
+}
+
+/** The envelopes of a chunk, in order of their positions. */
+export function envelopesOf(chunk: Chunk): Envelope[] {
+  const { version, events } = unpackEvents(chunk.events)
+  return events.map((event) => envelope(chunk, version, chunk.at, event))
+}

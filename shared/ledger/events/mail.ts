@@ -1,0 +1,50 @@
+// A mail that somebody shall get: what it is about and to whom, never its text and never a link. The worker that sends it
+// makes both, so no token lies in a queue, an event or a log.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+
+export const MAIL_KINDS = [
+  'verify_email',
+  'password_reset',
+  'invitation',
+  'password_changed',
+  'mfa_changed',
+  'new_sign_in',
+  'email_changed',
+  'api_key_expiring',
+  'credential_transferred',
+  'security_alert',
+  'domain_lapsed',
+  'access_changed',
+  'kms_unavailable',
+  'webhook_failing',
+  'webhook_disabled',
+  'webhook_recovered',
+] as const
+export type MailKind = (typeof MAIL_KINDS)[number]
+
+/** A person, an address that need not belong to anybody, or everybody active who holds one of the roles. */
+const Recipient = z.union([
+  z.object({ user_id: z.string() }),
+  z.object({ email: z.string(), tenant_id: z.string().optional() }),
+  z.object({ roles: z.array(z.string()) }),
+])
+
+export const Mail = z.object({
+  id: z.string(),
+  kind: z.enum(MAIL_KINDS),
+  /** Absent when only an address is known, which may have accounts in several tenants or in none. */
+  tenant_id: z.string().optional(),
+  to: Recipient,
+  facts: z.record(z.string(), z.string()),
+})
+export type Mail = z.output<typeof Mail>
+
+/** `facts` fill the template of the kind; what a person wrote in them is made inert there. */
+export const newMail = (ctx: Context, kind: MailKind, to: Mail['to'], facts: Mail['facts'] = {}): Mail => ({
+  id: ctx.id('mail'),
+  kind,
+  ...(ctx.space.tenant_id !== 'none' && { tenant_id: ctx.space.tenant_id }),
+  to,
+  facts,
+})

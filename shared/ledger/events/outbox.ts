@@ -1,0 +1,31 @@
+// All events of one commit travel in one outbox item, and write units count per KB: so they are stored deflated. Members
+// that several events share, ids and hashes above all, then cost their bytes once. Ids and timestamps follow from the
+// item itself and are not stored.
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { API_VERSION } from '../../base/catalog/event-types.ts'
+import { ENVELOPE_BYTES_MAX, type Event } from './event.ts'
+
+/** What the envelope adds to an event, generously. */
+const ENVELOPE_OVERHEAD = 400
+
+/** What repeats here repeats nearby; a small window spares most of the cost of setting up the compressor. */
+const SMALL_AND_FAST = { level: 1, memLevel: 3, windowBits: 11 }
+
+/** The events of one commit, and the API_VERSION that produced them. */
+export type PackedEvents = { version: string; events: Event[] }
+
+/** Base64 text that `unpackEvents` reads back without loss. Throws on an event whose envelope would be too large. */
+export function packEvents(events: readonly Event[]): string {
+  const texts = events.map((event) => {
+    const text = JSON.stringify(event)
+    if (Buffer.byteLength(text) > ENVELOPE_BYTES_MAX - ENVELOPE_OVERHEAD) throw new Error(`${event.type} is too large`)
+    return text
+  })
+  return deflateRawSync(`{"version":"${API_VERSION}","events":[${texts.join(',')}]}`, SMALL_AND_FAST).toString('base64')
+}
+
+/** Throws on what `packEvents` did not write. Lone surrogates, which no signature could cover, become U+FFFD. */
+export function unpackEvents(packed: string): PackedEvents {
+  const text = inflateRawSync(Buffer.from(packed, 'base64')).toString()
+  return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
+}

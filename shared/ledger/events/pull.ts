@@ -1,0 +1,79 @@
+// The event log as pages: every event once and in order, for readers that would rather ask than be called.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { LIMIT_DEFAULT } from '../../base/wire/pagination.ts'
+import { malformed } from '../../base/lib/failure.ts'
+import { type CursorScope, readCursor, writeCursor } from '../../base/table/cursor.ts'
+import { EVENT_TYPE_ALIASES, EVENT_TYPES, type EventType, isEventType } from '../../base/catalog/event-types.ts'
+import type { Envelope } from './event.ts'
+import { logHead } from './log.ts'
+import { eventsAfter, oldestRetained } from './read-log.ts'
+import { readableTypes } from './visible.ts'
+
+/** Reads for one page; with filters that match little, it is answered short. */
+const READS_MAX = 10
+
+/** A comma-separated list of event types. */
+export const Types = z
+  .string()
+  .max(4_096)
+  .transform((text) => text.split(',').map((name) => ALIASES.get(name) ?? name))
+  .pipe(z.array(z.custom<EventType>((name) => typeof name === 'string' && isEventType(name))))
+const ALIASES = new Map<string, string>(Object.entries(EVENT_TYPE_ALIASES))
+
+/** An event as it is read: what a delivery carries, without a signature. */
+export const EventItem = z.object({
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  timestamp: z.string(),
+  tenant_id: z.string(),
+  version: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  event: z.string().optional(),
+})
+
+type Input = {
+  limit?: number | undefined
+  cursor?: string | undefined
+  types?: EventType[] | undefined
+  from?: 'now' | undefined
+}
+type Page = { items: Envelope[]; total: number; next_cursor: string; has_more: boolean }
+
+/** Throws 400 `cursor expired` when events after the cursor are no longer retained. */
+export async function pullEvents(ctx: Context, { limit = LIMIT_DEFAULT, cursor, types, from }: Input): Promise<Page> {
+  const isWanted = readableTypes(ctx.principal, types)
+  const scope: CursorScope = { space: ctx.space, operation: 'events-list', filters: { types } }
+  const [{ position: last }, at] = await Promise.all([logHead(ctx), cursor ? readPlace(scope, cursor) : undefined])
+  const oldest = await oldestRetained(ctx, last, at?.oldest ?? 1)
+  if (at && at.position + 1 < oldest) throw malformed('cursor expired', { code: 'invalid_cursor' })
+  const start = at?.position ?? (from === 'now' ? last : oldest - 1)
+  const { items, position } = await page(ctx, { start, last, limit, isWanted })
+  const total = last - oldest + 1
+  const next = { group: String(oldest), sort: String(position), total, bounded: false }
+  return { items, total, next_cursor: await writeCursor(scope, next), has_more: position < last }
+}
+
+/** The cursor also holds what was oldest then: from there, finding what is oldest now is near. */
+async function readPlace(scope: CursorScope, cursor: string): Promise<{ oldest: number; position: number }> {
+  const { group, sort } = await readCursor(scope, cursor)
+  return { oldest: Number(group), position: Number(sort) }
+}
+
+type Wanted = { start: number; last: number; limit: number; isWanted: (type: EventType) => boolean }
+
+/** The wanted events after `start` and the position up to which was looked. */
+async function page(ctx: Context, { start, last, limit, isWanted }: Wanted) {
+  const items: Envelope[] = []
+  let position = start
+  for (let reads = 0; reads < READS_MAX && position < last; reads += 1) {
+    const found = await eventsAfter(ctx, position)
+    for (const one of found) {
+      if (items.length === limit) return { items, position }
+      if (isWanted(one.event.type)) items.push(one.event)
+      position = one.position
+    }
+    if (found.length === 0) break
+  }
+  return { items, position }
+}

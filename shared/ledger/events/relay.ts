@@ -1,0 +1,91 @@
+// Carries committed events from the outbox into the log and onto the bus. The log has each event once; the bus may see one
+// twice. A commit that cannot be read is kept aside and stops nobody.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { type Context, openTable, type Space, systemContext } from '../../base/context.ts'
+import { type OutboxItem, outbox } from './outbox-item.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { spaceOf } from '../../base/table/entity.ts'
+import { append, COMMITS_MAX, type Commit, type Logged } from './append.ts'
+import { envelope } from './event.ts'
+import { unpackEvents } from './outbox.ts'
+import { type BusEntry, publish } from './publish.ts'
+import { EVENT_SCHEMAS } from './schemas.ts'
+
+/** A stream record of a new outbox item; `sequence` names it to the stream. */
+export type NewOutboxItem = { sequence: string; image: Record<string, AttributeValue> }
+
+type Readable = Commit & { sequence: string; space: Space }
+
+/** Relays records in their order and answers with the sequences of those that must be relayed again. */
+export async function relay(records: readonly NewOutboxItem[]): Promise<string[]> {
+  const readable: Readable[] = []
+  for (const record of records) {
+    try {
+      readable.push({ ...readCommit(outbox.decode(record.image)), sequence: record.sequence })
+    } catch (error) {
+      await keepAside(record, error)
+    }
+  }
+  const bySpace = Map.groupBy(readable, ({ space }) => `${space.tenant_id}#${space.mode}`)
+  const failed = await Promise.all([...bySpace.values()].map((commits) => relaySpace(commits)))
+  return failed.flat()
+}
+
+/** Throws when the item is not ours or tells of an event that no schema allows: that would reach receivers. */
+function readCommit(item: OutboxItem): Omit<Readable, 'sequence'> {
+  const space = spaceOf(item.pk)
+  if (!space) throw new Error('not a key of the outbox')
+  const { events, version } = unpackEvents(item.events)
+  if (events.length === 0) throw new Error('a commit without events')
+  for (const { type, data } of events) EVENT_SCHEMAS[type].schema.parse(data)
+  return { item, events, version, space }
+}
+
+/** The item stays where it is until somebody has looked at it. */
+async function keepAside({ image }: NewOutboxItem, error: unknown): Promise<void> {
+  const at = { pk: image.pk?.S ?? '', sk: image.sk?.S ?? '' }
+  alarm('outbox.unreadable', error, at)
+  await openTable().update(at, { remove: ['_ttl'] })
+}
+
+async function relaySpace(commits: readonly Readable[]): Promise<string[]> {
+  const [first] = commits
+  if (!first) return []
+  const ctx = systemContext(first.space)
+  const failed: string[] = []
+  for (let from = 0; from < commits.length; from += COMMITS_MAX) {
+    const slice = commits.slice(from, from + COMMITS_MAX)
+    try {
+      const logged = await append(ctx, slice)
+      await handMailsOver(slice)
+      failed.push(...(await publishLogged(ctx, slice, logged)))
+    } catch (error) {
+      alarm('relay.failed', error, { tenant: ctx.space.tenant_id, mode: ctx.space.mode })
+      return [...failed, ...commits.slice(from).map(({ sequence }) => sequence)] // later ones must not overtake
+    }
+  }
+  return failed
+}
+
+/** A mail handed over twice is sent once: its worker knows it by its id. */
+async function handMailsOver(commits: readonly Readable[]): Promise<void> {
+  const mails = commits.flatMap(({ item }) => item.mails ?? [])
+  if (mails.length === 0) return
+  const { enqueueMails } = await import('./enqueue.ts')
+  await enqueueMails(mails)
+}
+
+async function publishLogged(ctx: Context, commits: readonly Readable[], logged: readonly Logged[]): Promise<string[]> {
+  const entries = logged.flatMap((commit, index) =>
+    entriesOf(ctx.space, commit).map((entry) => ({ ...entry, sequence: commits[index]?.sequence ?? '' })),
+  )
+  return (await publish(entries)).map(({ sequence }) => sequence)
+}
+
+function entriesOf(space: Space, { item, events, version, first }: Logged): BusEntry[] {
+  return events.map((event, index) => ({
+    source: 'countersign.events',
+    type: event.type,
+    detail: { ...envelope(space, version, item.at, event), _position: first + index, _mode: space.mode },
+  }))
+}

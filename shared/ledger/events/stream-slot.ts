@@ -1,0 +1,89 @@
+// How many streams a tenant may hold open in one mode. A stream holds a numbered place for as long as it renews it, so the
+// places of streams that died come free by themselves.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+
+const LEASE_MS = 45_000
+const RETRY_SECONDS = 30
+
+const streamSlots = entity({
+  name: 'STREAMSLOT',
+  schema: z.object({
+    slot: z.int(),
+    holder: z.string(),
+    /** Id of the credential whose stream it is. */
+    reader: z.string(),
+    /** Until then (ms) it is held. */
+    until: z.int(),
+  }),
+  key: (of: Space & { slot: number }) => ({ pk: spaceKey(of, 'STREAM'), sk: String(of.slot) }),
+})
+
+export type Slot = {
+  /** False when somebody else holds the place: this stream had not renewed it in time. */
+  renew: () => Promise<boolean>
+  release: () => Promise<void>
+}
+
+/**
+ * Throws 429 `stream_limit` when all places are held. A function does not learn that its reader went away; so a stream that
+ * `resumes` may take over a place of its own credential, and the stream that held it ends at its next renewal.
+ */
+export async function takeSlot(ctx: Context, max: number, { resumes }: { resumes: boolean }): Promise<Slot> {
+  const holder = ctx.id('stm')
+  const held = await ctx.table.query(streamSlots, { pk: spaceKey(ctx.space, 'STREAM') })
+  const busy = new Set(held.filter(({ until }) => until > ctx.now()).map(({ slot }) => slot))
+  for (let slot = 1; slot <= max; slot += 1) {
+    if (!busy.has(slot) && (await hold(ctx, slot, holder))) return slotOf(ctx, slot, holder)
+  }
+  const own = held.filter(({ slot, reader }) => slot <= max && reader === ctx.principal.id)
+  const oldest = own.toSorted((a, b) => (a.holder < b.holder ? -1 : 1))[0]
+  if (resumes && oldest && (await hold(ctx, oldest.slot, holder, { from: oldest.holder }))) {
+    return slotOf(ctx, oldest.slot, holder)
+  }
+  const options = { code: 'stream_limit', retryAfterSeconds: RETRY_SECONDS }
+  throw new Failure(
+    'rate_limited',
+    `At most ${max} event streams may be open. Retry in ${RETRY_SECONDS} seconds.`,
+    options,
+  )
+}
+
+const slotOf = (ctx: Context, slot: number, holder: string): Slot => ({
+  renew: () => hold(ctx, slot, holder),
+  release: async () => void (await hold(ctx, slot, holder, { leaseMs: 0 })),
+})
+
+/** Takes a free place, keeps one's own or takes that of `from`; a lease of no length gives it back. */
+async function hold(
+  ctx: Context,
+  slot: number,
+  holder: string,
+  { leaseMs = LEASE_MS, from = holder }: { leaseMs?: number; from?: string } = {},
+): Promise<boolean> {
+  const now = ctx.now()
+  const reader = ctx.principal.id
+  try {
+    await ctx.table.update(streamSlots.key({ ...ctx.space, slot }), {
+      set: {
+        _type: streamSlots.name,
+        slot,
+        holder,
+        reader,
+        until: now + leaseMs,
+        _ttl: Math.ceil((now + leaseMs) / 1_000),
+      },
+      condition: {
+        expression: 'attribute_not_exists(pk) OR #until <= :now OR #holder = :from',
+        values: { ':now': now, ':from': from },
+      },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}

@@ -1,0 +1,133 @@
+// The stored artifact and its pending pointer. The artifact item holds the exact text that was hashed; position and links
+// are added later by the sequencer and never touch that text.
+import * as z from 'zod'
+import type { Context, Space } from '../../../base/context.ts'
+import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { sha256 } from '../../../base/lib/hash.ts'
+import { entity, type Key, spaceKey } from '../../../base/table/entity.ts'
+import type { ArtifactType } from '../../../base/catalog/artifact-types.ts'
+import { artifactHash, chainName, publicHash } from './hashes.ts'
+import type { Header } from './header.ts'
+
+/** Partitions over which the artifacts of a chain are spread: one partition key takes 1,000 writes a second. */
+export const SHARDS = 8
+export const POINTER_SHARDS = 4
+
+/** A binary attribute. */
+export const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
+
+const sameKey = ({ pk, sk }: Key): Key => ({ pk, sk })
+
+export const StoredArtifact = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  header: z.string(),
+  ah: Bytes,
+  sealed: Bytes.optional(),
+  /** The artifact that says that the payload is gone to which the header commits. Outside the hash: erasing changes no record. */
+  erased_by: z.string().optional(),
+  /** Set by the sequencer: position, link before, own link, number of the block. */
+  seq: z.int().optional(),
+  prev: Bytes.optional(),
+  ch: Bytes.optional(),
+  blk: z.int().optional(),
+})
+export type StoredArtifact = z.output<typeof StoredArtifact>
+
+/** Its key is stored as such: everything else that would name it is in the header, and an item has 1 KiB to stay under. */
+export const artifacts = entity({ name: 'EV', schema: StoredArtifact, key: sameKey })
+
+/** Says that an artifact has no position yet. It carries the hash, so that sequencing reads no artifact. */
+export const pointers = entity({
+  name: 'POINTER',
+  schema: z.object({
+    pk: z.string(),
+    sk: z.string(),
+    s: z.int(),
+    ah: Bytes,
+    at: z.string(),
+    artifact_type: z.string(),
+    /** See attest.ts; absent only on what others than the service wrote. */
+    mac: Bytes.optional(),
+  }),
+  key: sameKey,
+})
+
+export const ulidOf = (artifactId: string): string => artifactId.slice('art_'.length)
+export const artifactIdOf = (ulid: string): string => `art_${ulid}`
+
+export const shardOf = (artifactId: string): number => (sha256(artifactId)[0] ?? 0) % SHARDS
+export const shardKey = (space: Space, shard: number): string => spaceKey(space, 'EV', String(shard))
+export const pointerShardKey = (space: Space, shard: number): string => spaceKey(space, 'EVP', String(shard))
+
+export const artifactKey = (space: Space, artifactId: string): Key => ({
+  pk: shardKey(space, shardOf(artifactId)),
+  sk: ulidOf(artifactId),
+})
+
+export const pointerKey = (space: Space, artifactId: string): Key => ({
+  pk: pointerShardKey(space, shardOf(artifactId) % POINTER_SHARDS),
+  sk: ulidOf(artifactId),
+})
+
+/** What an artifact is about: the execution, the approval, the key … */
+export type Subject = { type: string; id: string }
+
+type Given = 'v' | 'artifact_id' | 'chain' | 'type' | 'occurred_at' | 'actor' | 'subject'
+
+/**
+ * What a verb says of a transition. Trace, correlation, agent and creator are those of the request unless given.
+ * `at` (ms) is the time of the transition where the verb has already written it elsewhere; default: now.
+ */
+export type ArtifactFacts = Omit<Header, Given> & { type: ArtifactType; subject: Subject; at?: number }
+
+/** An artifact that is not stored yet. `hash` is the `sha256:<hex>` of receipts and events. */
+export type Artifact = {
+  artifact_id: string
+  type: ArtifactType
+  subject: Subject
+  at: number
+  header: string
+  ah: Buffer
+  hash: string
+}
+
+/**
+ * Makes the artifacts of one commit, in the order in which the chain will show them. Nothing is stored: pass them to
+ * `recorded`. Their hashes may already go into receipts.
+ */
+export function newArtifacts<const F extends readonly ArtifactFacts[]>(
+  ctx: Context,
+  ...facts: F
+): { [I in keyof F]: Artifact } {
+  // Ids of the same millisecond have no order of their own, and the chain follows the order of ids.
+  const ids = facts.map(() => ctx.id('art')).toSorted()
+  const made = facts.map((each, index) => newArtifact(ctx, ids[index] ?? '', each))
+  return made as { [I in keyof F]: Artifact } // map keeps the length of a tuple, its type does not
+}
+
+function newArtifact(
+  ctx: Context,
+  artifact_id: string,
+  { at = ctx.now(), subject, ...facts }: ArtifactFacts,
+): Artifact {
+  const { principal, request, space } = ctx
+  const header: Header = {
+    trace_id: request.trace_id,
+    correlation_id: request.correlation_id,
+    agent_id: principal.agent_id,
+    creator: principal.creator,
+    ...facts,
+    // An execution is named by its request_id.
+    subject: facts.request_id === undefined ? subject : undefined,
+    v: 1,
+    artifact_id,
+    chain: chainName(space),
+    occurred_at: iso(at),
+    actor: { kind: principal.kind, id: principal.id },
+  }
+  const text = canonicalJson(header)
+  const ah = artifactHash(text)
+  return { artifact_id, type: facts.type, subject, at, header: text, ah, hash: publicHash(ah) }
+}

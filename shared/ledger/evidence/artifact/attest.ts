@@ -1,0 +1,59 @@
+// Shows that an artifact was recorded by the service: its writer puts an HMAC on the pending pointer, under a key that access
+// to the table does not give. Whoever can only write items gets nothing of their own into the chain.
+import * as z from 'zod'
+import type { Space } from '../../../base/context.ts'
+import { env } from '../../../base/lib/env.ts'
+import { hmacSha256, sameBytes } from '../../../base/lib/hash.ts'
+import { memory } from '../../../base/lib/memory.ts'
+import { chainName } from './hashes.ts'
+
+const Key = z.string().min(43)
+/** The former key counts beside the present one, for what was being written when it changed. */
+const Secret = z.object({ key: Key, previous_key: Key.optional() })
+
+/** Everything that a pointer says. */
+type Announced = { artifact_id: string; shard: number; ah: Uint8Array; at: string; type: string }
+export type Attested = Announced & { mac: Uint8Array | undefined }
+
+export async function attestation(space: Space, announced: Announced): Promise<Buffer> {
+  const [key] = await attestingKeys()
+  return attested(key, space, announced)
+}
+
+/** Of those announced, the ones that the service did not record. Asks for the key anew before it says so. */
+export async function unattested<A extends Attested>(space: Space, announced: readonly A[]): Promise<A[]> {
+  const suspects = without(await attestingKeys(), space, announced)
+  return suspects.length === 0 ? suspects : without(await attestingKeys({ anew: true }), space, suspects)
+}
+
+type Keys = [Uint8Array, ...Uint8Array[]]
+
+const without = <A extends Attested>(keys: Keys, space: Space, announced: readonly A[]): A[] =>
+  announced.filter(({ mac, ...rest }) => !mac || !keys.some((key) => sameBytes(attested(key, space, rest), mac)))
+
+const attested = (key: Uint8Array, space: Space, { artifact_id, shard, ah, at, type }: Announced): Buffer =>
+  hmacSha256(
+    key,
+    Buffer.concat([
+      Buffer.from(`gov.evidence/v1/recorded\n${[chainName(space), artifact_id, shard, at, type].join('\n')}\n`),
+      ah,
+    ]),
+  )
+
+const kept = memory<Promise<Keys>>(1)
+
+function attestingKeys({ anew = false } = {}): Promise<Keys> {
+  const known = anew ? undefined : kept.get('')
+  if (known) return known
+  const loading = loadKeys()
+  kept.set('', loading)
+  loading.catch(() => kept.delete(''))
+  return loading
+}
+
+async function loadKeys(): Promise<Keys> {
+  const { GetSecretValueCommand, secretsManager } = await import('../../../base/aws/secrets-manager.ts')
+  const answer = await secretsManager().send(new GetSecretValueCommand({ SecretId: env('EVIDENCE_SECRET_ID') }))
+  const { key, previous_key } = Secret.parse(JSON.parse(answer.SecretString ?? '{}'))
+  return [Buffer.from(key), ...(previous_key === undefined ? [] : [Buffer.from(previous_key)])]
+}

@@ -1,0 +1,39 @@
+// What the artifacts say that an execution names as its own. Only the text under the named hash counts, so a row cannot be
+// told by another artifact than the one it was committed with.
+import type { Context } from '../../../base/context.ts'
+import { artifactIdOf, artifactKey, artifacts, type StoredArtifact } from './artifact.ts'
+import { readHeader } from '../verify/chain-walk.ts'
+import { artifactHash, publicHash } from './hashes.ts'
+import type { Header } from './header.ts'
+import { readable } from './readable.ts'
+
+export type Reference = { artifact_id: string; type: string; hash: string; at: string }
+type Naming = { id: string; artifacts: readonly Reference[] }
+
+/** `header` is undefined when the artifact is gone, or is not what was named. */
+export type Named = { reference: Reference; item: StoredArtifact | undefined; header: Partial<Header> | undefined }
+
+/** By the ids of the executions, in the order in which each names them. `wanted` leaves out the others. */
+export async function readNamed(
+  ctx: Context,
+  executions: readonly Naming[],
+  wanted: (reference: Reference) => boolean = () => true,
+): Promise<Map<string, Named[]>> {
+  const references = executions.flatMap((execution) => execution.artifacts.filter(wanted))
+  const keys = references.map(({ artifact_id }) => artifactKey(ctx.space, artifact_id))
+  const found = (await ctx.table.read(readable(artifacts), keys)).filter((item) => item !== undefined)
+  const items = new Map(found.map((item) => [artifactIdOf(item.sk), item]))
+  return new Map(
+    executions.map(({ id, artifacts: all }) => [
+      id,
+      all.filter(wanted).map((reference) => named(id, reference, items.get(reference.artifact_id))),
+    ]),
+  )
+}
+
+function named(request_id: string, reference: Reference, item: StoredArtifact | undefined): Named {
+  const { artifact_id, type, hash } = reference
+  const header = item && publicHash(artifactHash(item.header)) === hash ? readHeader(item.header) : undefined
+  const isIt = header?.artifact_id === artifact_id && header.type === type && header.request_id === request_id
+  return { reference, item, header: isIt ? header : undefined }
+}

@@ -1,0 +1,66 @@
+// No evidence, no action: what a verb adds to its transaction so that state, artifacts and events exist together or not
+// at all.
+import type { Context } from '../../../base/context.ts'
+import type { Event, EventDraft } from '../../events/event.ts'
+import { stamped } from '../../events/event.ts'
+import { packEvents } from '../../events/outbox.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import type { Mail } from '../../events/mail.ts'
+import type { Write } from '../../../base/table/entity.ts'
+import { type Artifact, artifactKey, artifacts, pointerKey, pointers, shardOf, ulidOf } from './artifact.ts'
+import { attestation } from './attest.ts'
+import { outbox, outboxKey } from '../../events/outbox-item.ts'
+
+/** An artifact and the events that tell of the same transition. They are stamped with its id and hash. */
+export type Transition = { artifact: Artifact; events?: readonly EventDraft[] }
+
+export type RecordOptions = {
+  /** Changes of the totals of long lists (`{ executions: 1 }`). */
+  counts?: Record<string, number>
+  /** Sent after the commit. */
+  mails?: readonly Mail[]
+}
+
+/**
+ * The writes for `ctx.table.commit`: artifact and pending pointer of each transition, and one outbox item for all events,
+ * in which the `evidence.emitted` of every artifact comes first. A transaction may hold them once.
+ */
+export function recorded(
+  ctx: Context,
+  transitions: readonly [Transition, ...Transition[]],
+  { counts, mails = [] }: RecordOptions = {},
+): Write[] {
+  const [{ artifact: first }] = transitions
+  const events = packEvents([
+    ...transitions.map(({ artifact }) => emitted(ctx, artifact)),
+    ...transitions.flatMap(({ artifact, events: told = [] }) => told.map((draft) => stamp(ctx, draft, artifact))),
+  ])
+  return [
+    ...transitions.flatMap(({ artifact }) => artifactWrites(ctx, artifact)),
+    outbox.insert({
+      ...outboxKey(ctx.space, ulidOf(first.artifact_id)),
+      events,
+      at: first.at,
+      counts,
+      ...(mails.length > 0 && { mails: [...mails] }),
+    }),
+  ]
+}
+
+function artifactWrites({ space }: Context, { artifact_id, type, header, ah, at }: Artifact): Write[] {
+  const announced = { artifact_id, shard: shardOf(artifact_id), ah, at: iso(at), type }
+  const pointer = { ...pointerKey(space, artifact_id), s: announced.shard, ah, at: announced.at, artifact_type: type }
+  return [
+    { ...artifacts.insert({ ...artifactKey(space, artifact_id), header, ah }), artifact: type },
+    { ...pointers.insert(pointer), members: async () => ({ mac: await attestation(space, announced) }) },
+  ]
+}
+
+function emitted(ctx: Context, artifact: Artifact): Event {
+  const { artifact_id, type, hash, subject } = artifact
+  const data = { artifact_id, artifact_type: type, hash, subject }
+  return stamp(ctx, { type: 'evidence.emitted', subject: { id: artifact_id, version: 1 }, data }, artifact)
+}
+
+const stamp = ({ principal }: Context, draft: EventDraft, { artifact_id, hash }: Artifact): Event =>
+  stamped(draft, { type: principal.kind, id: principal.id }, { id: artifact_id, hash })

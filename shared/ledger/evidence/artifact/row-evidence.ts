@@ -1,0 +1,47 @@
+// How what the table says of an execution or approval stands to its evidence, as answers and exports show it.
+import * as z from 'zod'
+import type { Context } from '../../../base/context.ts'
+import { alarm } from '../../../base/lib/log.ts'
+import type { Header } from './header.ts'
+import type { Named } from './named.ts'
+import { inChain } from '../chain/standing.ts'
+
+/**
+ * `verified`: the chain says the same. `pending`: the artifacts say the same and wait for their position. `differs`: the
+ * artifacts say something else in what `contradicted` names, or (`evidence`) are gone; then those are to be believed.
+ */
+export const RowEvidence = z.object({
+  evidence_status: z.enum(['verified', 'pending', 'differs']),
+  contradicted: z.array(z.string()).optional(),
+})
+export type RowEvidence = z.output<typeof RowEvidence>
+
+type Row = {
+  named: readonly Named[]
+  /** The rule of its kind, asked only where every named artifact is there. */
+  contradictions: (headers: readonly Partial<Header>[]) => string[]
+}
+
+/** In the order of the rows. */
+export async function rowEvidence(ctx: Context, rows: readonly Row[]): Promise<RowEvidence[]> {
+  const standing = await inChain(
+    ctx,
+    rows.flatMap(({ named }) => named.flatMap(({ item, header }) => (item && header ? item : []))),
+  )
+  return rows.map(({ named, contradictions }) => {
+    const headers = named.flatMap(({ header }) => header ?? [])
+    const places = named.map(({ item }) => (item ? standing.get(item) : undefined))
+    const isWhole = headers.length > 0 && headers.length === named.length && !places.includes(undefined)
+    const contradicted = isWhole ? contradictions(headers) : ['evidence']
+    if (contradicted.length > 0) return { evidence_status: 'differs' as const, contradicted }
+    return { evidence_status: places.includes('waits') ? ('pending' as const) : ('verified' as const) }
+  })
+}
+
+/** Every time such a row is shown. */
+export function alarmDiffering(id: string, evidence: RowEvidence | undefined): void {
+  if (evidence?.evidence_status !== 'differs') return
+  const { contradicted = [] } = evidence
+  const error = new Error('the table does not say what the evidence says')
+  alarm('evidence.row_differs', error, { id, contradicted: contradicted.join() })
+}

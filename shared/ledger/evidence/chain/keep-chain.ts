@@ -1,0 +1,68 @@
+// What a doorbell, the minute sweeper and a verification have in common: bring a chain up to date and see to it that it is
+// signed in time.
+import { type Context, systemContext } from '../../../base/context.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
+import { inParallel } from '../../../base/lib/in-parallel.ts'
+import { alarm } from '../../../base/lib/log.ts'
+import { spaceOf, type Stored } from '../../../base/table/entity.ts'
+import type { Table } from '../../../base/table/table.ts'
+import { CHAINS, type Head, heads } from './chain.ts'
+import { waitBeforeCheckpoint } from '../checkpoint/checkpoint-due.ts'
+import { chainName } from '../artifact/hashes.ts'
+import { newestCheckpoints } from '../verify/read-chain.ts'
+import { ringCheckpointer } from './ring.ts'
+import { sequence } from './sequence.ts'
+
+const CHAINS_AT_ONCE = 8
+const BUSY_MS = 15 * 60_000
+const RUN_MS = 20_000
+const MINUTES_PER_HOUR = 60
+
+/**
+ * Sequences what waits, for as long as a function may take where new artifacts never stop, and asks for a checkpoint where
+ * one will be due.
+ */
+export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS): Promise<Stored<Head> | undefined> {
+  const { head, lost } = await sequence(ctx, until)
+  const chain = chainName(ctx.space)
+  for (const artifact_id of lost)
+    alarm('evidence.artifact_lost', new Error('announced but gone'), { chain, artifact_id })
+  if (!head) return undefined
+  const [newest] = await newestCheckpoints(ctx, 1)
+  const wait = waitBeforeCheckpoint(ctx.now(), head.size, newest)
+  if (wait !== undefined) await ringCheckpointer(ctx.space, wait)
+  return head
+}
+
+/**
+ * Keeps every chain that had artifacts in the last 15 minutes, and each of the others once an hour. One chain's trouble
+ * does not stop the others.
+ */
+export async function keepChains(table: Table, clock: Clock): Promise<void> {
+  const all = await table.query(heads, { pk: CHAINS, index: 'gsi2' })
+  await inParallel(
+    CHAINS_AT_ONCE,
+    all.filter((head) => isDue(head, clock.now())),
+    async (head) => {
+      const space = spaceOf(head.pk)
+      if (!space) return
+      try {
+        await keepChain(systemContext(space))
+        // One that nothing is added to learns of a change of the signing key by this alone.
+        if (!isBusy(head, clock.now())) await ringCheckpointer(space, 0)
+      } catch (error) {
+        alarm('evidence.chain_not_kept', error, { chain: chainName(space) })
+      }
+    },
+  )
+}
+
+const isBusy = ({ last_at }: Head, now: number): boolean => last_at !== undefined && Date.parse(last_at) > now - BUSY_MS
+
+function isDue(head: Head, now: number): boolean {
+  const { pk } = head
+  if (isBusy(head, now)) return true
+  // Spread over the hour by the last, random character of the tenant's id.
+  const [, tenant = ''] = pk.split('#')
+  return Math.floor(now / 60_000) % MINUTES_PER_HOUR === tenant.charCodeAt(tenant.length - 1) % MINUTES_PER_HOUR
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import type { Context } from '../../../base/context.ts'
+import { type ListQuery, paginate } from '../../../base/wire/pagination.ts'
+import { CHECKPOINT_PREFIX, chainKey, checkpoints } from './chain.ts'
+import { readable } from '../artifact/readable.ts'
+import { readSigners, verifierKeys } from '../checkpoint/signers.ts'
+
+export const CheckpointView = z.object({
+  /** How many artifacts it covers. */
+  size: z.int(),
+  /** Base64. */
+  root: z.string(),
+  signed_at: z.string(),
+  /** The signed note, verbatim. */
+  note: z.string(),
+})
+
+/** Signed notes, newest first, with the keys that open them. */
+export async function listCheckpoints(ctx: Context, query: ListQuery) {
+  const [signers, page] = await Promise.all([
+    readSigners(ctx),
+    paginate(ctx, 'evidence-checkpoints', query, {
+      of: readable(checkpoints),
+      groups: [{ name: 'all', partitions: [chainKey(ctx.space)] }],
+      from: CHECKPOINT_PREFIX,
+      to: `${CHECKPOINT_PREFIX}~`,
+    }),
+  ])
+  const items = page.items
+    .filter((item) => item !== undefined)
+    .map(({ size, root, at, note }) => ({ size, root: Buffer.from(root).toString('base64'), signed_at: at, note }))
+  return { ...page, items, verifier_keys: verifierKeys(signers) }
+}

@@ -1,0 +1,33 @@
+// Reads an artifact as the chain holds it. An artifact item can be written without the chain; a block lists what was taken
+// into it, by the hash of its text.
+import type { Context } from '../../../base/context.ts'
+import { sameBytes } from '../../../base/lib/hash.ts'
+import { artifactKey, artifacts } from '../artifact/artifact.ts'
+import { blockKey, blocks } from './chain.ts'
+import { unpackEntries } from './entries.ts'
+import { artifactHash } from '../artifact/hashes.ts'
+import { Header } from '../artifact/header.ts'
+import { readable } from '../artifact/readable.ts'
+
+const SEQUENCE_MS = 5_000
+
+/** What an artifact says; undefined unless a block lists exactly its text. One that still waits gets its place first. */
+export async function readSequenced(ctx: Context, id: string): Promise<Header | undefined> {
+  const placed = await read(ctx, id)
+  if (placed) return placed
+  const until = ctx.now() + SEQUENCE_MS
+  const { sequence } = await import('./sequence.ts') // rarely needed: a place is given within a second
+  await sequence(ctx, until)
+  const header = await read(ctx, id)
+  if (!header && ctx.now() >= until) throw new Error('the chain is too far behind to tell what it holds')
+  return header
+}
+
+async function read(ctx: Context, id: string): Promise<Header | undefined> {
+  const item = await ctx.table.get(readable(artifacts), artifactKey(ctx.space, id))
+  if (item?.seq === undefined || item.blk === undefined) return undefined
+  const block = await ctx.table.get(readable(blocks), blockKey(ctx.space, item.blk))
+  const entry = block && unpackEntries(block.entries)[item.seq - block.first]
+  if (entry?.artifact_id !== id || !sameBytes(entry.ah, artifactHash(item.header))) return undefined
+  return Header.parse(JSON.parse(item.header))
+}

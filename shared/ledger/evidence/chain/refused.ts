@@ -1,0 +1,74 @@
+// Announced artifacts that the service did not record. They get no position: they are set aside, kept as evidence of the
+// attempt, and the tenant is told; the chain goes on without them.
+import * as z from 'zod'
+import type { Context, Space } from '../../../base/context.ts'
+import { packEvents } from '../../events/outbox.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { sha256Hex } from '../../../base/lib/hash.ts'
+import { alarm } from '../../../base/lib/log.ts'
+import { entity, type Key, type Write } from '../../../base/table/entity.ts'
+import { artifactIdOf, pointers } from '../artifact/artifact.ts'
+import { chainKey } from './chain.ts'
+import { chainName } from '../artifact/hashes.ts'
+import { outbox, outboxKey } from '../../events/outbox-item.ts'
+import { violationEvent } from '../checkpoint/refuse.ts'
+
+/** Two writes each, in a transaction of at most 100. */
+const AT_ONCE = 40
+const SHOWN_MAX = 20
+const NAME_MAX = 64
+
+const RefusedArtifact = z.object({ pk: z.string(), sk: z.string(), artifact_id: z.string(), refused_at: z.string() })
+
+const refusedArtifacts = entity({
+  name: 'REFUSED',
+  schema: RefusedArtifact,
+  key: ({ pk, sk }: Key): Key => ({ pk, sk }),
+})
+
+const PREFIX = 'R#'
+/** Whoever forged a key chose its length, too. */
+const refusedKey = (space: Space, { pk, sk }: Key): Key => ({
+  pk: chainKey(space),
+  sk: `${PREFIX}${sha256Hex(`${pk}\n${sk}`)}`,
+})
+const nameOf = ({ sk }: Key): string => artifactIdOf(sk).slice(0, NAME_MAX)
+
+/** Takes the pointers of these keys out of the queue. Doing so again changes nothing. */
+export async function refuseArtifacts(ctx: Context, forged: readonly Key[]): Promise<void> {
+  for (let from = 0; from < forged.length; from += AT_ONCE) await setAside(ctx, forged.slice(from, from + AT_ONCE))
+}
+
+async function setAside(ctx: Context, forged: readonly Key[]): Promise<void> {
+  const chain = chainName(ctx.space)
+  const named = forged.map((key) => ({ artifact_id: nameOf(key) }))
+  for (const { artifact_id } of named) {
+    alarm('evidence.artifact_refused', new Error('announced, but not recorded by the service'), { chain, artifact_id })
+  }
+  const id = ctx.id('vio')
+  const events = packEvents([violationEvent(id, named)])
+  await ctx.table.commit([
+    ...forged.flatMap((key) => moved(ctx, key)),
+    outbox.insert({ ...outboxKey(ctx.space, id.slice('vio_'.length)), events, at: ctx.now() }),
+  ])
+}
+
+function moved(ctx: Context, key: Key): Write[] {
+  const set = { artifact_id: nameOf(key), refused_at: iso(ctx.now()), _type: refusedArtifacts.name }
+  return [refusedArtifacts.update(refusedKey(ctx.space, key), { set }), pointers.remove(key)]
+}
+
+/** The first of those refused so far, and how many there are. Undefined: none. */
+export async function refusedSoFar(ctx: Context): Promise<Refused | undefined> {
+  const range = { pk: chainKey(ctx.space), prefix: PREFIX }
+  const first = await ctx.table.query(refusedArtifacts, { ...range, limit: SHOWN_MAX })
+  if (first.length === 0) return undefined
+  const { total } = first.length < SHOWN_MAX ? { total: first.length } : await ctx.table.count(range)
+  return { total, artifacts: first.map(({ artifact_id, refused_at }) => ({ artifact_id, refused_at })) }
+}
+
+export const Refused = z.object({
+  total: z.int(),
+  artifacts: z.array(RefusedArtifact.pick({ artifact_id: true, refused_at: true })),
+})
+export type Refused = z.output<typeof Refused>

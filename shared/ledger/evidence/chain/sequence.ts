@@ -1,0 +1,52 @@
+// Gives artifacts their position. Safe with any number of concurrent runs and a crash at any point: a block is written
+// before any artifact is touched, at most one block is unfinished, and whoever comes next finishes it.
+import type { Context } from '../../../base/context.ts'
+import { chainName } from '../artifact/hashes.ts'
+import type { Stored } from '../../../base/table/entity.ts'
+import { ConditionFailed } from '../../../base/table/table.ts'
+import { blockKey, blocks, type Head, headKey, heads } from './chain.ts'
+import { finalise } from './finalise.ts'
+import { nextBlock, type Pending } from './next-block.ts'
+import { readPending } from './read-pending.ts'
+import { refuseArtifacts } from './refused.ts'
+
+/** `lost`: artifacts that were announced but are gone or changed. The chain goes on without waiting for them. */
+export type Sequenced = { sequenced: number; lost: string[]; head: Stored<Head> | undefined }
+
+/** Sequences everything that waits in the chain of this space; stops after the first block past `until` (ms). */
+export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): Promise<Sequenced> {
+  const done: Sequenced = { sequenced: 0, lost: [], head: undefined }
+  let lostAt: number | undefined
+  for (;;) {
+    const head = await ctx.table.get(heads, headKey(ctx.space))
+    if (head && head._v === lostAt) throw new Error(`the head of ${chainName(ctx.space)} is behind its blocks`)
+    done.head = head
+    if (!head || ctx.now() >= until) return done
+    if (head.last_block > head.finalized) {
+      done.lost.push(...(await finalise(ctx, head)))
+      continue
+    }
+    // Read only now: all pointers still visible are unsequenced, or the head has changed and the commit fails.
+    const { pending, forged } = await readPending(ctx)
+    await refuseArtifacts(ctx, forged)
+    if (pending.length === 0 && forged.length === 0) return done
+    if (pending.length === 0) continue
+    if (await commitBlock(ctx, head, pending)) done.sequenced += pending.length
+    else lostAt = head._v
+  }
+}
+
+/** Two items whatever the size of the batch. False when another run was faster. */
+async function commitBlock(ctx: Context, was: Stored<Head>, pending: Pending[]): Promise<boolean> {
+  const { block, head } = nextBlock(chainName(ctx.space), was, pending)
+  try {
+    await ctx.table.commit([
+      blocks.insert({ ...blockKey(ctx.space, head.last_block), ...block }),
+      heads.replace(head, was),
+    ])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}

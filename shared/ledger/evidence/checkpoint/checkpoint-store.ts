@@ -1,0 +1,122 @@
+// Checkpoints in the evidence bucket, where Object Lock keeps them from everyone. What the table says of checkpoints is a
+// hint where to look; what counts is the newest object whose signature holds.
+import * as z from 'zod'
+import type { Space } from '../../../base/context.ts'
+import { env } from '../../../base/lib/env.ts'
+import { unavailable } from '../../../base/lib/failure.ts'
+import { padded } from '../../../base/table/entity.ts'
+import { chainName, hex } from '../artifact/hashes.ts'
+import { rootOf } from './merkle.ts'
+import { openNote, parseCheckpoint } from './note.ts'
+import type { Signers } from './signers.ts'
+import { sameBytes } from '../../../base/lib/hash.ts'
+
+const Hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .transform((text) => Buffer.from(text, 'hex'))
+
+const CheckpointObject = z.object({
+  note: z.string(),
+  frontier: z.array(Hash),
+  link: Hash,
+  /** Size of the checkpoint before it. */
+  from: z.int(),
+  /** Number of the last block under it. */
+  block: z.int(),
+  signed_at: z.string(),
+})
+
+/** A signed prefix of a chain: everything that is needed to go on from there. */
+export type Anchor = z.output<typeof CheckpointObject> & {
+  size: number
+  root: Uint8Array
+  object_key: string
+  object_version?: string | undefined
+}
+
+const prefixOf = (space: Space) => `checkpoints/${chainName(space)}/`
+export const objectKey = (space: Space, size: number): string => `${prefixOf(space)}${padded(size, 16)}.json`
+
+/**
+ * The newest checkpoint, searched from a size on that is known to have one. `newest` without `anchor`: it is there, or
+ * should be, and does not hold.
+ */
+export async function findAnchor(space: Space, signers: Signers, known: number | undefined) {
+  const newest = await newestObjectKey(space, known)
+  return { newest, anchor: newest === undefined ? undefined : await readAnchor(newest, signers) }
+}
+
+async function newestObjectKey(space: Space, known: number | undefined): Promise<string | undefined> {
+  const { ListObjectsV2Command, s3 } = await import('../../../base/aws/s3.ts')
+  let newest = known === undefined ? undefined : objectKey(space, known)
+  for (;;) {
+    const { Contents, IsTruncated } = await s3()
+      .send(new ListObjectsV2Command({ Bucket: env('EVIDENCE_BUCKET'), Prefix: prefixOf(space), StartAfter: newest }))
+      .catch(bucketFails)
+    newest = Contents?.at(-1)?.Key ?? newest
+    if (!IsTruncated) return newest
+  }
+}
+
+/** The checkpoint under that key; undefined when it is missing, malformed, of another chain or not signed by us. */
+export async function readAnchor(object_key: string, signers: Signers): Promise<Anchor | undefined> {
+  const found = await getObject(object_key)
+  const parsed = CheckpointObject.safeParse(found && jsonOf(found.text))
+  if (!found || !parsed.success) return undefined
+  const text = openNote(parsed.data.note, signers.keys)
+  const signed = text === undefined ? undefined : parseCheckpoint(text)
+  const named = object_key.endsWith(`/${padded(signed?.size ?? -1, 16)}.json`)
+  if (!signed || !named || signed.origin !== signers.name) return undefined
+  if (!sameBytes(rootOf(parsed.data.frontier), signed.root)) return undefined
+  return { ...parsed.data, size: signed.size, root: signed.root, object_key, object_version: found.version }
+}
+
+/** Stores a checkpoint; false when there is one of this size already. */
+export async function putAnchor(
+  anchor: Omit<Anchor, 'root'>,
+): Promise<{ stored: boolean; version?: string | undefined }> {
+  const { object_key, note, frontier, link, from, block, signed_at } = anchor
+  const { PutObjectCommand, s3 } = await import('../../../base/aws/s3.ts')
+  // Not every S3-compatible store knows If-None-Match, so look first as well.
+  if (await getObject(object_key)) return { stored: false }
+  const Body = JSON.stringify({ note, frontier: frontier.map(hex), link: hex(link), from, block, signed_at })
+  try {
+    const { VersionId } = await s3().send(
+      new PutObjectCommand({
+        Bucket: env('EVIDENCE_BUCKET'),
+        Key: object_key,
+        Body,
+        ContentType: 'application/json',
+        IfNoneMatch: '*',
+      }),
+    )
+    return { stored: true, version: VersionId }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PreconditionFailed') return { stored: false }
+    return bucketFails(error)
+  }
+}
+
+async function getObject(Key: string): Promise<{ text: string; version: string | undefined } | undefined> {
+  const { GetObjectCommand, s3 } = await import('../../../base/aws/s3.ts')
+  try {
+    const { Body, VersionId } = await s3().send(new GetObjectCommand({ Bucket: env('EVIDENCE_BUCKET'), Key }))
+    return { text: (await Body?.transformToString()) ?? '', version: VersionId }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NoSuchKey') return undefined
+    return bucketFails(error)
+  }
+}
+
+function bucketFails(cause: unknown): never {
+  throw unavailable('The evidence bucket does not answer.', cause)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

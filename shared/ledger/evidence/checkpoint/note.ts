@@ -1,0 +1,92 @@
+// Signed notes (c2sp.org/signed-note) that hold log checkpoints (c2sp.org/tlog-checkpoint), with Ed25519 (type 0x01) and
+// ECDSA P-256 keys (type 0x02). Any tool for such logs can check what this file writes.
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { sameBytes, sha256 } from '../../../base/lib/hash.ts'
+
+const ED25519 = 0x01
+const ECDSA = 0x02
+/** What comes before the 32 bytes of an Ed25519 key in its SPKI encoding (RFC 8410). */
+const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
+/** The specification wants at least 16 to be accepted; more would only be work for us. */
+const MAX_SIGNATURES = 16
+
+export type NoteKey = { name: string; id: Buffer; type: typeof ED25519 | typeof ECDSA; key: KeyObject; encoded: Buffer }
+
+/** A verifier for the given name from a DER-encoded public key. Throws on any but Ed25519 and P-256 keys. */
+export function noteKey(name: string, spki: Uint8Array): NoteKey {
+  if (name === '' || /[\s+]/u.test(name)) throw new Error('not a key name')
+  const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
+  if (key.asymmetricKeyType === 'ed25519') {
+    const encoded = Buffer.from(spki).subarray(ED25519_SPKI_PREFIX.length)
+    const id = sha256(Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), encoded])).subarray(0, 4)
+    return { name, id, type: ED25519, key, encoded }
+  }
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('neither an Ed25519 nor a P-256 key')
+  return { name, id: sha256(spki).subarray(0, 4), type: ECDSA, key, encoded: Buffer.from(spki) }
+}
+
+/** `<name>+<key id, hex>+<base64 of type and key>`: how a verifier is told which key to trust. */
+export const verifierKey = ({ name, id, type, encoded }: NoteKey): string =>
+  `${name}+${id.toString('hex')}+${Buffer.concat([Buffer.of(type), encoded]).toString('base64')}`
+
+/** Throws when the text is no verifier key or its id is not the one of its key. */
+export function parseVerifierKey(text: string): NoteKey {
+  const [name = '', id, material = ''] = splitInThree(text)
+  const [type, encoded] = [Buffer.from(material, 'base64')[0], Buffer.from(material, 'base64').subarray(1)]
+  if (type !== ED25519 && type !== ECDSA) throw new Error('not a verifier key of a known type')
+  const parsed = noteKey(name, type === ED25519 ? Buffer.concat([ED25519_SPKI_PREFIX, encoded]) : encoded)
+  if (parsed.type !== type || parsed.id.toString('hex') !== id) throw new Error('the key id is not the one of the key')
+  return parsed
+}
+
+/** Base64 may hold `+` too, so only the first two divide. */
+function splitInThree(text: string): string[] {
+  const first = text.indexOf('+')
+  const second = text.indexOf('+', first + 1)
+  return [text.slice(0, first), text.slice(first + 1, second), text.slice(second + 1)]
+}
+
+/** Puts signatures (over exactly `text`) below it. `text` ends in a newline. */
+export function signedNote(text: string, signatures: readonly { key: NoteKey; signature: Uint8Array }[]): string {
+  const lines = signatures.map(
+    ({ key, signature }) => `— ${key.name} ${Buffer.concat([key.id, signature]).toString('base64')}\n`,
+  )
+  return `${text}\n${lines.join('')}`
+}
+
+/**
+ * The text of a note that at least one of the keys has signed. Undefined when none has, when a signature by one of them
+ * is bad, or when it is no note at all. Signatures by other keys are ignored.
+ */
+export function openNote(note: string, keys: readonly NoteKey[]): string | undefined {
+  const border = note.lastIndexOf('\n\n')
+  // oxlint-disable-next-line no-control-regex -- the format forbids them
+  if (border < 0 || !note.endsWith('\n') || /[\0-\t\v-\x1f]/.test(note) || !note.isWellFormed()) return undefined
+  const text = note.slice(0, border + 1)
+  const lines = note.slice(border + 2, -1).split('\n')
+  if (lines.length > MAX_SIGNATURES) return undefined
+  const verdicts = lines.map((line) => signatureVerdict(text, line, keys))
+  return verdicts.includes('good') && !verdicts.includes('bad') ? text : undefined
+}
+
+function signatureVerdict(text: string, line: string, keys: readonly NoteKey[]): 'good' | 'bad' | 'unknown' {
+  const [, name, encoded] = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? []
+  if (name === undefined || encoded === undefined) return 'bad'
+  const bytes = Buffer.from(encoded, 'base64')
+  const key = keys.find((known) => known.name === name && sameBytes(known.id, bytes.subarray(0, 4)))
+  if (!key) return 'unknown'
+  const digest = key.type === ECDSA ? 'sha256' : null // Ed25519 hashes by itself
+  return verify(digest, Buffer.from(text), key.key, bytes.subarray(4)) ? 'good' : 'bad'
+}
+
+export type Checkpoint = { origin: string; size: number; root: Uint8Array }
+
+export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`
+
+/** Undefined when the text is no checkpoint. Extension lines are accepted and ignored. */
+export function parseCheckpoint(text: string): Checkpoint | undefined {
+  const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n(?:.+\n)*$/.exec(text) ?? []
+  if (origin === undefined || size === undefined || root === undefined) return undefined
+  return { origin, size: Number(size), root: Buffer.from(root, 'base64') }
+}

@@ -1,0 +1,87 @@
+// Proves that an artifact stands in the signed log. However long the chain: read are the artifact, the first checkpoint
+// that covers it, the one before that, whose frontier stands for everything earlier, and the blocks between the two (a
+// minute of the chain, at most 20,000 entries), from which the leaves follow. No other artifact is read. The proof of an
+// artifact therefore never changes.
+import type { Context } from '../../../base/context.ts'
+import { conflict } from '../../../base/lib/failure.ts'
+import { sameBytes } from '../../../base/lib/hash.ts'
+import type { StoredArtifact } from '../artifact/artifact.ts'
+import { CHECKPOINT_PREFIX, checkpointKey } from '../chain/chain.ts'
+import { type Anchor, objectKey, readAnchor } from './checkpoint-store.ts'
+import { type Entry, unpackEntries } from '../chain/entries.ts'
+import { findArtifact } from '../artifact/find-artifact.ts'
+import { artifactHash, chainName, hex, link } from '../artifact/hashes.ts'
+import { leafHash } from './merkle.ts'
+import type { Proven } from './proven.ts'
+import { includes, inclusionProof, type Tree } from './proofs.ts'
+import { genesisStart, readGenesis, type WalkStart } from '../verify/read-chain.ts'
+import { readBlocks } from '../verify/read-stored.ts'
+import { signersOf } from './signers.ts'
+import { tlogProof } from './tlog-proof.ts'
+
+/** 409 while no checkpoint covers the artifact, and where what is stored does not lead to what was signed. */
+export async function proveArtifact(ctx: Context, id: string): Promise<string> {
+  const item = await findArtifact(ctx, id)
+  const { seq } = item
+  const covering = seq === undefined ? undefined : await coveringCheckpoint(ctx, seq)
+  if (seq === undefined || !covering) throw conflict('the artifact is not anchored yet')
+  const { anchor, before } = covering
+  const entries = await readEntries(ctx, before.block, anchor.block)
+  if (!isEntry(entries[seq - before.size], id, item)) throw unproven()
+  const tree = treeBehind(chainName(ctx.space), before, entries)
+  const leaf = tree.leaves[seq - before.size]
+  const hashes = inclusionProof(tree, seq)
+  if (!leaf || !includes({ ...anchor, leaf, index: seq, proof: hashes })) throw unproven()
+  return tlogProof({ index: seq, hashes, checkpoint: anchor.note })
+}
+
+/** The same for readers who do not hold the chain around it. */
+export async function provenArtifact(ctx: Context, id: string): Promise<Proven> {
+  const proof = await proveArtifact(ctx, id)
+  const { header, prev } = await findArtifact(ctx, id)
+  return { header, previous: hex(prev ?? new Uint8Array()), proof }
+}
+
+const unproven = () => conflict('the stored chain does not prove this artifact; see /api/evidence/verify')
+
+/** The first checkpoint that covers a position, and where the one before it, or the genesis, left the chain. */
+async function coveringCheckpoint(
+  ctx: Context,
+  seq: number,
+): Promise<{ anchor: Anchor; before: WalkStart } | undefined> {
+  const { pk, sk: after } = checkpointKey(ctx.space, seq)
+  const [known] = await ctx.table.keys({ pk, after, to: `${CHECKPOINT_PREFIX}~`, limit: 1 })
+  if (!known) return undefined
+  const genesis = await readGenesis(ctx)
+  const signers = await signersOf(ctx, genesis)
+  const read = async (size: number) => {
+    const anchor = await readAnchor(objectKey(ctx.space, size), signers)
+    if (!anchor) throw unproven()
+    return anchor
+  }
+  let anchor = await read(Number(known.sk.slice(CHECKPOINT_PREFIX.length)))
+  // Checkpoints that are gone from the table are still in the bucket.
+  while (anchor.from > seq) anchor = await read(anchor.from)
+  return { anchor, before: anchor.from === 0 ? genesisStart(genesis) : await read(anchor.from) }
+}
+
+async function readEntries(ctx: Context, after: number, last: number): Promise<Entry[]> {
+  const { taken } = await readBlocks(ctx, after, last, Number.POSITIVE_INFINITY)
+  try {
+    return taken.flatMap(({ entries }) => unpackEntries(entries))
+  } catch {
+    throw unproven()
+  }
+}
+
+const isEntry = (entry: Entry | undefined, id: string, { header }: StoredArtifact): boolean =>
+  entry !== undefined && entry.artifact_id === id && sameBytes(entry.ah, artifactHash(header))
+
+function treeBehind(chain: string, { size, link: start, frontier }: WalkStart, entries: readonly Entry[]): Tree {
+  let last = start
+  const leaves = entries.map(({ ah }, index) => {
+    last = link(chain, size + index, last, ah)
+    return leafHash(last)
+  })
+  return { size, frontier, leaves }
+}

@@ -1,0 +1,36 @@
+// One artifact together with what shows that it stands in the signed log: its exact header, the link before it and an
+// inclusion proof. For readers who do not hold the chain around it; depends on nothing but the language.
+import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { readHeader } from '../verify/chain-walk.ts'
+import { artifactHash, link } from '../artifact/hashes.ts'
+import type { Header } from '../artifact/header.ts'
+import { leafHash } from './merkle.ts'
+import { type NoteKey, openNote, parseCheckpoint } from './note.ts'
+import { includes } from './proofs.ts'
+import { parseTlogProof } from './tlog-proof.ts'
+
+/** `previous`: the link before it (hex). `proof`: the text of a tlog-proof whose leaf is the artifact's own link. */
+export type Proven = { header: string; previous: string; proof: string }
+
+export type Proof = { facts: Partial<Header>; sequence: number; checkpoint: { size: number; root: Uint8Array } }
+
+/** The log of a chain as a reader knows it: `keysFor` gives the keys that count for a checkpoint of some size. */
+export type Log = { chain: string; origin: string; keysFor: (size: number) => readonly NoteKey[] }
+
+/** What is shown; undefined when it is not: another log, another artifact, no signature that counts. */
+export function openProven({ header, previous, proof }: Proven, { chain, origin, keysFor }: Log): Proof | undefined {
+  const read = parseTlogProof(proof)
+  const facts = readHeader(header)
+  const checkpoint = read && openCheckpoint(read.checkpoint, keysFor)
+  if (!facts || !checkpoint || checkpoint.origin !== origin || facts.chain !== chain) return undefined
+  if (canonicalJson(facts) !== header) return undefined
+  const leaf = leafHash(link(chain, read.index, Buffer.from(previous, 'hex'), artifactHash(header)))
+  if (!includes({ ...checkpoint, leaf, index: read.index, proof: read.hashes })) return undefined
+  return { facts, sequence: read.index, checkpoint }
+}
+
+/** What a note says, where a key that counts for its size has signed it. */
+export function openCheckpoint(note: string, keysFor: Log['keysFor']) {
+  const claimed = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
+  return claimed && openNote(note, keysFor(claimed.size)) !== undefined ? claimed : undefined
+}

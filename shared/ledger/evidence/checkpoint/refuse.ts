@@ -1,0 +1,60 @@
+// What happens when the chain turns out to be broken while it should be signed: nothing is signed, the finding is stored,
+// and the tenant is told once.
+import type { Context } from '../../../base/context.ts'
+import type { Event } from '../../events/event.ts'
+import { packEvents } from '../../events/outbox.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { alarm } from '../../../base/lib/log.ts'
+import { ConditionFailed } from '../../../base/table/table.ts'
+import type { Finding } from '../chain/chain.ts'
+import { chainName } from '../artifact/hashes.ts'
+import { outbox, outboxKey } from '../../events/outbox-item.ts'
+import { verifyStateKey, verifyStates } from '../verify/verify-state.ts'
+
+const FINDINGS_MAX = 100
+const NAMED_MAX = 20
+
+/** The check that a broken chain fails (compliance: EVD-01). */
+const CHECK_ID = 'EVD-01'
+
+export async function refuse(ctx: Context, detail: string, findings: readonly Finding[]): Promise<'refused'> {
+  const chain = chainName(ctx.space)
+  alarm('evidence.checkpoint_refused', new Error(detail), { chain, findings: findings.length })
+  const at = ctx.now()
+  const id = ctx.id('vio')
+  const broken = { at: iso(at), detail, findings: findings.slice(0, FINDINGS_MAX) }
+  const condition = { expression: 'attribute_not_exists(#broken)', names: { '#broken': 'broken' } }
+  try {
+    await ctx.table.commit([
+      verifyStates.update(verifyStateKey(ctx.space), { set: { broken, _type: verifyStates.name }, condition }),
+      outbox.insert({
+        ...outboxKey(ctx.space, id.slice('vio_'.length)),
+        events: packEvents([violationEvent(id, findings)]),
+        at,
+      }),
+    ])
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error // already told
+  }
+  return 'refused'
+}
+
+type Named = Pick<Finding, 'artifact_id'>
+
+/** Told by the service itself, without an artifact: what failed is the chain that would hold it. */
+export const violationEvent = (id: string, findings: readonly Named[]): Event => ({
+  type: 'compliance.violation.detected',
+  subject: { id, version: 1 },
+  data: { ...violation(id, findings), actor: { type: 'system', id: 'system' }, evidence_artifact_id: null },
+})
+
+/** The event's own members. Which frameworks and controls the check belongs to is for the compliance area to add. */
+export const violation = (violation_id: string, findings: readonly Named[]) => ({
+  violation_id,
+  check_id: CHECK_ID,
+  severity: 'critical' as const,
+  framework_ids: [],
+  control_ids: [],
+  failing_ids: findings.flatMap(({ artifact_id }) => artifact_id ?? []).slice(0, NAMED_MAX),
+  task_id: null,
+})

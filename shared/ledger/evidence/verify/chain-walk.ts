@@ -1,0 +1,125 @@
+// Recomputes a run of the chain from the bytes of its artifacts. Nothing that is stored is believed: each link is computed
+// from the artifact and the link before it, and then compared with the link on record. After a difference the walk goes on
+// from the link on record, so that one changed artifact is one finding and not all those behind it.
+import { sameBytes } from '../../../base/lib/hash.ts'
+import type { Finding } from '../chain/chain.ts'
+import { artifactHash, link } from '../artifact/hashes.ts'
+import type { Header } from '../artifact/header.ts'
+import { append, type Frontier, leafHash, rootOf } from '../checkpoint/merkle.ts'
+
+/** Where a walk begins: the number of artifacts before it, their last link (or the genesis link) and their frontier. */
+export type ChainState = { size: number; link: Uint8Array; frontier: Frontier }
+
+/** One position as it is on record. `ch` is its link, `ah` the artifact hash that the sequencer was given. */
+export type Line = {
+  /** Null: the record does not say. */
+  artifact_id: string | null
+  header: string | undefined
+  /** What `header` says, where that has been read already. */
+  read?: Partial<Header> | undefined
+  ch?: Uint8Array | undefined
+  ah?: Uint8Array | undefined
+  /** `ch` was just computed from `ah` and the link before it, and need not be again. */
+  follows?: boolean
+  /** Something else about the record is wrong (its own number, the link it names as previous, …). */
+  misplaced?: boolean
+}
+
+export class ChainWalk {
+  readonly chain: string
+  readonly findings: Finding[] = []
+  /** When the first and the last artifact of the walk that say so occurred. */
+  readonly occurred: { first?: string; last?: string } = {}
+  readonly #seen = new Set<string>()
+  #size: number
+  #link: Uint8Array
+  /** Unknown after a gap. */
+  #frontier: Frontier | undefined
+
+  constructor(chain: string, start: ChainState) {
+    this.chain = chain
+    this.#size = start.size
+    this.#link = start.link
+    this.#frontier = start.frontier
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get link(): Uint8Array {
+    return this.#link
+  }
+
+  /** Undefined once a position was missing. */
+  get frontier(): Frontier | undefined {
+    return this.#frontier
+  }
+
+  /** The next position. */
+  follow(line: Line): void {
+    const computed = line.header === undefined ? undefined : artifactHash(line.header)
+    const reason = this.#judge(line, computed)
+    if (reason) this.report(line.artifact_id, reason)
+    if (line.artifact_id !== null) this.#seen.add(line.artifact_id)
+    const ah = line.ah ?? computed
+    const next = line.ch ?? (ah && this.#linkTo(ah))
+    if (!next) return this.skipTo(this.size + 1, this.link)
+    this.#frontier = this.#frontier && append(this.#frontier, this.#size, leafHash(next))
+    this.#size += 1
+    this.#link = next
+  }
+
+  /** Positions before `size` are not on record; the walk goes on from the link that is said to precede it. */
+  skipTo(size: number, previous: Uint8Array): void {
+    for (let sequence = this.size; sequence < size; sequence += 1) this.report(null, 'missing', sequence)
+    this.#frontier = undefined
+    this.#size = size
+    this.#link = previous
+  }
+
+  /** Goes on from another link than the walk arrived at: the one on record. */
+  resume(from: Uint8Array): void {
+    this.#link = from
+  }
+
+  /** A finding, by default at the position that follows next. */
+  report(artifact_id: string | null, reason: Finding['reason'], sequence: number = this.size): void {
+    this.findings.push({ sequence, artifact_id, reason })
+  }
+
+  /** True when no position was missing and the tree of all links so far has this root. */
+  hasRoot(root: Uint8Array): boolean {
+    return this.#frontier !== undefined && sameBytes(rootOf(this.#frontier), root)
+  }
+
+  #pass(at: string): void {
+    this.occurred.first ??= at
+    this.occurred.last = at
+  }
+
+  #linkTo(ah: Uint8Array): Buffer {
+    return link(this.chain, this.#size, this.#link, ah)
+  }
+
+  #judge(line: Line, computed: Uint8Array | undefined): Finding['reason'] | undefined {
+    if (line.artifact_id !== null && this.#seen.has(line.artifact_id)) return 'duplicate'
+    if (line.header === undefined || !computed) return 'missing'
+    if (line.ah && !sameBytes(line.ah, computed)) return 'content'
+    if (line.ch && !line.follows && !sameBytes(line.ch, this.#linkTo(computed))) return 'link'
+    const header = line.read ?? readHeader(line.header)
+    if (typeof header?.occurred_at === 'string') this.#pass(header.occurred_at) // whoever forged it may have written anything
+    const named = header?.chain === this.chain && header.artifact_id === line.artifact_id
+    return line.misplaced || !named ? 'position' : undefined
+  }
+}
+
+/** Undefined when the text is no object. Nothing else of it is checked. */
+export function readHeader(text: string): Partial<Header> | undefined {
+  try {
+    const parsed: Partial<Header> | null = JSON.parse(text)
+    return typeof parsed === 'object' && parsed ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,89 @@
+// Looks at everything a verification is about: the chain, its checkpoints in the table, and the newest of them in the
+// bucket. Checkpoints are read before the head, so none of them can be ahead of the chain it is held against.
+import type { Context } from '../../../base/context.ts'
+import { sameBytes } from '../../../base/lib/hash.ts'
+import { artifactKey, artifacts } from '../artifact/artifact.ts'
+import { blockKey, blocks, type Checkpoint, type Head, headKey, heads } from '../chain/chain.ts'
+import type { ChainWalk } from './chain-walk.ts'
+import { type Anchor, findAnchor } from '../checkpoint/checkpoint-store.ts'
+import { unpackEntries } from '../chain/entries.ts'
+import { type Genesis, genesisLink } from '../artifact/hashes.ts'
+import type { Header } from '../artifact/header.ts'
+import { NotesOnWalk } from './notes-on-walk.ts'
+import { genesisStart, newestCheckpoints } from './read-chain.ts'
+import { type HeadState, WALK_MAX, walkStored } from './walk-stored.ts'
+import { readable } from '../artifact/readable.ts'
+import type { Signers } from '../checkpoint/signers.ts'
+import type { Examined } from './verdict.ts'
+import type { LastFull } from './verify-state.ts'
+
+/** Checkpoints of the table that an inline full pass checks, newest first. */
+const CHECKPOINTS_MAX = 1_000
+
+/** `last` is the last full pass. */
+export type Known = { genesis: Genesis; signers: Signers; last: LastFull | undefined }
+
+/** All of a chain that one go can walk; of a longer one what lies behind the newest checkpoint. */
+export async function examine(ctx: Context, { genesis, signers, last }: Known): Promise<Examined> {
+  const [known] = await newestCheckpoints(ctx, 1)
+  const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
+  const head = await ctx.table.get(readable(heads), headKey(ctx.space))
+  const size = head?.size ?? 0
+  const full = size <= WALK_MAX
+  const cut = anchor !== undefined && size < anchor.size
+  const start = full || cut || !anchor ? genesisStart(genesis) : anchor
+  const items = (full ? await newestCheckpoints(ctx, CHECKPOINTS_MAX) : [known])
+    .filter((item) => item !== undefined)
+    .filter((item) => item.size <= (known?.size ?? 0)) // not what was signed since
+  const notes = new NotesOnWalk(signers, start.size, anchor ? [...items, anchor] : items)
+  const { walk, complete } = await walkStored(ctx, start, head ?? emptyHead(genesis), notes.see)
+  if (!head) walk.report(null, 'missing', 0)
+  if (cut) for (let at = size; at < anchor.size; at += 1) walk.report(null, 'missing', at)
+  return {
+    now: ctx.now(),
+    mode: full ? 'full' : 'incremental',
+    head: { size, ...times(walk, start.size, head, complete) },
+    anchor,
+    signatureFailed: (newest !== undefined && !anchor) || notes.broken.length > 0 || twoRoots(items, anchor),
+    findings: walk.findings,
+    last: full ? undefined : last,
+    walkedTo: walk.size,
+    complete,
+    oldestUnanchoredAt: head && (await oldestUnanchored(ctx, head, anchor)),
+  }
+}
+
+/** The head only claims when the chain began and what is newest: what was walked says so itself. */
+function times({ occurred }: ChainWalk, from: number, head: Head | undefined, complete: boolean) {
+  return {
+    first_at: from === 0 ? (occurred.first ?? head?.first_at) : head?.first_at,
+    last_at: complete ? (occurred.last ?? head?.last_at) : head?.last_at,
+  }
+}
+
+/** What stands in for a head that is gone: the chain then ends before its first artifact. */
+const emptyHead = (genesis: Genesis): HeadState => ({
+  size: 0,
+  last: genesisLink(genesis),
+  last_block: 0,
+  finalized: 0,
+})
+
+/** Of one size there is one root. */
+const twoRoots = (items: readonly Checkpoint[], anchor: Anchor | undefined): boolean =>
+  items.some(({ size, root }) => size === anchor?.size && !sameBytes(root, anchor.root))
+
+/** When the first artifact that no checkpoint covers occurred; the newest time where that cannot be read. */
+async function oldestUnanchored(ctx: Context, head: Head, anchor: Anchor | undefined): Promise<string | undefined> {
+  const number = (anchor?.block ?? 0) + 1
+  if (number > head.last_block) return undefined
+  try {
+    const block = await ctx.table.get(blocks, blockKey(ctx.space, number))
+    const [first] = block ? unpackEntries(block.entries) : []
+    const artifact = first && (await ctx.table.get(artifacts, artifactKey(ctx.space, first.artifact_id)))
+    const { occurred_at }: Partial<Header> = JSON.parse(artifact?.header ?? '{}')
+    return occurred_at ?? head.last_at
+  } catch {
+    return head.last_at // what is wrong with it is already a finding
+  }
+}

@@ -1,0 +1,66 @@
+// A full pass over a chain of any length: it is divided into parts that a queue spreads over functions, and the results
+// meet in the state of verification. One pass at a time; whoever asks meanwhile joins it.
+import type { Context } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import type { Table } from '../../../base/table/table.ts'
+import { spaceOf } from '../../../base/table/entity.ts'
+import { CHAINS, heads } from '../chain/chain.ts'
+import { findAnchor } from '../checkpoint/checkpoint-store.ts'
+import { NO_GAPS } from './gaps.ts'
+import { enqueueParts, isUnderWay, waitingPart } from './leases.ts'
+import { newestCheckpoints } from './read-chain.ts'
+import { segmentsTo } from './segments.ts'
+import { readSigners } from '../checkpoint/signers.ts'
+import { enqueue, type Part } from './verify-queue.ts'
+import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
+
+/** Begins a pass up to the newest checkpoint, or joins the one under way; answers it. */
+export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job> {
+  const running = runningJob(ctx, await readState(ctx))
+  if (running) return running
+  const size = await signedSize(ctx)
+  const parts: Part[] = [
+    ...(await segmentsTo(ctx, size)).map((segment) => ({ kind: 'segment' as const, ...segment })),
+    { kind: 'completeness', list: 0, gaps: NO_GAPS },
+  ]
+  const mine: Job = {
+    id: ctx.id('job'),
+    at: iso(ctx.now()),
+    trigger,
+    size,
+    open: parts.map((part) => waitingPart(ctx, part)),
+    broken: [],
+  }
+  const { job = mine } = await changeState(ctx, (state) =>
+    runningJob(ctx, state) ? undefined : { ...state, job: mine },
+  )
+  if (job.id === mine.id) await queueParts(ctx, mine)
+  return job
+}
+
+function runningJob(ctx: Context, state: VerifyState | undefined): Job | undefined {
+  const job = state?.job
+  return job && isUnderWay(job, ctx.now()) ? job : undefined
+}
+
+/** Size of the newest checkpoint that holds; one that does not is found by every verification. */
+async function signedSize(ctx: Context): Promise<number> {
+  const [known] = await newestCheckpoints(ctx, 1)
+  const { anchor } = await findAnchor(ctx.space, await readSigners(ctx), known?.size)
+  return anchor?.size ?? 0
+}
+
+async function queueParts(ctx: Context, { id: job_id, open }: Job): Promise<void> {
+  try {
+    await enqueueParts(ctx, job_id, open)
+  } catch (error) {
+    await changeState(ctx, (state) => (state.job?.id === job_id ? { ...state, job: undefined } : undefined))
+    throw error
+  }
+}
+
+/** Queues a pass for every chain that holds anything. */
+export async function queueEveryChain(table: Table): Promise<void> {
+  const all = await table.query(heads, { pk: CHAINS, index: 'gsi2' })
+  await enqueue(all.filter(({ size }) => size > 0).flatMap(({ pk }) => spaceOf(pk) ?? []))
+}

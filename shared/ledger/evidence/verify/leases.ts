@@ -1,0 +1,97 @@
+// Who works on the parts of a full pass, and until when. A part whose time is up was lost with the function that had it:
+// somebody else takes it over, and a pass whose part nobody can finish is given up, which its answer then says.
+import type { Context } from '../../../base/context.ts'
+import { iso, within } from '../../../base/lib/clock.ts'
+import { alarm } from '../../../base/lib/log.ts'
+import { chainName } from '../artifact/hashes.ts'
+import { enqueue, type Part, partName } from './verify-queue.ts'
+import { changeState, type Job, type OpenPart, type VerifyState } from './verify-state.ts'
+
+/** How long a part may wait in the queue, and how long one turn may take: longer than its function may run. */
+const QUEUED_MS = 15 * 60_000
+const TURN_MS = 90_000
+const TRIES_MAX = 5
+/** Passes are daily: one that is missing for longer is overdue. */
+const FRESH_MS = 26 * 3_600_000
+
+export const waitingPart = (ctx: Context, part: Part, turn = 1, tries = 1): OpenPart => ({
+  part,
+  turn,
+  tries,
+  until: iso(ctx.now() + QUEUED_MS),
+})
+
+/** Is it waiting or being worked on? A time that is too far away was set by a clock that has been set back since. */
+const isHeld = ({ until }: OpenPart, now: number): boolean => within(QUEUED_MS, now, Date.parse(until))
+
+/** Whether every part of the pass can still end by itself. */
+export const isUnderWay = ({ open }: Job, now: number): boolean => open.every((part) => isHeld(part, now))
+
+/** Whether what a pass found at that time is too old to say how things stand, or the next one got stuck. */
+export function isStale(state: Pick<VerifyState, 'job' | 'given_up'> | undefined, at: string | undefined, now: number) {
+  if (at === undefined || !within(FRESH_MS, Date.parse(at), now)) return true
+  return state?.given_up !== undefined || (state?.job !== undefined && !isUnderWay(state.job, now))
+}
+
+/** What a message names: its part of its pass, and whose turn it is. */
+export type Turn = { job_id: string; part: Part; turn: number }
+
+const isSame = (one: OpenPart, { part, turn }: Turn) => partName(one.part) === partName(part) && one.turn === turn
+
+/** The part as it stands in the state; undefined when it ended, or is another's turn by now. */
+const heldBy = (job: Job | undefined, turn: Turn): OpenPart | undefined =>
+  job?.id === turn.job_id ? job.open.find((one) => isSame(one, turn)) : undefined
+
+/** The pass with that part changed, or without it where it ended; undefined when it is not this message's any more. */
+export function withPart(job: Job | undefined, turn: Turn, next: OpenPart | undefined): Job | undefined {
+  const held = heldBy(job, turn)
+  return job && held && { ...job, open: job.open.flatMap((one) => (one === held ? (next ?? []) : one)) }
+}
+
+/** Begins the turn of a message. Answers the part from where it stands, or undefined where there is nothing left to do. */
+export async function takeTurn(ctx: Context, turn: Turn): Promise<Part | undefined> {
+  const { job } = await changeState(ctx, (state) => {
+    const held = heldBy(state.job, turn)
+    return held && { ...state, job: withPart(state.job, turn, { ...held, until: iso(ctx.now() + TURN_MS) }) }
+  })
+  return heldBy(job, turn)?.part
+}
+
+/** Hands a part on to the next message, from another place. */
+export async function passOn(ctx: Context, turn: Turn, part: Part): Promise<void> {
+  const next = waitingPart(ctx, part, turn.turn + 1)
+  let mine = false
+  await changeState(ctx, (state) => {
+    const job = withPart(state.job, turn, next)
+    mine = job !== undefined
+    return job && { ...state, job }
+  })
+  if (mine) await enqueueParts(ctx, turn.job_id, [next])
+}
+
+export const enqueueParts = (ctx: Context, job_id: string, parts: readonly OpenPart[]): Promise<void> =>
+  enqueue(parts.map(({ part, turn }) => ({ ...ctx.space, job_id, part, turn })))
+
+/** Gives the parts whose time is up to somebody else. */
+export async function resumeFullPass(ctx: Context): Promise<void> {
+  let again: OpenPart[] = []
+  const { job } = await changeState(ctx, (state) => {
+    again = lostParts(ctx, state.job)
+    if (!state.job || again.length === 0) return undefined
+    if (again.some(({ tries }) => tries > TRIES_MAX)) return givenUp(ctx, state)
+    const named = new Map(again.map((one) => [partName(one.part), one]))
+    return { ...state, job: { ...state.job, open: state.job.open.map((one) => named.get(partName(one.part)) ?? one) } }
+  })
+  if (job) await enqueueParts(ctx, job.id, again)
+}
+
+/** As the next one in turn gets them. */
+const lostParts = (ctx: Context, job: Job | undefined): OpenPart[] =>
+  (job?.open ?? [])
+    .filter((one) => !isHeld(one, ctx.now()))
+    .map(({ part, turn, tries }) => waitingPart(ctx, part, turn + 1, tries + 1))
+
+function givenUp(ctx: Context, state: VerifyState): VerifyState {
+  alarm('evidence.pass_given_up', new Error('a part of a full pass never ends'), { chain: chainName(ctx.space) })
+  return { ...state, job: undefined, given_up: iso(ctx.now()) }
+}

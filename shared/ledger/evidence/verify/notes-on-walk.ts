@@ -1,0 +1,42 @@
+// The checkpoints that a walk passes: the note of each is signed by us and says what the item says, and its root is the one
+// that the walk arrives at.
+import { sameBytes } from '../../../base/lib/hash.ts'
+import { padded } from '../../../base/table/entity.ts'
+import { CHECKPOINT_PREFIX, type Checkpoint } from '../chain/chain.ts'
+import type { ChainWalk } from './chain-walk.ts'
+import { openNote, parseCheckpoint } from '../checkpoint/note.ts'
+import type { Signers } from '../checkpoint/signers.ts'
+
+/** An item of the table, which must stand at its size, or an object of the bucket, where that is known already. */
+type Signed = Pick<Checkpoint, 'size' | 'root' | 'note'> & { sk?: string }
+
+export class NotesOnWalk {
+  readonly #bad = new Set<number>()
+  readonly #ahead = new Map<number, Uint8Array[]>()
+
+  /** `from`: where the walk begins; what was signed up to there is not met any more. */
+  constructor(signers: Signers, from: number, signed: readonly Signed[]) {
+    for (const one of signed) {
+      if (!holds(one, signers)) this.#bad.add(one.size)
+      if (one.size > from) this.#ahead.set(one.size, [...(this.#ahead.get(one.size) ?? []), one.root])
+    }
+  }
+
+  /** Is shown the walk after every block. */
+  readonly see = (walk: ChainWalk): void => {
+    const roots = this.#ahead.get(walk.size)
+    if (roots?.every((root) => walk.hasRoot(root))) this.#ahead.delete(walk.size)
+  }
+
+  /** Sizes of the checkpoints that do not hold, once the walk is over. */
+  get broken(): number[] {
+    return [...new Set([...this.#bad, ...this.#ahead.keys()])].toSorted((a, b) => a - b)
+  }
+}
+
+function holds({ sk, size, root, note }: Signed, { name, keys }: Signers): boolean {
+  if (sk !== undefined && sk !== `${CHECKPOINT_PREFIX}${padded(size, 16)}`) return false
+  const text = openNote(note, keys)
+  const signed = text === undefined ? undefined : parseCheckpoint(text)
+  return signed !== undefined && signed.origin === name && signed.size === size && sameBytes(signed.root, root)
+}

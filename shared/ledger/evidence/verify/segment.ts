@@ -1,0 +1,41 @@
+// One part of a full pass: the artifacts between two signed checkpoints. It starts from the locked object's frontier and
+// link and must arrive at the root that the other one signed, so the parts of a chain can be verified at once.
+import type { Context } from '../../../base/context.ts'
+import { type Checkpoint, checkpointKey, checkpoints, type Finding } from '../chain/chain.ts'
+import { objectKey, readAnchor } from '../checkpoint/checkpoint-store.ts'
+import { NotesOnWalk } from './notes-on-walk.ts'
+import { genesisStart, readGenesis } from './read-chain.ts'
+import { readable } from '../artifact/readable.ts'
+import { type Signers, signersOf } from '../checkpoint/signers.ts'
+import { walkBetween } from './walk-stored.ts'
+
+/** What is wrong with the artifacts between the checkpoints of two sizes (0: the genesis) and with these themselves. */
+export async function verifySegment(ctx: Context, { from, to }: { from: number; to: number }): Promise<Finding[]> {
+  const genesis = await readGenesis(ctx)
+  const signers = await signersOf(ctx, genesis)
+  const [start, end, notes] = await Promise.all([
+    from === 0 ? genesisStart(genesis) : readBorder(ctx, signers, from),
+    readBorder(ctx, signers, to),
+    readNotes(ctx, from, to),
+  ])
+  if (!start) return [unsigned(from)]
+  if (!end) return [unsigned(to)]
+  const met = new NotesOnWalk(signers, from, [...notes, end])
+  const walk = await walkBetween(ctx, start, end.block, met.see)
+  if (walk.size < to) walk.skipTo(to, end.link)
+  return [...walk.findings, ...met.broken.map(unsigned)]
+}
+
+/** A checkpoint of that size does not hold. */
+const unsigned = (size: number): Finding => ({
+  sequence: Math.max(0, size - 1),
+  artifact_id: null,
+  reason: 'signature',
+})
+
+const readBorder = (ctx: Context, signers: Signers, size: number) => readAnchor(objectKey(ctx.space, size), signers)
+
+async function readNotes(ctx: Context, from: number, to: number): Promise<Checkpoint[]> {
+  const [{ pk, sk: after }, { sk: last }] = [checkpointKey(ctx.space, from), checkpointKey(ctx.space, to)]
+  return (await ctx.table.query(readable(checkpoints), { pk, after, to: last })).filter((item) => item !== undefined)
+}

@@ -1,0 +1,80 @@
+// What the findings of a verification mean. Pure, so that the meaning of every word in the answer can be tested.
+import { iso } from '../../../base/lib/clock.ts'
+import type { Finding, Head } from '../chain/chain.ts'
+import type { Anchor } from '../checkpoint/checkpoint-store.ts'
+import { brokenLinks } from './stored-walk.ts'
+import type { LastFull } from './verify-state.ts'
+
+/** How old an artifact may be without a signature before it counts as late. */
+const LATE_MS = 300_000
+const SKEW_MS = 60_000
+
+export type Examined = {
+  now: number
+  mode: 'full' | 'incremental'
+  head: Pick<Head, 'size' | 'first_at' | 'last_at'>
+  /** The newest checkpoint, where it holds. */
+  anchor: Anchor | undefined
+  /** A checkpoint does not hold: signature, root or locked object disagree. */
+  signatureFailed: boolean
+  /** What was found now. */
+  findings: readonly Finding[]
+  /** The last full pass, where this is none: what it found stays open until another one no longer finds it. */
+  last: LastFull | undefined
+  /** Where the walk ended, and whether it reached the end of the chain. */
+  walkedTo: number
+  complete: boolean
+  oldestUnanchoredAt: string | undefined
+}
+
+/** `stale`: the clock stands before what the chain already knows, so how long something waits cannot be said. */
+export type SignatureStatus = 'all_verified' | 'pending' | 'stale' | 'failed' | 'none'
+
+export function verdict(examined: Examined) {
+  const { head, anchor, findings, last, signatureFailed } = examined
+  const open = last?.broken ?? []
+  const anchored = signatureFailed ? 0 : (anchor?.size ?? 0)
+  return {
+    chain_valid: findings.length === 0 && last?.result !== 'broken' && !signatureFailed,
+    total_artifacts: head.size,
+    first_artifact: head.first_at ?? null,
+    latest_artifact: head.last_at ?? null,
+    signature_status: signatureStatus(examined),
+    broken_links: brokenLinks([...findings, ...open]),
+    verification: {
+      mode: examined.mode,
+      checked_at: iso(examined.now),
+      anchored_through: anchored,
+      unanchored: Math.max(0, head.size - anchored),
+      ...(examined.oldestUnanchoredAt && { oldest_unanchored_at: examined.oldestUnanchoredAt }),
+      ...(anchor && !signatureFailed && { checkpoint: shown(anchor) }),
+      tail: { from: anchor?.size ?? 0, to: examined.walkedTo, result: tailResult(examined) },
+    },
+  }
+}
+
+function signatureStatus(examined: Examined): SignatureStatus {
+  const { now, head, anchor, last, signatureFailed, oldestUnanchoredAt } = examined
+  if (signatureFailed || last?.broken.some(({ reason }) => reason === 'signature')) return 'failed'
+  if (!anchor) return head.size === 0 ? 'none' : 'pending'
+  if (oldestUnanchoredAt === undefined) return 'all_verified'
+  if (isBehind(now, [anchor.signed_at, oldestUnanchoredAt, head.last_at])) return 'stale'
+  return Date.parse(oldestUnanchoredAt) < now - LATE_MS ? 'pending' : 'all_verified'
+}
+
+/** Clocks of different machines differ by less than `SKEW_MS`. */
+const isBehind = (now: number, known: readonly (string | undefined)[]): boolean =>
+  known.some((at) => at !== undefined && Date.parse(at) > now + SKEW_MS)
+
+const shown = ({ size, root, signed_at, note }: Anchor) => ({
+  size,
+  root: Buffer.from(root).toString('base64'),
+  signed_at,
+  object: 'verified' as const,
+  note,
+})
+
+function tailResult({ findings, anchor, complete }: Examined): 'valid' | 'broken' | 'partial' {
+  if (findings.some(({ sequence }) => sequence >= (anchor?.size ?? 0))) return 'broken'
+  return complete ? 'valid' : 'partial'
+}

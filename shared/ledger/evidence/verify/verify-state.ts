@@ -1,0 +1,99 @@
+// What verification last found, and the full pass that is under way. One item per chain; whoever changes it has read it, so
+// the parts of a pass may end in any order and at once.
+import * as z from 'zod'
+import type { Context, Space } from '../../../base/context.ts'
+import { dueAt } from '../../../base/table/due.ts'
+import { entity, type Key, spaceOf } from '../../../base/table/entity.ts'
+import { ConditionFailed } from '../../../base/table/table.ts'
+import { chainKey, Finding } from '../chain/chain.ts'
+import { Gaps } from './gaps.ts'
+import { Part } from './verify-queue.ts'
+
+const TRIES = 20
+const PAUSE_MS = 40
+
+export const Completeness = z.object({
+  /** `stale`: nothing was missing when it was last looked for, and looking again is overdue. */
+  result: z.enum(['complete', 'gaps', 'stale', 'unknown']),
+  checked_at: z.string().optional(),
+  ...Gaps.shape,
+})
+export type Completeness = z.output<typeof Completeness>
+
+export const LastFull = z.object({
+  at: z.string(),
+  size: z.int(),
+  result: z.enum(['valid', 'broken']),
+  broken: z.array(Finding),
+})
+export type LastFull = z.output<typeof LastFull>
+
+export const TRIGGERS = ['api', 'schedule'] as const
+export type Trigger = (typeof TRIGGERS)[number]
+
+/** A part that has not ended. `turn` counts who has had it, `tries` how many of them in a row have got nowhere. */
+const OpenPart = z.object({ part: Part, turn: z.int(), tries: z.int(), until: z.string() })
+export type OpenPart = z.output<typeof OpenPart>
+
+/** A full pass under way: its parts that are still open, and what the others found. */
+const Job = z.object({
+  id: z.string(),
+  at: z.string(),
+  trigger: z.enum(TRIGGERS),
+  /** Size of the checkpoint up to which it goes. */
+  size: z.int(),
+  open: z.array(OpenPart),
+  broken: z.array(Finding),
+  completeness: Completeness.optional(),
+})
+export type Job = z.output<typeof Job>
+
+const VerifyState = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  last_full: LastFull.optional(),
+  last_incremental: LastFull.omit({ broken: true }).optional(),
+  completeness: Completeness.optional(),
+  job: Job.optional(),
+  /** When a pass was given up, until another one ends. */
+  given_up: z.string().optional(),
+  /** The last pass that ended. */
+  last_job: z.object({ id: z.string(), trigger: z.enum(TRIGGERS) }).optional(),
+  /** What made the checkpointer refuse to sign. */
+  broken: z.object({ at: z.string(), findings: z.array(Finding), detail: z.string() }).optional(),
+})
+export type VerifyState = z.output<typeof VerifyState>
+
+export const verifyStates = entity({
+  name: 'VERIFY',
+  schema: VerifyState,
+  key: ({ pk, sk }: Key): Key => ({ pk, sk }),
+  /** Due when the first of its open parts is. */
+  index: ({ pk, job }) => dueAt(job?.open.map(({ until }) => until).toSorted()[0], spaceOf(pk)?.tenant_id ?? pk),
+})
+export const verifyStateKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'V' })
+
+export const readState = (ctx: Context) => ctx.table.get(verifyStates, verifyStateKey(ctx.space))
+
+/**
+ * Stores what `change` makes of the present state, again when somebody else was faster, and answers it. Undefined from
+ * `change` leaves the state as it is.
+ */
+export async function changeState(
+  ctx: Context,
+  change: (state: VerifyState) => VerifyState | undefined,
+): Promise<VerifyState> {
+  for (let attempt = 1; ; attempt += 1) {
+    const was = await readState(ctx)
+    const state = was ?? verifyStateKey(ctx.space)
+    const next = change(state)
+    if (!next) return state
+    try {
+      await ctx.table.commit([was ? verifyStates.replace(next, was) : verifyStates.insert(next)])
+      return next
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || attempt >= TRIES) throw error
+      await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 256) * PAUSE_MS)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// Verifies a chain and records that it did. The answer to a broken chain is not an error: the finding is the answer.
+import type { Context } from '../../../base/context.ts'
+import type { EventDraft } from '../../events/event.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { alarm } from '../../../base/lib/log.ts'
+import { newArtifacts, POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
+import { examine } from './examine.ts'
+import { chainName } from '../artifact/hashes.ts'
+import { keepChain } from '../chain/keep-chain.ts'
+import { NO_GAPS } from './gaps.ts'
+import { isStale } from './leases.ts'
+import { newestCheckpoints, readGenesis } from './read-chain.ts'
+import { recorded } from '../artifact/record.ts'
+import { refusedSoFar } from '../chain/refused.ts'
+import { violation } from '../checkpoint/refuse.ts'
+import { signersOf, verifierKeys } from '../checkpoint/signers.ts'
+import { type Examined, verdict } from './verdict.ts'
+import type { Verification } from './verification.ts'
+import {
+  type Completeness,
+  type LastFull,
+  readState,
+  type Trigger,
+  type VerifyState,
+  verifyStateKey,
+  verifyStates,
+} from './verify-state.ts'
+
+const SEQUENCING_MS = 1_000
+const FIRST_CHECKPOINT_MS = 2_000
+const POLL_MS = 100
+const FINDINGS_KEPT = 100
+
+/** Brings the chain of this space up to date, checks it, and commits the artifact that says so. */
+export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verification> {
+  const head = await keepChain(ctx, ctx.now() + SEQUENCING_MS).catch((error: unknown) =>
+    alarm('evidence.not_sequenced', error, { chain: chainName(ctx.space) }),
+  )
+  if (head && head.size > 0) await awaitFirstCheckpoint(ctx)
+  const [genesis, state, pending, refused] = await Promise.all([
+    readGenesis(ctx),
+    readState(ctx),
+    countPending(ctx),
+    refusedSoFar(ctx),
+  ])
+  const signers = await signersOf(ctx, genesis)
+  const examined = await examine(ctx, { genesis, signers, last: state?.last_full })
+  const { verification, ...result } = verdict(examined)
+  const verification_id = ctx.id('ver')
+  const pass = passOf(examined, result.chain_valid)
+  await commit(ctx, { trigger, verification_id, examined, result, pass })
+  const last_full = examined.mode === 'full' ? pass : state?.last_full
+  const isOld = ({ at }: LastFull) => examined.mode !== 'full' && isStale(state, at, examined.now)
+  return {
+    ...result,
+    verification: {
+      verification_id,
+      ...verification,
+      pending,
+      ...(last_full && { last_full: { ...last_full, ...(isOld(last_full) && { stale: true as const }) } }),
+      ...(state?.job && { job_id: state.job.id }),
+      completeness: shownCompleteness(state, examined.now),
+      ...(refused && { refused }),
+      verifier_keys: verifierKeys(signers),
+    },
+  }
+}
+
+/** What was complete says nothing any more once looking again is overdue; what was missing stays missing until somebody looks. */
+function shownCompleteness(state: VerifyState | undefined, now: number): Completeness {
+  const found = state?.completeness ?? { result: 'unknown' as const, ...NO_GAPS }
+  return found.result === 'complete' && isStale(state, found.checked_at, now) ? { ...found, result: 'stale' } : found
+}
+
+/** A young chain is signed within a moment; only then is waiting for it worth the caller's time. */
+async function awaitFirstCheckpoint(ctx: Context): Promise<void> {
+  const until = ctx.now() + FIRST_CHECKPOINT_MS
+  while ((await newestCheckpoints(ctx, 1)).length === 0 && ctx.now() < until) await ctx.clock.sleep(POLL_MS)
+}
+
+async function countPending(ctx: Context): Promise<number> {
+  const shards = Array.from({ length: POINTER_SHARDS }, (_, shard) =>
+    ctx.table.count({ pk: pointerShardKey(ctx.space, shard) }),
+  )
+  return (await Promise.all(shards)).reduce((sum, { total }) => sum + total, 0)
+}
+
+/** What the state keeps of this verification. Checkpoints that fail without any artifact being wrong are a finding, too. */
+function passOf({ now, head, findings, signatureFailed }: Examined, valid: boolean): LastFull {
+  const unsigned = { sequence: Math.max(0, head.size - 1), artifact_id: null, reason: 'signature' as const }
+  const broken = signatureFailed && findings.length === 0 ? [unsigned] : findings.slice(0, FINDINGS_KEPT)
+  return { at: iso(now), size: head.size, result: valid ? 'valid' : 'broken', broken }
+}
+
+type Outcome = {
+  trigger: Trigger
+  verification_id: string
+  examined: Examined
+  result: Omit<ReturnType<typeof verdict>, 'verification'>
+  pass: LastFull
+}
+
+/** Each receiver of the event becomes a witness of size and root. */
+async function commit(ctx: Context, { trigger, verification_id, examined, result, pass }: Outcome): Promise<void> {
+  const chain = chainName(ctx.space)
+  const signed = {
+    checkpoint_size: examined.anchor?.size ?? 0,
+    checkpoint_root: Buffer.from(examined.anchor?.root ?? []).toString('base64'),
+  }
+  const [artifact] = newArtifacts(ctx, {
+    type: 'evidence.chain.verified',
+    subject: { type: 'chain', id: chain },
+    data: { result: result.chain_valid ? 'valid' : 'broken', verification_id, trigger, ...signed },
+  })
+  const subject = { id: verification_id, version: 1 }
+  const events: EventDraft[] = [
+    { type: 'evidence.chain.verified', subject, data: { ...result, verification_id, trigger, ...signed } },
+  ]
+  if (!result.chain_valid) {
+    alarm('evidence.chain_broken', new Error('verification failed'), { chain, verification_id })
+    events.push({ type: 'compliance.violation.detected', subject, data: violation(ctx.id('vio'), examined.findings) })
+  }
+  const { broken: _, ...last_incremental } = pass
+  const kept = examined.mode === 'full' ? { last_full: pass } : { last_incremental }
+  const set = { ...kept, _type: verifyStates.name }
+  await ctx.table.commit([
+    verifyStates.update(verifyStateKey(ctx.space), { set }),
+    ...recorded(ctx, [{ artifact, events }]),
+  ])
+}

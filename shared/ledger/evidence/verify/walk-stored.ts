@@ -1,0 +1,81 @@
+// Reads a chain as it is stored and walks it. Shared by those who sign it and those who verify it, so that whatever is
+// signed has been verified.
+import type { Context } from '../../../base/context.ts'
+import { sameBytes } from '../../../base/lib/hash.ts'
+import { artifactIdOf } from '../artifact/artifact.ts'
+import { blockKey, blockNumber, blocks, type Head } from '../chain/chain.ts'
+import { ChainWalk } from './chain-walk.ts'
+import { chainName } from '../artifact/hashes.ts'
+import { placed } from '../chain/placed.ts'
+import type { WalkStart } from './read-chain.ts'
+import { lastUlid, readArtifacts, readBlocks } from './read-stored.ts'
+import { readable } from '../artifact/readable.ts'
+import { followBlock, type Stored } from './stored-walk.ts'
+
+/** At most this many artifacts are walked in one go. */
+export const WALK_MAX = 20_000
+
+/** What a walk must arrive at. */
+export type HeadState = Pick<Head, 'size' | 'last' | 'last_block' | 'finalized'>
+
+export type Walked = {
+  walk: ChainWalk
+  /** The last block walked. */
+  block: number
+  /** False when blocks were left for another run. */
+  complete: boolean
+}
+
+type Each = (walk: ChainWalk) => void
+
+/** Walks from `start` to the last finalised block, at most WALK_MAX artifacts. `each` sees the walk after every block. */
+export async function walkStored(ctx: Context, start: WalkStart, head: HeadState, each?: Each): Promise<Walked> {
+  const walk = new ChainWalk(chainName(ctx.space), start)
+  const walked = await walkOn(ctx, walk, { after: start.block, last: head.finalized, open: true }, each)
+  if (walked.complete && head.finalized === head.last_block) compareHead(walk, head, walked.block)
+  return walked
+}
+
+/** Walks from one checkpoint to another, however many artifacts lie between them. */
+export async function walkBetween(ctx: Context, start: WalkStart, last: number, each?: Each): Promise<ChainWalk> {
+  const walk = new ChainWalk(chainName(ctx.space), start)
+  for (let after = start.block, complete = false; !complete;) {
+    ;({ block: after, complete } = await walkOn(ctx, walk, { after, last, open: false }, each))
+  }
+  return walk
+}
+
+/** Blocks after one number up to another. `open`: nothing later is expected in the shards. */
+type Piece = { after: number; last: number; open: boolean }
+
+async function walkOn(ctx: Context, walk: ChainWalk, { after, last, open }: Piece, each?: Each): Promise<Walked> {
+  const [before, { taken, complete }] = await Promise.all([
+    after === 0 ? undefined : ctx.table.get(readable(blocks), blockKey(ctx.space, after)),
+    readBlocks(ctx, after, last, WALK_MAX),
+  ])
+  const to = open && complete ? undefined : lastUlid(taken.at(-1))
+  const stored = await readArtifacts(ctx, taken, { from: lastUlid(before) || undefined, to })
+  const known = new Set<string>()
+  let number = after
+  for (const block of taken) {
+    for (const id of followBlock(walk, number + 1, block, stored)) known.add(id)
+    number = blockNumber(block)
+    each?.(walk)
+  }
+  await reportStrays(ctx, walk, stored, known)
+  return { walk, block: number, complete }
+}
+
+/** Artifacts that claim a position which no block gives them. */
+async function reportStrays(ctx: Context, walk: ChainWalk, stored: Stored, known: ReadonlySet<string>): Promise<void> {
+  const claiming = [...stored.values()].filter(({ sk, seq }) => seq !== undefined && !known.has(artifactIdOf(sk)))
+  const elsewhere = await placed(ctx, claiming)
+  for (const item of claiming) if (!elsewhere.has(item)) walk.report(artifactIdOf(item.sk), 'position', item.seq)
+}
+
+/** The head must be where the blocks lead to. */
+function compareHead(walk: ChainWalk, head: HeadState, number: number): void {
+  if (number < head.last_block && walk.size < head.size) walk.skipTo(head.size, head.last)
+  if (walk.size !== head.size) walk.report(null, 'position')
+  else if (!sameBytes(walk.link, head.last)) walk.report(null, 'link', Math.max(0, walk.size - 1))
+}

@@ -1,0 +1,76 @@
+// Moves a tenant's data keys from one KMS key to another. KMS does it in one step, so nothing is opened here, and what was
+// sealed under the data keys is not touched.
+import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import type { Mode, Space } from '../../base/context.ts'
+import { env } from '../../base/lib/env.ts'
+import { inParallel } from '../../base/lib/in-parallel.ts'
+import { warn } from '../../base/lib/log.ts'
+import { toAttributes } from '../../base/table/entity.ts'
+import { encryptionContext, keysTable, type WrappedKey, wrappedKeys, wrappedKeysPartition } from './wrapped-key.ts'
+
+const MODES: readonly Mode[] = ['live', 'test']
+const AT_ONCE = 8
+/** As many as one run of the sweeper has time for. */
+const KEYS_MAX = 1_000
+
+type Wrapped = WrappedKey & { wrapped: Uint8Array; space: Space }
+
+/** Data keys of a tenant that another key than the given one wraps. */
+async function otherwiseWrapped(tenant_id: string, keyArn: string): Promise<Wrapped[]> {
+  const spaces = MODES.map((mode) => ({ tenant_id, mode }))
+  const all = await Promise.all(
+    spaces.map(async (space) => {
+      const items = await keysTable().query(wrappedKeys, { pk: wrappedKeysPartition(space) })
+      return items.map((item) => ({ ...item, space }))
+    }),
+  )
+  return all
+    .flat()
+    .flatMap(({ wrapped, ...item }) => (wrapped && item.cmk_arn !== keyArn ? [{ ...item, wrapped }] : []))
+}
+
+export const countOtherwiseWrapped = async (tenant_id: string, keyArn: string): Promise<number> =>
+  (await otherwiseWrapped(tenant_id, keyArn)).length
+
+/** Moves at most a thousand. `left`: those that another key still wraps; `refused`: KMS would not move one of them. */
+export async function rewrapDataKeys(tenant_id: string, keyArn: string): Promise<{ left: number; refused: boolean }> {
+  const all = await otherwiseWrapped(tenant_id, keyArn)
+  const moved = await inParallel(AT_ONCE, all.slice(0, KEYS_MAX), (item) =>
+    rewrap(item, keyArn).then(
+      () => true,
+      (error: unknown) => {
+        warn('data_key_not_moved', error, { tenant: tenant_id })
+        return false
+      },
+    ),
+  )
+  return { left: all.length - moved.filter(Boolean).length, refused: moved.includes(false) }
+}
+
+async function rewrap({ space, wrapped: was, ...item }: Wrapped, keyArn: string): Promise<void> {
+  const { kms, ReEncryptCommand } = await import('../../base/aws/kms.ts')
+  const answer = await kms().send(
+    new ReEncryptCommand({
+      CiphertextBlob: was,
+      SourceKeyId: item.cmk_arn,
+      SourceEncryptionContext: encryptionContext(space),
+      DestinationKeyId: keyArn,
+      DestinationEncryptionContext: encryptionContext(space),
+    }),
+  )
+  const moved = { ...item, wrapped: answer.CiphertextBlob, cmk_arn: answer.KeyId, _type: wrappedKeys.name }
+  try {
+    await keysTable().client.send(
+      new PutItemCommand({
+        TableName: env('KEYS_TABLE_NAME'),
+        Item: toAttributes(moved),
+        // A key that was erased meanwhile must not come back.
+        ConditionExpression: '#wrapped = :was',
+        ExpressionAttributeNames: { '#wrapped': 'wrapped' },
+        ExpressionAttributeValues: { ':was': { B: was } },
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+  }
+}

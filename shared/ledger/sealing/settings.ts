@@ -1,0 +1,37 @@
+// Under which KMS key a tenant's data keys are wrapped. Both modes share it. No item: the service's own key.
+import * as z from 'zod'
+import { env } from '../../base/lib/env.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+import type { Table } from '../../base/table/table.ts'
+
+export const KMS_STATUSES = ['service_managed', 'customer_managed', 'unavailable'] as const
+export const REWRAP_STATUSES = ['none', 'running', 'stalled', 'done'] as const
+
+export const KmsSettings = z.object({
+  tenant_id: z.string(),
+  /** null: the service's own key, again. */
+  key_arn: z.string().nullable(),
+  status: z.enum(KMS_STATUSES),
+  last_checked_at: z.string().nullable(),
+  /** Somebody met a key that did not answer. */
+  suspected_at: z.string().optional(),
+  /** Data keys that had to be wrapped anew since the key was changed, and those that are. */
+  rewrap: z.object({ status: z.enum(REWRAP_STATUSES), done: z.int(), total: z.int() }),
+  /** When the sweeper looks at it next. */
+  next_at: z.string(),
+})
+export type KmsSettings = z.output<typeof KmsSettings>
+
+export const kmsSettings = entity({
+  name: 'KMS',
+  schema: KmsSettings,
+  key: ({ tenant_id }: { tenant_id: string }) => ({ pk: spaceKey({ tenant_id, mode: 'live' }, 'KMS'), sk: 'KMS' }),
+  index: ({ tenant_id, next_at }) => dueAt(next_at, tenant_id),
+})
+
+/** The key that wraps new data keys of a tenant, read now. */
+export async function wrappingKeyOf(table: Table, tenant_id: string): Promise<string> {
+  const settings = await table.get(kmsSettings, { tenant_id })
+  return settings?.key_arn ?? env('SEAL_KEY_ID')
+}

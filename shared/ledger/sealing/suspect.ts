@@ -1,0 +1,26 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { openTable } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { warn } from '../../base/lib/log.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { kmsSettings } from './settings.ts'
+
+/**
+ * Leaves a note that a tenant's key did not answer; the sweeper finds out what is true and tells the tenant once. Never
+ * throws: the request that met the key has its own answer to give.
+ */
+export async function suspectKey(tenant_id: string): Promise<void> {
+  const table = openTable()
+  const at = iso(table.clock.now())
+  const condition = {
+    expression: 'attribute_exists(pk) AND attribute_not_exists(#suspected_at) AND #status = :managed',
+    names: { '#status': 'status' },
+    values: { ':managed': 'customer_managed' },
+  }
+  const set = { suspected_at: at, next_at: at, ...dueAt(at, tenant_id) }
+  try {
+    await table.update(kmsSettings.key({ tenant_id }), { set, condition })
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) warn('key_not_suspected', error, { tenant: tenant_id })
+  }
+}

@@ -1,5 +1,0 @@
-import * as z from 'zod'
-import { MfaPolicy } from '../tenants/tenant.ts'
-
-/** The version is that of the tenant, whose part the policy is. */
-export const MfaPolicyView = MfaPolicy.extend({ version: z.int() })

@@ -1,4 +1,0 @@
-import { env } from '../lib/env.ts'
-
-/** The page at which the person of an authorisation is, whichever it is. */
-export const interactionUrl = (uid: string): string => `${env('APP_URL')}/oauth/interaction/${uid}`

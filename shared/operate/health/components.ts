@@ -1,0 +1,57 @@
+// Every component, as one tenant sees it: what all share, and the state of its own chain and webhooks.
+import type { Context } from '../../base/context.ts'
+import { logHeads } from '../../ledger/events/log.ts'
+import { POINTER_SHARDS, pointerShardKey } from '../../ledger/evidence/artifact/artifact.ts'
+import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
+import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
+import { endpoints, endpointsKey } from '../../deliver/webhooks/endpoint.ts'
+import { database } from './database-probe.ts'
+import { cache, system } from './local-probes.ts'
+import type { Probe } from './probe.ts'
+import { writes } from './write-probe.ts'
+import { bus, queues, signing } from './probes.ts'
+
+/** So many artifacts without a position mean that sequencing has stopped. */
+const BACKLOG = 5_000
+
+export const components = (ctx: Context): Record<string, Probe> => ({
+  database,
+  writes,
+  cache,
+  system,
+  queues,
+  bus,
+  kms: signing,
+  relay: relay(ctx),
+  sequencer: sequencer(ctx),
+  webhooks: webhooks(ctx),
+})
+
+const relay =
+  ({ table, space }: Context): Probe =>
+  async () => {
+    const head = await table.get(logHeads, space)
+    return { detail: { events_logged: head?.position ?? 0 } }
+  }
+
+const sequencer =
+  (ctx: Context): Probe =>
+  async () => {
+    const shards = Array.from({ length: POINTER_SHARDS }, (_, shard) => pointerShardKey(ctx.space, shard))
+    const [head, checkpoint, ...waiting] = await Promise.all([
+      ctx.table.get(heads, headKey(ctx.space)),
+      newestCheckpoints(ctx, 1),
+      ...shards.map((pk) => ctx.table.count({ pk }, 1)),
+    ])
+    const pending = waiting.reduce((sum, { total }) => sum + total, 0)
+    const unsigned = (head?.size ?? 0) - (checkpoint[0]?.size ?? 0)
+    return { status: pending > BACKLOG ? 'degraded' : 'ok', detail: { pending, sequenced: head?.size ?? 0, unsigned } }
+  }
+
+const webhooks =
+  ({ table, space }: Context): Probe =>
+  async () => {
+    const all = await table.query(endpoints, { pk: endpointsKey(space) })
+    const in_error = all.filter(({ status }) => status === 'error').length
+    return { detail: { endpoints: all.length, in_error } }
+  }

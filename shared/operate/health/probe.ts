@@ -1,0 +1,51 @@
+// One question to one dependency, with a budget. The answer says how it is, never what it is called or where it runs.
+import * as z from 'zod'
+import { currentRuntime } from '../../base/context.ts'
+import { warn } from '../../base/lib/log.ts'
+import { memory } from '../../base/lib/memory.ts'
+
+export const Check = z.object({
+  status: z.enum(['ok', 'degraded', 'failed']),
+  latency_ms: z.int().optional(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+})
+export type Check = z.output<typeof Check>
+
+type Facts = Pick<Check, 'detail'> & { status?: Check['status'] }
+export type Probe = () => Promise<Facts | void>
+
+const BUDGET_MS = 500
+const FRESH_MS = 5_000
+
+type Kept = { until: number; checks: Promise<Record<string, Check>> }
+const kept = memory<Kept>()
+
+/** Asks in parallel; what was asked in the last 5 s is not asked again, so an open probe cannot be used to spend reads. */
+export function ask(name: string, probes: Record<string, Probe>): Promise<Record<string, Check>> {
+  const { clock } = currentRuntime()
+  const known = kept.get(name)
+  if (known && known.until > clock.now()) return known.checks
+  const checks = Promise.all(
+    Object.entries(probes).map(async ([part, probe]) => [part, await measure(part, probe)] as const),
+  ).then((answers) => Object.fromEntries(answers))
+  kept.set(name, { until: clock.now() + FRESH_MS, checks })
+  return checks
+}
+
+async function measure(name: string, probe: Probe): Promise<Check> {
+  const { clock } = currentRuntime()
+  const start = clock.now()
+  try {
+    const facts = (await probe()) ?? {}
+    const latency_ms = Math.round(clock.now() - start)
+    return { status: latency_ms > BUDGET_MS ? 'degraded' : 'ok', latency_ms, ...facts }
+  } catch (error) {
+    warn('health_probe_failed', error, { component: name })
+    return { status: 'failed', latency_ms: Math.round(clock.now() - start) }
+  }
+}
+
+export const worst = (checks: Record<string, Check>): Check['status'] => {
+  const all = Object.values(checks).map(({ status }) => status)
+  return all.includes('failed') ? 'failed' : all.includes('degraded') ? 'degraded' : 'ok'
+}

@@ -1,0 +1,197 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../../functions/api.ts'
+import { ALSO, OUTCOMES } from '../../../infra/openapi/answers.ts'
+import { EXAMPLES } from '../../../infra/openapi/examples.ts'
+import { Problem, REFUSALS } from '../../../infra/openapi/problem.ts'
+import { describeTags } from '../../../infra/openapi/tags.ts'
+import { loadOperation, openapiDocument, oncePerPath } from '../../../infra/openapi/document.ts'
+import { API_VERSION, EVENT_TYPES } from '../../../shared/base/catalog/event-types.ts'
+import { STATUS_OF } from '../../../shared/base/lib/failure.ts'
+import { openapiProblems } from '../support/openapi-linter.ts'
+import { asArray, asObject, asText, type Json, type JsonObject } from '../support/resolve.ts'
+
+const ID = 'https://countersign.example/openapi.json'
+const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
+let document: JsonObject
+let ajv: Ajv2020
+beforeAll(async () => {
+  document = JSON.parse(JSON.stringify(await openapiDocument()))
+  ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: ID, ...document })
+})
+
+const at = (...path: string[]): JsonObject => path.reduce((node, name) => asObject(node[name]), document)
+const operationsOf = (section: string) =>
+  Object.entries(at(section)).flatMap(([path, methods]) =>
+    Object.entries(asObject(methods))
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation: asObject(operation) })),
+  )
+const contentOf = (holder: Json | undefined) => asObject(asObject(asObject(holder).content)['application/json'])
+
+/** Why a value does not match a schema of the document; empty when it does. */
+function mismatches(schema: Json | undefined, value: unknown): unknown[] {
+  const local = JSON.stringify(schema).replaceAll('"#/', `"${ID}#/`)
+  const check = ajv.compile(JSON.parse(local))
+  check(value)
+  return check.errors ?? []
+}
+
+describe('the OpenAPI document', () => {
+  test('obeys OpenAPI 3.1', async () => {
+    expect(document).toMatchObject({ openapi: '3.1.1', info: { version: API_VERSION } })
+    expect(await openapiProblems(document)).toEqual([])
+  })
+
+  test('is made equal from an equal surface', async () => {
+    expect(JSON.stringify(await openapiDocument())).toBe(JSON.stringify(document))
+  })
+
+  test('describes every route and no other, by its id', () => {
+    const described = operationsOf('paths').map(({ path, method, operation: { operationId: id } }) => ({
+      id,
+      method,
+      path,
+    }))
+    const served = oncePerPath(routes).map(({ id, method, path }) => ({ id, method, path }))
+
+    expect(described).toHaveLength(served.length)
+    expect(described).toEqual(expect.arrayContaining(served))
+  })
+
+  test('compiles as JSON Schema 2020-12, each shape on its own', () => {
+    const names = Object.keys(at('components', 'schemas'))
+
+    expect(names.length).toBeGreaterThan(50)
+    for (const name of names) expect(() => ajv.compile({ $ref: `${ID}#/components/schemas/${name}` })).not.toThrow()
+  })
+
+  test('requires on every closed operation a credential in either form', () => {
+    expect(at('paths', '/api/v1/work/approvals', 'get').security).toEqual([
+      { ApiKey: ['governance:read'] },
+      { Bearer: ['governance:read'] },
+    ])
+    expect(at('paths', '/api/health/live', 'get').security).toEqual([])
+  })
+
+  test('says what every value of a path and a query means', () => {
+    const silent = operationsOf('paths').flatMap(({ operation: { operationId, parameters = [] } }) =>
+      asArray(parameters)
+        .map(asObject)
+        .filter((parameter) => !('$ref' in parameter) && !parameter.description)
+        .map(({ name }) => `${asText(operationId)} ${asText(name)}`),
+    )
+
+    expect(silent).toEqual([])
+  })
+
+  test('names the hosts by variables that a deployment fills in', () => {
+    expect(asArray(document.servers)).toMatchObject([{ url: '{BASE_URL}' }])
+  })
+})
+
+test('an area without a name in the reference is told to whoever adds it', () => {
+  const [first] = routes
+  expect(first && (() => describeTags([{ ...first, area: 'new' }]))).toThrow('the area new has no name')
+})
+
+describe('requests and answers', () => {
+  const examples = Object.entries(EXAMPLES)
+
+  test.each(examples)('the example of %s satisfies its handler', async (id, { body, replies = {} }) => {
+    const route = routes.find((one) => one.id === id)
+    if (!route) throw new Error(`an example of ${id}, which no route has`)
+    const { shapes } = await loadOperation(route)
+
+    if (body) expect(shapes.body?.safeParse(body).error).toBeUndefined()
+    for (const reply of Object.values(replies)) expect(shapes.reply.parse(reply)).toEqual(reply)
+  })
+
+  test('outcomes and further refusals are described of routes that there are', () => {
+    const ids = routes.map(({ id }) => id)
+
+    expect(ids).toEqual(expect.arrayContaining([...Object.keys(OUTCOMES), ...Object.keys(ALSO)]))
+  })
+
+  test('every example matches the schema beside it', () => {
+    const faults = operationsOf('paths').flatMap(({ operation }) => {
+      const answers = Object.values(asObject(operation.responses))
+      return [operation.requestBody, ...answers].flatMap((holder) => {
+        const { schema, example } = contentOf(holder)
+        return example === undefined ? [] : mismatches(schema, example)
+      })
+    })
+
+    expect(faults).toEqual([])
+  })
+
+  test('held, rejected and failed executions answer with the execution', () => {
+    const answers = at('paths', '/api/v1/protocol/execute', 'post', 'responses')
+
+    for (const status of ['200', '202', '502']) {
+      expect(contentOf(answers[status]).schema).toEqual({ $ref: '#/components/schemas/Execution' })
+    }
+    expect(contentOf(answers['403']).schema).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/Execution' }, { $ref: '#/components/schemas/Problem' }],
+    })
+  })
+
+  test('a list takes both ways of paging', () => {
+    const { parameters } = at('paths', '/api/webhooks', 'get')
+
+    expect(parameters).toEqual(
+      ['Limit', 'Cursor', 'Offset'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    )
+  })
+
+  test('a misspelt member of a request is refused, an unknown one of a reply is not', () => {
+    const request = { node_id: 'a.b.c', action_id: 'run', payload: {}, polcy_context: {} }
+    const [alive, anything] = [{ status: 'alive', since: 1 }, { status: 'ill' }]
+
+    expect(mismatches({ $ref: '#/components/schemas/ProtocolExecuteBody' }, request)).not.toEqual([])
+    expect(mismatches({ $ref: '#/components/schemas/HealthLiveReply' }, alive)).toEqual([])
+    expect(mismatches({ $ref: '#/components/schemas/HealthLiveReply' }, anything)).not.toEqual([])
+  })
+
+  test('every answer of ours carries the rate limit', () => {
+    const answers = operationsOf('paths').flatMap(({ operation }) => Object.values(asObject(operation.responses)))
+    const ours = answers.map(asObject).filter(({ $ref }) => $ref === undefined)
+    const shared = Object.values(at('components', 'responses')).map(asObject)
+
+    for (const { headers } of [...ours, ...shared]) {
+      expect(Object.keys(asObject(headers))).toEqual(expect.arrayContaining(['X-Request-Id', 'X-RateLimit-Remaining']))
+    }
+  })
+})
+
+describe('refusals', () => {
+  test.each(Object.entries(REFUSALS))('the example of a %s is one', (_, { example }) => {
+    expect(Problem.parse(example)).toEqual(example)
+  })
+
+  test('every kind of failure has its code in the closed list', () => {
+    expect(Problem.shape.code.options).toEqual(expect.arrayContaining(Object.keys(STATUS_OF)))
+  })
+})
+
+describe('webhooks', () => {
+  test('every event type of the catalogue is described, with an example that matches', () => {
+    const events = operationsOf('webhooks')
+    const faults = events.flatMap(({ operation }) => {
+      const { schema, example } = contentOf(operation.requestBody)
+      return mismatches(schema, example)
+    })
+
+    expect(events.map(({ path }) => path)).toEqual([...EVENT_TYPES])
+    expect(faults).toEqual([])
+  })
+
+  test('protocol.executed carries its type under both of its published names', () => {
+    const { example } = contentOf(at('webhooks', 'protocol.executed', 'post').requestBody)
+
+    expect(asObject(example)).toMatchObject({ type: 'protocol.executed', event: 'protocol.executed' })
+    expect(asText(asObject(example).version)).toBe(API_VERSION)
+  })
+})

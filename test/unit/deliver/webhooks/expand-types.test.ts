@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { expandTypes } from '../../../../shared/deliver/webhooks/expand-types.ts'
+
+describe('patterns of event types', () => {
+  test('stand for every type that begins alike', () => {
+    expect(expandTypes(['webhook.endpoint.*'])).toEqual([
+      'webhook.endpoint.error',
+      'webhook.endpoint.recovered',
+      'webhook.endpoint.disabled',
+    ])
+    expect(expandTypes(['agent.*'])).toContain('agent.action.triggered')
+  })
+
+  test('name each type once', () => {
+    expect(expandTypes(['user.login', 'user.mfa.*', 'user.login'])).toEqual(['user.login', 'user.mfa.enabled'])
+  })
+
+  test('may stand apart from their commas', () => {
+    expect(expandTypes(['user.login', ' user.mfa.* '])).toEqual(['user.login', 'user.mfa.enabled'])
+  })
+
+  test('stay a star when one of them is', () => {
+    expect(expandTypes(['user.login', '*'])).toEqual(['*'])
+  })
+
+  test.each(['action', 'action.x', '.*', 'act*', ''])('that stand for nothing are refused: %s', (pattern) => {
+    expect(() => expandTypes([pattern])).toThrow('is no event type')
+  })
+})

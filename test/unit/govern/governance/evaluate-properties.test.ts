@@ -1,0 +1,212 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compileSet } from '../../../../shared/govern/governance/compile.ts'
+import { type Cond, leavesOf } from '../../../../shared/govern/governance/conditions.ts'
+import { evaluate, type Decision, type Question } from '../../../../shared/govern/governance/evaluate.ts'
+import type { Facts } from '../../../../shared/govern/governance/fact-list.ts'
+import { KINDS, maxTier, TIERS } from '../../../../shared/base/catalog/kinds.ts'
+import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
+import type { Policy } from '../../../../shared/govern/governance/policy.ts'
+import { policyOf, questionOf } from './make.ts'
+
+const leaf = fc.constantFrom<Cond>(
+  { field: 'action.kind', op: 'in', value: ['delete', 'update'] },
+  { field: 'action.risk', op: 'gte', value: 35 },
+  { field: 'action.base_tier', op: 'lt', value: 'HARD' },
+  { field: 'action.reversible', op: 'eq', value: true },
+  { field: 'agent.trust', op: 'gt', value: 40 },
+  { field: 'principal.roles', op: 'none_in', value: ['owner'] },
+  { field: 'request.ip', op: 'cidr_in', value: '192.0.2.0/24' },
+  { field: 'signals.amount', op: 'between', value: [1, 100] },
+  { field: 'signals.external_domains', op: 'domain_in', value: 'partner.example' },
+  { field: 'signals.wildcard', op: 'eq', value: false },
+  { field: 'context.ticket', op: 'ne', value: 'T-1' },
+  { field: 'payload./amount', op: 'not_in', value: [5, 6] },
+  { field: 'payload./items/*/sku', op: 'glob', value: 'a.**' },
+)
+
+const { cond } = fc.letrec<{ cond: Cond }>((tie) => ({
+  cond: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    leaf,
+    fc.array(tie('cond'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+    fc.array(tie('cond'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    tie('cond').map((inner) => ({ not: inner })),
+  ),
+}))
+
+const effect = fc.constantFrom(
+  { effect: 'forbid' as const },
+  { effect: 'require_approval' as const },
+  { effect: 'min_tier' as const, tier: 'SOFT' as const },
+  { effect: 'min_tier' as const, tier: 'HARD' as const },
+  { effect: 'require_undo' as const },
+  { effect: 'relax_to' as const, tier: 'AUTO' as const },
+  { effect: 'relax_to' as const, tier: 'SOFT' as const },
+)
+// A condition deeper than a policy may hold is as good here: depth is a limit of the form, not of the logic.
+const policy = fc
+  .record({
+    what: effect,
+    when: cond,
+    unless: fc.option(cond, { nil: undefined }),
+    shadow: fc.boolean(),
+    priority: fc.nat(3),
+  })
+  .map(({ what, when, unless, shadow, priority }): Policy => {
+    return { ...policyOf({ effect: 'forbid', priority }), ...what, when, unless, mode: shadow ? 'shadow' : 'enforce' }
+  })
+const policies = fc.array(policy, { maxLength: 6 })
+
+const tier = fc.constantFrom(...TIERS)
+const scene = fc.record(
+  {
+    action_id: fc.constantFrom('get_order', 'update_order', 'restart_server', 'delete_order', 'frobnicate'),
+    payload: fc.constantFrom<Json>(
+      {},
+      { amount: 5, items: [{ sku: 'a.b' }, { sku: 'c' }] },
+      { amount: 500, to: 'x@partner.example', items: [] },
+      { id: '*', to: ['x@evil.example'] },
+    ),
+    context: fc.constantFrom({}, { ticket: 'T-1' }, { ticket: 'T-2' }),
+    agent: fc.constantFrom(undefined, { id: 'agt_1', bound: true, trust: 30 }, { id: 'agt_1', bound: true, trust: 60 }),
+    request: fc.record({ tier, require_approval: fc.boolean() }, { requiredKeys: [] }),
+    trust: fc.option(fc.nat(100), { nil: undefined }),
+    endpoint: fc.record(
+      {
+        approval_required: fc.boolean(),
+        undo_action_id: fc.constant('undo'),
+        annotations: fc.record({ irreversible: fc.boolean() }),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: ['action_id', 'payload'] },
+)
+const question = fc.tuple(scene, policies).map(([one, set]) => questionOf({ ...one, policies: set }))
+
+/** 0 runs at once … 2 is held, 3 is rejected: what is at least as strict has at least the number. */
+const strictness = ({ outcome, tier: is }: Decision) => (outcome === 'reject' ? 3 : TIERS.indexOf(is))
+const withSet = (asked: Question, set: readonly Policy[]): Question => ({ ...asked, set: compileSet(set) })
+const policiesOf = ({ set }: Question) => set.policies.map((compiled) => compiled.policy)
+
+/** The facts without one that conditions read; what names a scope stays. */
+function without(facts: Facts, field: string): Facts {
+  if (field.startsWith('context.')) return { ...facts, context: {} }
+  if (field.startsWith('payload.')) return { ...facts, payload: undefined }
+  return { ...facts, named: { ...facts.named, [field]: undefined } }
+}
+
+const runs = { numRuns: 2_000 }
+
+describe('over random policy sets and requests', () => {
+  test('removing any fact never lowers', () => {
+    fc.assert(
+      fc.property(question, fc.nat(), (asked, pick) => {
+        const fields = policiesOf(asked).flatMap(({ when, unless }) => [...leavesOf(when), ...leavesOf(unless)])
+        const field = fields[pick % Math.max(1, fields.length)]?.leaf.field ?? 'agent.trust'
+        const blind = evaluate({ ...asked, facts: without(asked.facts, field) })
+
+        expect(strictness(blind)).toBeGreaterThanOrEqual(strictness(evaluate(asked)))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('shadow policies change no outcome', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        const enforced = policiesOf(asked).filter(({ mode }) => mode === 'enforce')
+        const { policy_evaluations: _all, ...decision } = evaluate(asked)
+        const { policy_evaluations: _some, ...expected } = evaluate(withSet(asked, enforced))
+
+        expect(decision).toEqual(expected)
+      }),
+      runs,
+    )
+  })
+
+  test('no tier lies below class floor, declared or computed floors, or the caller’s wishes', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        const { classification, request, endpoint } = asked
+        const asking = request.require_approval || endpoint.approval_required ? 'HARD' : 'AUTO'
+        const least = maxTier(KINDS[classification.kind].classFloor, classification.floor, request.tier, asking)
+        const decision = evaluate(asked)
+
+        expect(maxTier(decision.tier, least)).toBe(decision.tier)
+      }),
+      runs,
+    )
+  })
+
+  test('one more restrictive policy never lowers, one more relaxing policy never raises', () => {
+    fc.assert(
+      fc.property(question, policy, (asked, extra) => {
+        const before = strictness(evaluate(asked))
+        const after = strictness(evaluate(withSet(asked, [...policiesOf(asked), extra])))
+
+        if (extra.effect === 'relax_to') expect(after).toBeLessThanOrEqual(before)
+        else expect(after).toBeGreaterThanOrEqual(before)
+      }),
+      runs,
+    )
+  })
+
+  test('what the caller asks for never lowers, in any combination', () => {
+    fc.assert(
+      fc.property(
+        question,
+        fc.option(tier, { nil: undefined }),
+        fc.option(fc.boolean(), { nil: undefined }),
+        (asked, wanted, approval) => {
+          const silent = evaluate({ ...asked, request: {} })
+          const asking = evaluate({ ...asked, request: { tier: wanted, require_approval: approval } })
+
+          expect(strictness(asking)).toBeGreaterThanOrEqual(strictness(silent))
+        },
+      ),
+      runs,
+    )
+  })
+
+  test('less trust and an unwilling or unreadable model never lower', () => {
+    fc.assert(
+      fc.property(
+        question,
+        fc.nat(100),
+        fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
+        (asked, less, probability) => {
+          const trust = Math.min(asked.trust ?? 100, less)
+          const model = { slot: 'approval', version: 1, probability }
+
+          expect(strictness(evaluate({ ...asked, trust }))).toBeGreaterThanOrEqual(strictness(evaluate(asked)))
+          expect(strictness(evaluate({ ...asked, model }))).toBeGreaterThanOrEqual(strictness(evaluate(asked)))
+        },
+      ),
+      runs,
+    )
+  })
+
+  test('the same question has the same answer, in whatever order the policies come', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        expect(evaluate(withSet(asked, policiesOf(asked).toReversed()))).toEqual(evaluate(asked))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('outcome, tier and rejection agree', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        const { outcome, tier: is, rejection, routing_decision, stages } = evaluate(asked)
+
+        expect(outcome).toBe(rejection ? 'reject' : is === 'HARD' ? 'hold' : 'run')
+        expect(routing_decision.tier).toBe(is)
+        expect(stages.length).toBeGreaterThan(0)
+      }),
+      runs,
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { applicationType, originOf, redirectUriProblem } from '../../../../shared/identity/oauth/redirect-uri.ts'
+
+describe('an address for codes', () => {
+  test.each([
+    'https://client.example/callback',
+    'https://client.example:8443/callback?tenant=1',
+    'http://localhost:3000/callback',
+    'http://127.0.0.1/callback',
+    'http://[::1]:8080/',
+    'com.example.app:/callback',
+  ])('%s may be registered', (uri) => {
+    expect(redirectUriProblem(uri)).toBeUndefined()
+  })
+
+  test.each([
+    'http://client.example/callback',
+    'http://localhost.evil.example/callback',
+    'http://127.0.0.2/callback',
+    'https://client.example/callback#fragment',
+    'https://client.example/callback#',
+    'https://*.client.example/',
+    'https://client.example/*',
+    'https://user@client.example/',
+    'https://client.example\\@evil.example/',
+    ' https://client.example/',
+    'https://client.example/\n',
+    'myapp:/callback',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/callback',
+    '',
+  ])('%j may not', (uri) => {
+    expect(redirectUriProblem(uri)).toEqual(expect.any(String))
+  })
+})
+
+test('a client is native as soon as one of its addresses is on the device', () => {
+  expect(applicationType(['https://a.example/'])).toBe('web')
+  expect(applicationType(['https://a.example/', 'http://localhost/'])).toBe('native')
+  expect(applicationType(['com.example.app:/x'])).toBe('native')
+})
+
+test('what may receive an answer is an origin, or a scheme that has none', () => {
+  expect(originOf('https://client.example/callback?x=1')).toBe('https://client.example')
+  expect(originOf('com.example.app:/callback')).toBe('com.example.app:')
+})

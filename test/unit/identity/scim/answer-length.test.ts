@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { fitting, mustFit } from '../../../../shared/identity/scim/answer-length.ts'
+import { listResponse } from '../../../../shared/identity/scim/list-response.ts'
+import { refusalOf } from './refusals.ts'
+
+/** About 250 bytes each. */
+const groupOf = (count: number) => ({
+  id: 'grp_1',
+  displayName: 'Everybody',
+  members: Array.from({ length: count }, (_, n) => ({ value: `person-${n}`, display: 'x'.repeat(220) })),
+})
+
+test('what one answer can carry is shown as it is', () => {
+  const group = groupOf(20_000)
+
+  expect(mustFit(group)).toBe(group)
+  expect(fitting(group)).toBe(group)
+})
+
+test('a list of what is too much together is refused, too', () => {
+  const half = groupOf(12_000)
+
+  expect(listResponse(1, [half], { startIndex: 1 }).Resources).toEqual([half])
+  expect(refusalOf(() => listResponse(2, [half, half], { startIndex: 1 }))).toBe('400 tooMany')
+})
+
+test('of a group that is too long the reader is told so, and who changed it gets it without members', () => {
+  const group = groupOf(30_000)
+
+  expect(refusalOf(() => mustFit(group))).toBe('400 tooMany')
+  expect(fitting(group)).toEqual({ id: 'grp_1', displayName: 'Everybody' })
+})
