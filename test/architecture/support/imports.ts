@@ -7,7 +7,7 @@ type Import = { node: Node; from: string; typeOnly: boolean }
 const KINDS = new Set(['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'])
 
 /** Every module that a source names, statically or not. */
-function importsOf({ nodes }: Source): Import[] {
+export function importsOf({ nodes }: Source): Import[] {
   return nodes.flatMap((node) => {
     const { type, source, importKind, exportKind } = node
     if (!KINDS.has(type) || !isNode(source) || typeof source.value !== 'string') return []

@@ -1,0 +1,84 @@
+// The layers of `shared/`, lowest first. Values are imported from the own layer or from one below; types may be imported from
+// anywhere.
+import { dirname, join } from 'node:path/posix'
+import { importsOf } from './imports.ts'
+import type { Source } from './source.ts'
+
+/** Layers in one row stand beside each other and do not know each other. */
+const ORDER = [['base'], ['ledger'], ['identity'], ['govern'], ['deliver', 'operate', 'assure'], ['edge']]
+
+const layerOf = (path: string): string => /^shared\/([^/]+)\//.exec(path)?.[1] ?? ''
+const rank = (path: string): number => ORDER.findIndex((row) => row.includes(layerOf(path)))
+
+/** `from -> to` for each import of a value that runs upward or sideways. */
+export function upward(source: Source): string[] {
+  if (!source.path.startsWith('shared/')) return []
+  return importsOf(source).flatMap(({ from, typeOnly }) => {
+    const to = join(dirname(source.path), from)
+    if (typeOnly || !to.startsWith('shared/')) return []
+    const sideways = rank(source.path) === rank(to) && layerOf(source.path) !== layerOf(to)
+    return sideways || rank(source.path) < rank(to) ? [`${short(source.path)} -> ${short(to)}`] : []
+  })
+}
+
+const short = (path: string) => path.replace(/^shared\//, '')
+
+/** Layers that no row names. */
+export const unknownLayers = (paths: readonly string[]): string[] => [
+  ...new Set(paths.filter((path) => path.startsWith('shared/') && rank(path) < 0)),
+]
+
+/** What still runs upward or sideways, by reason. The list may only shrink. */
+export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }[] = [
+  {
+    reason: 'a request that waits dies with the credential or person that made it',
+    imports: [
+      'identity/access/revoke-key.ts -> govern/approvals/cancel-requests.ts',
+      'identity/users/leave-behind.ts -> govern/approvals/cancel-requests.ts',
+      'identity/users/revoke-credentials.ts -> govern/approvals/cancel-requests.ts',
+    ],
+  },
+  {
+    reason: 'one answer lists all that acts in the name of a person, whichever layer holds it',
+    imports: [
+      'identity/users/credentials-view.ts -> govern/approvals/approval.ts',
+      'identity/users/held.ts -> govern/approvals/approval.ts',
+      'identity/users/held.ts -> deliver/webhooks/seen-by.ts',
+    ],
+  },
+  {
+    reason: 'webhook secrets that a removed person has seen are marked',
+    imports: [
+      'identity/users/hand-over.ts -> deliver/webhooks/endpoint.ts',
+      'identity/users/leave-behind.ts -> deliver/webhooks/seen-by.ts',
+    ],
+  },
+  {
+    reason: 'settings of a tenant are one resource on the wire; those that decisions go by lie beside the policies',
+    imports: [
+      'identity/tenants/governance-of.ts -> govern/governance/read-settings.ts',
+      'identity/tenants/governance-settings.ts -> govern/governance/read-settings.ts',
+      'identity/tenants/governance-settings.ts -> govern/governance/set-version.ts',
+      'identity/tenants/governance-settings.ts -> govern/policies/save.ts',
+      'identity/tenants/governance-settings.ts -> govern/policies/stored-policy.ts',
+      'identity/tenants/view.ts -> govern/governance/settings.ts',
+    ],
+  },
+  {
+    reason: 'the OAuth library answers requests by itself and borrows the outermost layer',
+    imports: [
+      'identity/oauth/outage.ts -> edge/respond.ts',
+      'identity/oauth/protocol.ts -> edge/limit-rate.ts',
+      'identity/oauth/protocol.ts -> edge/refusal-page.ts',
+      'identity/oauth/protocol.ts -> edge/respond.ts',
+    ],
+  },
+  {
+    reason: 'a session that ended while a factor was shown is answered like a bad credential',
+    imports: ['identity/mfa/shown-in.ts -> edge/authenticated.ts'],
+  },
+  {
+    reason: "the health of a tenant's webhooks is part of its health",
+    imports: ['operate/health/components.ts -> deliver/webhooks/endpoint.ts'],
+  },
+]
