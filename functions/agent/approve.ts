@@ -1,10 +1,10 @@
 import { AgentApproveBody, approveTask, loadTask, replayTask } from '../../shared/govern/agent/approve-task.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
-import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { ExecutionView } from '../../shared/govern/executions/answer.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { agent } from './routes.ts'
 
-export const shapes = { body: AgentApproveBody, reply: ExecutionReply }
+export const shapes = { body: AgentApproveBody, response: ExecutionView }
 
 /** Approves a HARD task, with all rules of an approval. */
 export const handler = endpoint(

@@ -1,12 +1,12 @@
 import { AgentExecuteBody } from '../../shared/govern/agent/request.ts'
 import { commandInputs, decideOnCommand } from '../../shared/govern/agent/decide-on-command.ts'
-import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { ExecutionView } from '../../shared/govern/executions/answer.ts'
 import { answerTo, replayExecution } from '../../shared/govern/executions/reply.ts'
 import { submit } from '../../shared/govern/executions/submit.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { agent } from './routes.ts'
 
-export const shapes = { body: AgentExecuteBody, reply: ExecutionReply }
+export const shapes = { body: AgentExecuteBody, response: ExecutionView }
 
 /** Governs a command of an agent like any action. The command is data: it never reaches a shell or an evaluator. */
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { RuleView } from '../../shared/identity/access/allowlist-rule.ts'
 import { addRule } from '../../shared/identity/access/change-allowlist.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { allowlist } from './routes.ts'
 
@@ -11,10 +11,10 @@ export const shapes = {
     description: z.string().max(200).optional(),
     confirm: z.boolean().optional(),
   }),
-  reply: RuleView,
+  response: RuleView,
 }
 
 export const handler = endpoint(allowlist.create, shapes, async ({ body, ctx }) => {
   const rule = await addRule(ctx, body)
-  return answer(201, rule, { Location: `/api/v1/tenants/${rule.tenant_id}/ip-allowlist/${rule.id}` })
+  return httpResponse(201, rule, { Location: `/api/v1/tenants/${rule.tenant_id}/ip-allowlist/${rule.id}` })
 })

@@ -3,7 +3,7 @@ import { removeRule } from '../../shared/identity/access/change-allowlist.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { allowlist } from './routes.ts'
 
-export const shapes = { query: z.object({ confirm: z.enum(['true', 'false']).optional() }), reply: z.undefined() }
+export const shapes = { query: z.object({ confirm: z.enum(['true', 'false']).optional() }), response: z.undefined() }
 
 export const handler = endpoint(allowlist.delete, shapes, async ({ params, query, ctx }) => {
   await removeRule(ctx, { id: params.rule_id, confirm: query.confirm === 'true' })

@@ -1,9 +1,9 @@
 import { allowlistRules, RULE_PREFIX, rulesPartition, RuleView } from '../../shared/identity/access/allowlist-rule.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import { allowlist } from './routes.ts'
 
-export const shapes = { query: ListQuery, reply: listReply(RuleView) }
+export const shapes = { query: ListQuery, response: listView(RuleView) }
 
 /** Newest first. */
 export const handler = endpoint(allowlist.list, shapes, ({ query, ctx }) =>

@@ -6,7 +6,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ current_password: Password, new_password: Password }),
-  reply: z.object({ status: z.literal('changed') }),
+  response: z.object({ status: z.literal('changed') }),
 }
 
 export const handler = endpoint(auth.changePassword, shapes, async ({ body, ctx }) => {

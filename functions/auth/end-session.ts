@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { endOwnSession } from '../../shared/identity/sessions/end-own-session.ts'
 import { auth } from './routes.ts'
 
-export const shapes = { reply: z.undefined() }
+export const shapes = { response: z.undefined() }
 
 export const handler = endpoint(auth.endSession, shapes, async ({ params, ctx }) => {
   await endOwnSession(ctx, params.id)

@@ -9,7 +9,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ email: Email, tenant_id: optional(id) }),
-  reply: z.object({ status: z.literal('accepted') }),
+  response: z.object({ status: z.literal('accepted') }),
 }
 
 /** Never looks the address up, so neither the answer nor its time tells whether it has an account. */

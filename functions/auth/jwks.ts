@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { publishedKeys } from '../../shared/identity/access/published-keys.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     keys: z.array(
       z.object({ kty: z.string(), n: z.string(), e: z.string(), kid: z.string(), use: z.string(), alg: z.string() }),
     ),
@@ -13,5 +13,5 @@ export const shapes = {
 }
 
 export const handler = endpoint(auth.jwks, shapes, async () =>
-  answer(200, { keys: await publishedKeys() }, { 'Cache-Control': 'public, max-age=3600' }),
+  httpResponse(200, { keys: await publishedKeys() }, { 'Cache-Control': 'public, max-age=3600' }),
 )

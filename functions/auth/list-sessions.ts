@@ -1,12 +1,12 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
-import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { liveSessionsOf } from '../../shared/identity/sessions/live-sessions.ts'
 import { SessionView, sessionView } from '../../shared/identity/sessions/session.ts'
 import { own } from '../../shared/identity/users/own.ts'
 import { auth } from './routes.ts'
 
-export const shapes = { query: ListQuery, reply: listReply(SessionView) }
+export const shapes = { query: ListQuery, response: listView(SessionView) }
 
 /** Newest first. */
 export const handler = endpoint(auth.listSessions, shapes, async ({ query, ctx }) => {

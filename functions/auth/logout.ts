@@ -5,7 +5,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({}),
-  reply: z.object({
+  response: z.object({
     status: z.literal('signed_out'),
     /** Where the browser goes to sign out of the identity provider, too. */
     slo_url: z.string().optional(),

@@ -3,6 +3,6 @@ import { Me, meOf } from '../../shared/identity/users/me.ts'
 import { own } from '../../shared/identity/users/own.ts'
 import { auth } from './routes.ts'
 
-export const shapes = { reply: Me }
+export const shapes = { response: Me }
 
 export const handler = endpoint(auth.me, shapes, async ({ ctx }) => meOf(ctx, await own(ctx)))

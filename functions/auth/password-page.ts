@@ -5,7 +5,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   query: z.object({ token: z.string().max(128).default('') }),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 export const handler = endpoint(auth.passwordPage, shapes, ({ query, ctx }) => showForm(ctx, query.token))

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
 import { API_SCOPES } from '../../shared/identity/oauth/scopes.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     resource: z.string(),
     authorization_servers: z.array(z.string()),
     scopes_supported: z.array(z.string()),
@@ -15,7 +15,7 @@ export const shapes = {
 }
 
 export const handler = endpoint(auth.protectedResource, shapes, async () =>
-  answer(
+  httpResponse(
     200,
     {
       resource: env('BASE_URL'),

@@ -19,7 +19,7 @@ export const shapes = {
     tenant_name: optional(plainText(120)),
     invitation_token: optional(z.string().max(128)),
   }),
-  reply: z.object({
+  response: z.object({
     user: UserView,
     tenant: Tenant.pick({ id: true, name: true, plan: true }),
     /** Whether a mail was sent, or an invitation has verified the address already. */

@@ -8,7 +8,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ email: Email }),
-  reply: z.object({ status: z.literal('accepted') }),
+  response: z.object({ status: z.literal('accepted') }),
 }
 
 /** Never looks the address up; who gets a mail, its worker decides. */

@@ -6,7 +6,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ token: z.string().min(1).max(128), password: Password }),
-  reply: z.object({ status: z.literal('reset') }),
+  response: z.object({ status: z.literal('reset') }),
 }
 
 export const handler = endpoint(auth.resetPassword, shapes, async ({ body, ctx }) => {

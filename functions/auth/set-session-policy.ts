@@ -10,7 +10,7 @@ import { auth } from './routes.ts'
 export const shapes = {
   /** Whole: what is left out takes its default. */
   body: z.strictObject({ ...SessionPolicy.shape, version: optional(z.int().positive()) }),
-  reply: SessionPolicyView,
+  response: SessionPolicyView,
   versioned: true,
 }
 

@@ -14,7 +14,7 @@ export const shapes = {
       .transform((name) => name || undefined)
       .optional(),
   }),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 export const handler = endpoint(auth.submitPassword, shapes, ({ body, ctx }) => takeForm(ctx, body))

@@ -9,7 +9,7 @@ import { auth } from './routes.ts'
 export const shapes = {
   query: z.object({ token: z.string().min(1).max(128) }),
   /** A text only for browsers: the page that people see who open the link. */
-  reply: z.union([z.object({ email: z.string(), verified: z.literal(true) }), z.string()]),
+  response: z.union([z.object({ email: z.string(), verified: z.literal(true) }), z.string()]),
 }
 
 export const handler = endpoint(auth.verifyEmail, shapes, async ({ query, headers, ctx }) => {

@@ -12,7 +12,7 @@ export const shapes = {
     expires_in: z.int().min(60).max(DAY_SECONDS),
     uses: z.literal(1).default(1),
   }),
-  reply: z.object({ id: z.string(), token: z.string(), expires_at: z.string(), uses: z.literal(1) }),
+  response: z.object({ id: z.string(), token: z.string(), expires_at: z.string(), uses: z.literal(1) }),
 }
 
 export const handler = endpoint(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ClientFields } from '../../shared/identity/oauth/client-fields.ts'
 import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
@@ -9,7 +9,7 @@ import { clients } from './routes.ts'
 
 export const shapes = {
   body: ClientFields,
-  reply: ClientView.extend({ client_secret: z.string().optional() }),
+  response: ClientView.extend({ client_secret: z.string().optional() }),
 }
 
 export const handler = endpoint(
@@ -18,7 +18,7 @@ export const handler = endpoint(
   async ({ body, ctx }) => {
     const { client, secret } = await createClient(ctx, body)
     const location = `/api/v1/oauth/clients/${client.client_id}`
-    return answer(201, { ...clientView(client, ctx.now()), client_secret: secret }, { Location: location })
+    return httpResponse(201, { ...clientView(client, ctx.now()), client_secret: secret }, { Location: location })
   },
   { protect: textSeal('body') },
 )

@@ -4,7 +4,7 @@ import { ClientView, clientView } from '../../shared/identity/oauth/client-view.
 import { ownClient } from '../../shared/identity/oauth/find-client.ts'
 import { clients } from './routes.ts'
 
-export const shapes = { reply: ClientView, versioned: true }
+export const shapes = { response: ClientView, versioned: true }
 
 export const handler = endpoint(clients.get, shapes, async ({ params, ctx }) => {
   const client = await ownClient(ctx, params.client_id)

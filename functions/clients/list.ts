@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import { clientsPartition, type OAuthClient, oauthClients } from '../../shared/identity/oauth/client.ts'
 import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
 import { clients } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({ created_by: z.string().optional(), service: z.enum(['true', 'false']).optional() }),
-  reply: listReply(ClientView),
+  response: listView(ClientView),
 }
 
 /** Newest first. */

@@ -7,7 +7,7 @@ import { clients } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({}),
-  reply: ClientView.extend({ client_secret: z.string() }),
+  response: ClientView.extend({ client_secret: z.string() }),
 }
 
 export const handler = endpoint(

@@ -18,7 +18,7 @@ export const shapes = {
     status: optional(z.enum(['active', 'disabled'])),
     version: optional(z.int()),
   }),
-  reply: ClientView,
+  response: ClientView,
   versioned: true,
 }
 

@@ -1,10 +1,10 @@
 import { findSubmission } from '../../shared/assure/compliance/submission.ts'
-import { SubmissionView, viewOf } from '../../shared/assure/compliance/view.ts'
+import { SubmissionView, submissionView } from '../../shared/assure/compliance/view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
-export const shapes = { reply: SubmissionView }
+export const shapes = { response: SubmissionView }
 
 export const handler = endpoint(compliance.getEvidence, shapes, async ({ params, ctx }) =>
-  viewOf(await findSubmission(ctx, params.id), ctx.now()),
+  submissionView(await findSubmission(ctx, params.id), ctx.now()),
 )

@@ -2,14 +2,14 @@ import { SubmissionBody } from '../../shared/assure/compliance/submission-body.t
 import { findSubmission, type Submission } from '../../shared/assure/compliance/submission.ts'
 import { submitEvidence } from '../../shared/assure/compliance/submit.ts'
 import { AwaitedView, awaitedView } from '../../shared/assure/compliance/view.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
-export const shapes = { body: SubmissionBody, reply: AwaitedView }
+export const shapes = { body: SubmissionBody, response: AwaitedView }
 
 const created = (submission: Submission, now: number) =>
-  answer(201, awaitedView(submission, now), {
+  httpResponse(201, awaitedView(submission, now), {
     Location: `/api/v1/compliance/tenants/${submission.tenant_id}/evidence/${submission.id}`,
   })
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
 import { docs } from './routes.ts'
 
-export const shapes = { reply: z.string().meta({ contentMediaType: 'application/json' }) }
+export const shapes = { response: z.string().meta({ contentMediaType: 'application/json' }) }
 
 /** The document of the build, which names the hosts by variables, with the addresses of this deployment. */
 export const handler = endpoint(docs.openapi, shapes, async () => {
@@ -13,5 +13,5 @@ export const handler = endpoint(docs.openapi, shapes, async () => {
   const here = text
     .replaceAll('"{BASE_URL}"', JSON.stringify(env('BASE_URL')))
     .replaceAll('"{APP_URL}"', JSON.stringify(env('APP_URL')))
-  return answer(200, here, { 'Content-Type': 'application/json; charset=utf-8' })
+  return httpResponse(200, here, { 'Content-Type': 'application/json; charset=utf-8' })
 })

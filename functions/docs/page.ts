@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { docs } from './routes.ts'
 
-export const shapes = { reply: z.string().meta({ contentMediaType: 'text/html' }) }
+export const shapes = { response: z.string().meta({ contentMediaType: 'text/html' }) }
 
 /** Redoc sets its styles inline and searches in a worker that it makes itself; scripts come from our own origin only. */
 const POLICY = [
@@ -58,7 +58,7 @@ main { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto
 
 /** Readable without its script, which only renders the document more comfortably. */
 export const handler = endpoint(docs.page, shapes, async () =>
-  answer(200, PAGE, {
+  httpResponse(200, PAGE, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': POLICY,
     'X-Frame-Options': 'DENY',

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
 import { docs } from './routes.ts'
 
-export const shapes = { reply: z.string().meta({ contentMediaType: 'text/javascript' }) }
+export const shapes = { response: z.string().meta({ contentMediaType: 'text/javascript' }) }
 
 /** Redoc as its authors publish it, from our own origin. */
 export const handler = endpoint(docs.redoc, shapes, async () =>
-  answer(200, await readFile(env('REDOC_FILE'), 'utf8'), { 'Content-Type': 'text/javascript; charset=utf-8' }),
+  httpResponse(200, await readFile(env('REDOC_FILE'), 'utf8'), { 'Content-Type': 'text/javascript; charset=utf-8' }),
 )

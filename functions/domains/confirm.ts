@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { confirmDomain } from '../../shared/identity/domains/confirm.ts'
-import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { domains } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ domain: z.string().max(1_024) }),
-  reply: z.object({
+  response: z.object({
     domain: z.string(),
     verified: z.boolean(),
     verified_at: z.string().nullable(),
@@ -17,5 +17,5 @@ export const shapes = {
 /** 200 also when the record is not there: the answer says what was seen instead. */
 export const handler = endpoint(domains.confirm, shapes, async ({ body, ctx }) => {
   const { changed, ...reply } = await confirmDomain(ctx, body.domain)
-  return changed ? answer(200, reply) : unchanged(reply)
+  return changed ? httpResponse(200, reply) : unchanged(reply)
 })

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { requestVerification } from '../../shared/identity/domains/request.ts'
 import { verificationOf, VerificationView } from '../../shared/identity/domains/view.ts'
-import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { domains } from './routes.ts'
 
-export const shapes = { body: z.strictObject({ domain: z.string().max(1_024) }), reply: VerificationView }
+export const shapes = { body: z.strictObject({ domain: z.string().max(1_024) }), response: VerificationView }
 
 export const handler = endpoint(domains.request, shapes, async ({ body, ctx }) => {
   const { asked, status, repeated } = await requestVerification(ctx, body.domain)
   const reply = verificationOf(asked, status)
-  return repeated ? unchanged(reply) : answer(200, reply)
+  return repeated ? unchanged(reply) : httpResponse(200, reply)
 })

@@ -6,7 +6,7 @@ import { events } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.omit({ offset: true }).extend({ types: Types.optional(), from: z.literal('now').optional() }),
-  reply: z.object({ items: z.array(EventItem), total: z.int(), next_cursor: z.string(), has_more: z.boolean() }),
+  response: z.object({ items: z.array(EventItem), total: z.int(), next_cursor: z.string(), has_more: z.boolean() }),
 }
 
 export const handler = endpoint(events.list, shapes, ({ query, ctx }) => pullEvents(ctx, query))

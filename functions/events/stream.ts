@@ -4,7 +4,7 @@ import type { Envelope } from '../../shared/ledger/events/event.ts'
 import { takeSlot } from '../../shared/ledger/events/stream-slot.ts'
 import { follow, OPENING, resetFrame, startAfter } from '../../shared/ledger/events/stream.ts'
 import { readableTypes } from '../../shared/ledger/events/visible.ts'
-import { Answer } from '../../shared/base/wire/call.ts'
+import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ID } from '../../shared/base/wire/fields.ts'
 import { streamed } from '../../shared/edge/streamed.ts'
@@ -21,7 +21,7 @@ export const shapes = {
     request_id: z.string().regex(ID).optional(),
     last_event_id: z.string().regex(POSITION).optional(),
   }),
-  reply: z.string().meta({ contentMediaType: 'text/event-stream' }),
+  response: z.string().meta({ contentMediaType: 'text/event-stream' }),
 }
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' }
@@ -41,7 +41,7 @@ export const handler = streamed(
       recheck,
     }
     const opening = start.reset ? OPENING + resetFrame(start.after + 1) : OPENING
-    return new Answer(200, opening, { headers: HEADERS, follow: (sink) => follow(ctx, sink, following) })
+    return new HttpResponse(200, opening, { headers: HEADERS, follow: (sink) => follow(ctx, sink, following) })
   }),
 )
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { CheckpointView, listCheckpoints } from '../../shared/ledger/evidence/chain/list-checkpoints.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {
   query: ListQuery,
-  reply: listReply(CheckpointView).extend({ verifier_keys: z.array(z.string()) }),
+  response: listView(CheckpointView).extend({ verifier_keys: z.array(z.string()) }),
 }
 
 export const handler = endpoint(evidence.checkpoints, shapes, ({ query, ctx }) => listCheckpoints(ctx, query))

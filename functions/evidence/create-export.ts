@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ExportView, readExport, requestExport } from '../../shared/assure/exports/request.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { evidence } from './routes.ts'
@@ -28,7 +28,7 @@ const Body = z
     error: 'a range is given by times or by sequences, not by both',
   })
 
-export const shapes = { body: Body, reply: ExportView }
+export const shapes = { body: Body, response: ExportView }
 
 /** The range is widened to the checkpoints around it; upper bounds are exclusive. */
 export const handler = endpoint(
@@ -36,5 +36,5 @@ export const handler = endpoint(
   shapes,
   ({ body: { include_payloads = false, ...range }, ctx }) =>
     requestExport(ctx, { type: 'evidence', ...range, include_payloads }),
-  { replay: async (ctx, id) => answer(202, await readExport(ctx, id)) },
+  { replay: async (ctx, id) => httpResponse(202, await readExport(ctx, id)) },
 )

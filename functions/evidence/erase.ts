@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readErasure, requestErasure } from '../../shared/assure/erasure/erase.ts'
 import { ErasureView } from '../../shared/assure/erasure/erasure.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { evidence } from './routes.ts'
@@ -21,10 +21,10 @@ export const shapes = {
     .refine(({ data_subject, request_id }) => (data_subject === undefined) !== (request_id === undefined), {
       error: 'name either a data subject or an execution',
     }),
-  reply: ErasureView,
+  response: ErasureView,
 }
 
 /** Makes all payloads of a data subject, or that of one execution, unreadable for ever. The chain stays valid. */
 export const handler = endpoint(evidence.erase, shapes, ({ body, ctx }) => requestErasure(ctx, body), {
-  replay: async (ctx, id) => answer(202, await readErasure(ctx, id)),
+  replay: async (ctx, id) => httpResponse(202, await readErasure(ctx, id)),
 })

@@ -3,6 +3,6 @@ import { ArtifactDetail } from '../../shared/ledger/evidence/artifact/view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
-export const shapes = { reply: ArtifactDetail }
+export const shapes = { response: ArtifactDetail }
 
 export const handler = endpoint(evidence.get, shapes, ({ params, ctx }) => getArtifact(ctx, params.id))

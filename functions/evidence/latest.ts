@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { latestArtifacts } from '../../shared/govern/completeness/latest.ts'
 import { ArtifactView } from '../../shared/ledger/evidence/artifact/view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({ type: z.string().max(100).optional(), request_id: z.string().max(128).optional() }),
-  reply: listReply(ArtifactView),
+  response: listView(ArtifactView),
 }
 
 export const handler = endpoint(evidence.latest, shapes, ({ query, ctx }) => latestArtifacts(ctx, query))

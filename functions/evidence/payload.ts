@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { evidence } from './routes.ts'
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     artifact_id: z.string(),
     payload: z.unknown(),
     /** Hex, as the commitment is. */

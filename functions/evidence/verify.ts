@@ -7,7 +7,7 @@ import { evidence } from './routes.ts'
 
 export const shapes = {
   query: z.object({ full: z.enum(['true', 'false']).optional() }),
-  reply: Verification,
+  response: Verification,
 }
 
 /** Answers 200 for a broken chain too: the finding is the answer. `full`: a pass over the whole chain begins as well. */

@@ -1,7 +1,7 @@
-import { ExportQuery, ExportReply, exportRows } from '../../shared/assure/exports/export-rows.ts'
+import { ExportQuery, ExportRowsView, exportRows } from '../../shared/assure/exports/export-rows.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { exports } from './routes.ts'
 
-export const shapes = { query: ExportQuery, reply: ExportReply }
+export const shapes = { query: ExportQuery, response: ExportRowsView }
 
 export const handler = endpoint(exports.approvals, shapes, ({ query, ctx }) => exportRows(ctx, 'approvals', query))

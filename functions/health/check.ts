@@ -3,7 +3,7 @@ import { currentRuntime } from '../../shared/base/context.ts'
 import { cache, system } from '../../shared/operate/health/local-probes.ts'
 import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
 import { database } from '../../shared/operate/health/database-probe.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
 import { health } from './routes.ts'
@@ -11,7 +11,7 @@ import { health } from './routes.ts'
 const BareCheck = Check.omit({ detail: true })
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     status: z.enum(['healthy', 'degraded', 'unhealthy']),
     timestamp: z.string(),
     checks: z.object({ database: BareCheck, cache: BareCheck, system: BareCheck }),
@@ -23,5 +23,5 @@ export const handler = endpoint(health.check, shapes, async () => {
   const checks = await ask('check', { database, cache, system })
   const down = checks.database?.status === 'failed'
   const status = down ? 'unhealthy' : worst(checks) === 'ok' ? 'healthy' : 'degraded'
-  return answer(down ? 503 : 200, { status, timestamp: iso(currentRuntime().clock.now()), checks })
+  return httpResponse(down ? 503 : 200, { status, timestamp: iso(currentRuntime().clock.now()), checks })
 })

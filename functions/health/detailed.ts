@@ -3,13 +3,13 @@ import { components } from '../../shared/operate/health/components.ts'
 import { memoryPercent } from '../../shared/operate/health/local-probes.ts'
 import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
 import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
 import { health } from './routes.ts'
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     status: z.enum(['healthy', 'degraded', 'unhealthy']),
     version: z.string(),
     region: z.string(),
@@ -25,7 +25,7 @@ export const handler = endpoint(health.detailed, shapes, async ({ ctx }) => {
   const { tenant_id, mode } = ctx.space
   const checks = await ask(`detailed/${tenant_id}/${mode}`, components(ctx))
   const state = worst(checks)
-  return answer(state === 'failed' ? 503 : 200, {
+  return httpResponse(state === 'failed' ? 503 : 200, {
     status: state === 'ok' ? 'healthy' : state === 'degraded' ? 'degraded' : 'unhealthy',
     version: API_VERSION,
     region: env('REGION'),

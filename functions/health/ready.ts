@@ -3,14 +3,14 @@ import { database } from '../../shared/operate/health/database-probe.ts'
 import { writes } from '../../shared/operate/health/write-probe.ts'
 import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
 import { bus, queues, signing as kms } from '../../shared/operate/health/probes.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { health } from './routes.ts'
 
 const BareCheck = Check.omit({ detail: true })
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     status: z.enum(['ready', 'not_ready']),
     checks: z.object({ database: BareCheck, writes: BareCheck, queues: BareCheck, bus: BareCheck, kms: BareCheck }),
   }),
@@ -20,5 +20,5 @@ export const shapes = {
 export const handler = endpoint(health.ready, shapes, async () => {
   const checks = await ask('ready', { database, writes, queues, bus, kms })
   const failed = worst(checks) === 'failed'
-  return answer(failed ? 503 : 200, { status: failed ? 'not_ready' : 'ready', checks })
+  return httpResponse(failed ? 503 : 200, { status: failed ? 'not_ready' : 'ready', checks })
 })

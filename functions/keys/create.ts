@@ -3,7 +3,7 @@ import { createKey, KEY_LIFETIME_DAYS } from '../../shared/identity/access/creat
 import { KeyOnce, keyView } from '../../shared/identity/access/key-view.ts'
 import { SCOPES } from '../../shared/base/catalog/permissions.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { id, optional, plainText } from '../../shared/base/wire/fields.ts'
 import { keys } from './routes.ts'
@@ -22,7 +22,7 @@ export const shapes = {
     service: optional(z.boolean()),
     agent_id: optional(id),
   }),
-  reply: KeyOnce,
+  response: KeyOnce,
 }
 
 export const handler = endpoint(
@@ -30,7 +30,7 @@ export const handler = endpoint(
   shapes,
   async ({ body, ctx }) => {
     const { secret, item } = await createKey(ctx, body)
-    return answer(201, { ...keyView(item, ctx.now()), key: secret }, { Location: `/api/v1/api-keys/${item.id}` })
+    return httpResponse(201, { ...keyView(item, ctx.now()), key: secret }, { Location: `/api/v1/api-keys/${item.id}` })
   },
   { protect: textSeal('body') },
 )

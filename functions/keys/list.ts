@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type ApiKey, apiKeys, KEY_STATUSES, keysPartition, statusOf } from '../../shared/identity/access/api-key.ts'
 import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {
@@ -12,7 +12,7 @@ export const shapes = {
     created_by: z.string().optional(),
     service: z.enum(['true', 'false']).optional(),
   }),
-  reply: listReply(KeyView),
+  response: listView(KeyView),
 }
 
 /** Newest first. */

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
 import { revokeKey } from '../../shared/identity/access/revoke-key.ts'
-import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { keys } from './routes.ts'
 
-export const shapes = { body: z.strictObject({}), reply: KeyView }
+export const shapes = { body: z.strictObject({}), response: KeyView }
 
 export const handler = endpoint(keys.revoke, shapes, async ({ params, ctx }) => {
   const { key, repeated } = await revokeKey(ctx, params.id)
   const body = keyView(key, ctx.now())
-  return repeated ? unchanged(body) : answer(200, body)
+  return repeated ? unchanged(body) : httpResponse(200, body)
 })

@@ -3,14 +3,14 @@ import { KEY_LIFETIME_DAYS } from '../../shared/identity/access/create-key.ts'
 import { KeyOnce, keyView } from '../../shared/identity/access/key-view.ts'
 import { rotateKey } from '../../shared/identity/access/rotate-key.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)) }),
-  reply: KeyOnce,
+  response: KeyOnce,
 }
 
 export const handler = endpoint(
@@ -18,7 +18,7 @@ export const handler = endpoint(
   shapes,
   async ({ params, body, ctx }) => {
     const { secret, item } = await rotateKey(ctx, { id: params.id, ...body })
-    return answer(201, { ...keyView(item, ctx.now()), key: secret }, { Location: `/api/v1/api-keys/${item.id}` })
+    return httpResponse(201, { ...keyView(item, ctx.now()), key: secret }, { Location: `/api/v1/api-keys/${item.id}` })
   },
   { protect: textSeal('body') },
 )

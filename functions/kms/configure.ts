@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { configureKey } from '../../shared/identity/kms/configure.ts'
-import { KmsView, viewOf } from '../../shared/identity/kms/view.ts'
+import { KmsView, kmsView } from '../../shared/identity/kms/view.ts'
 import { kms } from './routes.ts'
 
-export const shapes = { body: z.strictObject({ key_arn: z.string().max(256).nullable() }), reply: KmsView }
+export const shapes = { body: z.strictObject({ key_arn: z.string().max(256).nullable() }), response: KmsView }
 
 export const handler = endpoint(kms.configure, shapes, async ({ body, ctx }) => {
   const { settings, repeated } = await configureKey(ctx, body.key_arn)
-  const reply = viewOf(ctx.space.tenant_id, settings)
-  return repeated ? unchanged(reply) : answer(200, reply)
+  const reply = kmsView(ctx.space.tenant_id, settings)
+  return repeated ? unchanged(reply) : httpResponse(200, reply)
 })

@@ -23,7 +23,7 @@ const Category = z.object({
 })
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     plan: z.enum(PLANS),
     mode: z.enum(['live', 'test']),
     windows: z.object({ second: Window, minute: Window, day: Window }),

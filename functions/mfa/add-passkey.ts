@@ -8,7 +8,7 @@ import { mfa } from './routes.ts'
 export const shapes = {
   /** `credential`: what `navigator.credentials.create` gave, in its JSON form. */
   body: z.strictObject({ challenge_id: id, credential: freeForm, name: FactorName }),
-  reply: FactorView,
+  response: FactorView,
 }
 
 export const handler = endpoint(mfa.addPasskey, shapes, ({ body, ctx }) => addPasskey(ctx, body))

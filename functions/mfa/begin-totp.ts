@@ -8,7 +8,7 @@ import { mfa } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ name: optional(FactorName) }),
-  reply: z.object({
+  response: z.object({
     factor_id: z.string(),
     /** Base32, for people who cannot scan the URI as a QR code. */
     secret: z.string(),

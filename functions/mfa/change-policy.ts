@@ -10,7 +10,7 @@ import { mfa } from './routes.ts'
 export const shapes = {
   /** Whole: what is left out takes its default. */
   body: z.strictObject({ ...MfaPolicy.omit({ since: true }).shape, version: optional(z.int().positive()) }),
-  reply: MfaPolicyView,
+  response: MfaPolicyView,
   versioned: true,
 }
 

@@ -6,6 +6,6 @@ import { Code } from '../../shared/identity/mfa/show-factor.ts'
 import { confirmTotp } from '../../shared/identity/mfa/totp-factor.ts'
 import { mfa } from './routes.ts'
 
-export const shapes = { body: z.strictObject({ factor_id: id, code: Code }), reply: FactorView }
+export const shapes = { body: z.strictObject({ factor_id: id, code: Code }), response: FactorView }
 
 export const handler = endpoint(mfa.confirmTotp, shapes, ({ body, ctx }) => confirmTotp(ctx, body))

@@ -4,7 +4,7 @@ import { MfaPolicyView } from '../../shared/identity/mfa/policy-view.ts'
 import { freshTenant } from '../../shared/base/tenant/find.ts'
 import { mfa } from './routes.ts'
 
-export const shapes = { reply: MfaPolicyView, versioned: true }
+export const shapes = { response: MfaPolicyView, versioned: true }
 
 export const handler = endpoint(mfa.getPolicy, shapes, async ({ ctx }) => {
   const { mfa_policy, _v } = await freshTenant(ctx.table, ctx.space.tenant_id)

@@ -6,7 +6,7 @@ import { mfa } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ purpose: z.enum(PURPOSES) }),
-  reply: z.object({
+  response: z.object({
     challenge_id: z.string(),
     /** What `navigator.credentials` takes, in its JSON form. */
     options: z.looseObject({ challenge: z.string() }),

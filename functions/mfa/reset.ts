@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { resetFactors } from '../../shared/identity/mfa/remove-factors.ts'
 import { mfa } from './routes.ts'
 
-export const shapes = { reply: z.undefined() }
+export const shapes = { response: z.undefined() }
 
 export const handler = endpoint(mfa.reset, shapes, async ({ params, ctx }) =>
   (await resetFactors(ctx, params.id)) ? undefined : unchanged(undefined, 204),

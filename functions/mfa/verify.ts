@@ -18,7 +18,7 @@ export const shapes = {
     /** Of the options that a session asked for. */
     challenge_id: optional(id),
   }),
-  reply: z.union([Tokens, z.object({ mfa_at: z.string() })]),
+  response: z.union([Tokens, z.object({ mfa_at: z.string() })]),
 }
 
 /** Tokens for who finishes a sign-in, the time of the proof for who had some already. */

@@ -17,7 +17,7 @@ export const shapes = {
     prompt: z.string().optional(),
     login_hint: z.string().optional(),
   }),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 /** Redirects: to a page of ours, or back to the client with a code or an error. */

@@ -4,7 +4,7 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.record(z.string(), z.string()),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 export const handler = serve(oauth.confirmLogout)

@@ -5,7 +5,7 @@ import { oauth } from './routes.ts'
 export const shapes = {
   body: z.looseObject({ token: z.string() }),
   /** Of a token that is over, or none of the client's business, only `active`. */
-  reply: z.looseObject({
+  response: z.looseObject({
     active: z.boolean(),
     scope: z.string().optional(),
     client_id: z.string().optional(),

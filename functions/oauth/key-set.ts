@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { Answer } from '../../shared/base/wire/call.ts'
+import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { protocol } from '../../shared/identity/oauth/protocol.ts'
 import { oauthKeys } from '../../shared/identity/oauth/public-keys.ts'
 import { oauth } from './routes.ts'
 
-export const shapes = { reply: z.string().meta({ contentMediaType: 'application/json' }) }
+export const shapes = { response: z.string().meta({ contentMediaType: 'application/json' }) }
 
 const headers = { 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' }
 
 export const handler = protocol(oauth.keySet, async () => {
   const keys = await oauthKeys()
-  return { answer: new Answer(200, { keys: keys.map(({ jwk }) => jwk) }, { headers }) }
+  return { answer: new HttpResponse(200, { keys: keys.map(({ jwk }) => jwk) }, { headers }) }
 })

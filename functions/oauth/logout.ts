@@ -9,7 +9,7 @@ export const shapes = {
     post_logout_redirect_uri: z.string().optional(),
     state: z.string().optional(),
   }),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 export const handler = serve(oauth.logout)

@@ -4,7 +4,7 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ client_id: z.string() }),
-  reply: z.object({
+  response: z.object({
     request_uri: z.string(),
     /** Seconds. */
     expires_in: z.int(),

@@ -4,7 +4,7 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ redirect_uris: z.array(z.string()).optional() }),
-  reply: z.string().meta({ contentMediaType: 'application/json' }),
+  response: z.string().meta({ contentMediaType: 'application/json' }),
 }
 
 export const handler = serve(oauth.register)

@@ -15,7 +15,7 @@ export const shapes = {
     client_id: z.string().optional(),
     client_secret: z.string().optional(),
   }),
-  reply: z.object({
+  response: z.object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
     /** Seconds. */

@@ -4,7 +4,7 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ client_id: z.string() }),
-  reply: z.string().meta({ contentMediaType: 'application/json' }),
+  response: z.string().meta({ contentMediaType: 'application/json' }),
 }
 
 export const handler = serve(oauth.updateRegistration)

@@ -5,7 +5,7 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ access_token: z.string().optional() }),
-  reply: UserInfo,
+  response: UserInfo,
 }
 
 export const handler = protocol(oauth.userinfoForm, userinfo)

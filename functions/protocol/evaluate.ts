@@ -4,7 +4,7 @@ import { ExecuteBody } from '../../shared/govern/executions/request.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'
 
-export const shapes = { body: ExecuteBody, reply: Forecast }
+export const shapes = { body: ExecuteBody, response: Forecast }
 
 /** Decides like execute and leaves no trace. */
 export const handler = endpoint(

@@ -1,4 +1,4 @@
-import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { ExecutionView } from '../../shared/govern/executions/answer.ts'
 import { answerTo, replayExecution } from '../../shared/govern/executions/reply.ts'
 import { decideOn } from '../../shared/govern/executions/decide.ts'
 import { loadInputs } from '../../shared/govern/executions/inputs.ts'
@@ -7,7 +7,7 @@ import { submit } from '../../shared/govern/executions/submit.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'
 
-export const shapes = { body: ExecuteBody, reply: ExecutionReply }
+export const shapes = { body: ExecuteBody, response: ExecutionView }
 
 /** Runs, holds or refuses an action. */
 export const handler = endpoint(

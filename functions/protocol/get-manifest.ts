@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { findManifest, ManifestView } from '../../shared/govern/manifests/view.ts'
 import { protocol } from './routes.ts'
 
-export const shapes = { query: z.object({ version: z.string().optional() }), reply: ManifestView }
+export const shapes = { query: z.object({ version: z.string().optional() }), response: ManifestView }
 
 export const handler = endpoint(protocol.getManifest, shapes, ({ params, query, ctx }) =>
   findManifest(ctx, params.node_id, query.version),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { listExecutions } from '../../shared/govern/executions/list.ts'
 import { EXECUTION_STATUSES } from '../../shared/govern/executions/states.ts'
-import { ExecutionSummary } from '../../shared/govern/executions/summary.ts'
+import { ExecutionRowView } from '../../shared/govern/executions/summary.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListQuery, listReply } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { protocol } from './routes.ts'
 
 export const shapes = {
@@ -13,7 +13,7 @@ export const shapes = {
     action_id: z.string().optional(),
     agent_id: z.string().optional(),
   }),
-  reply: listReply(ExecutionSummary),
+  response: listView(ExecutionRowView),
 }
 
 export const handler = endpoint(protocol.listExecutions, shapes, ({ query, ctx }) => listExecutions(ctx, query))

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ActionView } from '../../shared/govern/manifests/action-view.ts'
 import { registrationBody } from '../../shared/govern/manifests/manifest.ts'
@@ -9,7 +9,7 @@ import { protocol } from './routes.ts'
 
 export const shapes = {
   body: registrationBody,
-  reply: z.object({
+  response: z.object({
     node_id: z.string(),
     version: z.string(),
     status: z.literal('registered'),
@@ -28,7 +28,7 @@ export const handler = endpoint(
   async ({ body, ctx }) => {
     const registered = await registerManifest(ctx, body)
     const { node_id, version } = registered
-    return answer(201, registered, { Location: `/api/v1/protocol/manifest/${node_id}?version=${version}` })
+    return httpResponse(201, registered, { Location: `/api/v1/protocol/manifest/${node_id}?version=${version}` })
   },
   { protect: textSeal('answer') },
 )

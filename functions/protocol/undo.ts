@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ExecutionReply } from '../../shared/govern/executions/answer.ts'
+import { ExecutionView } from '../../shared/govern/executions/answer.ts'
 import { replayUndo, undoExecution } from '../../shared/govern/executions/undo.ts'
 import { activeGovernance } from '../../shared/govern/governance/active.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
@@ -8,7 +8,7 @@ import { protocol } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ reason: optional(z.string().max(2_000)) }),
-  reply: ExecutionReply,
+  response: ExecutionView,
 }
 
 /** Undoes a SOFT action within its 30 seconds; the undo action is judged like any other. */

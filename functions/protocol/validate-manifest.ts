@@ -7,7 +7,7 @@ import { protocol } from './routes.ts'
 
 export const shapes = {
   body: registrationBody,
-  reply: z.object({ valid: z.literal(true), actions: z.array(ActionView), warnings: z.array(z.string()) }),
+  response: z.object({ valid: z.literal(true), actions: z.array(ActionView), warnings: z.array(z.string()) }),
 }
 
 /** The same 422 that registration would give, or how each action will be classified. */

@@ -3,7 +3,7 @@ import { createRole } from '../../shared/identity/access/change-role.ts'
 import { CustomRole } from '../../shared/identity/access/custom-role.ts'
 import { PermissionName } from '../../shared/identity/access/permission-name.ts'
 import { RoleView, roleView } from '../../shared/identity/access/role-view.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
 import { roles } from './routes.ts'
@@ -14,10 +14,10 @@ export const shapes = {
     description: optional(plainText(200, 0)),
     permissions: z.array(PermissionName).min(1).max(60),
   }),
-  reply: RoleView,
+  response: RoleView,
 }
 
 export const handler = endpoint(roles.create, shapes, async ({ body: { description = '', ...rest }, ctx }) => {
   const role = await createRole(ctx, { ...rest, description })
-  return answer(201, roleView(role), { Location: `/api/v1/roles/${role.name}` })
+  return httpResponse(201, roleView(role), { Location: `/api/v1/roles/${role.name}` })
 })

@@ -3,7 +3,7 @@ import { deleteRole } from '../../shared/identity/access/delete-role.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { roles } from './routes.ts'
 
-export const shapes = { reply: z.undefined() }
+export const shapes = { response: z.undefined() }
 
 export const handler = endpoint(roles.delete, shapes, async ({ params, ctx }) => {
   await deleteRole(ctx, params.role)

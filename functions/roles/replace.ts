@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { replaceRole } from '../../shared/identity/access/change-role.ts'
 import { PermissionName } from '../../shared/identity/access/permission-name.ts'
 import { RoleView, roleView } from '../../shared/identity/access/role-view.ts'
-import { Answer } from '../../shared/base/wire/call.ts'
+import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
 import { invalid } from '../../shared/base/lib/failure.ts'
@@ -15,12 +15,12 @@ export const shapes = {
     description: optional(plainText(200, 0)),
     permissions: z.array(PermissionName).min(1).max(60),
   }),
-  reply: RoleView,
+  response: RoleView,
 }
 
 export const handler = endpoint(roles.replace, shapes, async ({ params, body, ctx }) => {
   const { description = '', permissions } = body
   if (body.name !== undefined && body.name !== params.role) throw invalid(['name'], 'a role keeps its name')
   const { role, unchanged } = await replaceRole(ctx, { name: params.role, description, permissions })
-  return new Answer(200, roleView(role), { unchanged })
+  return new HttpResponse(200, roleView(role), { unchanged })
 })

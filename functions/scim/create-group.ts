@@ -1,16 +1,16 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceAnswer } from '../../shared/identity/scim/answers.ts'
+import { resourceResponse } from '../../shared/identity/scim/answers.ts'
 import { createGroup } from '../../shared/identity/scim/create-group.ts'
 import { GROUP } from '../../shared/identity/scim/resource-type.ts'
 import { readSelection } from '../../shared/identity/scim/search.ts'
 import { showStoredGroup } from '../../shared/identity/scim/show.ts'
-import { GroupBody, GroupReply, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
+import { GroupBody, ScimGroupView, SelectionQuery } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { query: SelectionQuery, body: GroupBody, reply: GroupReply }
+export const shapes = { query: SelectionQuery, body: GroupBody, response: ScimGroupView }
 
 export const handler = endpoint(scim.createGroup, shapes, async ({ query, body, ctx }) => {
   const selection = readSelection(query)
   const made = await showStoredGroup(ctx, await createGroup(ctx, body), selection)
-  return resourceAnswer(GROUP, made, { selection, status: 201 })
+  return resourceResponse(GROUP, made, { selection, status: 201 })
 })

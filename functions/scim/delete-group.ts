@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { deleteGroup } from '../../shared/identity/scim/delete-group.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { reply: z.undefined() }
+export const shapes = { response: z.undefined() }
 
 export const handler = endpoint(scim.deleteGroup, shapes, async ({ params, headers, ctx }) => {
   await deleteGroup(ctx, params.id, headers['if-match'])

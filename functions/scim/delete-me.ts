@@ -3,6 +3,6 @@ import { noMe } from '../../shared/identity/scim/discovery.ts'
 import { NoReply } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { reply: NoReply }
+export const shapes = { response: NoReply }
 
 export const handler = endpoint(scim.deleteMe, shapes, noMe)

@@ -1,12 +1,12 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimAnswer } from '../../shared/identity/scim/answers.ts'
-import { findResourceType, refuseFilter } from '../../shared/identity/scim/discovery.ts'
-import { DiscoveryQuery, ResourceTypeReply } from '../../shared/identity/scim/shapes.ts'
+import { scimResponse } from '../../shared/identity/scim/answers.ts'
+import { findResourceType, mustNotFilter } from '../../shared/identity/scim/discovery.ts'
+import { DiscoveryQuery, ResourceTypeView } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { query: DiscoveryQuery, reply: ResourceTypeReply }
+export const shapes = { query: DiscoveryQuery, response: ResourceTypeView }
 
 export const handler = endpoint(scim.getResourceType, shapes, async ({ params, query }) => {
-  refuseFilter(query)
-  return scimAnswer(findResourceType(params.id))
+  mustNotFilter(query)
+  return scimResponse(findResourceType(params.id))
 })

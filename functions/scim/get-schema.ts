@@ -1,12 +1,12 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimAnswer } from '../../shared/identity/scim/answers.ts'
-import { findSchema, refuseFilter } from '../../shared/identity/scim/discovery.ts'
-import { DiscoveryQuery, SchemaReply } from '../../shared/identity/scim/shapes.ts'
+import { scimResponse } from '../../shared/identity/scim/answers.ts'
+import { findSchema, mustNotFilter } from '../../shared/identity/scim/discovery.ts'
+import { DiscoveryQuery, SchemaView } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { query: DiscoveryQuery, reply: SchemaReply }
+export const shapes = { query: DiscoveryQuery, response: SchemaView }
 
 export const handler = endpoint(scim.getSchema, shapes, async ({ params, query }) => {
-  refuseFilter(query)
-  return scimAnswer(findSchema(params.id))
+  mustNotFilter(query)
+  return scimResponse(findSchema(params.id))
 })

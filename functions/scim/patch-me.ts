@@ -3,6 +3,6 @@ import { noMe } from '../../shared/identity/scim/discovery.ts'
 import { AnyBody, NoReply } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { body: AnyBody, reply: NoReply }
+export const shapes = { body: AnyBody, response: NoReply }
 
 export const handler = endpoint(scim.patchMe, shapes, noMe)

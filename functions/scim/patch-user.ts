@@ -1,16 +1,16 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceAnswer } from '../../shared/identity/scim/answers.ts'
+import { resourceResponse } from '../../shared/identity/scim/answers.ts'
 import { USER } from '../../shared/identity/scim/resource-type.ts'
 import { readSelection } from '../../shared/identity/scim/search.ts'
 import { showPerson } from '../../shared/identity/scim/show.ts'
 import { patchUser } from '../../shared/identity/scim/update-user.ts'
-import { PatchBody, SelectionQuery, UserReply } from '../../shared/identity/scim/shapes.ts'
+import { PatchBody, SelectionQuery, ScimUserView } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { query: SelectionQuery, body: PatchBody, reply: UserReply }
+export const shapes = { query: SelectionQuery, body: PatchBody, response: ScimUserView }
 
 export const handler = endpoint(scim.patchUser, shapes, async ({ params, query, body, headers, ctx }) => {
   const selection = readSelection(query)
   const { person, unchanged } = await patchUser(ctx, params.id, body, headers['if-match'])
-  return resourceAnswer(USER, await showPerson(ctx, person, selection), { selection, unchanged })
+  return resourceResponse(USER, await showPerson(ctx, person, selection), { selection, unchanged })
 })

@@ -6,7 +6,7 @@ import {
   SEVERITIES,
 } from '../../shared/identity/security-events/security-event.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { listReply, ListQuery } from '../../shared/base/wire/pagination.ts'
+import { listView, ListQuery } from '../../shared/base/wire/pagination.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
 import { securityEvents } from './routes.ts'
 
@@ -21,7 +21,7 @@ export const shapes = {
     start_at: instant.optional(),
     end_at: instant.optional(),
   }),
-  reply: listReply(SecurityEvent.omit({ tenant_id: true })),
+  response: listView(SecurityEvent.omit({ tenant_id: true })),
 }
 
 export const handler = endpoint(securityEvents.list, shapes, ({ query, ctx }) =>

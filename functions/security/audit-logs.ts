@@ -3,9 +3,9 @@ import { auditCsv, CSV_ROWS_MAX } from '../../shared/ledger/audit/csv.ts'
 import { auditAlone } from '../../shared/ledger/audit/alone.ts'
 import { AuditQuery, AuditView, auditView } from '../../shared/ledger/audit/filters.ts'
 import { auditLog } from '../../shared/ledger/audit/read-log.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { LIMIT_DEFAULT, LIMIT_MAX, listReply, paginate } from '../../shared/base/wire/pagination.ts'
+import { LIMIT_DEFAULT, LIMIT_MAX, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import { security } from './routes.ts'
 
 const count = z.string().regex(/^\d+$/).transform(Number)
@@ -15,7 +15,7 @@ export const shapes = {
     limit: count.pipe(z.int().min(1)).optional(),
     format: z.enum(['json', 'csv']).optional(),
   }),
-  reply: z.union([listReply(AuditView), z.string()]),
+  response: z.union([listView(AuditView), z.string()]),
 }
 
 /** Newest first unless `order=asc`. Reading it leaves an entry, too: afterwards, so that nobody reads their own reading. */
@@ -28,5 +28,5 @@ export const handler = endpoint(security.auditLogs, shapes, async ({ query, ctx 
   const subject = { type: 'audit_log', id: ctx.space.tenant_id }
   await auditAlone(ctx, { action, outcome: 'success', subject })
   const items = page.items.map(auditView)
-  return format === 'csv' ? auditCsv(items, page.next_cursor) : answer(200, { ...page, items })
+  return format === 'csv' ? auditCsv(items, page.next_cursor) : httpResponse(200, { ...page, items })
 })

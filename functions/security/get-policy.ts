@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
 import { policies, policyVersions } from '../../shared/govern/policies/stored-policy.ts'
-import { PolicyView, viewOf } from '../../shared/govern/policies/view.ts'
+import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
 const version = z
@@ -13,7 +13,7 @@ const version = z
 
 export const shapes = {
   query: z.object({ version: version.optional() }),
-  reply: PolicyView,
+  response: PolicyView,
   versioned: true,
 }
 
@@ -23,5 +23,5 @@ export const handler = endpoint(security.getPolicy, shapes, async ({ params, que
     ? await ctx.table.get(policyVersions, { ...id, version: query.version })
     : await ctx.table.get(policies, id)
   if (!stored) throw notFound('policy')
-  return tagged(viewOf(stored), stored.version)
+  return tagged(policyView(stored), stored.version)
 })

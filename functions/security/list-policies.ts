@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { ListQuery, listReply, paginate } from '../../shared/base/wire/pagination.ts'
+import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
 import { policies, policiesPartition } from '../../shared/govern/policies/stored-policy.ts'
-import { PolicyView, viewOf } from '../../shared/govern/policies/view.ts'
+import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
-export const shapes = { query: ListQuery.extend({ enabled: flag.optional() }), reply: listReply(PolicyView) }
+export const shapes = { query: ListQuery.extend({ enabled: flag.optional() }), response: listView(PolicyView) }
 
 export const handler = endpoint(security.listPolicies, shapes, async ({ query, ctx }) => {
   const page = await paginate(ctx, 'security-list-policies', query, {
@@ -15,5 +15,5 @@ export const handler = endpoint(security.listPolicies, shapes, async ({ query, c
     groups: [{ name: 'policies', partitions: [policiesPartition(ctx.space)] }],
     filter: query.enabled === undefined ? undefined : ({ enabled }) => enabled === query.enabled,
   })
-  return { ...page, items: page.items.map(viewOf) }
+  return { ...page, items: page.items.map(policyView) }
 })

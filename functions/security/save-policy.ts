@@ -5,7 +5,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { DryRun, dryRun } from '../../shared/govern/policies/dry-run.ts'
 import { savePolicy } from '../../shared/govern/policies/save.ts'
-import { PolicyView, viewOf } from '../../shared/govern/policies/view.ts'
+import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
 const count = z
@@ -17,7 +17,7 @@ const count = z
 export const shapes = {
   query: z.object({ dry_run: z.enum(['true', 'false']).optional(), replay: count.optional() }),
   body: PolicyBody,
-  reply: z.union([PolicyView, DryRun]),
+  response: z.union([PolicyView, DryRun]),
   versioned: true,
 }
 
@@ -26,7 +26,7 @@ export const handler = endpoint(security.savePolicy, shapes, async ({ query, bod
   const body = { ...sent, version }
   if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))
   const { stored, warnings, change } = await savePolicy(ctx, body)
-  const reply = { ...viewOf(stored), warnings }
+  const reply = { ...policyView(stored), warnings }
   if (change !== 'created') return tagged(reply, stored.version)
   const { tenant_id, policy_id } = stored
   const Location = `/api/v1/security/tenants/${tenant_id}/policies/${policy_id}`

@@ -9,7 +9,7 @@ import { sso } from './routes.ts'
 
 export const shapes = {
   body: SsoFields.extend({ version: optional(z.int().positive()) }),
-  reply: SsoView,
+  response: SsoView,
   versioned: true,
 }
 

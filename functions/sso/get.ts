@@ -8,7 +8,7 @@ import { sso } from './routes.ts'
 /** Before the first configuration there is only what the identity provider must be told. */
 const Unconfigured = z.object({ protocol: z.null(), enabled: z.literal(false), sp: SpView })
 
-export const shapes = { reply: z.union([SsoView, Unconfigured]), versioned: true }
+export const shapes = { response: z.union([SsoView, Unconfigured]), versioned: true }
 
 export const handler = endpoint(sso.get, shapes, async ({ ctx }) => {
   const { tenant_id } = ctx.space

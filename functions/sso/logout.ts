@@ -16,7 +16,7 @@ export const shapes = {
     SigAlg: message,
     Signature: message,
   }),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 export const handler = endpoint(sso.logout, shapes, ({ query, ctx }) =>

@@ -10,7 +10,7 @@ export const shapes = {
   query: z
     .object({ code: text.optional(), state: text.optional(), iss: text.optional(), error: text.optional() })
     .catchall(text), // providers add parameters of their own
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 export const handler = endpoint(sso.openIdCallback, shapes, ({ query, headers, ctx }) =>

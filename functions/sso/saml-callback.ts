@@ -8,7 +8,7 @@ import { sso } from './routes.ts'
 export const shapes = {
   /** What else a provider posts, RelayState too, is not looked at: the response itself says what it answers. */
   body: z.object({ SAMLResponse: z.string() }),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
 export const handler = endpoint(sso.samlCallback, shapes, ({ body, headers, ctx }) =>

@@ -3,6 +3,6 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { testConnection, TestReport } from '../../shared/identity/sso/test-connection.ts'
 import { sso } from './routes.ts'
 
-export const shapes = { body: z.strictObject({}), reply: TestReport }
+export const shapes = { body: z.strictObject({}), response: TestReport }
 
 export const handler = endpoint(sso.test, shapes, ({ ctx }) => testConnection(ctx))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { SignInReply } from '../../shared/identity/sessions/reply.ts'
+import { SignInView } from '../../shared/identity/sessions/reply.ts'
 import { redeem } from '../../shared/identity/sso/redeem.ts'
 import { sso } from './routes.ts'
 
@@ -11,7 +11,7 @@ export const shapes = {
     /** RFC 7636; required when the sign-in began with a challenge. */
     code_verifier: optional(z.string().regex(/^[\w.~-]{43,128}$/, 'must be a code verifier')),
   }),
-  reply: SignInReply,
+  response: SignInView,
 }
 
 export const handler = endpoint(sso.token, shapes, ({ body, ctx }) => redeem(ctx, body))

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { unlinkSso } from '../../shared/identity/sso/unlink.ts'
 import { sso } from './routes.ts'
 
-export const shapes = { reply: z.undefined() }
+export const shapes = { response: z.undefined() }
 
 export const handler = endpoint(sso.unlink, shapes, async ({ params, ctx }) => {
   await unlinkSso(ctx, params.id)

@@ -6,7 +6,7 @@ import { tenants } from './routes.ts'
 export const shapes = {
   /** The name of the tenant, so that nobody closes one by mistake. */
   body: z.strictObject({ confirm: z.string().max(200) }),
-  reply: z.undefined(),
+  response: z.undefined(),
 }
 
 export const handler = endpoint(tenants.close, shapes, async ({ body, ctx }) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DEFAULT_SETTINGS } from '../../shared/govern/governance/settings.ts'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { plainText } from '../../shared/base/wire/fields.ts'
 import { foundAnother } from '../../shared/identity/tenants/found-another.ts'
@@ -10,11 +10,11 @@ import { tenants } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ name: plainText(120) }),
-  reply: z.object({ tenant: TenantView, owner: UserView }),
+  response: z.object({ tenant: TenantView, owner: UserView }),
 }
 
 export const handler = endpoint(tenants.create, shapes, async ({ body, ctx }) => {
   const { tenant, owner } = await foundAnother(ctx, body)
   const reply = { tenant: tenantView(tenant, DEFAULT_SETTINGS), owner: userView(owner) }
-  return answer(201, reply, { Location: `/api/v1/tenants/${tenant.id}` })
+  return httpResponse(201, reply, { Location: `/api/v1/tenants/${tenant.id}` })
 })

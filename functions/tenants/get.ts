@@ -5,7 +5,7 @@ import { governanceOf } from '../../shared/identity/tenants/governance-of.ts'
 import { TenantView, tenantView } from '../../shared/identity/tenants/view.ts'
 import { tenants } from './routes.ts'
 
-export const shapes = { reply: TenantView, versioned: true }
+export const shapes = { response: TenantView, versioned: true }
 
 export const handler = endpoint(tenants.get, shapes, async ({ ctx }) => {
   const [tenant, governance] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), governanceOf(ctx)])

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
-import { Answer } from '../../shared/base/wire/call.ts'
+import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
@@ -26,11 +26,11 @@ export const shapes = {
     ),
     version: optional(z.int()),
   }),
-  reply: TenantView,
+  response: TenantView,
   versioned: true,
 }
 
 export const handler = endpoint(tenants.update, shapes, async ({ body, version, ctx }) => {
   const { tenant, governance, unchanged } = await changeTenant(ctx, body, version)
-  return new Answer(200, tenantView(tenant, governance), { headers: { ETag: etag(tenant._v) }, unchanged })
+  return new HttpResponse(200, tenantView(tenant, governance), { headers: { ETag: etag(tenant._v) }, unchanged })
 })

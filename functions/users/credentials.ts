@@ -4,7 +4,7 @@ import { findAnyUser } from '../../shared/identity/users/find.ts'
 import { heldBy } from '../../shared/identity/users/held.ts'
 import { users } from './routes.ts'
 
-export const shapes = { reply: CredentialsView }
+export const shapes = { response: CredentialsView }
 
 export const handler = endpoint(users.credentials, shapes, async ({ params, ctx }) => {
   const user = await findAnyUser(ctx, params.id)

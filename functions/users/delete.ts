@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { deleteUser } from '../../shared/identity/users/delete-user.ts'
 import { users } from './routes.ts'
 
-export const shapes = { reply: z.undefined(), versioned: true }
+export const shapes = { response: z.undefined(), versioned: true }
 
 export const handler = endpoint(users.delete, shapes, async ({ params, version, ctx }) => {
   await deleteUser(ctx, { id: params.id, version })

@@ -4,7 +4,7 @@ import { findAnyUser } from '../../shared/identity/users/find.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
-export const shapes = { reply: UserView, versioned: true }
+export const shapes = { response: UserView, versioned: true }
 
 export const handler = endpoint(users.get, shapes, async ({ params, ctx }) => {
   const user = await findAnyUser(ctx, params.id)

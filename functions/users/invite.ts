@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { answer } from '../../shared/base/wire/call.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
 import { invite } from '../../shared/identity/users/invite.ts'
@@ -12,10 +12,10 @@ export const shapes = {
     name: optional(plainText(120)),
     roles: z.array(z.string().max(40)).min(1).max(20),
   }),
-  reply: UserView,
+  response: UserView,
 }
 
 export const handler = endpoint(users.invite, shapes, async ({ body, ctx }) => {
   const { user, repeated } = await invite(ctx, body)
-  return answer(repeated ? 200 : 201, userView(user), { Location: `/api/v1/users/${user.id}` })
+  return httpResponse(repeated ? 200 : 201, userView(user), { Location: `/api/v1/users/${user.id}` })
 })

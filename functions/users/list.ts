@@ -1,10 +1,10 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { listReply } from '../../shared/base/wire/pagination.ts'
+import { listView } from '../../shared/base/wire/pagination.ts'
 import { listUsers, UserQuery } from '../../shared/identity/users/list-users.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 
-export const shapes = { query: UserQuery, reply: listReply(UserView) }
+export const shapes = { query: UserQuery, response: listView(UserView) }
 
 export const handler = endpoint(users.list, shapes, async ({ query, ctx }) => {
   const page = await listUsers(ctx, query)

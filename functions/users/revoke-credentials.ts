@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Answer } from '../../shared/base/wire/call.ts'
+import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { REVOCABLE, revokeCredentials } from '../../shared/identity/users/revoke-credentials.ts'
@@ -11,11 +11,11 @@ export const shapes = {
     /** Of these kinds only what has one of these ids. */
     ids: optional(z.array(z.string().min(1).max(100)).min(1).max(200)),
   }),
-  reply: z.object({ user_id: z.string(), revoked: z.partialRecord(z.enum(REVOCABLE), z.int()) }),
+  response: z.object({ user_id: z.string(), revoked: z.partialRecord(z.enum(REVOCABLE), z.int()) }),
 }
 
 export const handler = endpoint(users.revokeCredentials, shapes, async ({ params, body, ctx }) => {
   const revoked = await revokeCredentials(ctx, { id: params.id, ...body })
   const unchanged = Object.values(revoked).every((count) => count === 0)
-  return new Answer(200, { user_id: params.id, revoked }, { unchanged })
+  return new HttpResponse(200, { user_id: params.id, revoked }, { unchanged })
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PermissionName } from '../../shared/identity/access/permission-name.ts'
-import { Answer } from '../../shared/base/wire/call.ts'
+import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
@@ -16,11 +16,11 @@ export const shapes = {
     denies: optional(z.array(PermissionName).max(60)),
     version: optional(z.int()),
   }),
-  reply: UserView,
+  response: UserView,
   versioned: true,
 }
 
 export const handler = endpoint(users.setRoles, shapes, async ({ params, body, version, ctx }) => {
   const { user, unchanged } = await setRoles(ctx, params.id, { ...body, version })
-  return new Answer(200, userView(user), { headers: { ETag: etag(user._v) }, unchanged })
+  return new HttpResponse(200, userView(user), { headers: { ETag: etag(user._v) }, unchanged })
 })

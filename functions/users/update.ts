@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Answer } from '../../shared/base/wire/call.ts'
+import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
@@ -16,11 +16,11 @@ export const shapes = {
     locked: optional(z.literal(false)),
     version: optional(z.int()),
   }),
-  reply: UserView,
+  response: UserView,
   versioned: true,
 }
 
 export const handler = endpoint(users.update, shapes, async ({ params, body, version, ctx }) => {
   const { user, unchanged } = await changeUser(ctx, params.id, { ...body, version })
-  return new Answer(200, userView(user), { headers: { ETag: etag(user._v) }, unchanged })
+  return new HttpResponse(200, userView(user), { headers: { ETag: etag(user._v) }, unchanged })
 })

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { removeEndpoint } from '../../shared/deliver/webhooks/change-endpoint.ts'
 import { webhooks } from './routes.ts'
 
-export const shapes = { reply: z.undefined(), versioned: true }
+export const shapes = { response: z.undefined(), versioned: true }
 
 export const handler = endpoint(webhooks.delete, shapes, async ({ params, version, ctx }) => {
   await removeEndpoint(ctx, { id: params.id, version })

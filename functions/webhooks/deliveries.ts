@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { EVENT_TYPES } from '../../shared/base/catalog/event-types.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { listReply, ListQuery, paginate } from '../../shared/base/wire/pagination.ts'
+import { listView, ListQuery, paginate } from '../../shared/base/wire/pagination.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
 import { deliveriesTo } from '../../shared/deliver/webhooks/delivery-log.ts'
 import { DELIVERY_STATUSES, DeliveryView } from '../../shared/deliver/webhooks/delivery.ts'
@@ -18,7 +18,7 @@ export const shapes = {
     start_at: instant.optional(),
     end_at: instant.optional(),
   }),
-  reply: listReply(DeliveryView),
+  response: listView(DeliveryView),
 }
 
 /** Newest first; also of an endpoint that was deleted, as long as the log keeps them. */

@@ -5,7 +5,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { webhooks } from './routes.ts'
 
 export const shapes = {
-  reply: z.object({
+  response: z.object({
     items: z.array(
       z.object({
         type: z.string(),

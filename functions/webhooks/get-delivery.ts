@@ -5,7 +5,7 @@ import { AttemptView, DeliveryView } from '../../shared/deliver/webhooks/deliver
 import { webhooks } from './routes.ts'
 
 export const shapes = {
-  reply: DeliveryView.extend({ body: z.unknown(), attempts: z.array(AttemptView) }),
+  response: DeliveryView.extend({ body: z.unknown(), attempts: z.array(AttemptView) }),
 }
 
 /** `body` is what was sent, but for the signature that each attempt makes anew; null once it is no longer retained. */

@@ -2,12 +2,12 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { findEndpoint } from '../../shared/deliver/webhooks/find-endpoint.ts'
 import { lastDeliveryAt } from '../../shared/deliver/webhooks/delivery-log.ts'
-import { EndpointView, viewOf } from '../../shared/deliver/webhooks/endpoint.ts'
+import { EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
-export const shapes = { reply: EndpointView, versioned: true }
+export const shapes = { response: EndpointView, versioned: true }
 
 export const handler = endpoint(webhooks.get, shapes, async ({ params, ctx }) => {
   const [found, last_delivery_at] = await Promise.all([findEndpoint(ctx, params.id), lastDeliveryAt(ctx, params.id)])
-  return tagged({ ...viewOf(found), last_delivery_at }, found._v)
+  return tagged({ ...endpointView(found), last_delivery_at }, found._v)
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { answer, unchanged } from '../../shared/base/wire/call.ts'
+import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { EventSelector } from '../../shared/deliver/webhooks/endpoint-fields.ts'
@@ -15,11 +15,11 @@ export const shapes = {
     types: optional(z.array(EventSelector).min(1).max(50)),
     dry_run: optional(z.boolean()),
   }),
-  reply: z.object({ matched: z.int(), recover_id: z.string().optional() }),
+  response: z.object({ matched: z.int(), recover_id: z.string().optional() }),
 }
 
 /** 202 with the job's id; a dry run is 200 and changes nothing. */
 export const handler = endpoint(webhooks.recover, shapes, async ({ params, body, ctx }) => {
   const result = await recoverDeliveries(ctx, { id: params.id, ...body })
-  return body.dry_run ? unchanged(result) : answer(202, result)
+  return body.dry_run ? unchanged(result) : httpResponse(202, result)
 })

@@ -6,7 +6,7 @@ import { webhooks } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ delivery_id: id, endpoint_id: optional(id) }),
-  reply: z.object({
+  response: z.object({
     delivery_id: z.string(),
     replay_of: z.string(),
     event_id: z.string(),

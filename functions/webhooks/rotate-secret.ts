@@ -19,7 +19,7 @@ export const shapes = {
         .max(7 * DAY_SECONDS),
     ),
   }),
-  reply: z.object({ secret: z.string(), secrets: Endpoint.shape.secrets }),
+  response: z.object({ secret: z.string(), secrets: Endpoint.shape.secrets }),
 }
 
 export const handler = endpoint(

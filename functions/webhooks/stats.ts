@@ -8,7 +8,7 @@ const count = z.int()
 
 export const shapes = {
   query: z.object({ window: z.enum(windows).optional() }),
-  reply: z.object({
+  response: z.object({
     window: z.string(),
     complete: z.boolean(),
     counts: z.object({ pending: count, retrying: count, delivered: count, failed: count }),

@@ -7,7 +7,7 @@ import { webhooks } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ type: optional(z.enum(EVENT_TYPES)) }),
-  reply: z.object({
+  response: z.object({
     delivered: z.boolean(),
     status_code: z.int().optional(),
     error_class: z.string().optional(),

@@ -2,12 +2,12 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { changeEndpoint } from '../../shared/deliver/webhooks/change-endpoint.ts'
 import { EndpointChange } from '../../shared/deliver/webhooks/endpoint-fields.ts'
-import { EndpointView, viewOf } from '../../shared/deliver/webhooks/endpoint.ts'
+import { EndpointView, endpointView } from '../../shared/deliver/webhooks/endpoint.ts'
 import { webhooks } from './routes.ts'
 
-export const shapes = { body: EndpointChange, reply: EndpointView, versioned: true }
+export const shapes = { body: EndpointChange, response: EndpointView, versioned: true }
 
 export const handler = endpoint(webhooks.update, shapes, async ({ params, body, version, ctx }) => {
   const changed = await changeEndpoint(ctx, params.id, { ...body, version })
-  return tagged(viewOf(changed), changed._v)
+  return tagged(endpointView(changed), changed._v)
 })

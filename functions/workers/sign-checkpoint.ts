@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
 import { checkpoint } from '../../shared/ledger/evidence/checkpoint/checkpoint.ts'
 import { sequence } from '../../shared/ledger/evidence/chain/sequence.ts'
-import { ringExporter } from '../../shared/assure/exports/ring.ts'
+import { enqueueExport } from '../../shared/assure/exports/enqueue.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
@@ -19,7 +19,7 @@ export const handler = async ({ Records }: QueueEvent) => {
       const wanted = waiting !== undefined
       if (wanted) await sequence(ctx)
       while ((await checkpoint(ctx, wanted)) === 'more');
-      if (wanted) await ringExporter(space, waiting, { asked: true })
+      if (wanted) await enqueueExport(space, waiting, { asked: true })
     } catch (error) {
       alarm('evidence.not_signed', error, { message: messageId })
       batchItemFailures.push({ itemIdentifier: messageId })

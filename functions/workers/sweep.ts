@@ -25,8 +25,8 @@ export const handler = async ({ detail }: SweepEvent): Promise<void> => {
 type Options = { restartedAt: string | undefined }
 type Continuation = (due: Key, ctx: Context, options: Options) => Promise<unknown>
 
-const ringExporter: Continuation = async ({ pk }, { space }) =>
-  (await import('../../shared/assure/exports/ring.ts')).ringExporter(space, lastPart(pk))
+const enqueueExport: Continuation = async ({ pk }, { space }) =>
+  (await import('../../shared/assure/exports/enqueue.ts')).enqueueExport(space, lastPart(pk))
 
 /** By kind of item. Each is loaded when such an item is due, which it is in few minutes. */
 const CONTINUATIONS: Record<string, Continuation> = {
@@ -41,8 +41,8 @@ const CONTINUATIONS: Record<string, Continuation> = {
   UNSETTLED: async ({ pk }, ctx) =>
     (await import('../../shared/identity/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
   V: async (_, ctx) => (await import('../../shared/ledger/evidence/verify/leases.ts')).resumeFullPass(ctx),
-  EXPORT: ringExporter,
-  ERASURE: ringExporter,
+  EXPORT: enqueueExport,
+  ERASURE: enqueueExport,
   SUBMITTED: async ({ sk }, ctx) =>
     (await import('../../shared/assure/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),
 }

@@ -40,18 +40,18 @@ export function createEventBus(rules: Record<string, Rule>, targets: Targets, cl
           'Total size or number of the entries in the request is over the limit.',
         )
       }
-      for (const { EventBusName } of Entries) requireBus(EventBusName ?? 'default')
+      for (const { EventBusName } of Entries) mustKnowBus(EventBusName ?? 'default')
       const results = Entries.map(accept)
       return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results }
     },
     'AWSEvents.DescribeEventBus': ({ Name = 'default' }: { Name?: string }) => {
-      requireBus(Name)
+      mustKnowBus(Name)
       return { Name, Arn: `arn:aws:events:us-east-1:000000000000:event-bus/${Name}` }
     },
   }
 }
 
-function requireBus(name: string): void {
+function mustKnowBus(name: string): void {
   if (name !== BUS_NAME) throw new AwsError('ResourceNotFoundException', `Event bus ${name} does not exist.`)
 }
 

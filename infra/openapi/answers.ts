@@ -97,15 +97,15 @@ const SUCCESS = {
   204: 'Done; there is nothing to say.',
 }
 
-const hasContent = (status: number, { reply }: Operation['shapes']) =>
-  status !== 204 && status !== 304 && !reply.safeParse(undefined).success
+const hasContent = (status: number, { response }: Operation['shapes']) =>
+  status !== 204 && status !== 304 && !response.safeParse(undefined).success
 
 function contentOf({ route, shapes }: Operation, status: number, schemas: Schemas): JsonSchema {
-  const mediaType = mediaTypeOf(shapes.reply)
+  const mediaType = mediaTypeOf(shapes.response)
   if (mediaType) return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
-  const reply = schemas.output(shapes.reply)
+  const response = schemas.output(shapes.response)
   const example = EXAMPLES[route.id]?.replies?.[status]
-  const schema = status === 403 ? { anyOf: [reply, PROBLEM] } : reply // the status of a refusal, too
+  const schema = status === 403 ? { anyOf: [response, PROBLEM] } : response // the status of a refusal, too
   return { [route.dialect === 'scim' ? SCIM_JSON : 'application/json']: { schema, ...(example && { example }) } }
 }
 

@@ -37,12 +37,12 @@ export function describeSchemas(operations: readonly Operation[], others: Record
   }
   for (const [id, schema] of Object.entries(others)) name(outputs, schema, id)
   for (const { route, shapes } of operations.filter(readsOne)) {
-    name(outputs, shapes.reply, pascal(route.resource ?? route.id), pascal(route.id))
+    name(outputs, shapes.response, pascal(route.resource ?? route.id), pascal(route.id))
   }
   for (const { route, shapes } of operations.toSorted(changesFirst)) {
     name(inputs, shapes.body, `${pascal(route.id)}Body`)
-    name(outputs, itemOf(shapes.reply), `${pascal(route.id)}Item`)
-    name(outputs, shapes.reply, `${pascal(route.id)}Reply`)
+    name(outputs, itemOf(shapes.response), `${pascal(route.id)}Item`)
+    name(outputs, shapes.response, `${pascal(route.id)}Reply`)
   }
   const components = sorted({ ...schemasOf(inputs, 'input', refTo), ...schemasOf(outputs, 'output', refTo) })
   describeProperties(components)
@@ -65,9 +65,9 @@ export function mediaTypeOf(schema: z.ZodType): string | undefined {
   return typeof contentMediaType === 'string' ? contentMediaType : undefined
 }
 
-/** What the lists of a list reply hold, where that is an object. */
-function itemOf(reply: z.ZodType): z.ZodType | undefined {
-  const items = reply instanceof z.ZodObject ? reply.shape.items : undefined
+/** What the lists of a list response hold, where that is an object. */
+function itemOf(response: z.ZodType): z.ZodType | undefined {
+  const items = response instanceof z.ZodObject ? response.shape.items : undefined
   return items instanceof z.ZodArray && items.element instanceof z.ZodObject ? items.element : undefined
 }
 

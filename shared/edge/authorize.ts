@@ -2,7 +2,7 @@
 import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
 import { forbidden, notFound } from '../base/lib/failure.ts'
-import { requireInPerson } from '../identity/mfa/fresh.ts'
+import { mustBeInPerson } from '../identity/mfa/fresh.ts'
 import type { Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 
@@ -24,6 +24,6 @@ export const authorize = (route: Route): Layer => ({
     if (space.mode === 'test' && !(route.sandbox ?? !TENANT_LEVEL.has(access))) {
       throw forbidden('The sandbox has none of this; work in live mode.')
     }
-    if (route.inPerson) requireInPerson(call.ctx, tenant)
+    if (route.inPerson) mustBeInPerson(call.ctx, tenant)
   },
 })

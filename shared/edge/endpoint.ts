@@ -7,13 +7,13 @@ import type { Table } from '../base/table/table.ts'
 import { auditDenials } from './audit-denials.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
-import { Answer, type Call, type Incoming, type Layer, type Shapes } from '../base/wire/call.ts'
+import { HttpResponse, type Call, type Incoming, type Layer, type Shapes } from '../base/wire/call.ts'
 import { notModified } from '../base/wire/etag.ts'
 import { limitRate, lookAtTenant, takeFromTenant } from './limit-rate.ts'
 import { lookUp, once, type OnceOptions } from './once.ts'
 import { respond } from './respond.ts'
 import type { ParamsOf, Route } from '../base/wire/route.ts'
-import type { Headers, RestAnswer, RestEvent } from '../base/wire/rest-event.ts'
+import type { Headers, RestResponse, RestEvent } from '../base/wire/rest-event.ts'
 import { validate } from './validate.ts'
 
 type Read<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
@@ -33,12 +33,12 @@ export type Options<S extends Shapes, G> = OnceOptions & {
   govern?: (table: Table, space: Space, input: { params: Record<string, string>; body: Read<S['body']> }) => Promise<G>
 }
 
-export type Handler = (event: RestEvent, context: object) => Promise<RestAnswer>
+export type Handler = (event: RestEvent, context: object) => Promise<RestResponse>
 
 export function endpoint<const P extends string, S extends Shapes, G = undefined>(
   route: Route<P>,
   shapes: S,
-  run: (request: Request<P, S, G>) => Promise<z.input<S['reply']> | Answer>,
+  run: (request: Request<P, S, G>) => Promise<z.input<S['response']> | HttpResponse>,
   options: Options<S, G> = {},
 ): Handler {
   const handler = middy<Incoming, unknown>({ timeoutEarlyInMillis: 250 })
@@ -57,13 +57,14 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
     // The layers have put into the call what the row and its shapes promise; the compiler cannot follow them there.
     const request = { ...call, governance: await call.started?.governance } as unknown as Request<P, S, G>
     const result = await run(request)
-    if (result instanceof Answer) return notModified(route, call, result) ?? rendered(result, shapes)
-    return new Answer(route.success ?? 200, shapes.reply.parse(result))
+    if (result instanceof HttpResponse) return notModified(route, call, result) ?? rendered(result, shapes)
+    return new HttpResponse(route.success ?? 200, shapes.response.parse(result))
   }) as Handler
 }
 
 /** Replies pass their schema, which strips what it does not name. */
-const rendered = (result: Answer, shapes: Shapes) => new Answer(result.status, shapes.reply.parse(result.body), result)
+const rendered = (result: HttpResponse, shapes: Shapes) =>
+  new HttpResponse(result.status, shapes.response.parse(result.body), result)
 
 /** An answer that is built again passes its schema like the first one. */
 function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOptions {
@@ -97,7 +98,7 @@ const record = (route: Route): Layer => ({
   after: ({ event: { call }, response }) => {
     if (typeof route.evidence === 'object' && 'none' in route.evidence) return
     const types: readonly string[] = [route.evidence].flat()
-    const unchanged = response instanceof Answer && (response.unchanged || response.status >= 300)
+    const unchanged = response instanceof HttpResponse && (response.unchanged || response.status >= 300)
     if (!unchanged && !call.ctx?.table.committed.some((type) => types.includes(type))) {
       throw new Error(`${route.id} succeeded without its artifact`)
     }

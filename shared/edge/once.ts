@@ -8,7 +8,7 @@ import { sha256Hex } from '../base/lib/hash.ts'
 import { warn } from '../base/lib/log.ts'
 import { entity, type Key, spaceKey, type Stored } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'
-import { Answer, type Call, EarlyAnswer, type Layer } from '../base/wire/call.ts'
+import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 
 const KEPT_MS = 86_400_000
@@ -46,7 +46,7 @@ export type OnceOptions = {
    * Builds the answer again from what the first request committed; undefined while it is not known yet. With `protect`
    * only where the first answer was not kept: its process died first, or it was too long.
    */
-  replay?: (ctx: Context, ref: string) => Promise<Answer | undefined>
+  replay?: (ctx: Context, ref: string) => Promise<HttpResponse | undefined>
   /** For answers that hold a secret or a payload. */
   protect?: {
     seal: (space: Space, at: Key, text: string) => Promise<string>
@@ -89,14 +89,14 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
     if (!ctx || !call.idempotencyKey) return
     const found = await (isPersonal(route) ? find(route, call, ctx.space, ctx.table) : call.started?.remembered)
     const fingerprint = sha256Hex(canonicalJson(call.sent))
-    if (found && isKept(ctx, found)) throw new EarlyAnswer(await replay(ctx, found, fingerprint, options))
+    if (found && isKept(ctx, found)) throw new EarlyResponse(await replay(ctx, found, fingerprint, options))
     const digest = digestOf(route, call)
     ctx.table.joining = (ref) => [claim(ctx, { digest, fingerprint, ref })]
   },
   after: async ({ event: { call }, response }) => {
     const { ctx } = call
     // A key that is still to be joined to a commit was not claimed by any.
-    if (!ctx || !call.idempotencyKey || ctx.table.joining || !(response instanceof Answer)) return
+    if (!ctx || !call.idempotencyKey || ctx.table.joining || !(response instanceof HttpResponse)) return
     if (options.replay && !options.protect) return
     const at = remembered.key({ ...ctx.space, digest: digestOf(route, call) })
     // The effect is committed: the caller gets its answer even when it cannot be kept for a repeat.
@@ -121,7 +121,12 @@ const isKept = (ctx: Context, { expires_at }: Remembered) => expires_at > iso(ct
 /** Whatever state stands in the way may be the doing of a first try that committed a moment ago. */
 const isConflict = (error: unknown) => error instanceof Failure && error.kind === 'conflict'
 
-async function keep(ctx: Context, at: Key, { status, body, headers }: Answer, { protect }: OnceOptions): Promise<void> {
+async function keep(
+  ctx: Context,
+  at: Key,
+  { status, body, headers }: HttpResponse,
+  { protect }: OnceOptions,
+): Promise<void> {
   const text = JSON.stringify(body)
   if (text.length > BODY_MAX) return
   const kept = protect ? await protect.seal(ctx.space, at, text) : text
@@ -146,7 +151,7 @@ async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: stri
     throw new Failure('invalid', [{ loc, msg, type: 'idempotency_mismatch' }], { code: 'idempotency_mismatch' })
   }
   const first = await firstAnswer(ctx, found, options)
-  return new Answer(first.status, first.body, {
+  return new HttpResponse(first.status, first.body, {
     headers: { ...first.headers, 'Idempotent-Replayed': 'true' },
     unchanged: true,
   })
@@ -156,14 +161,14 @@ const askerOf = ({ principal: { persons, id } }: Context) => persons[0] ?? id
 const carriedOut = (ref: string) =>
   conflict(`The first request with this Idempotency-Key was carried out; read ${ref}.`)
 
-async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<Answer> {
+async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<HttpResponse> {
   // What is shown once is shown again to nobody but the person who asked: others who know the key may hold fewer rights.
   const isSecret = options.protect && !options.replay
   if (isSecret && found.ref && found.asker !== askerOf(ctx)) throw carriedOut(found.ref)
   if (found.body !== undefined && found.status !== undefined) {
     const at = remembered.key(found)
     const text = options.protect ? await options.protect.open(ctx.space, at, found.body) : found.body
-    return new Answer(found.status, JSON.parse(text), { headers: found.headers ?? {} })
+    return new HttpResponse(found.status, JSON.parse(text), { headers: found.headers ?? {} })
   }
   if (options.replay && found.ref) {
     const again = await options.replay(ctx, found.ref)

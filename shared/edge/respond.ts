@@ -4,10 +4,10 @@ import { Failure } from '../base/lib/failure.ts'
 import { ulid } from '../base/lib/ids.ts'
 import { alarm, info, warn } from '../base/lib/log.ts'
 import { scimRefusal } from '../identity/scim/error-body.ts'
-import { Answer, type Call, EarlyAnswer, type Layer } from '../base/wire/call.ts'
+import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
 import { corsHeaders } from './cors.ts'
 import { neverRefused, takeFromAddress, tooMany } from './limit-rate.ts'
-import { readHeaders, readIds, readIp, type RestAnswer, type RestEvent } from '../base/wire/rest-event.ts'
+import { readHeaders, readIds, readIp, type RestResponse, type RestEvent } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
 
 export const respond = (route: Route): Layer => ({
@@ -19,7 +19,8 @@ export const respond = (route: Route): Layer => ({
   },
   onError: async (request) => {
     const { event, response, error } = request
-    const outcome = response ?? (error instanceof EarlyAnswer ? error.answer : await refusal(route, event.call, error))
+    const outcome =
+      response ?? (error instanceof EarlyResponse ? error.answer : await refusal(route, event.call, error))
     request.response = await render(route.id, event.call, outcome, route.success)
   },
 })
@@ -42,7 +43,7 @@ export function openCall(event: RestEvent): Call {
 }
 
 /** Requests refused before their credential was accepted count against their source address. */
-async function refusal(route: Route, call: Call, error: unknown): Promise<Answer> {
+async function refusal(route: Route, call: Call, error: unknown): Promise<HttpResponse> {
   let failure = asFailure(error)
   if (!call.ctx && route.rate !== 'none' && failure.status < 500) {
     call.rate = await takeFromAddress(openTable(), call.ip)
@@ -51,16 +52,16 @@ async function refusal(route: Route, call: Call, error: unknown): Promise<Answer
   }
   if (failure.status >= 500) alarm('request_failed', error, { route: route.id, ...call.ids })
   else if (failure.options.internal) warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
-  return route.pages ? pageOr(failure, call, route) : answerOf(failure, call, route.dialect)
+  return route.pages ? pageOr(failure, call, route) : responseOf(failure, call, route.dialect)
 }
 
 /** Loaded where somebody may look at it, which are few routes. */
-async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise<Answer> {
+async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise<HttpResponse> {
   const [{ isBrowser }, { refusalPage }] = await Promise.all([
     import('../base/wire/page.ts'),
     import('./refusal-page.ts'),
   ])
-  return isBrowser(call.headers.accept) ? refusalPage(failure, call) : answerOf(failure, call, dialect)
+  return isBrowser(call.headers.accept) ? refusalPage(failure, call) : responseOf(failure, call, dialect)
 }
 
 /** Our own faults and the dependencies' keep their story to the log. */
@@ -90,10 +91,10 @@ function isOutage(error: unknown): boolean {
   return NETWORK_CODE.test(code ?? '')
 }
 
-export function answerOf(failure: Failure, call: Call, dialect?: Route['dialect']): Answer {
+export function responseOf(failure: Failure, call: Call, dialect?: Route['dialect']): HttpResponse {
   const { options, status, headers } = failure
   if (dialect === 'scim') return scimRefusal(failure, headers)
-  return new Answer(
+  return new HttpResponse(
     status,
     {
       detail: failure.detail,
@@ -107,9 +108,14 @@ export function answerOf(failure: Failure, call: Call, dialect?: Route['dialect'
   )
 }
 
-export async function render(route: string, call: Call, outcome: unknown, success: number = 200): Promise<RestAnswer> {
+export async function render(
+  route: string,
+  call: Call,
+  outcome: unknown,
+  success: number = 200,
+): Promise<RestResponse> {
   await Promise.all(call.beside)
-  const result = outcome instanceof Answer ? outcome : new Answer(success, outcome)
+  const result = outcome instanceof HttpResponse ? outcome : new HttpResponse(success, outcome)
   const text = typeof result.body === 'string'
   const headers = { ...commonHeaders(call), ...result.headers }
   const bodiless = result.status === 204 || result.status === 304

@@ -3,14 +3,14 @@
 import { alarm } from '../base/lib/log.ts'
 import type { Sink } from '../base/wire/call.ts'
 import type { Handler } from './endpoint.ts'
-import type { RestAnswer, RestEvent } from '../base/wire/rest-event.ts'
+import type { RestResponse, RestEvent } from '../base/wire/rest-event.ts'
 
 /** What Lambda gives a streaming function to write to. */
 export type ResponseStream = Sink & { end: () => unknown }
 
 export type StreamHandler = (event: RestEvent, response: ResponseStream, context: object) => Promise<void>
 
-type Metadata = Pick<RestAnswer, 'statusCode' | 'headers'>
+type Metadata = Pick<RestResponse, 'statusCode' | 'headers'>
 
 /** What the runtime of Lambda provides in the global `awslambda`. */
 export type Streaming = {

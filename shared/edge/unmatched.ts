@@ -1,10 +1,10 @@
 // What no route matches: preflight requests, other methods of known paths, unknown paths. Same body, ids and headers as
 // everywhere else.
 import { Failure } from '../base/lib/failure.ts'
-import { Answer } from '../base/wire/call.ts'
+import { HttpResponse } from '../base/wire/call.ts'
 import { openPreflight, preflightHeaders } from './cors.ts'
-import { answerOf, openCall, render } from './respond.ts'
-import type { RestAnswer, RestEvent } from '../base/wire/rest-event.ts'
+import { responseOf, openCall, render } from './respond.ts'
+import type { RestResponse, RestEvent } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
 
 const SCIM = '/api/scim/v2/'
@@ -12,18 +12,18 @@ const SCIM = '/api/scim/v2/'
 /** `routesAt` gives the routes that share the event's path, none for an unknown one. */
 export const unmatched =
   (routesAt: (event: RestEvent) => readonly Pick<Route, 'method' | 'preflight'>[]) =>
-  async (event: RestEvent): Promise<RestAnswer> => {
+  async (event: RestEvent): Promise<RestResponse> => {
     const call = openCall(event)
     const sharing = routesAt(event)
     const methods = [...new Set(sharing.map(({ method }) => method))] // both hosts may have one of their own
     if (event.httpMethod === 'OPTIONS' && methods.length > 0) {
       const toAny = sharing.some(({ preflight }) => preflight === 'any')
       const headers = (toAny ? openPreflight : preflightHeaders)(call.headers.origin, methods)
-      return render('unmatched', call, new Answer(204, undefined, { headers }))
+      return render('unmatched', call, new HttpResponse(204, undefined, { headers }))
     }
     const failure =
       methods.length > 0
         ? new Failure('method_not_allowed', 'Method not allowed.', { headers: { Allow: methods.join(', ') } })
         : new Failure('not_found', 'not found')
-    return render('unmatched', call, answerOf(failure, call, event.path.includes(SCIM) ? 'scim' : undefined))
+    return render('unmatched', call, responseOf(failure, call, event.path.includes(SCIM) ? 'scim' : undefined))
   }

@@ -5,9 +5,9 @@ import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/door.ts'
 import { namedVersion } from '../base/wire/etag.ts'
 import { ID } from '../base/wire/fields.ts'
 import { parseForm } from '../base/wire/form.ts'
-import { readBody, readQuery, refuseRepeatedHeaders } from '../base/wire/rest-event.ts'
+import { readBody, readQuery, mustNotRepeatHeaders } from '../base/wire/rest-event.ts'
 import type { Route } from '../base/wire/route.ts'
-import { refuseBody, refuseQuery, refuseUnknownParameters } from './violations.ts'
+import { refuseBody, refuseQuery, mustNameKnownParameters } from './violations.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -22,9 +22,9 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
       if (!ID.test(value)) throw notFound(name === 'tenant_id' ? 'tenant' : (route.resource ?? 'resource'))
       call.params[name] = value
     }
-    refuseRepeatedHeaders(event)
+    mustNotRepeatHeaders(event)
     const sent = readQuery(event)
-    if (!takesAnyQuery(route)) refuseUnknownParameters(sent, shapes.query)
+    if (!takesAnyQuery(route)) mustNameKnownParameters(sent, shapes.query)
     const query = shapes.query?.safeParse(sent)
     if (query && !query.success) refuseQuery(query.error.issues)
     call.query = query?.data ?? {}

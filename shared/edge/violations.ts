@@ -20,7 +20,7 @@ export function refuseQuery(issues: readonly Issue[]): never {
 }
 
 /** Throws when something was sent that the query of a route does not name. */
-export function refuseUnknownParameters(sent: object, query?: z.ZodObject): void {
+export function mustNameKnownParameters(sent: object, query?: z.ZodObject): void {
   const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(query?.shape ?? {}, name))
   if (unknown.length === 0) return
   const violation = (name: string): Violation => ({

@@ -36,7 +36,7 @@ export type Account = {
   failed: number
   /** Neither, or not there at all. */
   unaccounted: number
-  /** Told as delivered although no receiver ever answered 2xx. */
+  /** EventFacts as delivered although no receiver ever answered 2xx. */
   untrue: number
   posts: number
   faults: Record<string, number>

@@ -1,7 +1,7 @@
 // The documented grammar of DynamoDB's expressions, and nothing beyond it. The stand-ins are more lenient than the service:
 // what only they accept would fail in AWS on the first day.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { type Path, type Placeholders, refuse, refuseType, Tokens, type Type, Unlawful } from './expression-tokens.ts'
+import { type Path, type Placeholders, refuse, mustHaveType, Tokens, type Type, Unlawful } from './expression-tokens.ts'
 
 type Operand = { text: string; path?: Path; size?: true; value?: AttributeValue | undefined }
 /** How the parts of a condition are joined: what tells whether parentheses around them are needed. */
@@ -56,14 +56,14 @@ export class Grammar {
     }
     const isKey = changed.some(([first]) => first === 'pk' || first === 'sk')
     refuse(isKey, 'a key cannot be updated')
-    refuseOverlap(changed)
+    mustNotOverlap(changed)
   }
 
   projection(): void {
     do this.#tokens.path()
     while (this.#tokens.take(','))
     this.#tokens.end()
-    refuseOverlap(this.#tokens.paths)
+    mustNotOverlap(this.#tokens.paths)
   }
 
   #or(): Shape {
@@ -133,14 +133,14 @@ export class Grammar {
     if (this.#tokens.operator('BETWEEN')) {
       const low = this.#operand(ORDERED)
       if (!this.#tokens.word('AND')) throw new Unlawful('BETWEEN without AND')
-      return refuseComparison([left, low, this.#operand(ORDERED)])
+      return mustCompareAlike([left, low, this.#operand(ORDERED)])
     }
-    if (this.#tokens.operator('IN')) return refuseComparison([left, ...this.#list()])
+    if (this.#tokens.operator('IN')) return mustCompareAlike([left, ...this.#list()])
     const comparator = this.#tokens.next()
     refuse(!COMPARATORS.includes(comparator), `no comparator ${comparator}`)
     this.#tokens.count()
     const ordered = comparator !== '=' && comparator !== '<>'
-    refuseComparison([left, this.#operand(ordered ? ORDERED : undefined)])
+    mustCompareAlike([left, this.#operand(ordered ? ORDERED : undefined)])
   }
 
   #list(): Operand[] {
@@ -181,7 +181,7 @@ export class Grammar {
       this.#tokens.expect('=')
       const first = this.#operandOfSet()
       const sum = this.#tokens.operator('+') || this.#tokens.operator('-')
-      if (sum) [first, this.#operandOfSet()].forEach((operand) => refuseType(operand.value, ['N']))
+      if (sum) [first, this.#operandOfSet()].forEach((operand) => mustHaveType(operand.value, ['N']))
     }
     if (clause === 'ADD') this.#tokens.value(['N', 'SS', 'NS', 'BS'])
     if (clause === 'DELETE') this.#tokens.value(['SS', 'NS', 'BS'])
@@ -192,10 +192,10 @@ export class Grammar {
     const name = this.#tokens.call('if_not_exists', 'list_append')
     if (!name) return this.#operand(undefined, 'update')
     if (name === 'if_not_exists') this.#tokens.path()
-    else refuseType(this.#operandOfSet().value, ['L'])
+    else mustHaveType(this.#operandOfSet().value, ['L'])
     this.#tokens.expect(',')
     const { value } = this.#operandOfSet()
-    if (name === 'list_append') refuseType(value, ['L'])
+    if (name === 'list_append') mustHaveType(value, ['L'])
     this.#tokens.expect(')')
     return { text: name, value }
   }
@@ -214,7 +214,7 @@ export class Grammar {
 }
 
 /** Nothing is learnt from comparing what the caller sent with what the caller sent, and it is undocumented. */
-function refuseComparison(operands: readonly Operand[]): void {
+function mustCompareAlike(operands: readonly Operand[]): void {
   const [{ text } = { text: '' }, ...others] = operands
   refuse(!operands.some(({ path, size }) => path || size), `${text} is compared without any attribute`)
   refuse(
@@ -223,7 +223,7 @@ function refuseComparison(operands: readonly Operand[]): void {
   )
 }
 
-function refuseOverlap(paths: readonly Path[]): void {
+function mustNotOverlap(paths: readonly Path[]): void {
   const prefixes = paths.map((path) => `${path.join('\n')}\n`)
   const overlap = prefixes.find((one, index) => prefixes.some((other, at) => at !== index && other.startsWith(one)))
   refuse(overlap !== undefined, `two paths overlap: ${overlap?.trim()}`)

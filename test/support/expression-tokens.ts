@@ -59,7 +59,7 @@ export class Tokens {
     this.#mention(token)
     const value = this.#placeholders.values?.[token]
     refuse(this.resolved && !value, `no value for ${token}`)
-    if (types) refuseType(value, types)
+    if (types) mustHaveType(value, types)
     return value
   }
 
@@ -146,7 +146,7 @@ export function refuse(unlawful: boolean, why: string): void {
   if (unlawful) throw new Unlawful(why)
 }
 
-export function refuseType(value: AttributeValue | undefined, types: readonly Type[]): void {
+export function mustHaveType(value: AttributeValue | undefined, types: readonly Type[]): void {
   const [type = ''] = Object.keys(value ?? {})
   refuse(value !== undefined && !types.includes(type as Type), `a value of type ${type} where ${types.join()} belong`)
 }

@@ -48,7 +48,7 @@ function actionsOf(store: Store, by: Issuing): Actions {
     Object.entries({ ...inPool, ...byToken }).map(([name, action]) => [
       `${SERVICE}.${name}`,
       (input: never) => {
-        assertIds(input, by.pool)
+        mustKnowIds(input, by.pool)
         return action(input)
       },
     ]),
@@ -56,7 +56,7 @@ function actionsOf(store: Store, by: Issuing): Actions {
 }
 
 /** Whatever an operation names must be the one pool and its one client. */
-function assertIds({ UserPoolId, ClientId }: { UserPoolId?: string; ClientId?: string }, pool: Pool): void {
+function mustKnowIds({ UserPoolId, ClientId }: { UserPoolId?: string; ClientId?: string }, pool: Pool): void {
   const unknown = (what: string) => new AwsError('ResourceNotFoundException', `${what} does not exist.`)
   if (UserPoolId !== undefined && UserPoolId !== pool.id) throw unknown(`User pool ${UserPoolId}`)
   if (ClientId !== undefined && ClientId !== pool.clientId) throw unknown(`User pool client ${ClientId}`)
@@ -89,12 +89,12 @@ type WithSecret = { ClientSecret?: string }
 /** Operations whose credential is the refresh token. */
 function tokenActions(store: Store, by: Issuing): Actions {
   const notAuthorized = (message: string) => new AwsError('NotAuthorizedException', message)
-  const assertSecret = ({ ClientSecret }: WithSecret) => {
+  const mustMatchSecret = ({ ClientSecret }: WithSecret) => {
     if (ClientSecret !== by.pool.clientSecret) throw notAuthorized('Unable to verify the secret of the client')
   }
   return {
     GetTokensFromRefreshToken: async (input: WithSecret & { RefreshToken: string }) => {
-      assertSecret(input)
+      mustMatchSecret(input)
       const family = store.family(digestOf(input.RefreshToken))
       if (!family) throw notAuthorized('Invalid Refresh Token')
       if (family.revoked === 1) throw notAuthorized('Refresh Token has been revoked')
@@ -103,7 +103,7 @@ function tokenActions(store: Store, by: Issuing): Actions {
       return { AuthenticationResult: await issueTokens(by, user, family, 'TokenGeneration_RefreshTokens') }
     },
     RevokeToken: (input: WithSecret & { Token: string }) => {
-      assertSecret(input)
+      mustMatchSecret(input)
       store.revoke(digestOf(input.Token))
       return {}
     },

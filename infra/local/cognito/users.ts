@@ -25,7 +25,7 @@ function applied(attributes: Record<string, string>, changes: readonly Attribute
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''))
 }
 
-function assertPassword(password: string): void {
+function mustMeetPasswordPolicy(password: string): void {
   if (password.length > 256 || !/^\S.*\S$/s.test(password))
     throw refused('Value at password failed to satisfy constraint')
   if (password.length >= USER_POOL.passwordLengthMin) return
@@ -90,7 +90,7 @@ type PasswordInput = Named & { Password: string; Permanent?: boolean }
 const states = (store: Store, change: Change): Actions => ({
   AdminSetUserPassword: async ({ Username, Password, Permanent }: PasswordInput) => {
     if (!Permanent) throw refused('the local stand-in knows permanent passwords only')
-    assertPassword(Password)
+    mustMeetPasswordPolicy(Password)
     store.user(Username)
     const password = await hashPassword(Password)
     return change({ Username }, { password })

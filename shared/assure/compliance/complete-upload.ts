@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { submissionArtifact } from './submission-artifact.ts'
 import { findSubmission, type Submission, SUBMISSION_STATES, submissions, statusAt } from './submission.ts'
@@ -15,7 +15,7 @@ export async function completeUpload(ctx: Context, id: string): Promise<Complete
   const was = await findSubmission(ctx, id)
   if (was.status === 'submitted' || !was.file) return { submission: was, repeated: true }
   const at = ctx.now()
-  mustGo(SUBMISSION_STATES, statusAt(was, at), 'submitted')
+  mustAllowMove(SUBMISSION_STATES, statusAt(was, at), 'submitted')
   const uploaded = await checkUpload(was, was.file)
   if (!uploaded) throw conflict('The file has not been uploaded.')
   if (!uploaded.matches) {

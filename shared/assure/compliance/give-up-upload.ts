@@ -2,7 +2,7 @@
 // removed, as nobody may hand it in any more.
 import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import { submissionArtifact } from './submission-artifact.ts'
 import { givenUpAt, type Submission, SUBMISSION_STATES, submissions } from './submission.ts'
 import { removeUpload } from './upload.ts'
@@ -13,7 +13,7 @@ export async function giveUpUpload(ctx: Context, id: string): Promise<void> {
   const at = ctx.now()
   if (was?.status !== 'awaiting_upload' || at < givenUpAt(was)) return
   await removeUpload(was)
-  mustGo(SUBMISSION_STATES, was.status, 'rejected')
+  mustAllowMove(SUBMISSION_STATES, was.status, 'rejected')
   const artifact = submissionArtifact(ctx, 'compliance.evidence.rejected', was, at)
   const submission: Submission = { ...was, status: 'rejected', evidence_artifact_id: artifact.artifact_id }
   await ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])])

@@ -19,12 +19,12 @@ export const AwaitedView = SubmissionView.extend({
 })
 export type AwaitedView = z.output<typeof AwaitedView>
 
-export const viewOf = (submission: Submission, now: number): SubmissionView =>
+export const submissionView = (submission: Submission, now: number): SubmissionView =>
   SubmissionView.parse({ ...submission, status: statusAt(submission, now) })
 
 /** With a new address for the file. */
 export function awaitedView(submission: Submission, now: number): AwaitedView {
-  const view = viewOf(submission, now)
+  const view = submissionView(submission, now)
   const { status, file } = view
   return status === 'awaiting_upload' && file ? { ...view, upload: uploadAddress(submission, file, now) } : view
 }

@@ -10,7 +10,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Erasure, ERASURE_STATES, erasures } from './erasure.ts'
 import { carryOutErasure } from './carry-out.ts'
@@ -66,7 +66,7 @@ export async function continueErasure(ctx: Context, id: string): Promise<Erasure
   if (!found) throw notFound('erasure')
   if (found.status === 'completed') return found
   await carryOutErasure(ctx, found)
-  mustGo(ERASURE_STATES, found.status, 'completed')
+  mustAllowMove(ERASURE_STATES, found.status, 'completed')
   const done: Erasure = { ...found, status: 'completed', completed_at: iso(ctx.now()), due_at: undefined }
   try {
     await ctx.table.commit([erasures.replace(done, found)])

@@ -6,7 +6,7 @@ import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { type Answer, answer, unchanged } from '../../base/wire/call.ts'
+import { type HttpResponse, httpResponse, unchanged } from '../../base/wire/call.ts'
 import { ListQuery } from '../../base/wire/pagination.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -59,24 +59,24 @@ const Rows = z.object({
 })
 
 /** The rows as JSON, the state of a file that is made of them, or the text of another format. */
-export const ExportReply = z.union([Rows, ExportView, z.string()])
+export const ExportRowsView = z.union([Rows, ExportView, z.string()])
 
-export async function exportRows(ctx: Context, type: RowsAsk['type'], query: ExportQuery): Promise<Answer> {
+export async function exportRows(ctx: Context, type: RowsAsk['type'], query: ExportQuery): Promise<HttpResponse> {
   const { format: wanted, async: inBackground, export_id, ...asked } = query
   if (export_id !== undefined) return unchanged(await readExport(ctx, export_id))
   const format = formatOf(wanted)
   const window = windowOf(asked, ctx.now())
   const later = async () => {
     const view = await requestExport(ctx, { type, format, ...window })
-    return answer(202, view, { Location: view.poll })
+    return httpResponse(202, view, { Location: view.poll })
   }
   if (inBackground === 'true') return later()
   const page = await ROW_EXPORT[type].page(ctx, asked, window)
   const { text, body, sha256 } = await rendered(ctx, { type, format, window, page })
   if (Buffer.byteLength(text) > INLINE_BYTES_MAX) return later()
   await recordShared(ctx, { export: type, format, ...window, row_count: page.items.length, sha256 })
-  if (format === 'json') return answer(200, body)
-  return answer(200, text, {
+  if (format === 'json') return httpResponse(200, body)
+  return httpResponse(200, text, {
     'Content-Type': FORMAT[format].type,
     'X-Export-Row-Count': String(page.items.length),
     'X-Export-Sha256': sha256,

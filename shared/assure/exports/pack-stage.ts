@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
-import { requestCheckpoint } from '../../ledger/evidence/chain/ring.ts'
+import { requestCheckpoint } from '../../ledger/evidence/chain/enqueue.ts'
 import type { Export } from './export.ts'
 
 /**

@@ -9,7 +9,7 @@ import { idPattern } from '../../base/lib/ids.ts'
 import { warn } from '../../base/lib/log.ts'
 import { type Export, EXPORT_STATUSES, exports, fileExpiry, type PackAsk, type RowsAsk } from './export.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
-import { ringExporter } from './ring.ts'
+import { enqueueExport } from './enqueue.ts'
 import { sharedEvent, told } from './told.ts'
 
 const EXPORT_ID = idPattern('exp')
@@ -49,7 +49,7 @@ export async function requestExport(ctx: Context, ask: PackAsk | RowsAsk): Promi
     due_at: iso(at + FIRST_TRY_MS),
   }
   await ctx.table.commit([exports.insert(item), ...recorded(ctx, [{ artifact }])], id)
-  await ringExporter(ctx.space, id).catch((error: unknown) => warn('export_not_rung', error, { export: id }))
+  await enqueueExport(ctx.space, id).catch((error: unknown) => warn('export_not_enqueued', error, { export: id }))
   return view(item)
 }
 

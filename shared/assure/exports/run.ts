@@ -9,7 +9,7 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Export, EXPORT_STATES, exports } from './export.ts'
@@ -80,7 +80,7 @@ async function publish(ctx: Context, was: Stored<Export>, made: MadeFile): Promi
   await storeFile(key, made)
   const { sha256, size_bytes, row_count } = made
   const file = { key, name: `${was.ask.type}-${was.id}.${made.extension}`, sha256, size_bytes, row_count }
-  mustGo(EXPORT_STATES, was.status, 'ready')
+  mustAllowMove(EXPORT_STATES, was.status, 'ready')
   const next: Export = { ...was, status: 'ready', due_at: undefined, file }
   // Withdrawn meanwhile: what is in the file may have been erased.
   if (!(await replaced(ctx, was, next, [told(ctx, next, createdEvent(next))]))) await removeFile(key)

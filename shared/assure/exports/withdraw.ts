@@ -1,6 +1,6 @@
 // Packs with payloads are copies of them: after an erasure none that was made before may stay.
 import type { Context } from '../../base/context.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Export, EXPORT_STATES, exports, exportsPartition } from './export.ts'
@@ -18,7 +18,7 @@ export async function withdrawPacks(ctx: Context): Promise<void> {
 
 async function withdraw(ctx: Context, item: Stored<Export>): Promise<void> {
   if (item.file) await removeFile(item.file.key)
-  mustGo(EXPORT_STATES, item.status, 'failed')
+  mustAllowMove(EXPORT_STATES, item.status, 'failed')
   try {
     await ctx.table.commit([exports.replace({ ...item, status: 'failed', due_at: undefined, error: WITHDRAWN }, item)])
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   outboundRules,
   refusalOfUrl,
 } from './safe-http-target.ts'
-import type { Answer, ErrorClass, OutboundRequest, Outcome } from './safe-http.ts'
+import type { OutboundResponse, ErrorClass, OutboundRequest, Outcome } from './safe-http.ts'
 
 const HEADER_BYTES_MAX = 16_384
 
@@ -97,7 +97,10 @@ const pinned =
     else if (first) callback(null, first.address, first.family)
   }
 
-async function readBody(incoming: http.IncomingMessage, bytesMax: number): Promise<Pick<Answer, 'body' | 'body_end'>> {
+async function readBody(
+  incoming: http.IncomingMessage,
+  bytesMax: number,
+): Promise<Pick<OutboundResponse, 'body' | 'body_end'>> {
   const chunks: Buffer[] = []
   let room = bytesMax
   try {

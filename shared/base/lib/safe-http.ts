@@ -26,7 +26,7 @@ export type ErrorClass =
   | 'invalid_response'
 
 /** A status line came in time, which decides; whether the body did too is told by `body_end`. */
-export type Answer = {
+export type OutboundResponse = {
   kind: 'answer'
   status: number
   /** Names in lower case; of a repeated header all values, joined by a comma. */
@@ -40,14 +40,14 @@ export type Answer = {
 }
 
 /** `not_sent`: refused or failed before a byte of the request left. `unanswered`: the peer may have received it. */
-export type NoAnswer = {
+export type NoResponse = {
   kind: 'not_sent' | 'unanswered'
   error_class: ErrorClass
   latency_ms: number
   remote_ip?: string | undefined
 }
 
-export type Outcome = Answer | NoAnswer
+export type Outcome = OutboundResponse | NoResponse
 export type Transport = (request: OutboundRequest) => Promise<Outcome>
 
 const overSockets: Transport = async (request) => {

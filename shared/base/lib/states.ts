@@ -4,6 +4,6 @@ import { conflict } from './failure.ts'
 export type States<S extends string> = Record<S, readonly S[]>
 
 /** Throws the 409 of a move that the table does not hold. */
-export function mustGo<S extends string>(states: States<S>, from: S, to: S): void {
+export function mustAllowMove<S extends string>(states: States<S>, from: S, to: S): void {
   if (!states[from].includes(to)) throw conflict(`cannot go from ${from} to ${to}`)
 }

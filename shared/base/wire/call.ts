@@ -14,7 +14,7 @@ import type { Remembered } from '../../edge/once.ts'
  * schema strips. `versioned`: the resource has versions, so a reading answers its tag and a change may name the one it is
  * meant for.
  */
-export type Shapes = { query?: z.ZodObject; body?: z.ZodType; reply: z.ZodType; versioned?: boolean }
+export type Shapes = { query?: z.ZodObject; body?: z.ZodType; response: z.ZodType; versioned?: boolean }
 
 /** Reads that begin together with the check of the credential; each is awaited by the layer that needs it. */
 export type Started<G> = {
@@ -61,7 +61,7 @@ export type Sink = {
 export type Follow = (sink: Sink) => Promise<void>
 
 /** What a handler may return instead of a plain body: another status, headers, or a text that is not JSON. */
-export class Answer {
+export class HttpResponse {
   readonly status: number
   readonly body: unknown
   readonly headers: Record<string, string>
@@ -84,17 +84,18 @@ export class Answer {
 }
 
 /** An outcome that is not a failure although its status may say so (http-conventions: outcomes are not failures). */
-export const answer = (status: number, body: unknown, headers?: Record<string, string>): Answer =>
-  new Answer(status, body, { ...(headers && { headers }) })
+export const httpResponse = (status: number, body: unknown, headers?: Record<string, string>): HttpResponse =>
+  new HttpResponse(status, body, { ...(headers && { headers }) })
 
 /** A repeat that found everything done: same body, nothing recorded again. */
-export const unchanged = (body: unknown, status = 200): Answer => new Answer(status, body, { unchanged: true })
+export const unchanged = (body: unknown, status = 200): HttpResponse =>
+  new HttpResponse(status, body, { unchanged: true })
 
 /** Thrown by a layer that already knows the answer: middy would skip the outer layers of an early return. */
-export class EarlyAnswer extends Error {
-  readonly answer: Answer
+export class EarlyResponse extends Error {
+  readonly answer: HttpResponse
 
-  constructor(known: Answer) {
+  constructor(known: HttpResponse) {
     super('answered early')
     this.answer = known
   }

@@ -1,6 +1,6 @@
 // Versions of single resources on the wire (RFC 9110, sections 8.8 and 13.1). A tag is strong and names the version.
 import { conflict, malformed } from '../lib/failure.ts'
-import { Answer, type Call } from './call.ts'
+import { HttpResponse, type Call } from './call.ts'
 import type { Route } from './route.ts'
 
 const TAG = /^"v([1-9]\d{0,11})"$/
@@ -8,8 +8,12 @@ const TAG = /^"v([1-9]\d{0,11})"$/
 export const etag = (version: number): string => `"v${version}"`
 
 /** A resource with the tag of its version. */
-export const tagged = (body: unknown, version: number, status = 200, headers: Record<string, string> = {}): Answer =>
-  new Answer(status, body, { headers: { ...headers, ETag: etag(version) } })
+export const tagged = (
+  body: unknown,
+  version: number,
+  status = 200,
+  headers: Record<string, string> = {},
+): HttpResponse => new HttpResponse(status, body, { headers: { ...headers, ETag: etag(version) } })
 
 /** The version that a change is meant for, by If-Match or in the body. Throws 400 when the two name different ones. */
 export function namedVersion({ headers, body }: Pick<Call, 'headers' | 'body'>): number | undefined {
@@ -36,11 +40,13 @@ export function mustBeCurrent(named: number | undefined, current: number): void 
 }
 
 /** 304 for a reader that has the present version already; undefined for everybody else. */
-export function notModified({ method }: Route, { headers }: Call, { status, headers: answered }: Answer) {
+export function notModified({ method }: Route, { headers }: Call, { status, headers: answered }: HttpResponse) {
   const known = headers['if-none-match']
   const { ETag } = answered
   if (method !== 'GET' || status !== 200 || known === undefined || ETag === undefined) return undefined
   const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, '')) // compared weakly, as the RFC wants it here
   const present = ETag.replace(/^W\//, '')
-  return tags.includes('*') || tags.includes(present) ? new Answer(304, undefined, { headers: { ETag } }) : undefined
+  return tags.includes('*') || tags.includes(present)
+    ? new HttpResponse(304, undefined, { headers: { ETag } })
+    : undefined
 }

@@ -1,7 +1,7 @@
 // Pages for people: one column, no script, nothing from elsewhere, readable in the dark and by keyboard. They say whose
 // they are, since they ask for passwords. What they show is escaped where it is put in.
 import { sha256 } from '../lib/hash.ts'
-import { Answer } from './call.ts'
+import { HttpResponse } from './call.ts'
 
 /** HTML that has been escaped, or never came from outside. */
 export class Html {
@@ -110,7 +110,7 @@ export const isBrowser = (accept = ''): boolean => accept.includes('text/html')
 
 type PageOptions = PageNeeds & { status?: number; unchanged?: boolean; headers?: Record<string, string> }
 
-export function page(title: string, content: Html, options: PageOptions = {}): Answer {
+export function page(title: string, content: Html, options: PageOptions = {}): HttpResponse {
   const { status = 200, unchanged = true, headers = {}, ...needs } = options
   const document = html`<!doctype html>
     <html lang="en">
@@ -129,5 +129,5 @@ export function page(title: string, content: Html, options: PageOptions = {}): A
         </main>
       </body>
     </html> `
-  return new Answer(status, document.text, { headers: { ...headers, ...pageHeaders(needs) }, unchanged })
+  return new HttpResponse(status, document.text, { headers: { ...headers, ...pageHeaders(needs) }, unchanged })
 }

@@ -29,7 +29,7 @@ export const ListQuery = z.object({
 export type ListQuery = z.output<typeof ListQuery>
 
 /** Both envelopes of one kind of item. */
-export const listReply = <S extends z.ZodType>(item: S) =>
+export const listView = <S extends z.ZodType>(item: S) =>
   z.object({
     items: z.array(item),
     total: z.int(),

@@ -17,7 +17,7 @@ export type RestEvent = {
   requestContext: { identity?: { sourceIp?: string }; requestId?: string }
 }
 
-export type RestAnswer = {
+export type RestResponse = {
   statusCode: number
   headers: Record<string, string>
   /** For what an answer says more than once: cookies. */
@@ -50,7 +50,7 @@ export const timesSent = (event: RestEvent, name: string): number =>
     .filter(([sent]) => sent.toLowerCase() === name)
     .reduce((sum, [, values]) => sum + (values?.length ?? 0), 0)
 
-export function refuseRepeatedHeaders(event: RestEvent): void {
+export function mustNotRepeatHeaders(event: RestEvent): void {
   for (const name of SINGLE) {
     if (timesSent(event, name) > 1) throw malformed(`Header ${name} is repeated.`)
   }

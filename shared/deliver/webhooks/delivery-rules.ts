@@ -2,7 +2,7 @@
 import type { Space } from '../../base/context.ts'
 import { digest, type Envelope } from '../../ledger/events/event.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import { type Attempt, type Delivery, DELIVERY_STATES, type FailureReason } from './delivery.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { MAX_RETRIES, rowSeconds } from './schedule.ts'
@@ -77,7 +77,7 @@ export const released = (delivery: Delivery, now: number): Delivery => ({
 const waiting = { lease_until: undefined, next_attempt_at: undefined, retry_after: undefined, due_at: undefined }
 
 export function ended(delivery: Delivery, status: 'delivered' | 'failed', now: number): Delivery {
-  mustGo(DELIVERY_STATES, delivery.status, status)
+  mustAllowMove(DELIVERY_STATES, delivery.status, status)
   return { ...delivery, ...waiting, status, completed_at: iso(now) }
 }
 
@@ -106,7 +106,7 @@ export const waitSeconds = ({ attempt, retry_after = 0 }: Pick<Delivery, 'attemp
 
 /** Waits for its next attempt: as long as the schedule says, or longer where the receiver's Retry-After asked for it. */
 export function retrying(delivery: Delivery, retryAfter: string | undefined, now: number): Delivery {
-  mustGo(DELIVERY_STATES, delivery.status, 'retrying')
+  mustAllowMove(DELIVERY_STATES, delivery.status, 'retrying')
   const row = rowSeconds(delivery.attempt)
   if (row === undefined) return { ...delivery, ...waiting, status: 'retrying', due_at: after(now, OVERDUE_MS) }
   const retry_after = retryAfterSeconds(retryAfter, now, row)

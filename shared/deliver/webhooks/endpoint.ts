@@ -79,7 +79,7 @@ export const EndpointView = z.object({
 })
 export type EndpointView = z.input<typeof EndpointView>
 
-export const viewOf = ({ header_names, _v: version, ...endpoint }: Stored<Endpoint>): EndpointView => ({
+export const endpointView = ({ header_names, _v: version, ...endpoint }: Stored<Endpoint>): EndpointView => ({
   ...endpoint,
   ...(header_names.length > 0 && { headers: Object.fromEntries(header_names.map((name) => [name, HIDDEN])) }),
   version,

@@ -6,7 +6,7 @@ import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { info } from '../../base/lib/log.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import { type Mail, type MailKind, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Delivery } from './delivery.ts'
@@ -72,7 +72,7 @@ export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint
     info('webhook_endpoint_failing', { tenant: was.tenant_id, endpoint: was.id, failed: next.consecutive_failed })
   }
   if (next.status === was.status) return [write]
-  mustGo(ENDPOINT_STATES, was.status, next.status)
+  mustAllowMove(ENDPOINT_STATES, was.status, next.status)
   const [artifact] = newArtifacts(ctx, {
     type: 'webhook.endpoint.status_changed',
     subject: { type: 'webhook_endpoint', id: was.id },

@@ -6,12 +6,16 @@ import { deliveryId } from './delivery-rules.ts'
 import type { LoggedEvent } from './walk-log.ts'
 
 /** What became of an event at one endpoint: its delivery, or the latest replay of that; undefined where there is none. */
-export type Fate = LoggedEvent & { delivery: Stored<Delivery> | undefined }
+export type EventOutcome = LoggedEvent & { delivery: Stored<Delivery> | undefined }
 
-export const isLost = ({ delivery }: Fate): boolean => delivery === undefined || delivery.status === 'failed'
+export const isLost = ({ delivery }: EventOutcome): boolean => delivery === undefined || delivery.status === 'failed'
 
 /** In the order of the events. */
-export async function fatesOf(ctx: Context, endpointId: string, events: readonly LoggedEvent[]): Promise<Fate[]> {
+export async function outcomesOf(
+  ctx: Context,
+  endpointId: string,
+  events: readonly LoggedEvent[],
+): Promise<EventOutcome[]> {
   const ids = events.map(({ event }) => deliveryId(event.id, endpointId))
   const last = await lastOf(ctx, ids)
   return events.map((event, index) => ({ ...event, delivery: last.get(ids[index] ?? '') }))

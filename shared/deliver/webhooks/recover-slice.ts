@@ -5,7 +5,7 @@ import type { Write } from '../../base/table/entity.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { newDelivery, recoveredId } from './delivery-rules.ts'
 import { endpoints } from './endpoint.ts'
-import { type Fate, fatesOf, isLost } from './lost.ts'
+import { type EventOutcome, outcomesOf, isLost } from './lost.ts'
 import { enqueueDeliveries, type QueuedRecovery, slices } from './queue.ts'
 
 const READS_AT_ONCE = 10
@@ -23,8 +23,8 @@ export async function recoverSlice(
     const event = await eventAt(ctx, position)
     return event ? [{ event, position }] : []
   })
-  const fates = await fatesOf(ctx, endpoint_id, read.flat())
-  const isMine = ({ delivery }: Fate) => delivery?.recover_id === recover_id
+  const fates = await outcomesOf(ctx, endpoint_id, read.flat())
+  const isMine = ({ delivery }: EventOutcome) => delivery?.recover_id === recover_id
   const lost = fates.filter((fate) => isLost(fate) && !isMine(fate))
   const made = lost.map((fate) => remade(ctx, fate, { endpoint_id, recover_id }))
   for (const slice of slices(made, COMMIT_EVENTS)) await ctx.table.commit(slice.flatMap(({ writes }) => writes))
@@ -39,7 +39,7 @@ export async function recoverSlice(
 type Job = Pick<QueuedRecovery, 'endpoint_id' | 'recover_id'>
 
 /** The event's own delivery when there never was one, otherwise a replay of the one that failed last. */
-function remade(ctx: Context, { event, position, delivery }: Fate, job: Job): { id: string; writes: Write[] } {
+function remade(ctx: Context, { event, position, delivery }: EventOutcome, job: Job): { id: string; writes: Write[] } {
   const { endpoint_id, recover_id } = job
   const fresh: Delivery = { ...newDelivery(ctx.space, { event, position, endpoint_id }, ctx.now()), recover_id }
   if (!delivery) return { id: fresh.id, writes: [deliveries.insert(fresh)] }

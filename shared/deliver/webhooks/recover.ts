@@ -6,7 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalid, unavailable } from '../../base/lib/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import { findEnabled } from './find-endpoint.ts'
-import { fatesOf, isLost } from './lost.ts'
+import { outcomesOf, isLost } from './lost.ts'
 import { isSubscribed } from './match.ts'
 import { enqueueRecovery } from './queue.ts'
 import { walkLog, type Window } from './walk-log.ts'
@@ -72,7 +72,7 @@ async function lostPositions(ctx: Context, endpoint: Endpoint, window: Window, t
     walked += page.length
     if (walked > WALKED_MAX) throw invalid(['since'], `more than ${WALKED_MAX} events; name a shorter window`)
     const subscribed = page.filter(({ event }) => wanted(event.type) && isSubscribed(endpoint, event))
-    const fates = await fatesOf(ctx, endpoint.id, subscribed)
+    const fates = await outcomesOf(ctx, endpoint.id, subscribed)
     positions.push(...fates.filter(isLost).map(({ position }) => position))
   }
   if (positions.length > MATCHED_MAX) {

@@ -5,9 +5,9 @@ import { loadVoteInputs, type VoteInputs } from '../approvals/inputs.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { executions } from '../executions/execution.ts'
 import { openExecution } from '../executions/open.ts'
-import { renderExecution } from '../executions/render.ts'
+import { executionView } from '../executions/execution-view.ts'
 import { shownNow } from '../executions/shown.ts'
-import { type Answer, answer, unchanged } from '../../base/wire/call.ts'
+import { type HttpResponse, httpResponse, unchanged } from '../../base/wire/call.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Table } from '../../base/table/table.ts'
 
@@ -22,15 +22,15 @@ export async function loadTask(table: Table, space: Space, { params }: { params:
   return loadVoteInputs(table, space, { params: { id: execution.held.id } })
 }
 
-export const approveTask = async (ctx: Context, inputs: VoteInputs, reason: string): Promise<Answer> =>
+export const approveTask = async (ctx: Context, inputs: VoteInputs, reason: string): Promise<HttpResponse> =>
   bodyOf(await castVote(ctx, inputs, { decision: 'approve', reason }))
 
-function bodyOf({ execution, opened, repeated }: Pick<Voted, 'execution' | 'opened' | 'repeated'>): Answer {
-  const body = renderExecution(execution, opened)
-  return repeated ? unchanged(body) : answer(200, body)
+function bodyOf({ execution, opened, repeated }: Pick<Voted, 'execution' | 'opened' | 'repeated'>): HttpResponse {
+  const body = executionView(execution, opened)
+  return repeated ? unchanged(body) : httpResponse(200, body)
 }
 
-export async function replayTask(ctx: Context, approvalId: string): Promise<Answer> {
+export async function replayTask(ctx: Context, approvalId: string): Promise<HttpResponse> {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id: approvalId })
   if (!approval) throw notFound('approval')
   return bodyOf({ ...(await shownNow(ctx, openExecution(ctx, approval.request_id))), repeated: true })

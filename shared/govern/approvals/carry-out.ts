@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { approvedEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { openSealed, readTold } from '../executions/open.ts'
+import { openSealed, readEventFacts } from '../executions/open.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
 import { leaseFrom, perform, type Performance, readyTarget } from '../executions/run-target.ts'
 import { settleUndo } from '../executions/settle-undo.ts'
@@ -31,7 +31,7 @@ export const carryOut = (ctx: Context, decided: Decided) =>
 
 const approvedStep = (approval: Approval) => ({
   facts: { type: 'approval.approved' as const, approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
-  events: (stored: Execution) => [approvedEvent(readTold(stored), deciderOf(approval), 'manual')],
+  events: (stored: Execution) => [approvedEvent(readEventFacts(stored), deciderOf(approval), 'manual')],
 })
 
 /** Brokered: decision and effect are one transaction. */
@@ -49,7 +49,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
         approval: approvalFacts(consumed),
         payload_commitment: was.payload_commitment,
       },
-      events: (stored) => ranEvents(readTold(stored), now - ctx.request.at),
+      events: (stored) => ranEvents(readEventFacts(stored), now - ctx.request.at),
     },
   ])
   const holding = [...voters, ...judgedBy(ctx, binding)]

@@ -6,7 +6,7 @@ import { openSealed } from '../executions/open.ts'
 import { type Shown, shownUnder } from '../executions/shown.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { forbidden } from '../../base/lib/failure.ts'
-import { requireStepUp } from '../../identity/mfa/fresh.ts'
+import { mustHaveSteppedUp } from '../../identity/mfa/fresh.ts'
 import { againIfOvertaken } from '../../base/table/again.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { users } from '../../identity/users/user.ts'
@@ -42,7 +42,7 @@ export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInpu
 }
 
 async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
-  if (input.decision === 'approve') await requireStepUp(ctx)
+  if (input.decision === 'approve') await mustHaveSteppedUp(ctx)
   const { held, execution, governance } = inputs
   const [{ opened, salt }, voter] = await Promise.all([openSealed(ctx, execution), voterOn(ctx, held)])
   const at = iso(ctx.now())

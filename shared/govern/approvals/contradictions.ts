@@ -17,16 +17,19 @@ const VOTED: readonly (string | undefined)[] = ['approval.voted', 'approval.appr
 /** These say how an approval stands that nobody has decided. */
 const UNDECIDED: readonly (string | undefined)[] = ['approval.voted', 'approval.escalated']
 
-type Told = Partial<Header>
+type EventFacts = Partial<Header>
 
 /** Names of what the artifacts contradict or do not prove. `headers`: those of the execution, oldest first. */
-export function contradictionsOf(approval: Approval, headers: readonly Told[]): string[] {
+export function contradictionsOf(approval: Approval, headers: readonly EventFacts[]): string[] {
   const own = headers.filter((header) => header.approval?.id === approval.id)
   const asked = own.find(({ type }) => type === 'action.requested')
   return [...new Set([...(asked ? ofRequest(approval, asked) : []), ...ofDecision(approval, own)])]
 }
 
-function ofRequest(approval: Approval, { actor, decision, node_id, action_id, version, ...header }: Told): string[] {
+function ofRequest(
+  approval: Approval,
+  { actor, decision, node_id, action_id, version, ...header }: EventFacts,
+): string[] {
   const digest = header.approval?.action_digest
   const facts: Record<string, [row: unknown, artifact: unknown]> = {
     requested_by: [approval.requested_by, actor && { type: actor.kind, id: actor.id }],
@@ -43,7 +46,7 @@ function ofRequest(approval: Approval, { actor, decision, node_id, action_id, ve
   )
 }
 
-function ofDecision(approval: Approval, own: readonly Told[]): string[] {
+function ofDecision(approval: Approval, own: readonly EventFacts[]): string[] {
   const decision = own.findLast(({ type }) => DECIDED.includes(type))
   if (decision ? decision.type !== `approval.${approval.status}` : approval.status !== 'pending') return ['status']
   const last = decision ?? own.findLast(({ type }) => UNDECIDED.includes(type))
@@ -52,7 +55,7 @@ function ofDecision(approval: Approval, own: readonly Told[]): string[] {
 }
 
 /** The artifact says of the approval what it would say of it as it stands. */
-function ofFacts(approval: Approval, { approval: told }: Told): string[] {
+function ofFacts(approval: Approval, { approval: told }: EventFacts): string[] {
   const facts: Record<string, unknown> = approvalFacts(approval, told?.decision)
   const artifact: Record<string, unknown> = told ?? {}
   const names = new Set([...Object.keys(facts), ...Object.keys(artifact)])
@@ -63,7 +66,7 @@ function ofFacts(approval: Approval, { approval: told }: Told): string[] {
  * Whoever voted or decided left an artifact of their own. Later ones only repeat what the table said by then, which somebody
  * else may have written.
  */
-function ofPeople({ status, votes, decided_by }: Approval, own: readonly Told[]): string[] {
+function ofPeople({ status, votes, decided_by }: Approval, own: readonly EventFacts[]): string[] {
   const voters = new Set(own.filter(({ type }) => VOTED.includes(type)).map(({ actor }) => actor?.id))
   const decider = own.findLast(hasDecided)?.actor
   const isDecider = decided_by?.id === decider?.id && decided_by?.type === decider?.kind
@@ -73,5 +76,5 @@ function ofPeople({ status, votes, decided_by }: Approval, own: readonly Told[])
 }
 
 /** A person or key decided, and no rule did. */
-const hasDecided = ({ type, approval }: Told): boolean =>
+const hasDecided = ({ type, approval }: EventFacts): boolean =>
   VOTED.includes(type) && type !== 'approval.voted' && ['manual', 'api_key'].includes(approval?.method ?? '')

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { decisionFacts, openingEvents, toldOf } from '../executions/opening.ts'
+import { decisionFacts, openingEvents, eventFacts } from '../executions/opening.ts'
 import { sealOrigin } from '../executions/origin.ts'
 import { transition } from '../executions/store.ts'
 import type { Submission } from '../executions/submission.ts'
@@ -31,7 +31,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
     {
       facts: { type: 'action.requested', ...decisionFacts(submission, draft), approval: approvalFacts(approval) },
       events: (stored) => {
-        const told = toldOf(submission, stored)
+        const told = eventFacts(submission, stored)
         return [...openingEvents(submission, told), heldEvent(told, approval.policy_ids)]
       },
     },

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { rejectedEvent, type Rejection } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { readTold } from '../executions/open.ts'
+import { readEventFacts } from '../executions/open.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { settleUndo } from '../executions/settle-undo.ts'
 import { transition } from '../executions/store.ts'
@@ -49,7 +49,7 @@ export async function endHeld(
   const { execution, writes } = transition(ctx, was, next, [
     {
       facts: { type: artifact, approval: approvalFacts(approval, method === 'manual' ? 'reject' : undefined) },
-      events: (stored) => [rejectedEvent(readTold(stored), { approval_id: approval.id, by, method, reason })],
+      events: (stored) => [rejectedEvent(readEventFacts(stored), { approval_id: approval.id, by, method, reason })],
     },
   ])
   await ctx.table.commit([...writes, replaceApproval(approval, held)], ref)
@@ -68,7 +68,7 @@ export async function rejectAlone(ctx: Context, was: Stored<Execution>, refusal:
     reason: refusal.message,
   } as const
   const { writes } = transition(ctx, was, next, [
-    { facts: { type: 'action.rejected' }, events: (stored) => [rejectedEvent(readTold(stored), rejection)] },
+    { facts: { type: 'action.rejected' }, events: (stored) => [rejectedEvent(readEventFacts(stored), rejection)] },
   ])
   await ctx.table.commit(writes)
 }

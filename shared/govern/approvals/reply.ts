@@ -2,11 +2,11 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
-import { ExecutionReply } from '../executions/answer.ts'
+import { ExecutionView } from '../executions/answer.ts'
 import { openExecution } from '../executions/open.ts'
-import { renderExecution } from '../executions/render.ts'
+import { executionView } from '../executions/execution-view.ts'
 import { shownNow } from '../executions/shown.ts'
-import { Answer, answer, unchanged } from '../../base/wire/call.ts'
+import { HttpResponse, httpResponse, unchanged } from '../../base/wire/call.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { Approval, approvals, Vote } from './approval.ts'
@@ -28,19 +28,19 @@ export const ApprovalDetail = ApprovalView.extend({
   payload_salt: z.string().nullable(),
 })
 
-export const ApprovalWithExecution = ApprovalView.extend({ execution: ExecutionReply })
+export const ApprovalWithExecution = ApprovalView.extend({ execution: ExecutionView })
 
-export function voteAnswer({ approval, execution, opened, repeated }: Voted): Answer {
-  const body = { ...approval, execution: renderExecution(execution, opened) }
-  return repeated ? unchanged(body) : answer(200, body)
+export function voteView({ approval, execution, opened, repeated }: Voted): HttpResponse {
+  const body = { ...approval, execution: executionView(execution, opened) }
+  return repeated ? unchanged(body) : httpResponse(200, body)
 }
 
-export async function replayApproval(ctx: Context, id: string): Promise<Answer> {
+export async function replayApproval(ctx: Context, id: string): Promise<HttpResponse> {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
   const { execution, opened } = await shownNow(ctx, openExecution(ctx, approval.request_id))
-  return new Answer(200, {
+  return new HttpResponse(200, {
     ...(await provenApproval(ctx, approval, execution)),
-    execution: renderExecution(execution, opened),
+    execution: executionView(execution, opened),
   })
 }

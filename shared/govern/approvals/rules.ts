@@ -2,7 +2,7 @@
 // one who asked for it.
 import type { ActorKind } from '../../base/context.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Approval, Stage, Vote } from './approval.ts'
 import { APPROVAL_STATES } from './states.ts'
 
@@ -33,7 +33,7 @@ export const voteOf = (approval: Approval, voter: Voter): Vote | undefined =>
 export function mustBeOpen(approval: Approval, { decision, at }: Ballot, seen?: string): void {
   const { superseded_by, status, expires_at, action_digest } = approval
   if (superseded_by) throw conflict(`the action changed; decide approval ${superseded_by} instead`)
-  mustGo(APPROVAL_STATES, status, VERDICTS[decision])
+  mustAllowMove(APPROVAL_STATES, status, VERDICTS[decision])
   if (at >= expires_at) throw conflict('the approval has expired')
   if (seen !== undefined && seen !== action_digest) throw conflict('action_digest is not that of the waiting action')
 }
@@ -124,7 +124,7 @@ export function recounted(approval: Approval, standing: (vote: Vote) => Voter | 
 }
 
 function decided(approval: Approval, status: 'approved' | 'rejected', vote: Vote): Approval {
-  mustGo(APPROVAL_STATES, approval.status, status)
+  mustAllowMove(APPROVAL_STATES, approval.status, status)
   return {
     ...approval,
     status,

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { readTold } from '../executions/open.ts'
+import { readEventFacts } from '../executions/open.ts'
 import { transition } from '../executions/store.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -29,7 +29,7 @@ export async function storeVote(
   const { writes } = transition(ctx, execution, execution, [
     {
       facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
-      events: (stored) => (nextStage ? [heldEvent(readTold(stored), approval.policy_ids)] : []),
+      events: (stored) => (nextStage ? [heldEvent(readEventFacts(stored), approval.policy_ids)] : []),
     },
   ])
   await ctx.table.commit([...writes, replaceApproval(approval, held)], approval.id)

@@ -5,7 +5,7 @@ import type { Decided } from '../executions/decide-again.ts'
 import { packEvaluations } from '../executions/evaluations.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { readTold } from '../executions/open.ts'
+import { readEventFacts } from '../executions/open.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -66,7 +66,7 @@ async function renew(
   const { writes } = transition(ctx, was, { ...renewed, held: heldView(successor) }, [
     {
       facts: { type: 'approval.cancelled', approval: approvalFacts(cancelled) },
-      events: (stored) => [heldEvent(readTold(stored), successor.policy_ids)],
+      events: (stored) => [heldEvent(readEventFacts(stored), successor.policy_ids)],
     },
   ])
   await ctx.table.commit([...writes, replaceApproval(cancelled, held), approvals.insert(successor)])

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { heldEvent } from '../executions/events.ts'
-import { findExecution, readTold } from '../executions/open.ts'
+import { findExecution, readEventFacts } from '../executions/open.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -29,7 +29,7 @@ async function escalate(ctx: Context, held: Stored<Approval>): Promise<void> {
   const { writes } = transition(ctx, execution, execution, [
     {
       facts: { type: 'approval.escalated', approval: approvalFacts(approval) },
-      events: (stored) => [heldEvent(readTold(stored), approval.policy_ids, true)],
+      events: (stored) => [heldEvent(readEventFacts(stored), approval.policy_ids, true)],
     },
   ])
   await ctx.table.commit([...writes, replaceApproval(approval, held)])

@@ -7,7 +7,7 @@ import { approvals } from './approval.ts'
 import { provenApproval } from './with-evidence.ts'
 
 /** An approval with what the approver must see: the description and the exact payload of the waiting action. */
-export async function viewApproval(ctx: Context, id: string) {
+export async function approvalView(ctx: Context, id: string) {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
   const [{ execution, opened, salt }, manifest] = await Promise.all([

@@ -13,7 +13,7 @@ import { findArtifact } from '../../ledger/evidence/artifact/find-artifact.ts'
 import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { withStanding } from '../../ledger/evidence/chain/standing.ts'
-import { viewArtifact, type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
+import { artifactView, type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
 
 export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: string | undefined }
 
@@ -25,14 +25,14 @@ export async function latestArtifacts(ctx: Context, query: LatestQuery) {
     query.request_id === undefined ? listed(ctx, query, wanted) : ofExecution(ctx, query.request_id, query, wanted),
   ])
   const items = await withStanding(ctx, page.items)
-  return { ...page, items: items.map((item) => viewArtifact(item, anchored)) }
+  return { ...page, items: items.map((item) => artifactView(item, anchored)) }
 }
 
 /** One artifact with its exact header. */
 export async function getArtifact(ctx: Context, id: string) {
   const [found, anchored] = await Promise.all([findArtifact(ctx, id), anchoredSize(ctx)])
   const [item = found] = await withStanding(ctx, [found])
-  return { ...viewArtifact(item, anchored), header: item.header }
+  return { ...artifactView(item, anchored), header: item.header }
 }
 
 async function anchoredSize(ctx: Context): Promise<number> {

@@ -25,7 +25,7 @@ export const Receipt = z.object({
   evidence_hash: z.string().optional(),
 })
 
-export const ExecutionReply = z.object({
+export const ExecutionView = z.object({
   status: z.enum(EXECUTION_STATUSES),
   result: z.object({
     status: z.string(),
@@ -62,4 +62,4 @@ export const ExecutionReply = z.object({
   execution_id: z.string().optional(),
   tier: z.string().optional(),
 })
-export type ExecutionReply = z.input<typeof ExecutionReply>
+export type ExecutionView = z.input<typeof ExecutionView>

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { parseExact } from '../../base/wire/door.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
-import { type Answer, type NoAnswer, outbound, type Outcome } from '../../base/lib/safe-http.ts'
+import { type OutboundResponse, type NoResponse, outbound, type Outcome } from '../../base/lib/safe-http.ts'
 import { signBody } from '../../base/signing/signature.ts'
 import type { ExecutionError } from './execution.ts'
 
@@ -93,7 +93,7 @@ function judge(outcome: Outcome, idempotent: boolean): { result: Result; again: 
   return { result: { status: 'failed', error }, again: idempotent && TRY_AGAIN.includes(status) }
 }
 
-function judgeSilence({ kind, error_class }: NoAnswer, idempotent: boolean): { result: Result; again: boolean } {
+function judgeSilence({ kind, error_class }: NoResponse, idempotent: boolean): { result: Result; again: boolean } {
   if (kind === 'unanswered') {
     const error = { code: 'target_timeout', message: 'The target gave no usable answer; its outcome is not known.' }
     return { result: { status: 'outcome_unknown', error }, again: idempotent }
@@ -106,7 +106,7 @@ function judgeSilence({ kind, error_class }: NoAnswer, idempotent: boolean): { r
 }
 
 /** JSON as it is; what is longer, also once its numbers are written out, cut short or no exact JSON is only described. */
-function outputOf({ body, body_end }: Answer): Json {
+function outputOf({ body, body_end }: OutboundResponse): Json {
   if (body.length === 0) return {}
   const whole = body_end === 'whole' && body.length <= OUTPUT_MAX
   const value = whole ? parseExact(body) : undefined

@@ -36,7 +36,7 @@ export async function decideFor(ctx: Context, { governance, action }: Basis, req
 /** The submission of an execution request. Throws 403 for a foreign agent, 422 for what the action's schema refuses. */
 export async function decideOn(ctx: Context, { governance, action }: Inputs, body: ExecuteBody): Promise<Submission> {
   const { payload, policy_context: said, decision_contract_id } = body
-  refuseUnknown(ctx, said)
+  mustNameKnownContext(ctx, said)
   const violations = await misfits(action, payload)
   if (violations.length > 0) throw new Failure('invalid', violations)
   const agent = agentOfRequest(ctx, said?.agent_id)
@@ -50,7 +50,7 @@ export async function decideOn(ctx: Context, { governance, action }: Inputs, bod
   }
 }
 
-function refuseUnknown(ctx: Context, said: ExecuteBody['policy_context']): void {
+function mustNameKnownContext(ctx: Context, said: ExecuteBody['policy_context']): void {
   if (said?.persona_key !== undefined) throw invalid(['policy_context', 'persona_key'], 'unknown persona')
   if (said?.sandbox && ctx.space.mode !== 'test') throw invalid(['policy_context', 'sandbox'], 'only in test mode')
 }

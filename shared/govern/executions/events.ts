@@ -6,22 +6,22 @@ import type { Fired } from '../governance/evaluate.ts'
 import type { Execution, RoutingDecision } from './execution.ts'
 
 /** An execution with its routing decision read. */
-export type Told = { execution: Execution; routing: z.output<typeof RoutingDecision> }
+export type EventFacts = { execution: Execution; routing: z.output<typeof RoutingDecision> }
 
 /** The agent of an execution: the bound one, else a credential that has no person in front of it. */
 export const agentOf = ({ agent_id, requested_by }: Pick<Execution, 'agent_id' | 'requested_by'>): string | null =>
   agent_id ?? (requested_by.type === 'user' || requested_by.type === 'system' ? null : requested_by.id)
 
 /** Transitions of one execution differ in their number of artifacts. */
-export const subjectOf = ({ execution }: Told) => ({ id: execution.id, version: execution.artifacts.length })
-export const actionOf = ({ execution }: Told) => ({
+export const subjectOf = ({ execution }: EventFacts) => ({ id: execution.id, version: execution.artifacts.length })
+export const actionOf = ({ execution }: EventFacts) => ({
   request_id: execution.id,
   node_id: execution.node_id,
   action_id: execution.action_id,
 })
 
 /** A command of an agent was taken on as a task. */
-export function taskEvents(told: Told, command_sha256: string | undefined): EventDraft[] {
+export function taskEvents(told: EventFacts, command_sha256: string | undefined): EventDraft[] {
   const { execution, routing } = told
   if (!command_sha256 || !execution.task_id) return []
   const agent_id = agentOf(execution) ?? execution.requested_by.id
@@ -31,7 +31,7 @@ export function taskEvents(told: Told, command_sha256: string | undefined): Even
 }
 
 /** An action was submitted, and by an agent where there is one. */
-export function submittedEvents(told: Told): EventDraft[] {
+export function submittedEvents(told: EventFacts): EventDraft[] {
   const { execution, routing } = told
   const agent_id = agentOf(execution)
   const subject = subjectOf(told)
@@ -52,7 +52,7 @@ export function submittedEvents(told: Told): EventDraft[] {
 }
 
 /** One for each enforced policy that denied the action or raised its tier. */
-export function violationEvents(told: Told, fired: readonly Fired[]): EventDraft[] {
+export function violationEvents(told: EventFacts, fired: readonly Fired[]): EventDraft[] {
   return fired.map(({ policy_id, name, severity, outcome, detail }) => ({
     type: 'policy.violated',
     subject: { id: `${told.execution.id}/${policy_id}`, version: told.execution.artifacts.length },
@@ -61,7 +61,7 @@ export function violationEvents(told: Told, fired: readonly Fired[]): EventDraft
 }
 
 /** `approved_by` is a user id, `key:<id>` or `system`. */
-export function approvedEvent(told: Told, approvedBy: string, method: 'manual' | 'automatic'): EventDraft {
+export function approvedEvent(told: EventFacts, approvedBy: string, method: 'manual' | 'automatic'): EventDraft {
   const { execution, routing } = told
   return {
     type: 'action.approved',
@@ -84,7 +84,7 @@ export type Rejection = {
   reason: string
 }
 
-export function rejectedEvent(told: Told, { approval_id, by, method, reason }: Rejection): EventDraft {
+export function rejectedEvent(told: EventFacts, { approval_id, by, method, reason }: Rejection): EventDraft {
   const { execution, routing } = told
   return {
     type: 'action.rejected',
@@ -103,7 +103,7 @@ export function rejectedEvent(told: Told, { approval_id, by, method, reason }: R
 }
 
 /** The execution is held, asks the next stage, or with `escalated` more people. `policyIds`: those that asked for approval. */
-export function heldEvent(told: Told, policyIds: readonly string[], escalated = false): EventDraft {
+export function heldEvent(told: EventFacts, policyIds: readonly string[], escalated = false): EventDraft {
   const { execution, routing } = told
   return {
     type: 'protocol.approval.requested',

@@ -6,7 +6,7 @@ import { monthsBack } from '../../base/lib/months.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { type Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
-import type { ExecutionSummary } from './summary.ts'
+import type { ExecutionRowView } from './summary.ts'
 
 type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
 
@@ -41,7 +41,7 @@ async function everyExecution(ctx: Context): Promise<ListSource<Stored<Execution
 export const latestExecutions = async (ctx: Context, count: number): Promise<Stored<Execution>[]> =>
   (await readPage(ctx, await everyExecution(ctx), count, undefined)).items
 
-function summary(execution: Execution): z.input<typeof ExecutionSummary> {
+function summary(execution: Execution): z.input<typeof ExecutionRowView> {
   const { tier, kind }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
   return {
     ...execution,

@@ -5,9 +5,9 @@ import { openPayload } from '../../ledger/sealing/seal.ts'
 import type { JsonObject } from '../../base/wire/door.ts'
 import { Failure, notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import type { Told } from './events.ts'
+import type { EventFacts } from './events.ts'
 import { type Execution, executions, payloads, type RoutingDecision } from './execution.ts'
-import type { Opened } from './render.ts'
+import type { Opened } from './execution-view.ts'
 
 export type OpenExecution = { execution: Stored<Execution>; opened: Opened; salt: Uint8Array | undefined }
 
@@ -36,7 +36,7 @@ export async function openSealed(ctx: Context, execution: Stored<Execution>): Pr
 }
 
 /** The execution as its events speak of it. */
-export const readTold = (execution: Execution): Told => {
+export const readEventFacts = (execution: Execution): EventFacts => {
   const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
   return { execution, routing }
 }

@@ -1,7 +1,7 @@
 // What the first transaction of every execution proves and tells, whatever becomes of the action.
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { approvedEvent, submittedEvents, taskEvents, type Told, violationEvents } from './events.ts'
+import { approvedEvent, submittedEvents, taskEvents, type EventFacts, violationEvents } from './events.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
 
@@ -33,13 +33,13 @@ const dataOf = ({ agent_id, agent_bound, undo_of }: Execution) => ({
   ...(undo_of && { undo_of }),
 })
 
-export const toldOf = (submission: Submission, execution: Execution): Told => ({
+export const eventFacts = (submission: Submission, execution: Execution): EventFacts => ({
   execution,
   routing: submission.decision.routing_decision,
 })
 
 /** The events before an effect: submitted, raised by policies, and for SOFT approved at once. */
-export function openingEvents({ decision, command_sha256 }: Submission, told: Told): EventDraft[] {
+export function openingEvents({ decision, command_sha256 }: Submission, told: EventFacts): EventDraft[] {
   const soft = decision.outcome === 'run' && decision.tier === 'SOFT'
   return [
     ...taskEvents(told, command_sha256),

@@ -1,9 +1,9 @@
 // Which events the end of an execution tells, and its undoing (governance.md, section 7).
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { actionOf, agentOf, subjectOf, type Told } from './events.ts'
+import { actionOf, agentOf, subjectOf, type EventFacts } from './events.ts'
 
 /** What an execution that has run, or failed to, tells. */
-export function ranEvents(told: Told, duration_ms: number): EventDraft[] {
+export function ranEvents(told: EventFacts, duration_ms: number): EventDraft[] {
   const { execution, routing } = told
   const { status, latency_ms } = execution
   const agent_id = agentOf(execution)
@@ -20,7 +20,7 @@ export function ranEvents(told: Told, duration_ms: number): EventDraft[] {
   ]
 }
 
-function autoExecuted(told: Told, agent_id: string | null): EventDraft {
+function autoExecuted(told: EventFacts, agent_id: string | null): EventDraft {
   const { execution, routing } = told
   return {
     type: 'action.auto_executed',
@@ -36,7 +36,7 @@ function autoExecuted(told: Told, agent_id: string | null): EventDraft {
   }
 }
 
-function agentEvent(told: Told, agent_id: string, duration_ms: number): EventDraft {
+function agentEvent(told: EventFacts, agent_id: string, duration_ms: number): EventDraft {
   const { error, task_id = null } = told.execution
   const data = { ...actionOf(told), agent_id, task_id }
   const subject = subjectOf(told)
@@ -46,7 +46,7 @@ function agentEvent(told: Told, agent_id: string, duration_ms: number): EventDra
 
 type Undone = { by: string; request_id: string | undefined; called: boolean }
 
-export function undoneEvent(told: Told, { by, request_id, called }: Undone): EventDraft {
+export function undoneEvent(told: EventFacts, { by, request_id, called }: Undone): EventDraft {
   return {
     type: 'execution.undone',
     subject: subjectOf(told),

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Execution, executions } from './execution.ts'
-import { readTold } from './open.ts'
+import { readEventFacts } from './open.ts'
 import { undoneEvent } from './outcome-events.ts'
 import type { ExecutionStatus } from './states.ts'
 import { transition } from './store.ts'
@@ -49,7 +49,7 @@ export async function markUndone(
         outcome: 'undone',
         ...(request_id && { data: { undo_request_id: request_id } }),
       },
-      events: (stored) => [undoneEvent(readTold(stored), { by, request_id, called })],
+      events: (stored) => [undoneEvent(readEventFacts(stored), { by, request_id, called })],
     },
   ])
   await ctx.table.commit(writes, child ? undefined : was.id) // with one, another commit is what the request asked for

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
-import type { Opened } from './render.ts'
+import type { Opened } from './execution-view.ts'
 
 /** `redacted`: something was replaced, so what is shown is not what the evidence commits to. */
 export type Shown = Opened & { redacted?: true }

@@ -7,7 +7,7 @@ import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { type Execution, executions } from './execution.ts'
 import { EXECUTION_STATES } from './states.ts'
@@ -30,7 +30,7 @@ export function transition(
   steps: readonly [Step, ...Step[]],
 ): { execution: Stored<Execution>; writes: Write[] } {
   const from = was?.status ?? 'submitted'
-  if (from !== next.status) mustGo(EXECUTION_STATES, from, next.status)
+  if (from !== next.status) mustAllowMove(EXECUTION_STATES, from, next.status)
   const made = newArtifacts(ctx, ...steps.map(({ facts }) => ({ ...commonFacts(ctx, next), ...facts })))
   const execution: Execution = { ...next, artifacts: [...next.artifacts, ...made.map(referenceTo)] }
   const transitions = made.map((artifact, index) => ({ artifact, events: steps[index]?.events(execution) ?? [] }))

@@ -9,7 +9,7 @@ import type { Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads, type Sandbox } from './execution.ts'
 import { routingText } from './latency-budget.ts'
-import type { Opened } from './render.ts'
+import type { Opened } from './execution-view.ts'
 
 export type Submission = {
   action: LoadedAction

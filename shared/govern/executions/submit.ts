@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { rejectedEvent } from './events.ts'
 import { type Execution, UNDO_WINDOW_MS } from './execution.ts'
-import { decisionFacts, openingEvents, toldOf } from './opening.ts'
+import { decisionFacts, openingEvents, eventFacts } from './opening.ts'
 import { ranEvents } from './outcome-events.ts'
 import { type Refusal, rejectionOf } from './rejection.ts'
 import { runTarget } from './run-target.ts'
@@ -44,7 +44,7 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
         retries: 0,
       },
       events: (stored) => {
-        const told = toldOf(submission, stored)
+        const told = eventFacts(submission, stored)
         return [...openingEvents(submission, told), ...ranEvents(told, now - ctx.request.at)]
       },
     },
@@ -60,7 +60,7 @@ async function reject(ctx: Context, submission: Submission, draft: Execution, wr
     {
       facts: { type: 'action.rejected', ...decisionFacts(submission, draft) },
       events: (stored) => {
-        const told = toldOf(submission, stored)
+        const told = eventFacts(submission, stored)
         const by = `policy:${cause.policy_id}`
         return [
           ...openingEvents(submission, told),

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { Execution } from './execution.ts'
 
-export const ExecutionSummary = Execution.unwrap()
+export const ExecutionRowView = Execution.unwrap()
   .pick({
     status: true,
     node_id: true,

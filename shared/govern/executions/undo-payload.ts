@@ -5,7 +5,7 @@ import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { described } from './call-target.ts'
-import type { Opened } from './render.ts'
+import type { Opened } from './execution-view.ts'
 
 /** A payload is sealed in one item of the table (400 KB). */
 const PAYLOAD_BYTES_MAX = 368_640

@@ -5,13 +5,13 @@ import type { Context, Principal } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
-import { answer, type Answer, unchanged } from '../../base/wire/call.ts'
+import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import { loadActionOf } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { agentOfRequest, decideFor } from './decide.ts'
 import type { Execution } from './execution.ts'
 import { findExecution, type OpenExecution, openExecution } from './open.ts'
-import { type Opened, renderExecution } from './render.ts'
+import { type Opened, executionView } from './execution-view.ts'
 import { leaseFrom } from './run-target.ts'
 import { markUndone, settleUndo } from './settle-undo.ts'
 import { shownNow } from './shown.ts'
@@ -28,7 +28,7 @@ export async function undoExecution(
   governance: Governance,
   requestId: string,
   reason: string | undefined,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const open = await openExecution(ctx, requestId)
   const { execution, opened } = open
   mustBeTheirs(ctx.principal, execution)
@@ -45,25 +45,25 @@ export async function undoExecution(
 }
 
 /** The answer again, as the undo stands now; undefined while its action has not answered. */
-export async function replayUndo(ctx: Context, requestId: string): Promise<Answer | undefined> {
+export async function replayUndo(ctx: Context, requestId: string): Promise<HttpResponse | undefined> {
   const { execution, opened } = await openExecution(ctx, requestId)
   return execution.undo?.state === 'running' ? undefined : answerTo(ctx, execution, opened)
 }
 
-async function answerTo(ctx: Context, execution: Execution, exact: Opened): Promise<Answer> {
+async function answerTo(ctx: Context, execution: Execution, exact: Opened): Promise<HttpResponse> {
   const { opened } = await shownNow(ctx, Promise.resolve({ opened: exact }))
-  const body = renderExecution(execution, opened)
+  const body = executionView(execution, opened)
   const { state, request_id = '' } = execution.undo ?? {}
   if (state === 'failed') {
     const detail = 'The undo action failed; the action stands as executed.'
-    return answer(502, { ...body, detail, code: 'target_failed', trace_id: execution.trace_id })
+    return httpResponse(502, { ...body, detail, code: 'target_failed', trace_id: execution.trace_id })
   }
-  if (state !== 'held' && state !== 'refused') return answer(200, body)
+  if (state !== 'held' && state !== 'refused') return httpResponse(200, body)
   const { held, rejection } = await findExecution(ctx, request_id)
   if (state === 'held')
-    return answer(202, { ...body, approval: held }, { Location: `/api/v1/work/approvals/${held?.id}` })
+    return httpResponse(202, { ...body, approval: held }, { Location: `/api/v1/work/approvals/${held?.id}` })
   const detail = `The undo was refused; the action stands as executed. ${rejection?.detail ?? 'It was not approved'}.`
-  return answer(403, { ...body, detail, code: 'policy_rejected' })
+  return httpResponse(403, { ...body, detail, code: 'policy_rejected' })
 }
 
 /** Whoever asked for the action, other credentials of its bound agent, and those who decide on actions. */

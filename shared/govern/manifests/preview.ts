@@ -5,7 +5,7 @@ import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { describeActions } from './describe.ts'
 import type { Manifest } from './manifest.ts'
-import { refuseUnusable } from './refuse-manifest.ts'
+import { mustBeUsable } from './must-be-usable.ts'
 import { undoViolations } from './undo-rules.ts'
 
 /** The kinds of a manifest count in full only when a person stands for them who could also write policies. */
@@ -14,7 +14,7 @@ export const vouches = ({ kind, permissions }: Principal): boolean =>
 
 /** Throws the 422 of a manifest that cannot be used. */
 export async function previewActions({ table, space, principal }: Context, manifest: Manifest) {
-  const [pointer] = await Promise.all([findPointer(table, space), refuseUnusable(manifest)])
+  const [pointer] = await Promise.all([findPointer(table, space), mustBeUsable(manifest)])
   const preview = describeActions(manifest, { settings: readSettings(pointer), kindIsVouched: vouches(principal) })
   const violations = undoViolations(manifest.node, preview.actions)
   if (violations.length > 0) throw new Failure('invalid', violations)

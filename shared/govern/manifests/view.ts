@@ -18,7 +18,7 @@ export const ManifestView = z.object({
 
 export const VersionView = ManifestView.omit({ manifest: true })
 
-const viewOf = (stored: NodeVersion) => ({
+const manifestVersionView = (stored: NodeVersion) => ({
   ...stored,
   manifest: JSON.parse(stored.manifest),
   registry: { listing_tier: stored.listing_tier },
@@ -33,7 +33,7 @@ export async function listManifests(ctx: Context, query: ListQuery) {
   })
   const ids = page.items.map(({ node_id, latest }: NodeHead) => ({ ...ctx.space, node_id, version: latest }))
   const versions = await ctx.table.getAll(nodeVersions, ids)
-  return { ...page, items: versions.map(viewOf) }
+  return { ...page, items: versions.map(manifestVersionView) }
 }
 
 /** Newest first. */
@@ -56,5 +56,5 @@ export async function findManifest({ table, space }: Context, nodeId: string, ve
     ? await loadVersion(table, space, nodeId, version)
     : (await findLatest(table, space, nodeId)).latest
   if (!found) throw notFound('node')
-  return viewOf(found.stored)
+  return manifestVersionView(found.stored)
 }

@@ -13,7 +13,7 @@ import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
-import { requireStepUp } from '../../identity/mfa/fresh.ts'
+import { mustHaveSteppedUp } from '../../identity/mfa/fresh.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approverGroups } from './approver-groups.ts'
 import { governancePointers, policies, policiesPartition, policyVersions, type StoredPolicy } from './stored-policy.ts'
@@ -50,7 +50,7 @@ const countApprovers = async (ctx: Context, { approval }: PolicyBody) =>
 type Present = { pointer: Awaited<ReturnType<typeof findPointer>>; all: Stored<StoredPolicy>[] }
 
 async function readPresent(ctx: Context): Promise<Present> {
-  await requireStepUp(ctx)
+  await mustHaveSteppedUp(ctx)
   return { pointer: await findPointer(ctx.table, ctx.space), all: await allPolicies(ctx) }
 }
 

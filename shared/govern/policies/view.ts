@@ -9,7 +9,7 @@ export const PolicyView = Policy.extend({
   warnings: z.array(z.string()).optional(),
 })
 
-export const viewOf = (stored: StoredPolicy) => ({
+export const policyView = (stored: StoredPolicy) => ({
   ...(JSON.parse(stored.body) as Policy),
   created_at: stored.created_at,
   updated_at: stored.updated_at,

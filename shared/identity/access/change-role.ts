@@ -7,7 +7,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { tellOwners } from '../mail/tell-owners.ts'
 import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from './custom-role.ts'
 import { findRole } from './find-role.ts'
-import { assertMayGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './may-give.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 import { isBuiltIn } from './roles.ts'
 
@@ -21,7 +21,7 @@ export async function createRole(ctx: Context, input: RoleInput): Promise<Custom
   const { tenant_id } = ctx.space
   const taken = conflict(`The role ${name} exists already.`, { code: 'already_exists' })
   if (isBuiltIn(name)) throw taken
-  assertMayGive(ctx.principal, input.permissions)
+  mustBeAllowedToGive(ctx.principal, input.permissions)
   const all = await freshCustomRoles(ctx.table, tenant_id)
   if (all.length >= CUSTOM_ROLES_MAX) throw conflict(`The tenant has ${CUSTOM_ROLES_MAX} roles of its own.`)
   const now = iso(ctx.now())
@@ -53,8 +53,8 @@ export async function replaceRole(ctx: Context, input: RoleInput): Promise<Repla
   const role: CustomRole = { ...was, description: input.description, permissions, updated_at: iso(ctx.now()) }
   const changes = differences(was, role, FIELDS)
   if (changes.length === 0) return { role: was, unchanged: true }
-  assertMayGive(ctx.principal, was.permissions, 'This role holds what you do not')
-  assertMayGive(ctx.principal, permissions)
+  mustBeAllowedToGive(ctx.principal, was.permissions, 'This role holds what you do not')
+  mustBeAllowedToGive(ctx.principal, permissions)
   const writes = changed(
     ctx,
     [

@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import { tellOwners } from '../mail/tell-owners.ts'
-import { requireInPerson, requireStepUp } from '../mfa/fresh.ts'
+import { mustBeInPerson, mustHaveSteppedUp } from '../mfa/fresh.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { users } from '../users/user.ts'
@@ -89,7 +89,7 @@ export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
         events: agent.events,
       },
     ],
-    { mails: toldOfKey(ctx, item) },
+    { mails: keyEventFacts(ctx, item) },
   )
   await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...agent.writes, ...writes], id)
   return { secret, item }
@@ -99,9 +99,9 @@ const admits = ({ scopes }: Pick<KeyAsk, 'scopes'>) => scopes.includes('admin')
 
 /** With the scope that directories work with, one can act on accounts: such a key is made by somebody who is there. */
 export const confirmMaker = async (ctx: Context, ask: Pick<KeyAsk, 'scopes'>): Promise<void> =>
-  admits(ask) ? requireInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : requireStepUp(ctx)
+  admits(ask) ? mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : mustHaveSteppedUp(ctx)
 
-export const toldOfKey = (ctx: Context, key: Pick<KeyAsk, 'scopes'>): Mail[] =>
+export const keyEventFacts = (ctx: Context, key: Pick<KeyAsk, 'scopes'>): Mail[] =>
   admits(key) ? [tellOwners(ctx, 'the API keys that may administer')] : []
 
 /** A person whose access ends at this moment leaves no key behind. */

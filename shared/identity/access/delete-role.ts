@@ -8,7 +8,7 @@ import { allRoles } from '../users/all-roles.ts'
 import { users, usersPartition } from '../users/user.ts'
 import { customRoles } from './custom-role.ts'
 import { findRole } from './find-role.ts'
-import { assertMayGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './may-give.ts'
 
 const PAGE = 100
 
@@ -19,7 +19,7 @@ const PAGE = 100
  */
 export async function deleteRole(ctx: Context, name: string): Promise<void> {
   const role = await findRole(ctx, name)
-  assertMayGive(ctx.principal, role.permissions, 'This role holds what you do not')
+  mustBeAllowedToGive(ctx.principal, role.permissions, 'This role holds what you do not')
   if (await isInUse(ctx, name)) throw conflict(`The role ${name} is still assigned.`)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': role._v } }
   const writes = changed(

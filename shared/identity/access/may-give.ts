@@ -4,7 +4,7 @@ import { forbidden } from '../../base/lib/failure.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 
 /** `self` is what every person may do with their own account; giving it gives nothing. */
-export function assertMayGive(
+export function mustBeAllowedToGive(
   { permissions }: Pick<Principal, 'permissions'>,
   given: Iterable<Permission>,
   refusal = 'You cannot give what you do not hold',

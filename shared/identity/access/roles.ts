@@ -3,7 +3,7 @@ import type { Context, Principal } from '../../base/context.ts'
 import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { customRoles, freshCustomRoles } from './custom-role.ts'
-import { assertMayGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './may-give.ts'
 import { type Permission, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
 
 const BUILT_IN: readonly string[] = Object.values(ROLES)
@@ -20,18 +20,18 @@ export async function permissionsByRole({ table, space }: Context): Promise<Map<
 }
 
 /** Throws 403 when the caller holds less than the roles do, 422 for a role that the tenant does not have. */
-export async function assertMayGiveRoles(ctx: Context, roles: readonly string[]): Promise<void> {
+export async function mustBeAllowedToGiveRoles(ctx: Context, roles: readonly string[]): Promise<void> {
   const known = await permissionsByRole(ctx)
   const unknown = roles.findIndex((role) => !known.has(role))
   if (unknown >= 0) throw invalid(['roles', unknown], 'is no role of this tenant')
-  if (roles.includes('owner')) assertIsOwner(ctx.principal)
-  assertMayGive(
+  if (roles.includes('owner')) mustBeOwner(ctx.principal)
+  mustBeAllowedToGive(
     ctx.principal,
     roles.flatMap((role) => [...(known.get(role) ?? [])]),
   )
 }
 
-export function assertIsOwner(
+export function mustBeOwner(
   { roles }: Pick<Principal, 'roles'>,
   refusal = 'Only an owner gives or takes the role owner.',
 ): void {

@@ -2,9 +2,17 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { keyInserts, statusOf } from './api-key.ts'
-import { confirmMaker, type Made, mustBeActive, mustHaveRoom, mustMayGive, newApiKey, toldOfKey } from './create-key.ts'
+import {
+  confirmMaker,
+  type Made,
+  mustBeActive,
+  mustHaveRoom,
+  mustMayGive,
+  newApiKey,
+  keyEventFacts,
+} from './create-key.ts'
 import { findKey } from './find-key.ts'
-import { assertMayGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './may-give.ts'
 import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import { personsOf } from './seen-by.ts'
 
@@ -19,7 +27,7 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
   const status = statusOf(was, ctx.now())
   if (status !== 'active') throw conflict(`The API key is ${status}; make a new one.`)
   mustMayGive(ctx.principal, was)
-  assertMayGive(ctx.principal, permissionsOfScopes(was.scopes).intersection(new Set(was.cap)))
+  mustBeAllowedToGive(ctx.principal, permissionsOfScopes(was.scopes).intersection(new Set(was.cap)))
   await confirmMaker(ctx, was)
   await mustHaveRoom(ctx)
   const { name, kind, scopes, cap, service, agent_id } = was
@@ -38,7 +46,7 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
         changes: [{ path: 'replaces', after: id }],
       },
     ],
-    { mails: toldOfKey(ctx, item) },
+    { mails: keyEventFacts(ctx, item) },
   )
   await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...writes], item.id)
   return { secret, item }

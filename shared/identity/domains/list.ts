@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { claims, DOMAIN_PREFIX, domainsPartition, tenantDomains } from './domain.ts'
-import { viewOf } from './view.ts'
+import { domainView } from './view.ts'
 
 /** Both envelopes; each domain with what is known of it now. */
 export async function listDomains(ctx: Context, operation: string, query: ListQuery) {
@@ -17,5 +17,5 @@ export async function listDomains(ctx: Context, operation: string, query: ListQu
     page.items.map(({ domain }) => ({ domain })),
   )
   const claimOf = new Map(known.map((claim) => [claim.domain, claim]))
-  return { ...page, items: page.items.map((asked) => viewOf(asked, claimOf.get(asked.domain), ctx.now())) }
+  return { ...page, items: page.items.map((asked) => domainView(asked, claimOf.get(asked.domain), ctx.now())) }
 }

@@ -21,7 +21,7 @@ export const DomainView = z.object({
   last_checked_at: z.string().nullable(),
 })
 
-export function viewOf(asked: TenantDomain, claim: Claim | undefined, now: number): z.input<typeof DomainView> {
+export function domainView(asked: TenantDomain, claim: Claim | undefined, now: number): z.input<typeof DomainView> {
   const own = claim?.tenant_id === asked.tenant_id ? claim : undefined
   return {
     domain: asked.domain,

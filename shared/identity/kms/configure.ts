@@ -4,7 +4,7 @@ import { countOtherwiseWrapped } from '../../ledger/sealing/rewrap.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { env } from '../../base/lib/env.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { requireRecentFactor } from '../mfa/fresh.ts'
+import { mustHaveRecentFactor } from '../mfa/fresh.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { mustBeKeyArn } from '../../ledger/sealing/key-arn.ts'
@@ -17,7 +17,7 @@ export type Configured = { settings: KmsSettings | undefined; repeated: boolean 
 export async function configureKey(ctx: Context, key_arn: string | null): Promise<Configured> {
   const { tenant_id } = ctx.space
   const tenant = await tenantOf(ctx.table, tenant_id)
-  requireRecentFactor(ctx, tenant)
+  mustHaveRecentFactor(ctx, tenant)
   if (key_arn !== null) mustHaveFeature(tenant, 'customer_keys')
   const was = await ctx.table.get(kmsSettings, { tenant_id })
   const before = was?.key_arn ?? null

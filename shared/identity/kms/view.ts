@@ -21,7 +21,7 @@ export const KmsView = z.object({
 })
 export type KmsView = z.input<typeof KmsView>
 
-export const viewOf = (tenant_id: string, settings: KmsSettings | undefined): KmsView => ({
+export const kmsView = (tenant_id: string, settings: KmsSettings | undefined): KmsView => ({
   status: settings?.status ?? 'service_managed',
   key_arn: settings?.key_arn ?? null,
   last_checked_at: settings?.last_checked_at ?? null,

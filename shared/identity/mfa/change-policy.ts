@@ -1,4 +1,4 @@
-import { assertIsOwner } from '../access/roles.ts'
+import { mustBeOwner } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
@@ -31,7 +31,7 @@ export async function changeMfaPolicy(
 ): Promise<Stored<Tenant>> {
   const { tenant_id } = ctx.space
   const was = await freshTenant(ctx.table, tenant_id)
-  assertIsOwner(ctx.principal, 'Only an owner changes what second factors are asked for. Ask one to do it.')
+  mustBeOwner(ctx.principal, 'Only an owner changes what second factors are asked for. Ask one to do it.')
   mustBeCurrent(version, was._v)
   mustBePossible(next)
   const before = was.mfa_policy

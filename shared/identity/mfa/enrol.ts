@@ -10,13 +10,13 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { own } from '../users/own.ts'
 import { type User, users } from '../users/user.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
-import { requireFreshSignIn } from './fresh.ts'
+import { mustHaveFreshSignIn } from './fresh.ts'
 import { mayEnrol } from './policy.ts'
 import { shownIn } from './shown-in.ts'
 
 /** Throws 403 when the sign-in is not fresh or the tenant does not want factors of this kind, 409 beyond ten. */
 export async function enrolling(ctx: Context, method: Factor['type']) {
-  requireFreshSignIn(ctx)
+  mustHaveFreshSignIn(ctx)
   const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   if (!mayEnrol(mfa_policy, method)) throw forbidden(`The tenant does not allow factors of type ${method}.`)
   const all = await allFactorsOf(ctx.table, user)

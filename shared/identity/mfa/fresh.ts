@@ -16,7 +16,7 @@ const isWithin = (at: number | undefined, ms: number, now: number) => at !== und
  * Throws 403 unless the person signed in within ten minutes or, where they have a factor, showed one. For changes of the
  * factors themselves: a sign-in that was asked for none must not add or remove any.
  */
-export function requireFreshSignIn(ctx: Context): void {
+export function mustHaveFreshSignIn(ctx: Context): void {
   const { signed_in_at, mfa_at, mfa_enrolled } = ctx.principal
   const now = ctx.now()
   if (isWithin(mfa_at, FRESH_MS, now)) return
@@ -28,7 +28,7 @@ export function requireFreshSignIn(ctx: Context): void {
  * Throws 403 where the tenant wants a second factor shown lately for sensitive changes and this session's is too old. Keys
  * and OAuth tokens are not asked: they show none, and have no rights to spare for that.
  */
-export function requireRecentFactor(ctx: Context, tenant: Ruled): void {
+export function mustHaveRecentFactor(ctx: Context, tenant: Ruled): void {
   const { step_up_minutes } = tenant.mfa_policy
   if (step_up_minutes === 0 || !isSession(ctx.principal)) return
   if (wasShown(ctx, step_up_minutes * MINUTE_MS, isVouchedFor(ctx.principal, tenant))) return
@@ -36,15 +36,15 @@ export function requireRecentFactor(ctx: Context, tenant: Ruled): void {
 }
 
 /** The same for verbs that have no use for the tenant otherwise. */
-export async function requireStepUp(ctx: Context): Promise<void> {
-  if (isSession(ctx.principal)) requireRecentFactor(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
+export async function mustHaveSteppedUp(ctx: Context): Promise<void> {
+  if (isSession(ctx.principal)) mustHaveRecentFactor(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
 }
 
 /**
  * For changes of how people come in and of what they may do then, by which one could pass for others. Throws 403 unless a
  * person asks who signed in and has shown a factor of their own within ten minutes, or within what the tenant wants.
  */
-export function requireInPerson(ctx: Context, tenant: Ruled): void {
+export function mustBeInPerson(ctx: Context, tenant: Ruled): void {
   const { principal } = ctx
   const { step_up_minutes, idp_mfa_replaces_enrolled } = tenant.mfa_policy
   if (!isSession(principal)) throw forbidden(IN_PERSON)

@@ -15,7 +15,7 @@ export function enrolBy({ mfa_policy }: Ruled, { mfa_enrolled, created_at }: Owi
 }
 
 /** Whether a sign-in of this account gives a session that may only enrol. */
-export function mustEnrol(tenant: Ruled, user: Owing, now: number): boolean {
+export function needsEnrolment(tenant: Ruled, user: Owing, now: number): boolean {
   const due = enrolBy(tenant, user)
   return due !== undefined && due <= now
 }
@@ -30,7 +30,7 @@ export const countsFromProvider = ({ mfa_policy }: Ruled, { mfa_enrolled }: Pick
 /** `trusted`: an identity provider has asked for one. `demanded`: the sign-in looks like somebody else's. */
 export type Occasion = { trusted: boolean; demanded: boolean }
 
-/** Whether a sign-in waits for a second factor. Who has none cannot show one: `mustEnrol` decides about those. */
+/** Whether a sign-in waits for a second factor. Who has none cannot show one: `needsEnrolment` decides about those. */
 export function asksForFactor(tenant: Ruled, user: Owing, { trusted, demanded }: Occasion): boolean {
   if (!user.mfa_enrolled || (trusted && countsFromProvider(tenant, user))) return false
   return demanded || tenant.mfa_policy.enforcement !== 'off'

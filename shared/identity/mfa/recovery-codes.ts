@@ -6,14 +6,14 @@ import { newMail } from '../../ledger/events/mail.ts'
 import { own } from '../users/own.ts'
 import { users } from '../users/user.ts'
 import { attemptedAtOnce, recoveryCodes } from './factor.ts'
-import { requireFreshSignIn } from './fresh.ts'
+import { mustHaveFreshSignIn } from './fresh.ts'
 import { hashesOf, newCodes } from './recovery.ts'
 
 const ENROLLED = { '#enrolled': 'mfa_enrolled' }
 
 /** Ten new codes in clear, here and never again; those from before are worth nothing. Throws 409 without any factor. */
 export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
-  requireFreshSignIn(ctx)
+  mustHaveFreshSignIn(ctx)
   const user = await own(ctx)
   const alone = conflict('add a factor first: recovery codes stand in for one')
   if (!user.mfa_enrolled) throw alone

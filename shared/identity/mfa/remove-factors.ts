@@ -12,11 +12,11 @@ import { own } from '../users/own.ts'
 import { type User, users } from '../users/user.ts'
 import { setEnrolled } from './enrol.ts'
 import { allFactorsOf, factors, isActive, recoveryCodes } from './factor.ts'
-import { requireFreshSignIn } from './fresh.ts'
+import { mustHaveFreshSignIn } from './fresh.ts'
 
 /** Throws 409 for the last factor where the tenant requires one. Recovery codes go with the last one. */
 export async function removeFactor(ctx: Context, factor_id: string): Promise<void> {
-  requireFreshSignIn(ctx)
+  mustHaveFreshSignIn(ctx)
   const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   const active = (await allFactorsOf(ctx.table, user)).filter(isActive)
   const factor = active.find(({ id }) => id === factor_id)

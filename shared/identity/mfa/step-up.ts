@@ -1,7 +1,7 @@
 // A signed-in person shows a second factor again: for a while this session may do what needs one.
 import { mustBeAllowed } from '../access/allowlist.ts'
 import { invalidToken } from '../access/link.ts'
-import { assertFactorsOpen } from '../security-events/wrong-codes.ts'
+import { mustHaveOpenFactors } from '../security-events/wrong-codes.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -19,7 +19,7 @@ export async function stepUp(ctx: Context, showing: Showing): Promise<{ mfa_at: 
   if (ctx.principal.credential !== 'session') throw forbidden('This is for people who signed in.')
   const [user, tenant] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   mustBeAllowed(tenant, ctx.request.ip)
-  await assertFactorsOpen(ctx, user.id)
+  await mustHaveOpenFactors(ctx, user.id)
   const shown = await showFactor(ctx, user, await factorsOf(ctx.table, user), showing)
   if (!shown) throw await wrong(ctx, user)
   const mfa_at = ctx.now()

@@ -1,5 +1,5 @@
 // An authenticator app is added in two steps: it is shown a secret, and becomes a factor when it has made a right code.
-import { assertFactorsOpen, noteWrongCode } from '../security-events/wrong-codes.ts'
+import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-codes.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'
@@ -55,7 +55,7 @@ export async function confirmTotp(
   const { user, waiting } = await enrolling(ctx, 'totp')
   const factor = waiting.find(({ id }) => id === factor_id)
   if (factor?.type !== 'totp') throw notFound('factor')
-  await assertFactorsOpen(ctx, user.id)
+  await mustHaveOpenFactors(ctx, user.id)
   const shown = await showCode(ctx, [factor], code)
   if (!shown) {
     await noteWrongCode(ctx, user)

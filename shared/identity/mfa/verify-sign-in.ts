@@ -1,12 +1,12 @@
 // The second half of a sign-in: a right factor releases the pool's tokens, once.
 import { invalidToken } from '../access/link.ts'
 import { rememberSignIn } from '../security-events/note-success.ts'
-import { assertFactorsOpen, noteWrongCode } from '../security-events/wrong-codes.ts'
+import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-codes.ts'
 import { auditAlone } from '../../ledger/audit/alone.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { mustLetIn } from '../sessions/let-in.ts'
+import { mustBeAllowedIn } from '../sessions/let-in.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { Tokens } from '../sessions/reply.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -24,7 +24,7 @@ export async function verifySignIn(ctx: Context, mfa_token: string, showing: Sho
   if (!pending) throw invalidToken()
   const user = await ownerOf(ctx, pending)
   const by = actingAs(ctx, user)
-  await assertFactorsOpen(by, user.id)
+  await mustHaveOpenFactors(by, user.id)
   if (!(await takeTry(by, pending))) throw invalidToken()
   const known = await factorsOf(by.table, user)
   const shown = await showFactor(by, user, known, { ...showing, challenge_id: pending.challenge_id })
@@ -40,7 +40,7 @@ async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending
   ])
   const ended = user?.tenant_id !== undefined && Date.parse(user.tokens_valid_after ?? '') > created_at
   if (user?.status !== 'active' || ended) throw invalidToken()
-  await mustLetIn(ctx, user, tenant)
+  await mustBeAllowedIn(ctx, user, tenant)
   return user
 }
 

@@ -1,5 +1,5 @@
 import { agentSeen } from '../access/agent.ts'
-import { assertMayGive } from '../access/may-give.ts'
+import { mustBeAllowedToGive } from '../access/may-give.ts'
 import { newSecret } from '../access/one-time.ts'
 import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import { administers } from '../access/roles.ts'
@@ -105,7 +105,7 @@ export function mustMatch(
   scopes: readonly string[],
 ): void {
   if (!grant_types.includes('client_credentials') && !skip_consent) return
-  assertMayGive(principal, permissionsOfScopes(apiScopesOf(scopes.join(' '))).intersection(new Set(cap)))
+  mustBeAllowedToGive(principal, permissionsOfScopes(apiScopesOf(scopes.join(' '))).intersection(new Set(cap)))
 }
 
 export const isFull = async ({ table, space }: Context): Promise<boolean> =>

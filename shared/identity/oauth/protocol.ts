@@ -1,22 +1,22 @@
 // The frame around every OAuth endpoint: ids, headers, log line and rate limit as everywhere, refusals as RFC 6749 has them.
 import { openTable } from '../../base/context.ts'
-import { Answer, type Call } from '../../base/wire/call.ts'
+import { HttpResponse, type Call } from '../../base/wire/call.ts'
 import { BODY_BYTES_DEFAULT } from '../../base/wire/door.ts'
 import type { Handler } from '../../edge/endpoint.ts'
 import { takeFromAddress, tooMany } from '../../edge/limit-rate.ts'
 import { isBrowser } from '../../base/wire/page.ts'
 import { refusalPage } from '../../edge/refusal-page.ts'
 import { openCall, render } from '../../edge/respond.ts'
-import { type RestAnswer, type RestEvent, readBody } from '../../base/wire/rest-event.ts'
+import { type RestResponse, type RestEvent, readBody } from '../../base/wire/rest-event.ts'
 import type { Route } from '../../base/wire/route.ts'
 import { Failure, unavailable } from '../../base/lib/failure.ts'
 import { alarm } from '../../base/lib/log.ts'
 
-export type Reply = { answer: Answer; cookies?: string[] }
+export type Reply = { answer: HttpResponse; cookies?: string[] }
 
 /** A refusal of the protocol: `error` is one of its words. */
 export const refusal = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
-  answer: new Answer(status, { error }, { headers }),
+  answer: new HttpResponse(status, { error }, { headers }),
 })
 
 /** `run` answers what it can; what it throws is our fault or an outage, and told as such. */
@@ -49,7 +49,7 @@ function shown(route: Route, call: Call, failure: Failure, error: string): Reply
 }
 
 /** With the headers that all answers have, but for those about other origins: here the client decides about them. */
-async function answered(route: Route, call: Call, { answer, cookies = [] }: Reply): Promise<RestAnswer> {
+async function answered(route: Route, call: Call, { answer, cookies = [] }: Reply): Promise<RestResponse> {
   const { origin: _, ...headers } = call.headers
   const rendered = await render(route.id, { ...call, headers }, answer)
   return { ...rendered, ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }) }

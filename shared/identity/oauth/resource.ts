@@ -31,13 +31,13 @@ function checkClientScope(params: NonNullable<RequestContext['oidc']['params']>,
   const registered = client.scope?.split(' ') ?? []
   params.scope ??= API_SCOPES.filter((scope) => registered.includes(scope)).join(' ')
   const scopes = params.scope.split(' ')
-  refuseKeyScopes(scopes)
+  mustNotNameKeyScopes(scopes)
   const identity = scopes.find((scope) => IDENTITY.has(scope))
   if (identity) throw new errors.InvalidScope('client_credentials is for no person', identity)
 }
 
 /** Scopes of API keys that no OAuth token carries are refused by name; names that mean nothing at all are left out. */
-function refuseKeyScopes(scopes: readonly string[]): void {
+function mustNotNameKeyScopes(scopes: readonly string[]): void {
   const refused = scopes.find((scope) => KEYS_ONLY.has(scope))
   if (refused) throw new errors.InvalidScope('requested scope is for API keys only', refused)
 }
@@ -45,7 +45,7 @@ function refuseKeyScopes(scopes: readonly string[]): void {
 /** Of authorization requests, pushed ones included. The library would do without openid. */
 export function checkAuthorizationScope(_: RequestContext, scope: string | undefined): void {
   const scopes = scope?.split(' ') ?? []
-  refuseKeyScopes(scopes)
+  mustNotNameKeyScopes(scopes)
   if (!scopes.includes('openid')) throw new errors.InvalidScope('openid scope must be requested', 'openid')
 }
 

@@ -2,7 +2,7 @@
 // know, host, scheme and stage, comes from our own configuration; what a caller claims of them is dropped.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import inject, { type Response } from 'light-my-request'
-import { Answer, type Call } from '../../base/wire/call.ts'
+import { HttpResponse, type Call } from '../../base/wire/call.ts'
 import type { Handler } from '../../edge/endpoint.ts'
 import { type RestEvent, readBody } from '../../base/wire/rest-event.ts'
 import type { Route } from '../../base/wire/route.ts'
@@ -65,7 +65,10 @@ const HOP_BY_HOP = new Set(['connection', 'content-length', 'date', 'keep-alive'
 function replyOf({ statusCode, headers, payload }: Response): Reply {
   const named = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))
   const single = Object.fromEntries(named.map(([name, value]) => [capitalised(name), String(value)]))
-  return { answer: new Answer(statusCode, payload, { headers: single }), cookies: [headers['set-cookie'] ?? []].flat() }
+  return {
+    answer: new HttpResponse(statusCode, payload, { headers: single }),
+    cookies: [headers['set-cookie'] ?? []].flat(),
+  }
 }
 
 /** As our own layers write header names, so that none stands twice. */

@@ -2,16 +2,16 @@
 // a login of this server, so the pool's tokens are given back at once.
 import { invalidToken } from '../access/link.ts'
 import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
-import { assertFactorsOpen } from '../security-events/wrong-codes.ts'
+import { mustHaveOpenFactors } from '../security-events/wrong-codes.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { Failure, forbidden } from '../../base/lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
-import { asksForFactor, countsFromProvider, mustEnrol } from '../mfa/policy.ts'
+import { asksForFactor, countsFromProvider, needsEnrolment } from '../mfa/policy.ts'
 import { type Method, showFactor, type Showing } from '../mfa/show-factor.ts'
 import { told, wrong } from '../mfa/verify-sign-in.ts'
-import { mustLetIn } from '../sessions/let-in.ts'
+import { mustBeAllowedIn } from '../sessions/let-in.ts'
 import { noteSignIn } from '../sessions/open-session.ts'
 import { checkSignIn } from '../sessions/password-sign-in.ts'
 import { takeCode } from '../sso/one-time-code.ts'
@@ -52,10 +52,10 @@ async function afterFirstFactor(
   { method, amr, trusted_mfa }: First,
 ): Promise<Login | undefined> {
   const tenant = await tenantOf(ctx.table, user.tenant_id)
-  await mustLetIn(ctx, user, tenant)
+  await mustBeAllowedIn(ctx, user, tenant)
   const { ip, user_agent } = ctx.request
   const trusted = trusted_mfa && countsFromProvider(tenant, user)
-  if (!trusted && mustEnrol(tenant, user, ctx.now())) throw forbidden(ENROL_FIRST)
+  if (!trusted && needsEnrolment(tenant, user, ctx.now())) throw forbidden(ENROL_FIRST)
   const by = actingAs(ctx, user)
   const { score, country, demand_second_factor: demanded } = await noteSuccess(by, { user, ip, user_agent })
   const half = { user_id: user.id, method, amr, score, country }
@@ -75,7 +75,7 @@ export async function signInByFactor(ctx: Context, uid: string, showing: Showing
   const user = half && (await ownerOf(ctx, half))
   if (!user) throw invalidToken()
   const by = actingAs(ctx, user)
-  await assertFactorsOpen(by, user.id)
+  await mustHaveOpenFactors(by, user.id)
   if (!(await takeTry(ctx.table, uid))) {
     await ctx.table.commit([forgetHalf(uid)])
     throw new Failure('unauthenticated', 'too many tries; begin again')

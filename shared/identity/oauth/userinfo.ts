@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { letsIn } from '../access/allowlist.ts'
 import { openTable } from '../../base/context.ts'
-import { Answer, type Call } from '../../base/wire/call.ts'
+import { HttpResponse, type Call } from '../../base/wire/call.ts'
 import { readBody, type RestEvent } from '../../base/wire/rest-event.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { readAccessToken } from './access-token.ts'
@@ -34,7 +34,9 @@ export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
   if (!claims || !bearer || tenant?.status !== 'active') return refused(401, 'invalid_token')
   if (!letsIn(tenant, call.ip)) return refused(403, 'access_denied')
   if (!bearer.person || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
-  return { answer: new Answer(200, claimsOf(bearer.person.user, claims.scope), { headers: readableFor(call, bearer) }) }
+  return {
+    answer: new HttpResponse(200, claimsOf(bearer.person.user, claims.scope), { headers: readableFor(call, bearer) }),
+  }
 }
 
 /** In the header or, where a form is posted, in its body (RFC 6750, section 2). */
@@ -50,7 +52,11 @@ function refused(status: number, error?: string, scope?: string): Reply {
   const facts = [error && `error="${error}"`, scope && `scope="${scope}"`].filter(Boolean)
   const challenge = ['Bearer realm="countersign"', ...facts].join(', ')
   return {
-    answer: new Answer(status, { error: error ?? 'invalid_request' }, { headers: { 'WWW-Authenticate': challenge } }),
+    answer: new HttpResponse(
+      status,
+      { error: error ?? 'invalid_request' },
+      { headers: { 'WWW-Authenticate': challenge } },
+    ),
   }
 }
 

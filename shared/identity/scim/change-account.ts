@@ -8,7 +8,7 @@ import { endSessions } from '../sessions/end-sessions.ts'
 import { Overtaken } from '../../base/table/again.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
-import { assertOwnerLeft } from '../users/assert-owner-left.ts'
+import { mustLeaveOwner } from '../users/must-leave-owner.ts'
 import { emailChange, releaseAddress, withoutLinks } from '../users/change-email.ts'
 import { mustNotBeLeaked } from '../users/leaked-password.ts'
 import { directoryMustOutrank } from '../users/outrank.ts'
@@ -29,7 +29,7 @@ export async function changeAccount(ctx: Context, person: WithAccount, change: U
   const { was, next, fields, password } = change
   const ends = was.active === true && next.active === false
   // Before anything is stored: all of a change or nothing.
-  if (ends) await assertOwnerLeft(ctx, person.account)
+  if (ends) await mustLeaveOwner(ctx, person.account)
   if (touchesAccess(person.account, change)) await directoryMustOutrank(ctx, person.account)
   const changesMore = fields.length > 0 || password !== undefined
   const account = changesMore ? await store(ctx, person, change) : person.account

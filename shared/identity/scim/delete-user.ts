@@ -2,7 +2,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { againIfOvertaken } from '../../base/table/again.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { assertOwnerLeft } from '../users/assert-owner-left.ts'
+import { mustLeaveOwner } from '../users/must-leave-owner.ts'
 import { deprovision } from '../users/deprovision.ts'
 import { directoryMustOutrank } from '../users/outrank.ts'
 import { findPerson, groupIdsOf } from './find-users.ts'
@@ -25,7 +25,7 @@ export async function deleteUser(ctx: Context, id: string, ifMatch?: string): Pr
     mustMatch(ifMatch, versionOf(person))
     const { account } = person
     if (account) {
-      await assertOwnerLeft(ctx, account)
+      await mustLeaveOwner(ctx, account)
       await directoryMustOutrank(ctx, account)
     }
     await forget(ctx, person)

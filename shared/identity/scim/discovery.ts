@@ -28,7 +28,7 @@ export const serviceProviderConfig = (): Resource => ({
 })
 
 /** A filter on what cannot be searched must not be ignored (RFC 7644, section 4). */
-export function refuseFilter({ filter }: { filter?: unknown }): void {
+export function mustNotFilter({ filter }: { filter?: unknown }): void {
   if (filter !== undefined) throw forbidden('Discovery resources cannot be filtered.')
 }
 

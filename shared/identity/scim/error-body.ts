@@ -1,5 +1,5 @@
 // Every error as SCIM wants it (RFC 7644, section 3.12), 401, 429 and 5xx included. 422 is unknown there: it becomes a 400.
-import { Answer } from '../../base/wire/call.ts'
+import { HttpResponse } from '../../base/wire/call.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import { SCIM_TYPES } from './refusal.ts'
 
@@ -24,7 +24,7 @@ function scimTypeOf({ options, kind }: Failure, status: number): string | undefi
 }
 
 /** `headers`: those that the failure brings along. */
-export function scimRefusal(failure: Failure, headers: Record<string, string>): Answer {
+export function scimRefusal(failure: Failure, headers: Record<string, string>): HttpResponse {
   const { status, body } = scimError(failure)
-  return new Answer(status, body, { headers: { ...headers, 'Content-Type': SCIM_MEDIA_TYPE } })
+  return new HttpResponse(status, body, { headers: { ...headers, 'Content-Type': SCIM_MEDIA_TYPE } })
 }

@@ -17,7 +17,7 @@ const FARTHEST = 10_000_000
 export const SCAN_MAX = 10_000
 
 /** One type's part of the directory. `Item` is what is stored, before it is shown. */
-export type Shelf<Item> = {
+export type Collection<Item> = {
   type: ResourceType
   /** What is read only for those who ask: it lies in rows of its own. */
   costly: 'groups' | 'members'
@@ -29,7 +29,7 @@ export type Shelf<Item> = {
   show: (ctx: Context, items: readonly Item[], withCostly: boolean) => Promise<Resource[]>
 }
 
-export async function list<Item>(ctx: Context, shelf: Shelf<Item>, search: Search): Promise<ListResponse> {
+export async function list<Item>(ctx: Context, shelf: Collection<Item>, search: Search): Promise<ListResponse> {
   const { total, resources } = await page(ctx, shelf, search)
   return listResponse(total, resources, search)
 }
@@ -37,7 +37,7 @@ export async function list<Item>(ctx: Context, shelf: Shelf<Item>, search: Searc
 /** One type of several in a list. */
 export type Part = { type: ResourceType; page: (ctx: Context, search: Search) => Promise<Page> }
 
-export const part = <Item>(shelf: Shelf<Item>): Part => ({
+export const part = <Item>(shelf: Collection<Item>): Part => ({
   type: shelf.type,
   page: (ctx, search) => page(ctx, shelf, search),
 })
@@ -69,7 +69,7 @@ function understands(type: ResourceType, filter: string): boolean {
 
 export type Page = { total: number; resources: Resource[] }
 
-async function page<Item>(ctx: Context, shelf: Shelf<Item>, search: Search): Promise<Page> {
+async function page<Item>(ctx: Context, shelf: Collection<Item>, search: Search): Promise<Page> {
   const { type, costly } = shelf
   const withCostly = shows(type, search, costly)
   const show = async (items: readonly Item[]) =>
@@ -86,7 +86,7 @@ async function page<Item>(ctx: Context, shelf: Shelf<Item>, search: Search): Pro
   return { total: found.length, resources: await show(found.slice(from, from + search.count)) }
 }
 
-async function filtered<Item>(ctx: Context, shelf: Shelf<Item>, filter: Filter): Promise<Item[]> {
+async function filtered<Item>(ctx: Context, shelf: Collection<Item>, filter: Filter): Promise<Item[]> {
   const narrow = narrowed(shelf.type, filter)
   const ids = narrow ? await shelf.idsBy(ctx, narrow) : await shelf.ids(ctx, SCAN_MAX + 1)
   if (ids.length > SCAN_MAX) throw tooMany()

@@ -4,7 +4,7 @@ import { ID } from '../../base/wire/fields.ts'
 import { type Attribute, valueOf } from './attribute.ts'
 import type { Filter } from './filter.ts'
 import { short } from './group-fields.ts'
-import { looks } from './looks.ts'
+import { comparisonBudget } from './comparison-budget.ts'
 import { matches } from './matches.ts'
 import type { AttributeOperation, Operation } from './patch-operations.ts'
 import { refused } from './refusal.ts'
@@ -84,9 +84,9 @@ const CHANGES_MAX = 10_000
 export function deltaOf(present: readonly Member[], edits: readonly MemberEdit[]): MemberDelta {
   const before = new Map(present.map((member) => [member.value, member]))
   const after = new Map(before)
-  const look = looks()
+  const compare = comparisonBudget()
   for (const edit of edits) {
-    if (edit.kind === 'removeWhere') look(after.size, edit.filter)
+    if (edit.kind === 'removeWhere') compare(after.size, edit.filter)
     apply(after, before, edit)
   }
   const added = [...after.values()].filter(({ value }) => !before.has(value))

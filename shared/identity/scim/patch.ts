@@ -9,7 +9,7 @@ import {
 import type { Attribute } from './attribute.ts'
 import { anyOf, identity, tidy } from './coerce.ts'
 import type { Filter } from './filter.ts'
-import { looks } from './looks.ts'
+import { comparisonBudget } from './comparison-budget.ts'
 import { matches } from './matches.ts'
 import { complete, extensionOf } from './normalise.ts'
 import type { AttributeOperation, ExtensionOperation, Operation } from './patch-operations.ts'
@@ -19,14 +19,14 @@ import { isObject, type Resource, type ResourceType } from './resource-type.ts'
 /** Throws 400 mutability, invalidValue, noTarget or tooMany. */
 export function patched(type: ResourceType, resource: Resource, operations: readonly Operation[]): Resource {
   const next = structuredClone(resource)
-  const look = looks()
+  const compare = comparisonBudget()
   for (const operation of operations) {
     if (!('attribute' in operation)) {
       applyToExtension(next, operation)
       continue
     }
     const values = holderOf(next, operation)[operation.attribute.name]
-    if (Array.isArray(values)) look(values.length, operation.filter)
+    if (Array.isArray(values)) compare(values.length, operation.filter)
     applyToAttribute(next, operation)
   }
   tidyLists(next, operations)

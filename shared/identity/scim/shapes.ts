@@ -27,13 +27,13 @@ export const DiscoveryQuery = z.looseObject({ filter: z.string().optional() })
 const described = () => z.looseObject({ schemas: z.array(z.string()), meta: z.looseObject({}) })
 const stored = () => z.looseObject({ schemas: z.array(z.string()), id: z.string() })
 
-export const UserReply = stored()
-export const GroupReply = stored()
-export const ResourceTypeReply = described()
-export const SchemaReply = described()
-export const ConfigReply = described()
+export const ScimUserView = stored()
+export const ScimGroupView = stored()
+export const ResourceTypeView = described()
+export const SchemaView = described()
+export const ConfigView = described()
 
-export const ListReply = z.looseObject({
+export const ListView = z.looseObject({
   schemas: z.array(z.string()),
   totalResults: z.int(),
   startIndex: z.int(),

@@ -22,7 +22,7 @@ export const accountBlock = (address: string): BlockKey => ({ kind: 'account', h
 const sourceBlock = (source: string): BlockKey => ({ kind: 'source', hash: hashOfKey(source) })
 
 /** Throws 429 while the source or the account is blocked, or must wait. To be called before a password is looked at. */
-export async function assertNotBlocked(ctx: Context, { email, ip }: Attempt): Promise<void> {
+export async function mustNotBeBlocked(ctx: Context, { email, ip }: Attempt): Promise<void> {
   const address = emailHash(email)
   const network = networkOf(ip)
   const [byIp, byNetwork, account, spared, failures] = await Promise.all([

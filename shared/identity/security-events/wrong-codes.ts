@@ -10,7 +10,7 @@ import { count, SPANS } from './tally.ts'
 export const factorsBlock = (user_id: string): BlockKey => ({ kind: 'factors', hash: hashOfKey(user_id) })
 
 /** Throws 429 while the second factors of an account are blocked. */
-export async function assertFactorsOpen(ctx: Context, user_id: string): Promise<void> {
+export async function mustHaveOpenFactors(ctx: Context, user_id: string): Promise<void> {
   const wait = await remaining(ctx, factorsBlock(user_id))
   if (wait > 0) throw waitFor(wait)
 }

@@ -3,14 +3,14 @@
 import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
 import type { Context } from '../../base/context.ts'
 import { pendingFor } from '../mfa/pending.ts'
-import { asksForFactor, countsFromProvider, mustEnrol } from '../mfa/policy.ts'
+import { asksForFactor, countsFromProvider, needsEnrolment } from '../mfa/policy.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { PoolTokens } from '../users/pool.ts'
 import type { User } from '../users/user.ts'
-import { mustLetIn } from './let-in.ts'
+import { mustBeAllowedIn } from './let-in.ts'
 import { openSession } from './open-session.ts'
-import type { SignInReply } from './reply.ts'
+import type { SignInView } from './reply.ts'
 
 export type FirstFactor = {
   method: 'password' | 'sso'
@@ -29,9 +29,9 @@ export async function afterFirstFactor(
   user: Stored<User>,
   tokens: PoolTokens,
   { trusted_mfa, ...factor }: FirstFactor,
-): Promise<SignInReply> {
+): Promise<SignInView> {
   const tenant = await tenantOf(ctx.table, user.tenant_id)
-  await mustLetIn(ctx, user, tenant)
+  await mustBeAllowedIn(ctx, user, tenant)
   const { ip, user_agent } = ctx.request
   const { score: anomaly_score, country, demand_second_factor } = await noteSuccess(ctx, { user, ip, user_agent })
   const begun = { ...factor, anomaly_score, country }
@@ -43,7 +43,7 @@ export async function afterFirstFactor(
     ...begun,
     mfa: 'none',
     ...(trusted && { idp_mfa: true }),
-    state: !trusted && mustEnrol(tenant, user, ctx.now()) ? 'enrol_only' : 'active',
+    state: !trusted && needsEnrolment(tenant, user, ctx.now()) ? 'enrol_only' : 'active',
   })
   if (user.mfa_enrolled) await rememberSignIn(ctx, { user, ip, user_agent, country }) // of others it was noted above
   return reply

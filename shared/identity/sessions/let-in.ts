@@ -10,7 +10,7 @@ import type { User } from '../users/user.ts'
  * For whoever has just shown who they are, but is not signed in yet. Throws 403 for a tenant that is closed or does not let
  * the address in, and leaves that in the tenant's audit log: as a request it belongs to nobody.
  */
-export async function mustLetIn(ctx: Context, user: User, tenant: Tenant): Promise<void> {
+export async function mustBeAllowedIn(ctx: Context, user: User, tenant: Tenant): Promise<void> {
   try {
     if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
     mustBeAllowed(tenant, ctx.request.ip)

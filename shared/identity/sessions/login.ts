@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { unchanged, type Answer } from '../../base/wire/call.ts'
+import { unchanged, type HttpResponse } from '../../base/wire/call.ts'
 import type { Context } from '../../base/context.ts'
 import { id, optional } from '../../base/wire/fields.ts'
 import { PASSWORD_MAX } from '../users/password.ts'
 import { Email } from '../users/email.ts'
 import { afterFirstFactor } from './first-factor.ts'
 import { checkSignIn } from './password-sign-in.ts'
-import { SignInReply } from './reply.ts'
+import { SignInView } from './reply.ts'
 
 export const loginShapes = {
   body: z.strictObject({
@@ -15,10 +15,13 @@ export const loginShapes = {
     /** Needed only by those whose address has accounts in several tenants. */
     tenant_id: optional(id),
   }),
-  reply: SignInReply,
+  response: SignInView,
 }
 
-export async function login(ctx: Context, input: z.output<typeof loginShapes.body>): Promise<SignInReply | Answer> {
+export async function login(
+  ctx: Context,
+  input: z.output<typeof loginShapes.body>,
+): Promise<SignInView | HttpResponse> {
   const { user, tokens } = await checkSignIn(ctx, input)
   const reply = await afterFirstFactor(ctx, user, tokens, { method: 'password', amr: ['pwd'], trusted_mfa: false })
   // Until the second factor is shown nothing has begun that could be recorded.

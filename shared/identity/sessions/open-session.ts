@@ -16,7 +16,7 @@ import { emailHash, emails, type User, users } from '../users/user.ts'
 import { revokeSession } from './end-sessions.ts'
 import { liveSessionsOf } from './live-sessions.ts'
 import { storePoolToken } from './pool-token.ts'
-import { type Tokens, tokensReply } from './reply.ts'
+import { type Tokens, tokensView } from './reply.ts'
 import { type Session, sessions, USER_AGENT_MAX } from './session.ts'
 
 /** How a person signed in, as far as it is known before the session begins. */
@@ -68,7 +68,7 @@ export async function openSession(
     ]),
   ])
   await noteSignIn(by, user)
-  return tokensReply(user, session, { ...tokens, secret })
+  return tokensView(user, session, { ...tokens, secret })
 }
 
 /** A sign-in that was under way when everything else of the account ended begins nothing, nor after a suspension. */

@@ -1,6 +1,6 @@
 // The first factor: an address and a password. Whether the address is unknown, the password wrong or the account suspended,
 // the answer is the same, and so are the calls that it takes.
-import { assertNotBlocked, noteFailure } from '../security-events/attempts.ts'
+import { mustNotBeBlocked, noteFailure } from '../security-events/attempts.ts'
 import { countryOf } from '../security-events/country.ts'
 import { NOBODYS_TENANT } from '../security-events/security-event.ts'
 import { auditAlone } from '../../ledger/audit/alone.ts'
@@ -27,7 +27,7 @@ export type SignedIn = { user: Stored<User>; tokens: PoolTokens }
  */
 export async function checkSignIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
   const attempt = { email: credentials.email, ip: ctx.request.ip }
-  await assertNotBlocked(ctx, attempt)
+  await mustNotBeBlocked(ctx, attempt)
   const [known, elsewhere] = await Promise.all([
     candidates(ctx, credentials),
     enforcedSso(ctx.table, credentials.email),

@@ -12,16 +12,16 @@ import { actingAs } from '../users/acting.ts'
 import { refreshPoolTokens } from '../users/pool.ts'
 import { type User, users } from '../users/user.ts'
 import { revokeSession } from './end-sessions.ts'
-import { mustLetIn } from './let-in.ts'
+import { mustBeAllowedIn } from './let-in.ts'
 import { openPoolToken } from './pool-token.ts'
 import { readRefreshToken } from './refresh-token.ts'
-import { Tokens, tokensReply } from './reply.ts'
+import { Tokens, tokensView } from './reply.ts'
 import { type Circumstances, isAlive, judge, mayRefresh, rotation } from './session-rules.ts'
 import { type PoolToken, poolTokens, type Session, sessions } from './session.ts'
 
 export const refreshShapes = {
   body: z.strictObject({ refresh_token: z.string().min(1).max(256) }),
-  reply: Tokens,
+  response: Tokens,
 }
 
 const refused = () => new Failure('unauthenticated', 'invalid or expired credentials')
@@ -82,7 +82,7 @@ async function find(ctx: Context, token: string): Promise<Found> {
 }
 
 async function rotate(ctx: Context, { session, poolToken, user, tenant, circumstances }: Found): Promise<Tokens> {
-  await mustLetIn(ctx, user, tenant)
+  await mustBeAllowedIn(ctx, user, tenant)
   const access = await refreshPoolTokens(await openPoolToken(poolToken))
   if (access === 'revoked') {
     await revokeSession(actingAs(ctx, user), session, 'pool_revoked')
@@ -91,7 +91,7 @@ async function rotate(ctx: Context, { session, poolToken, user, tenant, circumst
   const secret = newSecret(ctx.random)
   const change = rotation(session, hashOf(secret), circumstances)
   await ctx.table.commit([rotated(session, change)])
-  return tokensReply(user, { ...session, ...change }, { ...access, secret })
+  return tokensView(user, { ...session, ...change }, { ...access, secret })
 }
 
 /** Of several requests with the same token one wins; nobody brings a session back that was ended meanwhile. */

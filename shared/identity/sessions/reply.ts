@@ -35,13 +35,13 @@ export const MfaRequired = z.object({
 export type MfaRequired = z.output<typeof MfaRequired>
 
 /** What follows a right password, or a right answer of an identity provider. */
-export const SignInReply = z.union([MfaRequired, Tokens])
-export type SignInReply = z.output<typeof SignInReply>
+export const SignInView = z.union([MfaRequired, Tokens])
+export type SignInView = z.output<typeof SignInView>
 
 /** An access token of the pool and the secret of our refresh token. */
 type Fresh = { access_token: string; expires_in: number; secret: string }
 
-export function tokensReply(user: User, session: Session, { secret, ...access }: Fresh): Tokens {
+export function tokensView(user: User, session: Session, { secret, ...access }: Fresh): Tokens {
   const { id, email, name, tenant_id } = user
   return {
     access_token: access.access_token,

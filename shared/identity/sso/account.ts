@@ -16,13 +16,13 @@ import type { SsoConfiguration } from './configuration.ts'
 import type { Move, Moved } from './move-address.ts'
 import { notAdmitted } from './refusal.ts'
 import { tied, tiedUserId } from './subject-tie.ts'
-import type { Vouched } from './vouched.ts'
+import type { Assurance } from './assurance.ts'
 
 /** `former`: the deleted account that the subject is still tied to. */
 export type Found = { user: Stored<User> | undefined; isTied: boolean; mayCreate: boolean; former?: string }
 
 /** Throws 403 for a person whom the provider may not speak for, or whose account is not open. Changes nothing. */
-export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, subject }: Vouched): Promise<Found> {
+export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, subject }: Assurance): Promise<Found> {
   const status = await mustSpeakFor(ctx.table, sso, email)
   const tiedTo = subject && (await userById(ctx, await tiedUserId(ctx, subject)))
   const former = tiedTo?.status === 'deleted' ? tiedTo.id : undefined
@@ -59,7 +59,7 @@ async function idByAddress({ table, space }: Context, email: string): Promise<st
 export async function accountFor(
   ctx: Context,
   sso: SsoConfiguration,
-  person: Vouched,
+  person: Assurance,
   move?: Move,
 ): Promise<Stored<User>> {
   const { user, mayCreate, ...tie } = await findAccount(ctx, sso, person)
@@ -82,7 +82,7 @@ export async function accountFor(
 
 const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')).slice(0, 120)
 
-type Step = Pick<Found, 'isTied' | 'former'> & { person: Vouched; move: Move | undefined }
+type Step = Pick<Found, 'isTied' | 'former'> & { person: Assurance; move: Move | undefined }
 
 /** What differs is changed; a first sign-in also accepts an invitation and ties the subject. */
 async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former, move }: Step): Promise<Stored<User>> {
@@ -104,7 +104,7 @@ async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former,
 }
 
 /** The provider answers for address and name, so nobody has to verify anything. */
-async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Vouched, move?: Move): Promise<Moved> {
+async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Assurance, move?: Move): Promise<Moved> {
   const named = {
     ...was,
     name: name ?? was.name,

@@ -1,7 +1,7 @@
 // A person in front of a browser is told in a page why it went no further, and the tenant in its audit log.
 import { auditAlone } from '../../ledger/audit/alone.ts'
 import type { Context } from '../../base/context.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
@@ -14,7 +14,7 @@ export class ProviderFailed extends Error {}
 export type Attempt = { tenant_id?: string }
 
 /** Runs one step of a browser's sign-in; refusals become pages. */
-export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise<Answer>): Promise<Answer> {
+export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise<HttpResponse>): Promise<HttpResponse> {
   const attempt: Attempt = {}
   try {
     return await run(attempt)

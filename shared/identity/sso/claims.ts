@@ -3,7 +3,7 @@
 import type { SsoConfiguration } from './configuration.ts'
 import { fullName } from './person-name.ts'
 import { notAdmitted } from './refusal.ts'
-import type { Vouched } from './vouched.ts'
+import type { Assurance } from './assurance.ts'
 
 export type Claims = { iss: string; sub: string } & Readonly<Record<string, unknown>>
 
@@ -16,7 +16,7 @@ const AMR_MAX = 8
 const WITH_CONSUMERS = new Set(['https://accounts.google.com'])
 
 /** Throws 403 for a person without an address that the provider stands for. */
-export function personOf(claims: Claims, { attribute_map, domains }: SsoConfiguration): Vouched {
+export function personOf(claims: Claims, { attribute_map, domains }: SsoConfiguration): Assurance {
   const { iss, sub, email, email_verified, hd } = claims
   if (typeof email !== 'string') throw notAdmitted('The identity provider sends no e-mail address.')
   if (email_verified === false || email_verified === 'false') {

@@ -1,6 +1,6 @@
 // The end of every sign-in, whichever protocol it used: the account, a one-time code, and back to where it began.
 import type { Context } from '../../base/context.ts'
-import { answer, type Answer } from '../../base/wire/call.ts'
+import { httpResponse, type HttpResponse } from '../../base/wire/call.ts'
 import { interactionUrl } from '../oauth/interaction-url.ts'
 import { accountFor } from './account.ts'
 import type { SsoConfiguration } from './configuration.ts'
@@ -10,7 +10,7 @@ import { reportPage } from './report.ts'
 import { notAdmitted } from './refusal.ts'
 import type { SsoRequest } from './request.ts'
 import { keepHandle, newHandle, sloKeyOf } from './slo-handle.ts'
-import type { Vouched } from './vouched.ts'
+import type { Assurance } from './assurance.ts'
 
 /** Where a sign-in ends. Of one that the provider began, nothing is known but the configuration. */
 export type Ending = Pick<SsoRequest, 'redirect_uri' | 'state' | 'code_challenge' | 'interaction' | 'test'>
@@ -20,9 +20,9 @@ export async function complete(
   ctx: Context,
   sso: SsoConfiguration,
   ending: Ending,
-  person: Vouched,
+  person: Assurance,
   move?: Move,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   if (ending.test) return reportPage(ctx, sso, person)
   const { interaction, code_challenge } = ending
   const target =
@@ -47,5 +47,5 @@ export async function complete(
   return redirect(url.toString())
 }
 
-export const redirect = (url: string, headers: Record<string, string> = {}): Answer =>
-  answer(302, '', { Location: url, ...headers })
+export const redirect = (url: string, headers: Record<string, string> = {}): HttpResponse =>
+  httpResponse(302, '', { Location: url, ...headers })

@@ -1,4 +1,4 @@
-import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
@@ -36,7 +36,7 @@ export async function configureSso(
   mustBeCurrent(version, was?._v ?? 0)
   mustBeSound(fields)
   if (fields.default_roles.includes('owner')) throw invalid(['default_roles'], 'never hold owner')
-  await Promise.all([assertMayGiveRoles(ctx, fields.default_roles), mustBeVerified(ctx, fields.domains)])
+  await Promise.all([mustBeAllowedToGiveRoles(ctx, fields.default_roles), mustBeVerified(ctx, fields.domains)])
   const { saml, oidc, ...common } = fields
   const next: Stored<SsoConfiguration> = {
     ...common,

@@ -1,7 +1,7 @@
 // Where an OpenID provider sends a browser back to: the code becomes an ID token, and the token a person.
 import { authorizationCodeGrant, type Configuration, fetchUserInfo } from 'openid-client'
 import type { Context } from '../../base/context.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { inTenant } from '../users/acting.ts'
 import { oidcRedirectUri } from './addresses.ts'
 import { mustBeOpen } from './admission.ts'
@@ -18,7 +18,7 @@ type Query = Readonly<Record<string, string | undefined>>
 
 export type Returned = { query: Query; cookie: string | undefined }
 
-export async function takeCodeOf(ctx: Context, { query, cookie }: Returned, attempt: Attempt): Promise<Answer> {
+export async function takeCodeOf(ctx: Context, { query, cookie }: Returned, attempt: Attempt): Promise<HttpResponse> {
   const request = await findRequest(ctx, { id: query.state ?? '', kind: 'oidc', cookie })
   const { tenant_id } = request
   attempt.tenant_id = tenant_id

@@ -1,8 +1,8 @@
 import { invalidToken } from '../access/link.ts'
-import { unchanged, type Answer } from '../../base/wire/call.ts'
+import { unchanged, type HttpResponse } from '../../base/wire/call.ts'
 import type { Context } from '../../base/context.ts'
 import { afterFirstFactor } from '../sessions/first-factor.ts'
-import type { SignInReply } from '../sessions/reply.ts'
+import type { SignInView } from '../sessions/reply.ts'
 import { createTicket } from '../sessions/ticket.ts'
 import { inTenant } from '../users/acting.ts'
 import { mintForTicket } from '../users/pool.ts'
@@ -13,7 +13,7 @@ import { takeCode } from './one-time-code.ts'
 export async function redeem(
   ctx: Context,
   shown: { code: string; code_verifier?: string | undefined },
-): Promise<SignInReply | Answer> {
+): Promise<SignInView | HttpResponse> {
   const { tenant_id, user_id, amr, trusted_mfa, session_cap, slo_key } = await takeCode(ctx, shown)
   const within = inTenant(ctx, tenant_id)
   const user = await ctx.table.get(users, { tenant_id, id: user_id })

@@ -1,13 +1,13 @@
 // What a sign-in in test mode ends in: what the provider said, and what would have become of it.
 import type { Context } from '../../base/context.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { findAccount } from './account.ts'
 import type { SsoConfiguration } from './configuration.ts'
-import type { Vouched } from './vouched.ts'
+import type { Assurance } from './assurance.ts'
 
-export async function reportPage(ctx: Context, sso: SsoConfiguration, person: Vouched): Promise<Answer> {
+export async function reportPage(ctx: Context, sso: SsoConfiguration, person: Assurance): Promise<HttpResponse> {
   const rows: [string, string][] = [
     ['E-mail address', person.email],
     ['Name', person.name ?? 'not sent'],
@@ -30,7 +30,7 @@ export async function reportPage(ctx: Context, sso: SsoConfiguration, person: Vo
   )
 }
 
-async function outcome(ctx: Context, sso: SsoConfiguration, person: Vouched): Promise<string> {
+async function outcome(ctx: Context, sso: SsoConfiguration, person: Assurance): Promise<string> {
   try {
     const { user, mayCreate } = await findAccount(ctx, sso, person)
     if (user) return `signs in to the account ${user.id}`

@@ -1,7 +1,7 @@
 // The assertion consumer: what a browser posts in an identity provider's name. First the shape, then whose it is, then the
 // signature, then what was signed, and only once.
 import type { Context } from '../../base/context.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { inTenant } from '../users/acting.ts'
 import { acsUrl, entityId, tenantOfEntity } from './addresses.ts'
 import { mustBeOpen } from './admission.ts'
@@ -16,7 +16,11 @@ import { inspectResponse, type Unverified } from './saml-response.ts'
 
 export type Posted = { response: string; cookie: string | undefined }
 
-export async function takeResponse(ctx: Context, { response, cookie }: Posted, attempt: Attempt): Promise<Answer> {
+export async function takeResponse(
+  ctx: Context,
+  { response, cookie }: Posted,
+  attempt: Attempt,
+): Promise<HttpResponse> {
   const seen = inspectResponse(response, acsUrl())
   const { tenant_id, request } = await belongingTo(ctx, seen, cookie)
   attempt.tenant_id = tenant_id

@@ -2,7 +2,7 @@
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { revokeSession } from '../sessions/end-sessions.ts'
@@ -21,13 +21,18 @@ import { logoutResponse } from './saml-messages.ts'
 import { handlesOf, type SloHandle, sloKeyOf } from './slo-handle.ts'
 import { privateKeySeal } from './secrets.ts'
 
-export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Attempt): Promise<Answer> {
+export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Attempt): Promise<HttpResponse> {
   const message = readLogoutMessage(query, ctx.now())
   return message.kind === 'SAMLRequest' ? signOut(ctx, query, message, attempt) : confirm(ctx, query, message, attempt)
 }
 
 /** Whose people have the address: names are addresses here, and a domain belongs to one tenant. */
-async function signOut(ctx: Context, query: SignedQuery, message: LogoutMessage, attempt: Attempt): Promise<Answer> {
+async function signOut(
+  ctx: Context,
+  query: SignedQuery,
+  message: LogoutMessage,
+  attempt: Attempt,
+): Promise<HttpResponse> {
   const { issuer, name_id, session_index, id, until } = message
   if (name_id === undefined) throw notBelieved('The message names nobody.')
   const tenant_id = await tenantOfDomain(ctx.table, domainOf(name_id))
@@ -51,7 +56,12 @@ async function signOut(ctx: Context, query: SignedQuery, message: LogoutMessage,
 }
 
 /** The end of a sign-out that began here. The session is over already; this only tells the person. */
-async function confirm(ctx: Context, query: SignedQuery, message: LogoutMessage, attempt: Attempt): Promise<Answer> {
+async function confirm(
+  ctx: Context,
+  query: SignedQuery,
+  message: LogoutMessage,
+  attempt: Attempt,
+): Promise<HttpResponse> {
   const request = await ctx.table.get(ssoRequests, { id_hash: hashOf(message.in_response_to ?? '') })
   const isOpen = request?.kind === 'saml_logout' && request.expires_at > ctx.now()
   if (!isOpen) throw notBelieved('This sign-out was not begun here, or is over.')

@@ -18,5 +18,5 @@ export const startShapes = {
       .optional(),
     test: z.string().max(64).optional(),
   }),
-  reply: z.string().meta({ contentMediaType: 'text/html' }),
+  response: z.string().meta({ contentMediaType: 'text/html' }),
 }

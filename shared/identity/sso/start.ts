@@ -1,7 +1,7 @@
 // Where a browser begins: finds the tenant, ties the sign-in to the browser and sends it to the identity provider.
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import type { Headers } from '../../base/wire/rest-event.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalidToken } from '../access/link.ts'
@@ -43,7 +43,7 @@ export async function start(
   headers: Headers,
   { protocol, begin }: Here,
   attempt: Attempt,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { tenant_id, test } = await tenantOf(ctx, wish)
   const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
   if (!(sso.enabled && speaksFor(sso, wish)) && !test) throw notConfigured()

@@ -1,11 +1,11 @@
-import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import type { GovernanceSettings } from '../../govern/governance/settings.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { tellOwners } from '../mail/tell-owners.ts'
-import { requireInPerson, requireRecentFactor } from '../mfa/fresh.ts'
+import { mustBeInPerson, mustHaveRecentFactor } from '../mfa/fresh.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { governanceOf } from './governance-of.ts'
@@ -36,11 +36,11 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   const next = afterChange(was, change)
   const changes = differencesBetween(was, next)
   if (changes.length === 0) return { was: tenant, now: { ...was, unchanged: true } }
-  if (change.settings) requireRecentFactor(ctx, tenant)
+  if (change.settings) mustHaveRecentFactor(ctx, tenant)
   const givesOther = changes.some(({ path }) => path === 'settings.group_roles')
-  if (givesOther) requireInPerson(ctx, tenant)
+  if (givesOther) mustBeInPerson(ctx, tenant)
   const roles = newGroupRoles(was, next)
-  await assertMayGiveRoles(ctx, [...roles, ...newGroupRoles(next, was)])
+  await mustBeAllowedToGiveRoles(ctx, [...roles, ...newGroupRoles(next, was)])
   const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
   const writes = changed(
     ctx,

@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { requireStepUp } from '../mfa/fresh.ts'
+import { mustHaveSteppedUp } from '../mfa/fresh.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { tenants } from '../../base/tenant/tenant.ts'
 
@@ -9,7 +9,7 @@ import { tenants } from '../../base/tenant/tenant.ts'
 export async function closeTenant(ctx: Context, { confirm }: { confirm: string }): Promise<void> {
   const was = await freshTenant(ctx.table, ctx.space.tenant_id)
   if (confirm !== was.name) throw invalid(['confirm'], 'must be the name of the tenant')
-  await requireStepUp(ctx)
+  await mustHaveSteppedUp(ctx)
   const writes = changed(ctx, [
     {
       action: 'tenant.closed',

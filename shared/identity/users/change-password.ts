@@ -1,4 +1,4 @@
-import { assertNotBlocked, noteFailure } from '../security-events/attempts.ts'
+import { mustNotBeBlocked, noteFailure } from '../security-events/attempts.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -25,7 +25,7 @@ export async function changePassword(ctx: Context, { current_password, new_passw
   const next = goodPasswordOf(user, tenant, new_password, 'new_password')
   await mustNotBeLeaked(next, 'new_password')
   const attempt = { email: user.email ?? user.id, ip: ctx.request.ip, user }
-  await assertNotBlocked(ctx, attempt)
+  await mustNotBeBlocked(ctx, attempt)
   const tokens = await checkPassword(user.username, current_password.normalize('NFC'), ctx.request.ip)
   if (tokens === 'refused') {
     await noteFailure(ctx, attempt) // whoever holds a session must not find out the password with it

@@ -6,11 +6,11 @@ import { revocation } from '../access/revocation.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { assertOwnerLeft } from './assert-owner-left.ts'
+import { mustLeaveOwner } from './must-leave-owner.ts'
 import { releaseAddress } from './change-email.ts'
 import { addressLeft } from './former-address.ts'
 import { deletePoolUser, disablePoolUser } from './pool.ts'
@@ -27,9 +27,9 @@ export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovi
     await tidyUp(ctx, user)
     return user
   }
-  mustGo(USER_STATES, user.status, how.to)
+  mustAllowMove(USER_STATES, user.status, how.to)
   const [guards, keys, sessions] = await Promise.all([
-    assertOwnerLeft(ctx, user),
+    mustLeaveOwner(ctx, user),
     keysOfPerson(ctx, user.id),
     sessionsOf(ctx.table, user.tenant_id, user.id),
   ])

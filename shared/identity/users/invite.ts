@@ -1,13 +1,13 @@
 // Invitations. The account exists from the first one on, so that roles can be given and the address is taken; it is a user's
 // when the invitation is accepted.
-import { assertMayGive } from '../access/may-give.ts'
+import { mustBeAllowedToGive } from '../access/may-give.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
-import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
-import { requireStepUp } from '../mfa/fresh.ts'
+import { mustHaveSteppedUp } from '../mfa/fresh.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
@@ -25,8 +25,8 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
   const known = await accountOf(ctx, email)
   if (known && known.status !== 'invited') throw emailTaken()
   if (known) return inviteAgain(ctx, known)
-  await assertMayGiveRoles(ctx, roles)
-  await requireStepUp(ctx)
+  await mustBeAllowedToGiveRoles(ctx, roles)
+  await mustHaveSteppedUp(ctx)
   const facts = await invitationFacts(ctx)
   const user = await createAccount(ctx, {
     email,
@@ -52,8 +52,8 @@ async function accountOf({ table, space }: Context, email: string): Promise<Stor
 
 async function inviteAgain(ctx: Context, was: Stored<User>): Promise<Invited> {
   const { id, name, roles, source } = was
-  await assertMayGiveRoles(ctx, roles)
-  assertMayGive(ctx.principal, was.grants)
+  await mustBeAllowedToGiveRoles(ctx, roles)
+  mustBeAllowedToGive(ctx.principal, was.grants)
   const next: User = { ...was, invitation: { by: personBehind(ctx.principal) }, updated_at: iso(ctx.now()) }
   const mails = [newMail(ctx, 'invitation', { user_id: id }, await invitationFacts(ctx))]
   const again = changed(

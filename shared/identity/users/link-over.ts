@@ -1,9 +1,9 @@
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
 /** The page for a link that was used or is too old; every other error is thrown again. */
-export function linkOver(error: unknown, advice: string): Answer {
+export function linkOver(error: unknown, advice: string): HttpResponse {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error
   const content = html`<p>It was used already, or it is too old. ${advice}</p>`
   return page('This link is no longer good', content, { status: error.status })

@@ -1,7 +1,7 @@
 // The page behind reset and invitation links, before and after its form was sent.
 import { type OpenLink, readLink } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -15,7 +15,7 @@ type Form = { token: string; password: string; repeated: string; name?: string |
 type Problem = { text: string; status: number; name?: string | undefined }
 
 /** The form, or that the link is over. */
-export async function showForm(ctx: Context, token: string, problem?: Problem): Promise<Answer> {
+export async function showForm(ctx: Context, token: string, problem?: Problem): Promise<HttpResponse> {
   try {
     const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
     const tenant = await tenantOf(ctx.table, open.user.tenant_id)
@@ -27,7 +27,7 @@ export async function showForm(ctx: Context, token: string, problem?: Problem): 
 }
 
 /** Sets the password and says so, or shows the form again with what was wrong. */
-export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promise<Answer> {
+export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promise<HttpResponse> {
   const again = (text: string, status: number) => showForm(ctx, form.token, { text, status, name: form.name })
   if (form.password !== repeated) return again('The two passwords differ.', 422)
   try {
@@ -54,7 +54,7 @@ const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(
 
 type Shown = { token: string; problem: Problem | undefined; tenant: string; min: number }
 
-function formPage({ link, user }: OpenLink, { token, problem, tenant, min }: Shown): Answer {
+function formPage({ link, user }: OpenLink, { token, problem, tenant, min }: Shown): HttpResponse {
   const invited = link.purpose === 'invitation'
   const title = invited ? `Join ${tenant}` : 'Set a new password'
   const name = problem?.name ?? user.name

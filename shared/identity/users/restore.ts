@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { mustGo } from '../../base/lib/states.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { enablePoolUser } from './pool.ts'
 import { USER_STATES } from './states.ts'
@@ -13,7 +13,7 @@ export async function restore(ctx: Context, user: Stored<User>, source: string):
   await enablePoolUser(user.username) // first, since a commit before it could leave somebody active who cannot sign in
   const status = neverJoined(user) ? 'invited' : 'active'
   if (user.status === status) return user
-  mustGo(USER_STATES, user.status, status)
+  mustAllowMove(USER_STATES, user.status, status)
   const next: User = { ...user, status, updated_at: iso(ctx.now()) }
   const writes = changed(ctx, [
     {

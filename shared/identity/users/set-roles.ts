@@ -1,15 +1,15 @@
 // The rights of a person: roles, single grants, single denials. They hold from the next request on.
-import { assertMayGive } from '../access/may-give.ts'
+import { mustBeAllowedToGive } from '../access/may-give.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
-import { assertMayGiveRoles, givenRoles } from '../access/roles.ts'
+import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import { requireStepUp } from '../mfa/fresh.ts'
+import { mustHaveSteppedUp } from '../mfa/fresh.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { assertOwnerLeft } from './assert-owner-left.ts'
+import { mustLeaveOwner } from './must-leave-owner.ts'
 import { findUser } from './find.ts'
 import { personBehind } from './grant-now.ts'
 import { mustOutrankToEnd } from './outrank.ts'
@@ -44,9 +44,9 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
   const fields = FIELDS.filter((field) => differs(was[field], next[field]))
   if (fields.length === 0) return { user: was, unchanged: true }
   const added = next.roles.filter((role) => !was.roles.includes(role))
-  await assertMayChange(ctx, was, next, added)
-  await requireStepUp(ctx)
-  const guards = next.roles.includes('owner') ? [] : await assertOwnerLeft(ctx, was)
+  await mustBeAllowedToChange(ctx, was, next, added)
+  await mustHaveSteppedUp(ctx)
+  const guards = next.roles.includes('owner') ? [] : await mustLeaveOwner(ctx, was)
   const writes = changed(ctx, [
     {
       action: 'user.roles_changed',
@@ -67,12 +67,12 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
 const differs = (a: readonly string[], b: readonly string[]) => new Set(a).symmetricDifference(new Set(b)).size > 0
 
 /** Nobody changes the rights of who outranks them; what is granted, or denied no longer, the caller must hold. */
-async function assertMayChange(ctx: Context, was: User, next: User, added: readonly string[]): Promise<void> {
+async function mustBeAllowedToChange(ctx: Context, was: User, next: User, added: readonly string[]): Promise<void> {
   await mustOutrankToEnd(ctx, was)
-  await assertMayGiveRoles(ctx, added)
+  await mustBeAllowedToGiveRoles(ctx, added)
   const granted = next.grants.filter((one) => !was.grants.includes(one))
   const released = was.denies.filter((one) => !next.denies.includes(one))
-  assertMayGive(ctx.principal, [...granted, ...released])
+  mustBeAllowedToGive(ctx.principal, [...granted, ...released])
   if (next.roles.includes('owner') && next.denies.length > 0) {
     throw invalid(['denies'], 'an owner cannot be denied anything; take the role instead')
   }

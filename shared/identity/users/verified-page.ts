@@ -1,11 +1,11 @@
 import type { Context } from '../../base/context.ts'
-import type { Answer } from '../../base/wire/call.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { linkOver } from './link-over.ts'
 import { verifyEmail } from './verify-email.ts'
 
 /** Verifies an address for somebody who has opened the link of the mail in a browser. */
-export async function showVerified(ctx: Context, token: string): Promise<Answer> {
+export async function showVerified(ctx: Context, token: string): Promise<HttpResponse> {
   try {
     const { email, first } = await verifyEmail(ctx, token)
     return page('Your e-mail address is confirmed', html`<p>${email} is yours. This page can be closed.</p>`, {

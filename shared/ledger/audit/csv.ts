@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { csvRecord } from '../../base/lib/csv.ts'
-import { Answer } from '../../base/wire/call.ts'
+import { HttpResponse } from '../../base/wire/call.ts'
 import { malformed } from '../../base/lib/failure.ts'
 import type { AuditView } from './filters.ts'
 
@@ -36,7 +36,7 @@ const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
 const BYTES_MAX = 5_500_000
 
 /** Throws 400 for rows that no answer could carry together. */
-export function auditCsv(entries: readonly Entry[], next: string | null | undefined): Answer {
+export function auditCsv(entries: readonly Entry[], next: string | null | undefined): HttpResponse {
   const header = csvRecord(COLUMNS.map(([name]) => name))
   const text = header + entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry)))).join('')
   if (Buffer.byteLength(text) > BYTES_MAX)
@@ -46,5 +46,5 @@ export function auditCsv(entries: readonly Entry[], next: string | null | undefi
     'Content-Disposition': 'attachment; filename="audit-log.csv"',
     ...(next && { 'X-Next-Cursor': next }),
   }
-  return new Answer(200, text, { headers })
+  return new HttpResponse(200, text, { headers })
 }

@@ -88,7 +88,7 @@ const methods = entry(
   `  optional().parse(undefined), z.int().format, 'shape' in z.string(), z.string().meta({ title: 'A' }).meta()]`,
 )
 
-async function answerOf({ operation }: Entry): Promise<unknown> {
+async function responseOf({ operation }: Entry): Promise<unknown> {
   const { handler }: { handler: () => Promise<unknown> } = await import(join(dist, 'sample', operation, 'index.mjs'))
   return handler()
 }
@@ -132,7 +132,7 @@ describe('bundle', () => {
 
     expect(Object.keys(outputs)).toHaveLength(4)
     expect(loadedAtStart(outputs).size).toBe(2)
-    expect(await answerOf(parted)).toEqual(['used by both', 'used by two alone'])
+    expect(await responseOf(parted)).toEqual(['used by both', 'used by two alone'])
   })
 
   test('the SDK reads no configuration files, nor what Node would load for them', async () => {
@@ -151,14 +151,14 @@ describe('bundle', () => {
   test('packages in CommonJS find the modules of Node that they require', async () => {
     await bundle([requirer], dist)
 
-    expect(await answerOf(requirer)).toBe('d41d8cd98f00b204e9800998ecf8427e')
+    expect(await responseOf(requirer)).toBe('d41d8cd98f00b204e9800998ecf8427e')
   })
 
   test('patterns over Unicode are made when they are used', async () => {
     await bundle([reader], dist)
 
     expect(text('reader')).toContain('RegExp(')
-    expect(await answerOf(reader)).toEqual(['één', 'twee'])
+    expect(await responseOf(reader)).toEqual(['één', 'twee'])
   })
 
   test('modules of Node are used without the import that would read all they export', async () => {
@@ -167,7 +167,7 @@ describe('bundle', () => {
 
     expect(output?.imports).toEqual([])
     expect(text('node-user')).not.toContain('webcrypto')
-    expect(await answerOf(nodeUser)).toEqual(['d41d8cd98f00b204e9800998ecf8427e', 'a/b', constants.MAX_LENGTH])
+    expect(await responseOf(nodeUser)).toEqual(['d41d8cd98f00b204e9800998ecf8427e', 'a/b', constants.MAX_LENGTH])
   })
 
   test('a function that describes its shapes describes them as the sources do', async () => {
@@ -182,13 +182,13 @@ describe('bundle', () => {
       g: z.string().optional(),
     })
 
-    expect(await answerOf(describer)).toEqual(z.toJSONSchema(shape))
+    expect(await responseOf(describer)).toEqual(z.toJSONSchema(shape))
   })
 
   test('schemas without settings are shared, and the settings of one are not those of another', async () => {
     await bundle([checker], dist)
 
-    expect(await answerOf(checker)).toEqual([
+    expect(await responseOf(checker)).toEqual([
       true,
       [
         ['a', 'Invalid input: expected string, received number'],
@@ -202,7 +202,7 @@ describe('bundle', () => {
   test('each kind of schema has its own methods, and they work alone', async () => {
     await bundle([methods], dist)
 
-    expect(await answerOf(methods)).toEqual([
+    expect(await responseOf(methods)).toEqual([
       [
         [true, 'string'],
         [true, 'number'],

@@ -106,7 +106,7 @@ describe('requests and answers', () => {
     const { shapes } = await loadOperation(route)
 
     if (body) expect(shapes.body?.safeParse(body).error).toBeUndefined()
-    for (const reply of Object.values(replies)) expect(shapes.reply.parse(reply)).toEqual(reply)
+    for (const reply of Object.values(replies)) expect(shapes.response.parse(reply)).toEqual(reply)
   })
 
   test('outcomes and further refusals are described of routes that there are', () => {

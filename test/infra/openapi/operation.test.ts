@@ -27,13 +27,13 @@ const rows = area('things', {
 const Thing = z.object({ id: z.string() })
 const body = z.strictObject({ name: z.string() })
 const shapes: Record<keyof typeof rows, Shapes> = {
-  make: { body, reply: Thing },
-  check: { body, reply: z.object({ valid: z.boolean() }) },
-  read: { query: z.object({ version: z.string().optional(), sort: z.enum(['a', 'b']) }), reply: Thing },
-  remove: { reply: z.undefined(), versioned: true },
-  show: { reply: Thing, versioned: true },
-  grant: { body, reply: Thing },
-  look: { reply: z.string().meta({ contentMediaType: 'text/html' }) },
+  make: { body, response: Thing },
+  check: { body, response: z.object({ valid: z.boolean() }) },
+  read: { query: z.object({ version: z.string().optional(), sort: z.enum(['a', 'b']) }), response: Thing },
+  remove: { response: z.undefined(), versioned: true },
+  show: { response: Thing, versioned: true },
+  grant: { body, response: Thing },
+  look: { response: z.string().meta({ contentMediaType: 'text/html' }) },
 }
 
 const operations = Object.entries(rows).map(([key, route]) => ({ route, shapes: shapes[key as keyof typeof rows] }))

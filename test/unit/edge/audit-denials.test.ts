@@ -11,7 +11,7 @@ beforeEach(async () => {
   key = await service.key({}, ['governance:read', 'governance:write'])
 })
 
-const shapes = { reply: z.object({}) }
+const shapes = { response: z.object({}) }
 const answering = (run: () => Promise<Record<string, never>>, row: Parameters<typeof route>[0] = {}) =>
   endpoint(route({ evidence: { none: 'test' }, success: 200, ...row }), shapes, run)
 const entries = () => service.table.items(TABLE).filter(({ _type }) => _type?.S === 'AUDIT')

@@ -13,7 +13,7 @@ import { account, session, TENANT } from './signed-in.ts'
 
 const MINUTE = 60_000
 
-const shapes = { reply: z.object({ mode: z.string(), user: z.string(), roles: z.array(z.string()) }) }
+const shapes = { response: z.object({ mode: z.string(), user: z.string(), roles: z.array(z.string()) }) }
 const whoAmI = endpoint(route({ evidence: { none: 'test' }, success: 200 }), shapes, async ({ ctx }) => ({
   mode: ctx.space.mode,
   user: ctx.principal.id,

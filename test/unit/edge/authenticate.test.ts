@@ -12,7 +12,7 @@ beforeEach(async () => {
   service = await deploy()
 })
 
-const shapes = { reply: z.object({ tenant: z.string(), mode: z.string(), persons: z.array(z.string()) }) }
+const shapes = { response: z.object({ tenant: z.string(), mode: z.string(), persons: z.array(z.string()) }) }
 
 const whoAmI = endpoint(route({ evidence: { none: 'test' }, success: 200 }), shapes, async ({ ctx }) => ({
   tenant: ctx.space.tenant_id,

@@ -12,7 +12,7 @@ import { CLIENT_ID, startTokenIssuer, SUB, type TokenIssuer } from '../../suppor
 import { type Deployment, deploy, type Reply, route } from './deployment.ts'
 import { account, session, TENANT } from './signed-in.ts'
 
-const shapes = { reply: z.object({ mode: z.string(), user: z.string(), roles: z.array(z.string()) }) }
+const shapes = { response: z.object({ mode: z.string(), user: z.string(), roles: z.array(z.string()) }) }
 const whoAmI = endpoint(route({ evidence: { none: 'test' }, success: 200 }), shapes, async ({ ctx }) => ({
   mode: ctx.space.mode,
   user: ctx.principal.id,

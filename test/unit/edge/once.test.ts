@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { answer } from '../../../shared/base/wire/call.ts'
+import { httpResponse } from '../../../shared/base/wire/call.ts'
 import { endpoint, type Options } from '../../../shared/edge/endpoint.ts'
 import type { RouteOptions } from '../../../shared/base/wire/route.ts'
 import { conflict, Failure, invalid, notFound } from '../../../shared/base/lib/failure.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
 const HOURS_24 = 86_400_000
 const shapes = {
   body: z.object({ n: z.int().optional() }),
-  reply: z.object({ name: z.string(), n: z.int().optional() }),
+  response: z.object({ name: z.string(), n: z.int().optional() }),
 }
 
 type Extra = Options<typeof shapes, undefined>
@@ -27,7 +27,7 @@ const making = (options: Extra = {}, row: Partial<RouteOptions> = {}) =>
     route(row),
     shapes,
     async ({ params, body, ctx }) =>
-      answer(201, { ...(await makeThing(ctx, params.id)), n: body.n }, { Location: `/api/things/${params.id}` }),
+      httpResponse(201, { ...(await makeThing(ctx, params.id)), n: body.n }, { Location: `/api/things/${params.id}` }),
     options,
   )
 
@@ -240,7 +240,9 @@ describe('a crash between commit and answer', () => {
   })
 
   test('is rebuilt from what was committed where the operation can do that', async () => {
-    const again: Extra = { replay: async (_, ref) => answer(201, { name: ref, n: 9 }, { Location: '/api/things/a' }) }
+    const again: Extra = {
+      replay: async (_, ref) => httpResponse(201, { name: ref, n: 9 }, { Location: '/api/things/a' }),
+    }
     await service.send(making(again), { key, ...withKey() })
 
     expect(await service.send(making(again), { key, ...withKey() })).toMatchObject({

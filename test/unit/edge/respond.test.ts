@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { answer, unchanged } from '../../../shared/base/wire/call.ts'
+import { httpResponse, unchanged } from '../../../shared/base/wire/call.ts'
 import { endpoint } from '../../../shared/edge/endpoint.ts'
 import { Failure } from '../../../shared/base/lib/failure.ts'
 import { type Deployment, deploy, makeThing, route } from './deployment.ts'
@@ -12,7 +12,7 @@ beforeEach(async () => {
   key = await service.key()
 })
 
-const shapes = { reply: z.object({ name: z.string().optional(), detail: z.string().optional() }) }
+const shapes = { response: z.object({ name: z.string().optional(), detail: z.string().optional() }) }
 const unrecorded = route({ evidence: { none: 'test' } })
 
 const throwing = (error: unknown) =>
@@ -82,8 +82,8 @@ describe('our own faults', () => {
   })
 
   test('an answer that breaks its own shape is our fault, not an answer', async () => {
-    const handler = endpoint(unrecorded, { reply: z.object({ name: z.string() }) }, async () =>
-      answer(200, { name: 1 }),
+    const handler = endpoint(unrecorded, { response: z.object({ name: z.string() }) }, async () =>
+      httpResponse(200, { name: 1 }),
     )
 
     expect(await service.send(handler, { key })).toMatchObject({ status: 500, body: { code: 'internal' } })
@@ -133,7 +133,7 @@ describe('evidence', () => {
 
   test('what changed nothing needs none: a repeat, or an outcome that is no success', async () => {
     const repeat = endpoint(route(), shapes, async () => unchanged({ name: 'a' }))
-    const refused = endpoint(route(), shapes, async () => answer(403, { detail: 'no' }))
+    const refused = endpoint(route(), shapes, async () => httpResponse(403, { detail: 'no' }))
 
     expect((await service.send(repeat, { key })).status).toBe(200)
     expect((await service.send(refused, { key })).status).toBe(403)
@@ -143,7 +143,9 @@ describe('evidence', () => {
 describe('answers', () => {
   test('pass their shape, which drops what it does not name', async () => {
     const plain = endpoint(unrecorded, shapes, async () => ({ name: 'a', secret: 's' }))
-    const made = endpoint(unrecorded, shapes, async () => answer(202, { name: 'a', secret: 's' }, { Location: '/x' }))
+    const made = endpoint(unrecorded, shapes, async () =>
+      httpResponse(202, { name: 'a', secret: 's' }, { Location: '/x' }),
+    )
 
     expect((await service.send(plain, { key })).body).toEqual({ name: 'a' })
     expect(await service.send(made, { key })).toMatchObject({

@@ -50,7 +50,7 @@ export const viewableArtifacts = readable({
 })
 
 /** `anchored`: the size of the newest checkpoint. */
-export function viewArtifact({ facts, ...item }: ViewableArtifact, anchored: number): ArtifactView {
+export function artifactView({ facts, ...item }: ViewableArtifact, anchored: number): ArtifactView {
   const { payload_commitment, ...rest } = facts
   return {
     ...rest,

@@ -10,7 +10,7 @@ import { CHAINS, type Head, heads } from './chain.ts'
 import { waitBeforeCheckpoint } from '../checkpoint/checkpoint-due.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { newestCheckpoints } from '../verify/read-chain.ts'
-import { ringCheckpointer } from './ring.ts'
+import { enqueueCheckpoint } from './enqueue.ts'
 import { sequence } from './sequence.ts'
 
 const CHAINS_AT_ONCE = 8
@@ -30,7 +30,7 @@ export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS
   if (!head) return undefined
   const [newest] = await newestCheckpoints(ctx, 1)
   const wait = waitBeforeCheckpoint(ctx.now(), head.size, newest)
-  if (wait !== undefined) await ringCheckpointer(ctx.space, wait)
+  if (wait !== undefined) await enqueueCheckpoint(ctx.space, wait)
   return head
 }
 
@@ -49,7 +49,7 @@ export async function keepChains(table: Table, clock: Clock): Promise<void> {
       try {
         await keepChain(systemContext(space))
         // One that nothing is added to learns of a change of the signing key by this alone.
-        if (!isBusy(head, clock.now())) await ringCheckpointer(space, 0)
+        if (!isBusy(head, clock.now())) await enqueueCheckpoint(space, 0)
       } catch (error) {
         alarm('evidence.chain_not_kept', error, { chain: chainName(space) })
       }

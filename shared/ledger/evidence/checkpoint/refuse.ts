@@ -41,7 +41,7 @@ export async function refuse(ctx: Context, detail: string, findings: readonly Fi
 
 type Named = Pick<Finding, 'artifact_id'>
 
-/** Told by the service itself, without an artifact: what failed is the chain that would hold it. */
+/** EventFacts by the service itself, without an artifact: what failed is the chain that would hold it. */
 export const violationEvent = (id: string, findings: readonly Named[]): Event => ({
   type: 'compliance.violation.detected',
   subject: { id, version: 1 },

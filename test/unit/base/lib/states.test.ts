@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { APPROVAL_STATES } from '../../../../shared/govern/approvals/states.ts'
 import { EXECUTION_STATES } from '../../../../shared/govern/executions/states.ts'
-import { mustGo, type States } from '../../../../shared/base/lib/states.ts'
+import { mustAllowMove, type States } from '../../../../shared/base/lib/states.ts'
 import { DELIVERY_STATES } from '../../../../shared/deliver/webhooks/delivery.ts'
 import { ENDPOINT_STATES } from '../../../../shared/deliver/webhooks/endpoint.ts'
 
@@ -41,10 +41,10 @@ describe.each(tables)('the states of $name', ({ states, first, ends }) => {
   test('allow a move exactly when the table holds it, else 409', () => {
     for (const from of all) {
       for (const to of all) {
-        if (states[from]?.includes(to)) expect(() => mustGo(states, from, to)).not.toThrow()
+        if (states[from]?.includes(to)) expect(() => mustAllowMove(states, from, to)).not.toThrow()
         else {
           const refused = expect.objectContaining({ status: 409, detail: `cannot go from ${from} to ${to}` })
-          expect(() => mustGo(states, from, to)).toThrow(refused)
+          expect(() => mustAllowMove(states, from, to)).toThrow(refused)
         }
       }
     }

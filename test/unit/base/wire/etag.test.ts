@@ -53,12 +53,12 @@ const options = {
 } as const
 const rows = area('things', { get: get('/api/things/{id}', options), update: patch('/api/things/{id}', options) })
 const Thing = z.object({ name: z.string() })
-const read = endpoint(rows.get, { reply: Thing }, async () => tagged({ name: 'a', secret: 'x' }, 7))
+const read = endpoint(rows.get, { response: Thing }, async () => tagged({ name: 'a', secret: 'x' }, 7))
 const change = endpoint(
   rows.update,
   {
     body: z.strictObject({ version: z.int().optional() }),
-    reply: z.object({ named: z.int().nullable() }),
+    response: z.object({ named: z.int().nullable() }),
     versioned: true,
   },
   async ({ version }) => ({ named: version ?? null }),
@@ -98,7 +98,7 @@ describe('changing', () => {
   })
 
   test('a tag for a change that takes none is refused, not passed over', async () => {
-    const plain = endpoint(rows.update, { body: z.strictObject({}), reply: Thing }, async () => ({ name: 'a' }))
+    const plain = endpoint(rows.update, { body: z.strictObject({}), response: Thing }, async () => ({ name: 'a' }))
 
     expect(await it.send(plain, { key, headers: { 'If-Match': '"v7"' }, body: {} })).toMatchObject({
       status: 400,

@@ -5,7 +5,7 @@ import {
   readIds,
   readIp,
   readQuery,
-  refuseRepeatedHeaders,
+  mustNotRepeatHeaders,
   type RestEvent,
   timesSent,
 } from '../../../../shared/base/wire/rest-event.ts'
@@ -35,10 +35,10 @@ describe('headers', () => {
   test.each(['Idempotency-Key', 'If-Match', 'Content-Type'])('a repeated %s is refused with 400', (name) => {
     const twice = event({ multiValueHeaders: { [name]: ['a'], [name.toLowerCase()]: ['a'] } })
 
-    expect(() => refuseRepeatedHeaders(twice)).toThrow(
+    expect(() => mustNotRepeatHeaders(twice)).toThrow(
       expect.objectContaining({ status: 400, detail: `Header ${name.toLowerCase()} is repeated.` }),
     )
-    expect(() => refuseRepeatedHeaders(event({ multiValueHeaders: { [name]: ['a, b'] } }))).not.toThrow()
+    expect(() => mustNotRepeatHeaders(event({ multiValueHeaders: { [name]: ['a, b'] } }))).not.toThrow()
   })
 })
 

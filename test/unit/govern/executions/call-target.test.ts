@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../../../shared/base/context.ts'
 import { callTarget, type Target } from '../../../../shared/govern/executions/call-target.ts'
 import {
-  type NoAnswer,
+  type NoResponse,
   type OutboundRequest,
   type Outcome,
   setTransport,
@@ -26,7 +26,7 @@ const answers = (status: number): Outcome => ({
   body_end: 'whole',
   latency_ms: 1,
 })
-const nothing = (kind: NoAnswer['kind'], error_class: NoAnswer['error_class']): Outcome => ({
+const nothing = (kind: NoResponse['kind'], error_class: NoResponse['error_class']): Outcome => ({
   kind,
   error_class,
   latency_ms: 1,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ExecutionReply } from '../../../../shared/govern/executions/answer.ts'
+import { ExecutionView } from '../../../../shared/govern/executions/answer.ts'
 import { packEvaluations, unpackEvaluations } from '../../../../shared/govern/executions/evaluations.ts'
 import type { Execution } from '../../../../shared/govern/executions/execution.ts'
 import { monthsBack } from '../../../../shared/base/lib/months.ts'
-import { renderExecution, renderFirst } from '../../../../shared/govern/executions/render.ts'
+import { executionView, firstExecutionView } from '../../../../shared/govern/executions/execution-view.ts'
 import { EXECUTION_STATUSES } from '../../../../shared/govern/executions/states.ts'
 
 type Evaluations = Parameters<typeof packEvaluations>[0]
@@ -41,11 +41,11 @@ const opened = { payload: { contact: 'con_1' }, output: { ok: true } }
 
 describe('the body of an execution', () => {
   test.each(EXECUTION_STATUSES)('exists for %s', (status) => {
-    expect(ExecutionReply.safeParse(renderExecution({ ...execution, status }, opened)).success).toBe(true)
+    expect(ExecutionView.safeParse(executionView({ ...execution, status }, opened)).success).toBe(true)
   })
 
   test('says that an erased payload is gone', () => {
-    expect(renderExecution(execution, { payload: null }).result).toEqual({
+    expect(executionView(execution, { payload: null }).result).toEqual({
       status: 'completed',
       message: 'Action executed.',
       payload_echo: null,
@@ -56,7 +56,7 @@ describe('the body of an execution', () => {
   test.each(['pending_approval', 'rejected', 'failed', 'outcome_unknown'] as const)(
     'has no output when %s',
     (status) => {
-      expect(renderExecution({ ...execution, status }, opened).result).not.toHaveProperty('output')
+      expect(executionView({ ...execution, status }, opened).result).not.toHaveProperty('output')
     },
   )
 
@@ -68,19 +68,19 @@ describe('the body of an execution', () => {
       artifacts: [...execution.artifacts, { artifact_id: 'art_3', type: 'execution.undone', hash: 'sha256:c', at: '' }],
     }
 
-    expect(renderFirst(undone, opened)).toEqual(renderFirst(execution, opened))
-    expect(renderExecution(undone, opened)).toMatchObject({ status: 'undone', undo: { state: 'done' } })
-    expect(renderExecution(undone, opened).receipt).toEqual(renderFirst(execution, opened).receipt)
+    expect(firstExecutionView(undone, opened)).toEqual(firstExecutionView(execution, opened))
+    expect(executionView(undone, opened)).toMatchObject({ status: 'undone', undo: { state: 'done' } })
+    expect(executionView(undone, opened).receipt).toEqual(firstExecutionView(execution, opened).receipt)
   })
 
   test('names the artifact of the answer: the outcome of what ran, the request of what was held', () => {
     const held = { id: 'apr_1', expires_at: '', action_digest: '', stages: [] }
 
-    expect(renderFirst(execution, opened).receipt).toMatchObject({
+    expect(firstExecutionView(execution, opened).receipt).toMatchObject({
       evidence_artifact_id: 'art_2',
       evidence_hash: 'sha256:b',
     })
-    expect(renderFirst({ ...execution, held }, opened).receipt).toMatchObject({ evidence_artifact_id: 'art_1' })
+    expect(firstExecutionView({ ...execution, held }, opened).receipt).toMatchObject({ evidence_artifact_id: 'art_1' })
   })
 })
 

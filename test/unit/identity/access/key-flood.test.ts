@@ -19,7 +19,7 @@ beforeEach(async () => {
   setRuntime({ clock })
 })
 
-const shapes = { reply: z.object({}) }
+const shapes = { response: z.object({}) }
 const ask = endpoint(route({ evidence: { none: 'test' }, success: 200 }), shapes, async () => ({}))
 const call = (key: string) => service.send(ask, { headers: { 'x-api-key': key } })
 

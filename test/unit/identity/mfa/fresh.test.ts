@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Context, Principal } from '../../../../shared/base/context.ts'
-import { requireFreshSignIn, requireInPerson, requireRecentFactor } from '../../../../shared/identity/mfa/fresh.ts'
+import { mustHaveFreshSignIn, mustBeInPerson, mustHaveRecentFactor } from '../../../../shared/identity/mfa/fresh.ts'
 import { afterFailure, UNLOCKED } from '../../../../shared/identity/mfa/lockout.ts'
 import { MfaPolicy } from '../../../../shared/base/tenant/tenant.ts'
 import { personIn } from '../../../support/person.ts'
@@ -25,7 +25,7 @@ const passes = (check: () => void) => {
 }
 
 describe('a fresh sign-in', () => {
-  const isFresh = (over: Partial<Principal>) => passes(() => requireFreshSignIn(of(over)))
+  const isFresh = (over: Partial<Principal>) => passes(() => mustHaveFreshSignIn(of(over)))
 
   test('is less than ten minutes old, or has shown a factor since', () => {
     expect(isFresh({ signed_in_at: NOW - 10 * MINUTE + 1 })).toBe(true)
@@ -44,7 +44,7 @@ describe('a fresh sign-in', () => {
 describe('somebody who is there', () => {
   const tenant = (policy: Partial<MfaPolicy> = {}) => ({ mfa_policy: MfaPolicy.parse(policy) })
   const isThere = (over: Partial<Principal>, policy: Partial<MfaPolicy> = {}) =>
-    passes(() => requireInPerson(of(over), tenant(policy)))
+    passes(() => mustBeInPerson(of(over), tenant(policy)))
   const shown = { mfa_enrolled: true, mfa_at: NOW - 10 * MINUTE + 1 }
   const vouched = { idp_mfa: true, signed_in_at: NOW }
 
@@ -77,14 +77,14 @@ describe('somebody who is there', () => {
     ['a person without a factor: to add one', { signed_in_at: NOW }, /your account has none.*add one.*repeat/],
     ['a person with one: to show it', { signed_in_at: NOW, mfa_enrolled: true }, /Show one .*mfa\/verify.*repeat/],
   ])('a refusal tells %s', (_, over, says) => {
-    expect(() => requireInPerson(of(over), tenant())).toThrow(says)
+    expect(() => mustBeInPerson(of(over), tenant())).toThrow(says)
   })
 })
 
 describe('a recent factor', () => {
   const tenant = (step_up_minutes: number) => ({ mfa_policy: MfaPolicy.parse({ step_up_minutes }) })
   const isRecent = (over: Partial<Principal>, minutes = 5) =>
-    passes(() => requireRecentFactor(of(over), tenant(minutes)))
+    passes(() => mustHaveRecentFactor(of(over), tenant(minutes)))
 
   test('was shown within the minutes that the tenant wants', () => {
     expect(isRecent({ mfa_at: NOW - 5 * MINUTE + 1 })).toBe(true)

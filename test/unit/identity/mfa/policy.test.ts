@@ -4,7 +4,7 @@ import {
   countsFromProvider,
   enrolBy,
   mayEnrol,
-  mustEnrol,
+  needsEnrolment,
 } from '../../../../shared/identity/mfa/policy.ts'
 import { MfaPolicy } from '../../../../shared/base/tenant/tenant.ts'
 
@@ -21,21 +21,21 @@ describe('who must enrol', () => {
   test('is without a factor, once the grace is over, on that very instant', () => {
     const due = Date.parse(since) + 7 * DAY
 
-    expect([due - 1, due].map((now) => mustEnrol(required(), without, now))).toEqual([false, true])
+    expect([due - 1, due].map((now) => needsEnrolment(required(), without, now))).toEqual([false, true])
   })
 
   test('has the whole grace when the account is younger than the policy', () => {
     const young = { ...without, created_at: '2026-04-01T00:00:00.000Z' }
 
     expect(enrolBy(required(), young)).toBe(Date.parse(young.created_at) + 7 * DAY)
-    expect(mustEnrol(required({ grace_days: 0 }), young, Date.parse(young.created_at))).toBe(true)
+    expect(needsEnrolment(required({ grace_days: 0 }), young, Date.parse(young.created_at))).toBe(true)
   })
 
   test('is nobody where a factor is optional or off, and nobody who has one', () => {
     for (const enforcement of ['optional', 'off'] as const) {
-      expect(mustEnrol(tenant({ enforcement }), without, Number.MAX_SAFE_INTEGER)).toBe(false)
+      expect(needsEnrolment(tenant({ enforcement }), without, Number.MAX_SAFE_INTEGER)).toBe(false)
     }
-    expect(mustEnrol(required(), enrolled, Number.MAX_SAFE_INTEGER)).toBe(false)
+    expect(needsEnrolment(required(), enrolled, Number.MAX_SAFE_INTEGER)).toBe(false)
   })
 })
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { assertNotBlocked, noteFailure } from '../../../../shared/identity/security-events/attempts.ts'
+import { mustNotBeBlocked, noteFailure } from '../../../../shared/identity/security-events/attempts.ts'
 import { liftBlocks, LIFTS_MAX } from '../../../../shared/identity/security-events/lift.ts'
 import { rememberSignIn } from '../../../../shared/identity/security-events/note-success.ts'
 import { users } from '../../../../shared/identity/users/user.ts'
@@ -30,7 +30,7 @@ async function failTimes(times: number, email = KNOWN, from = ip): Promise<void>
 /** 0: may sign in now. */
 async function secondsLeft(email = KNOWN, from = ip): Promise<number> {
   try {
-    await assertNotBlocked(it.ctx(), { email, ip: from })
+    await mustNotBeBlocked(it.ctx(), { email, ip: from })
     return 0
   } catch (error) {
     expect(error).toMatchObject({ kind: 'rate_limited', detail: 'Too many failed attempts; try again later.' })
@@ -138,7 +138,7 @@ describe('what failures leave behind', () => {
     for (let failures = 0; failures < 11; failures += 1) {
       const calls = (email: string) =>
         it.callsOf(async () => {
-          await assertNotBlocked(it.ctx(), { email, ip }).catch(() => undefined)
+          await mustNotBeBlocked(it.ctx(), { email, ip }).catch(() => undefined)
           await fail(email)
         })
       const known = await calls(KNOWN)

@@ -42,7 +42,7 @@ test('the person behind a request is who signed in, or who made the key', () => 
 })
 
 describe('reading the maker of a key', () => {
-  const handler = endpoint(route(), { reply: z.object({ name: z.string() }) }, ({ params, ctx }) =>
+  const handler = endpoint(route(), { response: z.object({ name: z.string() }) }, ({ params, ctx }) =>
     makeThing(ctx, params.id),
   )
   const send = (key: string, id: string) => service.send(handler, { key, params: { id } })

@@ -4,7 +4,7 @@ import { refusalOfTarget } from '../../base/lib/safe-http.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Throws the 422 that names every action whose target or input schema cannot serve. */
-export async function refuseUnusable({ node }: Manifest): Promise<void> {
+export async function mustBeUsable({ node }: Manifest): Promise<void> {
   const { schemaViolations } = await import('./input-schema.ts')
   const violations = await Promise.all(
     node.endpoints.map(async ({ target, input_schema }, index): Promise<Violation[]> => {

@@ -7,7 +7,7 @@ const COMPARISONS_MAX = 1_000_000
  * Counts what the operations of one request compare. Throws 400 tooMany for more than a function has time for: each
  * operation may be small, and the product of all of them is not.
  */
-export function looks(): (values: number, filter?: Filter) => void {
+export function comparisonBudget(): (values: number, filter?: Filter) => void {
   let sum = 0
   return (values, filter) => {
     sum += values * (filter ? comparisonsIn(filter) : 1)

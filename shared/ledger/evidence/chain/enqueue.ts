@@ -16,7 +16,7 @@ export const requestCheckpoint = ({ tenant_id, mode }: Space, exportId: string):
   send({ tenant_id, mode, export: exportId }, 0)
 
 /** Asks for a checkpoint of that chain after `waitMs`; at most once per container, chain and five seconds. */
-export async function ringCheckpointer({ tenant_id, mode }: Space, waitMs: number): Promise<void> {
+export async function enqueueCheckpoint({ tenant_id, mode }: Space, waitMs: number): Promise<void> {
   const chain = chainName({ tenant_id, mode })
   const now = currentRuntime().clock.now()
   if (within(QUIET_MS, rung.get(chain) ?? Number.NEGATIVE_INFINITY, now)) return

@@ -14,7 +14,7 @@ const isActiveOwner = ({ status, roles }: User) => status === 'active' && roles.
 export const lastOwner = () => conflict('This is the last active owner of the tenant; make somebody else owner first.')
 
 /** What a commit must hold that ends, suspends or demotes this account. Throws 409 when no other owner would be left. */
-export async function assertOwnerLeft(ctx: Context, leaving: User): Promise<Write[]> {
+export async function mustLeaveOwner(ctx: Context, leaving: User): Promise<Write[]> {
   if (!isActiveOwner(leaving)) return []
   const other = actingOwner(ctx, leaving) ?? (await anotherOwner(ctx, leaving))
   if (!other) throw lastOwner()

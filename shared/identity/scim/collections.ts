@@ -5,7 +5,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { countGroups, groupsOf, idsOfGroups, membersOf } from './find-groups.ts'
 import { countPeople, groupIdsOf, idsByKey, idsByUserName, idsOfPeople, peopleOf } from './find-users.ts'
 import { groupView } from './group-view.ts'
-import { listAll, part, SCAN_MAX, type Shelf, tooMany } from './list.ts'
+import { listAll, part, SCAN_MAX, type Collection, tooMany } from './list.ts'
 import type { Search } from './search.ts'
 import { GROUP, type Resource, USER } from './resource-type.ts'
 import type { ScimGroup } from './stored-group.ts'
@@ -14,7 +14,7 @@ import { userView } from './user-view.ts'
 
 const AT_ONCE = 10
 
-export const PEOPLE: Shelf<Person> = {
+export const PEOPLE: Collection<Person> = {
   type: USER,
   costly: 'groups',
   count: countPeople,
@@ -33,7 +33,7 @@ async function showPeople(ctx: Context, people: readonly Person[], withGroups: b
   return people.map((person) => userView(person, groups?.get(person.id)))
 }
 
-export const GROUPS: Shelf<Stored<ScimGroup>> = {
+export const GROUPS: Collection<Stored<ScimGroup>> = {
   type: GROUP,
   costly: 'members',
   count: countGroups,

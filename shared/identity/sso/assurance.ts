@@ -1,5 +1,5 @@
 /** Whom an identity provider has named, in the terms of neither protocol. */
-export type Vouched = {
+export type Assurance = {
   email: string
   name: string | undefined
   /** OpenID Connect: ties the person to one account, whatever the address becomes. */

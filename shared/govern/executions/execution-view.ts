@@ -1,7 +1,7 @@
 // Renders a stored execution as its answer: as it stands now, or as it was first answered.
 import type * as z from 'zod'
 import type { Json } from '../../base/lib/canonical-json.ts'
-import type { ExecutionReply, Receipt } from './answer.ts'
+import type { ExecutionView, Receipt } from './answer.ts'
 import { unpackEvaluations } from './evaluations.ts'
 import type { Execution, RoutingDecision } from './execution.ts'
 import type { ExecutionStatus } from './states.ts'
@@ -24,14 +24,14 @@ const RESULTS: Record<ExecutionStatus, { status: string; message: string }> = {
 }
 
 /** The body for the present state. */
-export const renderExecution = (execution: Execution, opened: Opened): z.input<typeof ExecutionReply> => ({
+export const executionView = (execution: Execution, opened: Opened): z.input<typeof ExecutionView> => ({
   ...render(execution, opened, execution.status),
   ...(execution.status === 'pending_approval' && { approval: execution.held }),
   ...(execution.undo && { undo: execution.undo }),
 })
 
 /** The body of the first answer, whatever has happened since. */
-export function renderFirst(execution: Execution, opened: Opened): z.input<typeof ExecutionReply> {
+export function firstExecutionView(execution: Execution, opened: Opened): z.input<typeof ExecutionView> {
   const status = execution.answered ?? execution.status
   const held = execution.first?.held ?? execution.held
   return { ...render(execution, opened, status), ...(status === 'pending_approval' && { approval: held }) }
