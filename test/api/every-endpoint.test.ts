@@ -1,5 +1,5 @@
 // Rules over the whole route table: what holds for every endpoint is tested once, here.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Permission,
   PERMISSIONS,
@@ -22,17 +22,17 @@ import {
 } from '../support/any-route.ts'
 import { mustBeRefusal, mustHaveCommonHeaders, withoutIds } from '../support/error-body.ts'
 import { makeKey, UNKNOWN_KEY } from '../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../support/local-stack.ts'
+import type { TestTenant } from '../support/local-stack.ts'
 import { openerOf } from '../support/sign-in.ts'
+import { useLocalStack } from '../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 let call: AnyCall
 let bad: [string, Record<string, string>][]
 
 beforeAll(async () => {
-  local = await startLocalStack()
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
   call = anyRoute(local.call)
   const now = iso(local.clock.now())
@@ -47,7 +47,6 @@ beforeAll(async () => {
     ['two', { 'x-api-key': acme.live_key, authorization: `Bearer ${acme.live_key}` }],
   ]
 })
-afterAll(() => local.stop())
 
 const named = (list: readonly Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const)
 const permissionOf = ({ access }: Route) => access as Permission

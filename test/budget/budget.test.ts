@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalStack, startLocalStack } from '../support/local-stack.ts'
+import { describe, expect, test } from 'vitest'
 import { counting } from './measure.ts'
 import { LIMITS, measurePaths } from './paths.ts'
+import { useLocalStack } from '../support/use-local-stack.ts'
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [counting] })
-})
-afterAll(() => local.stop())
+const local = useLocalStack({ plugins: [counting] })
 
 describe('budgets', () => {
   test('no hot path costs more calls, round trips or units than promised', async () => {

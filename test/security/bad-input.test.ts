@@ -2,7 +2,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../functions/api.ts'
 import { dynamodb } from '../../shared/base/aws/dynamodb.ts'
 import { ListQuery } from '../../shared/base/wire/pagination.ts'
@@ -13,28 +13,27 @@ import { type AnyCall, anyRoute, bodyOf, ends, paramsOf, restricted, writing } f
 import { nested, refused } from '../support/awkward-json.ts'
 import { mustBeRefusal } from '../support/error-body.ts'
 import { makeKey, UNKNOWN_KEY } from '../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../support/local-stack.ts'
+import type { TestTenant } from '../support/local-stack.ts'
+import { useLocalStack } from '../support/use-local-stack.ts'
 import { ATTACK_STRINGS, ATTACKS_ON_QUERIES, places, replaced, texts, wrongTypes } from './corpus.ts'
 
 type Shapes = { query?: z.ZodObject; body?: z.ZodObject }
 const shapesOf = async ({ area, operation }: Route): Promise<Shapes> =>
   (await import(`../../functions/${area}/${operation}.ts`)).shapes
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let call: AnyCall
 let deadKeys: string[]
 /** What was stored before the route at hand. */
 let before: string[]
 beforeAll(async () => {
-  local = await startLocalStack()
   call = anyRoute(local.call)
   acme = await local.tenant()
   const now = iso(local.clock.now())
   deadKeys = [UNKNOWN_KEY, await makeKey(acme, { revoked_at: now }), await makeKey(acme, { expires_at: now })]
   before = await stored()
 })
-afterAll(() => local.stop())
 
 /** Everything stored, but for what a refused request may count: windows, and when a key was last used. */
 async function stored(): Promise<string[]> {

@@ -1,5 +1,5 @@
 // Changes by which one could pass for others: who may make them, and who hears of it.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { keys } from '../../../functions/keys/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
@@ -8,20 +8,17 @@ import type { Route } from '../../../shared/base/wire/route.ts'
 import { anyRoute, bodyOf, paramsOf, routes } from '../../support/any-route.ts'
 import type { Call, Reply } from '../../support/call.ts'
 import { enrolTotp, showFactor } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsTo } from '../../support/mailbox.ts'
 import { personWith } from '../../support/people.ts'
 import { ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { configure, ownDomain, samlBody } from '../sso/saml-idp.ts'
 import { newKey } from '../sso/forged.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let owner: SignedIn
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   owner = await signIn(local, acme.owner)

@@ -1,5 +1,5 @@
 // Every route against the permissions table: each role, each scope, and the sandbox.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Permission,
   PERMISSIONS,
@@ -11,21 +11,20 @@ import {
 import type { Route } from '../../../shared/base/wire/route.ts'
 import { type AnyCall, anyRoute, ends, noneInSandbox, paramsOf, restricted } from '../../support/any-route.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let owner: SignedIn
 let call: AnyCall
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
   owner = await signIn(local, acme.owner)
   call = anyRoute(local.call)
 })
-afterAll(() => local.stop())
 
 const needs = ({ access }: Route) => access as Permission
 /** What everybody may do would end the session that asks. */

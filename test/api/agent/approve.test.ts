@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
 })
-afterAll(() => local.stop())
 
 const command = async (text: string, status: number) =>
   bodyOf(await acme.call(agent.execute, { body: { tier: 'AUTO', command: text } }), status)

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { castVote } from '../../../shared/govern/approvals/cast-vote.ts'
 import { loadVoteInputs } from '../../../shared/govern/approvals/inputs.ts'
 import { listApprovals } from '../../../shared/govern/approvals/list.ts'
 import { type Governed, governed, requestOf } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { directory } from '../scim/directory.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
 })
-afterAll(() => local.stop())
 
 /** Votes as a signed-in person. */
 async function voteAs(id: string, person: string, roles: string[]): Promise<string> {

@@ -3,21 +3,17 @@ import { castVote } from '../../../shared/govern/approvals/cast-vote.ts'
 import { loadVoteInputs } from '../../../shared/govern/approvals/inputs.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { accountIn } from '../../support/person.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 beforeEach(async () => {
   target.calls.length = 0
   acme = await governed(local, [{ action_id: 'delete_contact', target: { type: 'http', url: target.url } }])

@@ -7,21 +7,17 @@ import { sealPayload } from '../../../shared/ledger/sealing/seal.ts'
 import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
 import { faults } from '../../support/faults.ts'
 import { type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const { plugin, die, restart } = faults()
-let local: LocalStack
+const local = useLocalStack({ plugins: [plugin] })
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [plugin] })
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 
 const to = () => ({ type: 'http', url: target.url })
 const actions = (more: object = {}) => [

@@ -6,24 +6,20 @@ import { keys } from '../../../functions/keys/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { heldCommit } from '../../support/held-commit.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { type Person, personWith } from '../../support/people.ts'
 import { type SignedIn, signIn } from '../../support/sign-in.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const { plugin, hold } = heldCommit()
-let local: LocalStack
+const local = useLocalStack({ plugins: [plugin] })
 let target: TestTarget
 let acme: Governed
 let owner: SignedIn
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [plugin] })
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 beforeEach(async () => {
   target.calls.length = 0
   acme = await governed(local, [

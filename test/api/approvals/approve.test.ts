@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const clock = stillClock()
-let local: LocalStack
+const local = useLocalStack({ clock })
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack({ clock })
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 beforeEach(async () => {
   clock.moveTo(clock.now() + 1_000) // out of the rate window of the test before
   target.calls.length = 0

@@ -5,24 +5,20 @@ import { executions } from '../../../shared/govern/executions/execution.ts'
 import { faults } from '../../support/faults.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { heldCommit } from '../../support/held-commit.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { personWith } from '../../support/people.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const { plugin: dying, die, restart } = faults()
 const { plugin: holding, hold } = heldCommit()
-let local: LocalStack
+const local = useLocalStack({ plugins: [dying, holding] })
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [dying, holding] })
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 const to = () => ({ type: 'http', url: target.url })
 const actions = (more: object = {}) => [
   { action_id: 'delete_contact', target: to(), ...more },

@@ -2,21 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
   acme = await governed(local, [{ action_id: 'delete_contact', target: { type: 'http', url: target.url } }])
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 
 /** What the artifacts of an execution say, oldest first, from their own text alone. */
 async function story(request_id: string) {

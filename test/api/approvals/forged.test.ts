@@ -6,23 +6,19 @@ import { type Execution, executions } from '../../../shared/govern/executions/ex
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { faults } from '../../support/faults.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { personWith } from '../../support/people.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const { plugin, die, restart } = faults()
-let local: LocalStack
+const local = useLocalStack({ plugins: [plugin] })
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [plugin] })
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 beforeEach(async () => {
   target.calls.length = 0
   const to = { type: 'http', url: target.url }

@@ -5,27 +5,25 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { clients } from '../../../functions/clients/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { authorized, CALLBACK, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { type Person, personWith } from '../../support/people.ts'
 import { type SignedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 let owner: SignedIn
 let admin: Person
 let other: Person
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await governed(local)
   owner = await signIn(local, acme.owner)
   admin = await personWith(local, owner, ['admin'])
   other = await personWith(local, owner, ['approver'])
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 const OWN = 'Nobody approves an action they asked for.'

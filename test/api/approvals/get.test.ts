@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { actionDigest } from '../../../shared/govern/approvals/digest.ts'
 import { hex, payloadCommitment } from '../../../shared/ledger/evidence/artifact/hashes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local, [{ action_id: 'delete_contact', description: 'Deletes a contact for good.' }])
 })
-afterAll(() => local.stop())
 
 describe('GET /api/v1/work/approvals/{id}', () => {
   test('200: shows what an approver must see, and nothing of how it is kept', async () => {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 /** Newest first: three that wait, one each that was approved and rejected. */
 const ids: string[] = []
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local, [
     { action_id: 'delete_contact' },
     { action_id: 'deploy_site' },
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await acme.approve(ids[4] ?? '')
   await acme.reject(ids[3] ?? '')
 })
-afterAll(() => local.stop())
 
 const list = async (query: Record<string, string | number> = {}, key?: string) =>
   bodyOf(await acme.call(approvals.list, { query, key }), 200)

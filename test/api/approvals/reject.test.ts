@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
 })
-afterAll(() => local.stop())
 
 describe('POST /api/v1/work/approvals/{id}/reject', () => {
   test('200: the held action never runs', async () => {

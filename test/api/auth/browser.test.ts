@@ -3,25 +3,24 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { users } from '../../../functions/users/routes.ts'
 import { chromiumPath, launchChromium, NO_CHROMIUM } from '../../support/chromium.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo } from '../../support/mailbox.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 if (chromiumPath === undefined) console.warn(NO_CHROMIUM)
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let browser: Browser
 
 describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   beforeAll(async () => {
-    local = await startLocalStack()
     acme = await local.tenant()
     browser = await launchChromium()
   })
   afterAll(async () => {
     await browser.close()
-    await local.stop()
   })
 
   /** The page of an invitation, on which nothing was refused by the security policy when the test ends. */

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { users as people } from '../../../functions/users/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { claims } from '../../../shared/identity/domains/domain.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let member: string
 let domain: string
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   domain = acme.owner.email.slice(acme.owner.email.indexOf('@') + 1)

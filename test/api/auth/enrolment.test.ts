@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, ownerInPerson, type SignedIn, signedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let anna: SignedIn
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
   const body = { enforcement: 'required', grace_days: 0 }
   const owner = await ownerInPerson(local, acme)
@@ -19,7 +19,6 @@ beforeAll(async () => {
   expect(login.body.mfa_enrollment_required).toBe(true)
   anna = signedIn(local, login)
 })
-afterAll(() => local.stop())
 
 describe('a session that must enrol a second factor first', () => {
   test('403: opens nothing else', async () => {

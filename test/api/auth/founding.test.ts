@@ -1,19 +1,16 @@
 // Tenants that an operator founds: with passwords, as on one machine, or by invitation, as in AWS.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import type { TenantCredentials } from '../../../shared/identity/tenants/bootstrap.ts'
-import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { PASSWORD } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 const found = async (over: object = {}) =>
   (await local.invoke(workers.createTenant, {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users as people } from '../../../functions/users/routes.ts'
@@ -7,9 +7,10 @@ import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { users } from '../../../shared/identity/users/user.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { claimsOf, logIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 /** Every call of the functions to AWS, by service and operation. */
 let made: string[] = []
@@ -27,13 +28,11 @@ const counting: ClientPlugin = (client, service) => {
   })
 }
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [counting] })
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [counting] })
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 describe('POST /api/v1/auth/login', () => {
   test('200: the founder of a tenant signs in with e-mail and password', async () => {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 describe('GET /api/v1/auth/me', () => {
   test('200: who is signed in, with rights and session', async () => {

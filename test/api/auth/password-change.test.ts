@@ -4,23 +4,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { Browser } from '../../support/browser.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { authorizationRequest, authorized, agree, discovered, followClock, newClient } from '../../support/oauth.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const NEXT = 'another battery staple, entirely'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let here: SignedIn
 let config: client.Configuration
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 beforeEach(async () => {
   acme = await local.tenant()

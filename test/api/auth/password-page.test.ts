@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../shared/base/lib/hash.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users as people } from '../../../functions/users/routes.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const NEXT = 'another battery staple'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let token: string
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   await local.call(auth.forgotPassword, { body: { email: acme.owner.email } })

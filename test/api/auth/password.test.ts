@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { faultyPool } from '../../support/faulty-pool.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR = 3_600_000
 const NEXT = 'another battery staple'
 const pool = faultyPool()
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [pool.plugin] })
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [pool.plugin] })
-})
-afterAll(() => local.stop())
 
 const forgot = (email: string) => local.call(auth.forgotPassword, { body: { email } })
 const reset = (token: string, password = NEXT) => local.call(auth.resetPassword, { body: { token, password } })

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { heldCommit } from '../../support/held-commit.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { freshAddress, personWith } from '../../support/people.ts'
 import { logIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const commits = heldCommit()
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [commits.plugin] })
-})
-afterAll(() => local.stop())
+const local = useLocalStack({ plugins: [commits.plugin] })
 
 const over = { status: 401, body: { detail: 'invalid or expired credentials' } }
 

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { sessions } from '../../../shared/identity/sessions/session.ts'
 import { faultyPool } from '../../support/faulty-pool.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { claimsOf, logIn, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
 import { stillClock } from '../../support/still-clock.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY = 86_400_000
 const pool = faultyPool()
 const clock = stillClock()
 
-let local: LocalStack
+const local = useLocalStack({ clock, plugins: [pool.plugin] })
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack({ clock, plugins: [pool.plugin] })
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 const refresh = (refresh_token: string) => local.call(auth.refresh, { body: { refresh_token } })
 const me = ({ call }: Pick<SignedIn, 'call'>) => call(auth.me)

@@ -1,23 +1,20 @@
 // An account lives in two stores. Whatever dies between them, whoever tries again ends up with one account and one event.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { emailHash, emailPartition, emails } from '../../../shared/identity/users/user.ts'
 import { faults } from '../../support/faults.ts'
 import { faultyPool } from '../../support/faulty-pool.ts'
-import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { PASSWORD } from '../../support/local-stack.ts'
 import { logIn, signedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const TEN_MINUTES = 600_000
 const table = faults()
 const pool = faultyPool()
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [table.plugin, pool.plugin] })
-})
-afterAll(() => local.stop())
+const local = useLocalStack({ plugins: [table.plugin, pool.plugin] })
 
 const register = (email: string) => local.call(auth.register, { body: { email, password: PASSWORD } })
 

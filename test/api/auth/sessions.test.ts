@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
@@ -6,21 +6,18 @@ import { openTable } from '../../../shared/base/context.ts'
 import { forgetTenant, freshTenant } from '../../../shared/base/tenant/find.ts'
 import { SessionPolicy, tenants } from '../../../shared/base/tenant/tenant.ts'
 import { faultyPool } from '../../support/faulty-pool.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { ownerInPerson, signIn } from '../../support/sign-in.ts'
 import { stillClock } from '../../support/still-clock.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
 const clock = stillClock()
 const pool = faultyPool()
 
-let local: LocalStack
+const local = useLocalStack({ clock, plugins: [pool.plugin] })
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack({ clock, plugins: [pool.plugin] })
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
 })

@@ -1,14 +1,10 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 describe('GET /.well-known/jwks.json', () => {
   test('200: anybody can verify a session token with it', async () => {

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { clients } from '../../../functions/clients/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, CODE_CLIENT, MACHINE } from '../../support/oauth.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 const create = (body: object, key?: string) => acme.call(clients.create, { body, key: key ?? acme.live_key })
 const at = (...loc: (string | number)[]) => ({

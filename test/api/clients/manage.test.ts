@@ -1,24 +1,23 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { clients } from '../../../functions/clients/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { personWith } from '../../support/people.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY = 86_400_000
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 const getsToken = async (of: { client_id: string; client_secret?: string }) => {

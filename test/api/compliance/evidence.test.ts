@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { compliance } from '../../../functions/compliance/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { bodyOf } from '../../support/any-route.ts'
 import { withoutIds } from '../../support/error-body.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MISSING = 'evd_01JD3Q8Z5N0A2C4E6G8J0M2P4R'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 const statement = bodyOf(compliance.submitEvidence)
 const submit = (body: object, { tenant_id, call } = acme, headers = {}) =>

@@ -1,6 +1,6 @@
 // Files of submitted evidence. The local S3 checks announced hashes but no signatures, so leaving the headers out stands
 // for an object that came there by another way.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { compliance } from '../../../functions/compliance/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
@@ -8,22 +8,19 @@ import { sha256Hex } from '../../../shared/base/lib/hash.ts'
 import { bodyOf } from '../../support/any-route.ts'
 import type { Reply } from '../../support/call.ts'
 import { withoutIds } from '../../support/error-body.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MINUTE = 60_000
 const BYTES = Buffer.from('canary-content: all accounts were reviewed')
 const OTHER = Buffer.from('canary-content: no accounts were reviewed!')
 const FILE = { name: 'canary-name.pdf', content_type: 'application/pdf', sha256: sha256Hex(BYTES), size: BYTES.length }
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack()
-})
 beforeEach(async () => {
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 const announce = (file: object = FILE, headers = {}) =>
   acme.call(compliance.submitEvidence, {

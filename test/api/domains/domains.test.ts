@@ -1,25 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { domains } from '../../../functions/domains/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { recheckDomains } from '../../../shared/identity/domains/recheck.ts'
 import { tenantDomains, tenantOfDomain, verifiedDomain } from '../../../shared/identity/domains/domain.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY_MS = 86_400_000
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let domain: string
 let asked = 0
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant({ plan: 'business' })
   asked += 1

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { takeSlot } from '../../../shared/ledger/events/stream-slot.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { mustBeRefusal } from '../../support/error-body.ts'
 import { makeKey, revoke } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { testClock } from '../../support/test-clock.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY = 86_400_000
 
@@ -24,12 +25,8 @@ const clock = {
   },
 }
 
-let local: LocalStack
+const local = useLocalStack({ clock })
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack({ clock })
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
 })

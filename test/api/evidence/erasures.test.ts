@@ -1,6 +1,6 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
@@ -12,22 +12,21 @@ import { erasures } from '../../../shared/assure/erasure/erasure.ts'
 import { PACK } from '../../../shared/assure/exports/pack.ts'
 import { verifyPack } from '../../../shared/assure/exports/verify-pack.ts'
 import { env } from '../../../shared/base/lib/env.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
 import { download, unzip } from '../../support/unzip.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { filesOf } from '../../unit/assure/exports/sample-pack.ts'
 
 const SUBJECT = 'ada.canary@example.com'
 const CANARY = 'canary-6b1d0f'
 const MINUTE = 60_000
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await referenceTenant(local)
 })
-afterAll(() => local.stop())
 
 const execute = async (tier: 'AUTO' | 'HARD', { subject = SUBJECT, note = CANARY } = {}) => {
   const body = { ...executeBody(tier), payload: { note }, policy_context: { data_subject: subject } }

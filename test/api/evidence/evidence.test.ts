@@ -1,5 +1,5 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { dynamodb } from '../../../shared/base/aws/dynamodb.ts'
@@ -8,22 +8,21 @@ import { openNote, parseCheckpoint, parseVerifierKey } from '../../../shared/led
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { env } from '../../../shared/base/lib/env.ts'
 import { toAttributes } from '../../../shared/base/table/entity.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MISSING = 'art_01JD3Q8Z5N0A2C4E6G8J0M2P4R'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let request_id: string
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await referenceTenant(local)
   const { body } = await acme.call(protocol.execute, { body: executeBody('AUTO') })
   request_id = body.receipt.request_id
   await local.drain()
 })
-afterAll(() => local.stop())
 
 const execution = async () => (await acme.call(evidence.latest, { query: { type: 'protocol.executed' } })).body.items[0]
 

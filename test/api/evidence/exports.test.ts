@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { PACK, type PackManifest } from '../../../shared/assure/exports/pack.ts'
 import { sha256Hex } from '../../../shared/base/lib/hash.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, PAYLOAD, referenceTenant } from '../../support/reference-action.ts'
 import { download, unzip, type Unzipped } from '../../support/unzip.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MISSING = 'exp_01JD3Q8Z5N0A2C4E6G8J0M2P4R'
 const MINUTE = 60_000
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await referenceTenant(local)
   for (let signed = 0; signed < 3; signed += 1) {
     for (let run = 0; run < 2; run += 1) await acme.call(protocol.execute, { body: executeBody('AUTO') })
@@ -21,7 +21,6 @@ beforeAll(async () => {
     await local.sweep()
   }
 })
-afterAll(() => local.stop())
 
 async function exported(body: object, tenant: Pick<TestTenant, 'call'> = acme) {
   const asked = await tenant.call(evidence.createExport, { body })

@@ -1,5 +1,5 @@
 // What somebody with access to the table, and to nothing else, makes executions and approvals say.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
@@ -8,13 +8,9 @@ import { provenApproval } from '../../../shared/govern/approvals/with-evidence.t
 import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
 import { findExecution } from '../../../shared/govern/executions/open.ts'
 import { type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 const FORGED = { type: 'user', id: 'usr_forged' } as const
 

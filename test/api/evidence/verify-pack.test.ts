@@ -10,19 +10,19 @@ import { artifactHash, hex, link } from '../../../shared/ledger/evidence/artifac
 import { PACK, type PackManifest } from '../../../shared/assure/exports/pack.ts'
 import { canonicalJson } from '../../../shared/base/lib/canonical-json.ts'
 import { sha256Hex } from '../../../shared/base/lib/hash.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
 import { disagreements } from '../../support/second-reader.ts'
 import { download, unzip, type Unzipped } from '../../support/unzip.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let folder: string
 let pack: Unzipped
 let part: Unzipped
 let foreign: Unzipped
 let later: Unzipped
 beforeAll(async () => {
-  local = await startLocalStack()
   folder = mkdtempSync(join(tmpdir(), 'pack-'))
   const [acme, other] = [await signedTenant(), await signedTenant()]
   pack = await exported(acme, { include_payloads: true })
@@ -31,8 +31,7 @@ beforeAll(async () => {
   part = await exported(acme, { from_sequence: first })
   later = await exported(acme, { include_payloads: true })
 })
-afterAll(async () => {
-  await local.stop()
+afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 

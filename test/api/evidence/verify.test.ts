@@ -1,5 +1,5 @@
 import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
@@ -9,18 +9,17 @@ import { artifactKey } from '../../../shared/ledger/evidence/artifact/artifact.t
 import { openNote, parseCheckpoint, parseVerifierKey } from '../../../shared/ledger/evidence/checkpoint/note.ts'
 import { env } from '../../../shared/base/lib/env.ts'
 import { toAttributes } from '../../../shared/base/table/entity.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await referenceTenant(local)
   await acme.call(protocol.execute, { body: executeBody('AUTO') })
   await local.drain()
 })
-afterAll(() => local.stop())
 
 describe('GET /api/evidence/verify', () => {
   test('200: reports a sound chain and leaves evidence of having looked', async () => {

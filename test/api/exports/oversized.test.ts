@@ -1,23 +1,23 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { exports } from '../../../functions/exports/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { readNamed } from '../../../shared/ledger/evidence/artifact/named.ts'
 import { findExecution } from '../../../shared/govern/executions/open.ts'
 import { transition } from '../../../shared/govern/executions/store.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
 import { download } from '../../support/unzip.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 /** Together more than five megabytes. */
 const ROWS = 60
 const PASSED = Array.from({ length: 3_000 }, (_, index) => `pol_${String(index).padStart(26, '0')}`)
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await referenceTenant(local)
   const { body } = await acme.call(protocol.execute, { body: executeBody('AUTO') })
   const ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
@@ -32,7 +32,6 @@ beforeAll(async () => {
     await ctx.table.commit(transition(ctx, undefined, next, [{ facts, events: () => [] }]).writes)
   }
 })
-afterAll(() => local.stop())
 
 test('202: rows that no answer could carry become a file with all of them', async () => {
   const asked = await acme.call(exports.receipts)

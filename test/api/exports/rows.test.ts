@@ -1,22 +1,22 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { canonicalJson } from '../../../shared/base/lib/canonical-json.ts'
 import { sha256Hex } from '../../../shared/base/lib/hash.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
 import { download } from '../../support/unzip.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR = 3_600_000
 const REASON = '=HYPERLINK("http://evil.example","click")'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await referenceTenant(local)
   for (let run = 0; run < 5; run += 1) await executed('AUTO')
   const { body } = await executed('HARD')
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await executed('HARD')
   await local.drain()
 })
-afterAll(() => local.stop())
 
 const executed = (tier: 'AUTO' | 'HARD') => acme.call(protocol.execute, { body: executeBody(tier) })
 const receipts = (query: object = {}, tenant: Pick<TestTenant, 'call'> = acme) =>

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 let takesWrites = true
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [readOnly] })
-})
-afterAll(() => local.stop())
 
 type Next = (args: object) => Promise<object>
 type Stack = { add: (middleware: (next: Next, context: { commandName?: string }) => Next, at: object) => void }
@@ -27,6 +22,8 @@ const readOnly: ClientPlugin = (client, service) => {
     )
   client.middlewareStack.use({ applyToStack })
 }
+
+const local = useLocalStack({ plugins: [readOnly] })
 
 describe('health', () => {
   test('live answers without a credential and touches nothing', async () => {

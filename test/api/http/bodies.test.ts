@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
@@ -9,16 +9,15 @@ import { manifest } from '../../support/any-route.ts'
 import { accepted, refused } from '../../support/awkward-json.ts'
 import { mustBeRefusal } from '../../support/error-body.ts'
 import { send } from '../../support/http.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
   await acme.call(protocol.registerManifest, { body: { manifest: manifest() } })
 })
-afterAll(() => local.stop())
 
 const executing = (payload: string) =>
   `{"node_id":"crm.contacts.editor","action_id":"delete_contact","payload":${payload}}`

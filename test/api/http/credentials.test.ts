@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
@@ -8,16 +8,13 @@ import type { Reply } from '../../support/call.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { send } from '../../support/http.ts'
 import { makeKey, revoke, UNKNOWN_KEY } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY = 86_400_000
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
 })

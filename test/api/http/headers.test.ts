@@ -1,5 +1,5 @@
 // The headers that every answer carries (http-conventions.md, sections 5 and 10), one answer of each status.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
@@ -8,7 +8,8 @@ import { bodyOf, manifest } from '../../support/any-route.ts'
 import type { Reply } from '../../support/call.ts'
 import { mustBeRefusal, mustHaveCommonHeaders } from '../../support/error-body.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 /** While set, thrown by every read of a list. */
 let fault: Error | undefined
@@ -27,13 +28,11 @@ const faulty: ClientPlugin = (client) => {
   })
 }
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [faulty] })
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [faulty] })
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 const register = (id: string) => acme.call(protocol.registerManifest, { body: { manifest: manifest('1.0.0', id) } })
 const list = () => acme.call(protocol.listManifests)

@@ -1,6 +1,6 @@
 // Idempotency-Key over HTTP: what one key does once, and what its repeats are told (http-conventions.md, section 6;
 // governance.md, section 13).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
@@ -9,17 +9,14 @@ import { bodyOf, manifest } from '../../support/any-route.ts'
 import type { Reply } from '../../support/call.ts'
 import { mustBeRefusal } from '../../support/error-body.ts'
 import { makeKey, revoke } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
 const HOURS_24 = 86_400_000
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   await acme.call(protocol.registerManifest, { body: { manifest: manifest() } })

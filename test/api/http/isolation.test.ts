@@ -1,5 +1,5 @@
 // What one tenant, or one of its two modes, has is for every other like nothing at all.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
@@ -29,12 +29,13 @@ import {
 } from '../../support/any-route.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { enrolTotp } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { openerOf, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const CANARY = 'canary-4f1d'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 let call: AnyCall
@@ -42,12 +43,10 @@ let call: AnyCall
 let ids: Record<string, string>
 
 beforeAll(async () => {
-  local = await startLocalStack()
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
   call = anyRoute(local.call)
   ids = await furnish(acme)
 })
-afterAll(() => local.stop())
 
 async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Promise<Record<string, string>> {
   const made = manifest('1.0.0', `${CANARY}.contacts.editor`)

@@ -1,5 +1,5 @@
 // Rules over every list of the service: both envelopes, limits, cursors (http-conventions.md, section 7).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { routes } from '../../../functions/api.ts'
 import { clients } from '../../../functions/clients/routes.ts'
@@ -23,7 +23,8 @@ import {
   paramsOf,
 } from '../../support/any-route.ts'
 import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 type Handler = { shapes: { query?: { shape?: Record<string, unknown> } } }
 const load = (row: Route): Promise<Handler> => import(`../../../functions/${row.area}/${row.operation}.ts`)
@@ -40,7 +41,7 @@ for (const route of routes.filter(ordinary)) {
   if ((await load(route)).shapes.query?.shape?.cursor) lists.push([`GET ${route.path}`, route])
 }
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 let call: AnyCall
@@ -48,13 +49,11 @@ let call: AnyCall
 let values: Record<string, string>
 
 beforeAll(async () => {
-  local = await startLocalStack()
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
   call = anyRoute(local.call)
   values = await fill(acme)
   await local.drain()
 })
-afterAll(() => local.stop())
 
 async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string, string>> {
   const node_id = 'crm.contacts.editor'

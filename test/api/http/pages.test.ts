@@ -1,22 +1,20 @@
 // What people see in a browser where programs get error bodies, over all routes that show pages.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
 import { type AnyCall, anyRoute } from '../../support/any-route.ts'
 import { mustBeRefusal } from '../../support/error-body.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
-let local: LocalStack
+const local = useLocalStack()
 let call: AnyCall
 beforeAll(async () => {
-  local = await startLocalStack()
   call = anyRoute(local.call)
 })
-afterAll(() => local.stop())
 
 const showing: [string, Route][] = routes
   .filter(({ pages }) => pages)

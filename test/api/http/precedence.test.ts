@@ -1,5 +1,5 @@
 // Which refusal wins when a request deserves two of them: each pair of neighbours in http-conventions.md, section 2.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
@@ -9,19 +9,16 @@ import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import { bodyOf } from '../../support/any-route.ts'
 import { send } from '../../support/http.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 /** The clock moves while a test runs: whichever minute they fall in, so many calls exceed the 100 of a free tenant. */
 const MORE_THAN_TWO_MINUTES = 202
 /** Each refusal also writes to the audit log. */
 const AT_ONCE = 20
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
 })

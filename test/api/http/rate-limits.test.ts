@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
@@ -11,7 +11,8 @@ import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import type { Reply } from '../../support/call.ts'
 import { mustBeRefusal } from '../../support/error-body.ts'
 import { UNKNOWN_KEY } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MINUTE = 60_000
 
@@ -34,13 +35,9 @@ const counters: ClientPlugin = (client) => {
   })
 }
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [counters] })
 let acme: TestTenant
 let start: number
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [counters] })
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant({ plan: 'free' })
   start = Math.ceil((local.clock.now() + 1) / MINUTE) * MINUTE

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
 import type { Host, Method } from '../../../shared/base/wire/route.ts'
 import { routes as ours } from '../../support/any-route.ts'
 import { mustBeRefusal, mustHaveCommonHeaders } from '../../support/error-body.ts'
 import { type Received, send, type Sent } from '../../support/http.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 /** Paths that pages of any origin may ask for have tests of their own. */
 const open = new Set(routes.filter(({ preflight }) => preflight === 'any').map(({ path }) => path))

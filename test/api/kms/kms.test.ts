@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { kms } from '../../../functions/kms/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
@@ -9,12 +9,12 @@ import { openBytes, sealBytes } from '../../../shared/ledger/sealing/seal.ts'
 import { keysTable, wrappedKeys, wrappedKeysPartition } from '../../../shared/ledger/sealing/wrapped-key.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { bodyOf } from '../../support/any-route.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const AT = { pk: 'T#x', sk: 'Y' }
 
-let local: LocalStack
 let acme: TestTenant
 let key: string
 /** What happens between the answer of KMS and the write that keeps it. */
@@ -33,10 +33,7 @@ const interfering: ClientPlugin = (client, service) => {
   client.middlewareStack.use({ applyToStack: add })
 }
 
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [interfering] })
-})
-afterAll(() => local.stop())
+const local = useLocalStack({ plugins: [interfering] })
 beforeEach(async () => {
   acme = await local.tenant()
   key = local.kms.customers.add()

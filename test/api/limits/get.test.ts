@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { limits } from '../../../functions/limits/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 /** The whole minute lies ahead, so that no window ends meanwhile. */
 const atMinute = () => local.clock.moveTo((Math.floor(local.clock.now() / 60_000) + 1) * 60_000)

@@ -1,24 +1,21 @@
 import type { WebAuthnEmulator } from 'nid-webauthn-emulator'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { enrolPasskey, newEmulator } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let anna: SignedIn
 let emulator: WebAuthnEmulator
-beforeAll(async () => {
-  local = await startLocalStack()
-})
 beforeEach(async () => {
   acme = await local.tenant()
   anna = await signIn(local, acme.owner)
   emulator = newEmulator()
 })
-afterAll(() => local.stop())
 
 const wait = (ms: number) => local.clock.moveTo(local.clock.now() + ms)
 const options = async (purpose: string) => (await anna.call(mfa.passkeyOptions, { body: { purpose } })).body

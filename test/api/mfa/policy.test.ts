@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { bodyOf } from '../../support/any-route.ts'
 import { type App, enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, ownerInPerson, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let anna: SignedIn
-beforeAll(async () => {
-  local = await startLocalStack()
-})
 beforeEach(async () => {
   acme = await local.tenant()
   anna = await ownerInPerson(local, acme)
 })
-afterAll(() => local.stop())
 
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE

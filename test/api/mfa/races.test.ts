@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { App, enrolTotp } from '../../support/factors.ts'
 import { heldCommit } from '../../support/held-commit.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, type SignedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const commits = heldCommit()
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [commits.plugin] })
 let acme: TestTenant
 let anna: SignedIn
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [commits.plugin] })
-})
 beforeEach(async () => {
   acme = await local.tenant()
   anna = await signIn(local, acme.owner)
 })
-afterAll(() => local.stop())
 
 describe('an authenticator app that is confirmed while another is begun', () => {
   test('stays a factor: nobody is asked for one that is gone', async () => {

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, type SignedIn, signedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let anna: SignedIn
-beforeAll(async () => {
-  local = await startLocalStack()
-})
 beforeEach(async () => {
   acme = await local.tenant()
   anna = await signIn(local, acme.owner)
 })
-afterAll(() => local.stop())
 
 const factorsOf = async ({ call }: SignedIn) => (await call(mfa.get)).body.factors
 const finish = (mfa_token: string, method: string, code: string) =>

@@ -8,12 +8,13 @@ import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { oauthKeys } from '../../../shared/identity/oauth/public-keys.ts'
 import { signWithKms } from '../../../shared/identity/oauth/sign-with-kms.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { authorized, CODE_CLIENT, discovered, followClock, newClient } from '../../support/oauth.ts'
 import { personWith } from '../../support/people.ts'
 import { claimsOf, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 let tokens: Awaited<ReturnType<typeof client.authorizationCodeGrant>>
@@ -21,16 +22,14 @@ let kid: string
 let genuine: Record<string, unknown>
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
   tokens = (await authorized(local, await discovered(local, await newClient(acme)), acme.owner)).tokens
   genuine = claimsOf(tokens.access_token)
   kid = (await oauthKeys())[0]?.jwk.kid ?? ''
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 type Part = Record<string, unknown>

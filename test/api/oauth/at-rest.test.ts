@@ -8,7 +8,7 @@ import { endGrants } from '../../../shared/identity/oauth/end-grants.ts'
 import { accountPartition } from '../../../shared/identity/oauth/artefact.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { Browser } from '../../support/browser.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import {
   agree,
   authorizationRequest,
@@ -18,15 +18,15 @@ import {
   followClock,
   newClient,
 } from '../../support/oauth.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let config: client.Configuration
 let secret: string
 let secrets: Record<string, string>
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   const made = await newClient(acme, { ...CODE_CLIENT, type: 'confidential' })
@@ -34,9 +34,8 @@ beforeAll(async () => {
   config = await discovered(local, made)
   secrets = await everySecret()
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 /** All that somebody could use, from one whole sign-in. */

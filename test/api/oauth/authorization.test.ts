@@ -4,7 +4,7 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { Browser } from '../../support/browser.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import {
   auditedActions,
   authorizationRequest,
@@ -16,20 +16,19 @@ import {
   newClient,
 } from '../../support/oauth.ts'
 import { claimsOf, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let config: client.Configuration
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   config = await discovered(local, await newClient(acme))
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 describe('a code with PKCE', () => {

@@ -7,13 +7,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { chromiumPath, launchChromium, NO_CHROMIUM } from '../../support/chromium.ts'
 import { enrolTotp } from '../../support/factors.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { authorizationRequest, CODE_CLIENT, discovered, exchange, newClient } from '../../support/oauth.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 if (chromiumPath === undefined) console.warn(NO_CHROMIUM)
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let browser: Browser
 let client: Server
@@ -21,7 +22,6 @@ let callback: string
 
 describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   beforeAll(async () => {
-    local = await startLocalStack()
     acme = await local.tenant()
     browser = await launchChromium()
     client = createServer((_, response) => response.end('<title>client</title>'))
@@ -31,7 +31,6 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   afterAll(async () => {
     await browser.close()
     client.close()
-    await local.stop()
   })
 
   /** A page on which nothing was refused by the security policy when the test ends. */

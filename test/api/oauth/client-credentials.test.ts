@@ -4,23 +4,22 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { discovered, followClock, INSECURE, MACHINE, newClient } from '../../support/oauth.ts'
 import { claimsOf } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let config: client.Configuration
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   config = await discovered(local, await newClient(acme, MACHINE))
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 const refused = (error: string) => expect.objectContaining({ error })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { users } from '../../../functions/users/routes.ts'
 import { Browser, type Place } from '../../support/browser.ts'
 import { enrolPasskey, enrolTotp, newEmulator } from '../../support/factors.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import {
   auditedActions,
   authorizationRequest,
@@ -14,21 +14,20 @@ import {
   newClient,
 } from '../../support/oauth.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 let config: client.Configuration
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
   config = await discovered(local, await newClient(acme))
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 /** A browser on the page for the password. */

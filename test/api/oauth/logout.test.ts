@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Browser } from '../../support/browser.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import {
   agree,
   authorizationRequest,
@@ -11,22 +11,21 @@ import {
   followClock,
   newClient,
 } from '../../support/oauth.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const AFTERWARDS = 'https://client.example/bye'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let config: client.Configuration
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   config = await discovered(local, await newClient(acme, { ...CODE_CLIENT, post_logout_redirect_uris: [AFTERWARDS] }))
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 /** A browser that is signed in, with the tokens that came of it. */

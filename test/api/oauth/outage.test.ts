@@ -4,23 +4,22 @@ import { kms } from '../../../functions/kms/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { Browser } from '../../support/browser.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { authorizationRequest, CODE_CLIENT, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let key: string
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   key = local.kms.customers.add()
   await acme.call(kms.configure, { params: { tenant_id: acme.tenant_id }, body: { key_arn: key } })
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 test("while a tenant's own key is switched off its secrets open nothing: 503, and the rest goes on", async () => {

@@ -1,21 +1,20 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, authorized, discovered, followClock, newClient } from '../../support/oauth.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let config: client.Configuration
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   config = await discovered(local, await newClient(acme))
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 const refused = (error: string) => expect.objectContaining({ error })

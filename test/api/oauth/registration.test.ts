@@ -3,21 +3,20 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { clients } from '../../../functions/clients/routes.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
 import { Browser } from '../../support/browser.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { auditedActions, authorizationRequest, CALLBACK, followClock, INSECURE } from '../../support/oauth.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 async function token(body: object = { expires_in: 600 }): Promise<string> {

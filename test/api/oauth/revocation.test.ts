@@ -7,7 +7,7 @@ import { oauth } from '../../../functions/oauth/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { Browser } from '../../support/browser.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import {
   agree,
   authorizationRequest,
@@ -20,23 +20,22 @@ import {
   newClient,
 } from '../../support/oauth.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const CONFIDENTIAL = { ...CODE_CLIENT, type: 'confidential' }
 const THIRTY_SECONDS = 30_000
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let config: client.Configuration
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   config = await discovered(local, await newClient(acme, CONFIDENTIAL))
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 const refused = (error: string) => expect.objectContaining({ error })

@@ -8,25 +8,24 @@ import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts
 import { createCode } from '../../../shared/identity/sso/one-time-code.ts'
 import { Browser } from '../../support/browser.ts'
 import { enrolTotp } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { authorizationRequest, discovered, exchange, followClock, newClient } from '../../support/oauth.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 let config: client.Configuration
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
   config = await discovered(local, await newClient(acme))
   await configure(acme)
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 async function configure({ tenant_id }: TestTenant): Promise<void> {

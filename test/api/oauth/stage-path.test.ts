@@ -7,19 +7,19 @@ import { handler as discovery } from '../../../functions/oauth/openid-configurat
 import { handler as resume } from '../../../functions/oauth/resume.ts'
 import { handler as submit } from '../../../functions/oauth/submit-interaction.ts'
 import type { Handler } from '../../../shared/edge/endpoint.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { CALLBACK, CODE_CLIENT, followClock, newClient } from '../../support/oauth.ts'
 import { hiddenFields } from '../../support/browser.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const APP = 'https://abc.execute-api.eu-west-1.amazonaws.com/live'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let before: string | undefined
 
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
   acme = await local.tenant()
   before = process.env.APP_URL
@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   process.env.APP_URL = before
   vi.restoreAllMocks()
-  await local.stop()
 })
 
 type Ask = { path: string; query?: Record<string, string>; cookies?: string[]; form?: Record<string, string> }

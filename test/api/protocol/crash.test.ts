@@ -1,22 +1,18 @@
 // A process may die at any of its calls of the database: before the call is made, or before its answer arrives. Whatever it
 // leaves behind, the sweeper brings to an end: the action runs once, or it does not run.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { faults } from '../../support/faults.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { type Behaviour, json, startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const { plugin, die, restart } = faults()
-let local: LocalStack
+const local = useLocalStack({ plugins: [plugin] })
 let target: TestTarget
 let acme: Governed
-beforeAll(async () => {
-  local = await startLocalStack({ plugins: [plugin] })
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   target = await startTarget()
   const to = { type: 'http', url: target.url }

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
 })
-afterAll(() => local.stop())
 
 const evaluate = (action_id: string, body: object = {}) =>
   acme.call(protocol.evaluate, { body: { node_id: NODE_ID, action_id, payload: { contact: 'con_1' }, ...body } })

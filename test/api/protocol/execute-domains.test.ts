@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { type Claim, claims, tenantDomains } from '../../../shared/identity/domains/domain.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local, [{ action_id: 'remind_contact' }])
 })
-afterAll(() => local.stop())
 
 /** As verification would leave them. */
 async function hold(domain: string, status: Claim['status'], by = acme.tenant_id): Promise<void> {

@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
   const to = { type: 'http', url: target.url }
   acme = await governed(local, [
@@ -19,10 +18,7 @@ beforeAll(async () => {
   ])
   await acme.change({ pii_mode: 'redact' })
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 beforeEach(() => {
   target.calls.length = 0
 })

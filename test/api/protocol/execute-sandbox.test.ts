@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 /** Decides what the sandbox key asked for. */
 let key: string
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
 })
 afterAll(async () => {
   expect(target.calls).toEqual([]) // whatever the tests below have done
   await target.stop()
-  await local.stop()
 })
 beforeEach(async () => {
   const to = { type: 'http', url: target.url }

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { sha256Hex } from '../../../shared/base/lib/hash.ts'
 import { bodyOf, type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
   const to = { type: 'http', url: target.url }
   acme = await governed(local, [
@@ -20,10 +19,7 @@ beforeAll(async () => {
     { action_id: 'restore_deal', target: to },
   ])
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 
 const EXPONENTS = `[${'1e15,'.repeat(50_000)}0]`
 

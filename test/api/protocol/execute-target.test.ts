@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../../shared/base/lib/canonical-json.ts'
 import {
   verifyServiceSignature,
@@ -6,16 +6,12 @@ import {
   verifyWebhookSignature,
 } from '../../../shared/deliver/webhooks/verify.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { json, reset, silence, startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   target = await startTarget()
   const to = { type: 'http', url: target.url, timeout_ms: 1_000 }

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
   await acme.register([{ action_id: 'get_contact' }], { version: '1.10.0' }, { listing_tier: 'production' })
   await acme.register([{ action_id: 'find_contact' }], { version: '1.9.0' })
 })
-afterAll(() => local.stop())
 
 const get = (node_id: string, query: Record<string, string> = {}, as: Pick<Governed, 'call'> = acme) =>
   as.call(protocol.getManifest, { params: { node_id }, query })

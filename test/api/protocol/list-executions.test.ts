@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 /** Newest first. */
 const ids: string[] = []
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
   const key = await makeKey(acme, { agent_id: 'agt_support' })
   for (const action_id of ['get_contact', 'update_contact', 'get_contact', 'delete_contact', 'get_contact']) {
@@ -18,7 +17,6 @@ beforeAll(async () => {
   }
   await local.drain()
 })
-afterAll(() => local.stop())
 
 const list = async (query: Record<string, string | number> = {}) =>
   bodyOf(await acme.call(protocol.listExecutions, { query }), 200)

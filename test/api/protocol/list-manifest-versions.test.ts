@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { type Governed, governed, NODE_ID } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
   await acme.register([{ action_id: 'get_contact' }], { version: '1.10.0' })
   await acme.register([{ action_id: 'get_contact' }], { version: '1.9.0' })
 })
-afterAll(() => local.stop())
 
 describe('GET /api/v1/protocol/manifest/{node_id}/versions', () => {
   const versions = (node_id: string, query: Record<string, string | number> = {}) =>

@@ -4,20 +4,16 @@ import { canonicalJson } from '../../../shared/base/lib/canonical-json.ts'
 import { sha256Hex } from '../../../shared/base/lib/hash.ts'
 import { verifyServiceSignature } from '../../../shared/deliver/webhooks/verify.ts'
 import { bodyOf, type Governed, governed, manifestOf, NODE_ID } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 beforeEach(async () => {
   acme = await governed(local)
   target.calls.length = 0

@@ -5,14 +5,13 @@ import { dynamodb } from '../../../shared/base/aws/dynamodb.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { env } from '../../../shared/base/lib/env.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
   const to = { type: 'http', url: target.url, headers: { authorization: 'Bearer marker-header' } }
   acme = await governed(local, [
@@ -22,10 +21,7 @@ beforeAll(async () => {
     { action_id: 'delete_contact' },
   ])
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 
 const answered = json(200, { name: 'marker-output' })
 const payload = { contact: 'marker-payload' }

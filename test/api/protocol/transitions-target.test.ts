@@ -2,21 +2,17 @@
 // section 7).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { json, reset, startTarget, type TestTarget } from '../../support/target.ts'
 import { ASKED, E, trace } from '../../support/trace.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let target: TestTarget
 let acme: Governed
 beforeAll(async () => {
-  local = await startLocalStack()
   target = await startTarget()
 })
-afterAll(async () => {
-  await target.stop()
-  await local.stop()
-})
+afterAll(() => target.stop())
 
 describe('an action with a target', () => {
   beforeEach(async () => {

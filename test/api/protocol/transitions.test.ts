@@ -1,16 +1,12 @@
 // Every move of a brokered execution: the artifacts it leaves and the events it tells, in their order (governance.md, section 7).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ASKED, E, trace, typesOf } from '../../support/trace.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 
 describe('a brokered action', () => {
   beforeEach(async () => {

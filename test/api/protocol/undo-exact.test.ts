@@ -1,18 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { artifactKey, artifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const clock = stillClock()
-let local: LocalStack
+const local = useLocalStack({ clock })
 let target: TestTarget
 let acme: Governed
-beforeAll(async () => {
-  local = await startLocalStack({ clock })
-})
-afterAll(() => local.stop())
 afterEach(() => target.stop())
 beforeEach(async () => {
   clock.moveTo(clock.now() + 1_000) // out of the rate window of the test before

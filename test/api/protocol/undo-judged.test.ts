@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
@@ -7,18 +7,14 @@ import { executions } from '../../../shared/govern/executions/execution.ts'
 import { nodeHeads, nodeVersions } from '../../../shared/govern/manifests/node.ts'
 import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const clock = stillClock()
-let local: LocalStack
+const local = useLocalStack({ clock })
 let target: TestTarget
 let acme: Governed
-beforeAll(async () => {
-  local = await startLocalStack({ clock })
-})
-afterAll(() => local.stop())
 afterEach(() => target.stop())
 beforeEach(async () => {
   clock.moveTo(clock.now() + 1_000) // out of the rate window of the test before

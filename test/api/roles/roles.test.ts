@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { roles } from '../../../functions/roles/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { PERMISSIONS, permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
 import { showFactor } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { ownerInPerson, signIn, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let owner: SignedIn
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   owner = await ownerInPerson(local, acme)

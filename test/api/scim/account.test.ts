@@ -1,6 +1,6 @@
 // The accounts behind a live directory: what a directory decides about them, and what it leaves alone.
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
@@ -10,23 +10,22 @@ import { systemContext } from '../../../shared/base/context.ts'
 import { setTransport } from '../../../shared/base/lib/safe-http.ts'
 import { sessionsOf } from '../../../shared/identity/sessions/session.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { PASSWORD } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { mailsIn } from '../../support/mails.ts'
 import { logIn, ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { okta, patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, told } from './directory.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Directory
 let owner: SignedIn
 
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await directory(local)
   owner = await ownerInPerson(local, acme.tenant)
 })
-afterAll(() => local.stop())
 
 /** The account as administrators see it. */
 const account = async (id: string) => (await owner.call(users.get, { params: { id } })).body

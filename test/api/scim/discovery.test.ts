@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 /** Of a key that may do nothing else. */
 let key: string
 
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
   key = await makeKey(acme, { scopes: ['diagnostic:read'] })
 })
-afterAll(() => local.stop())
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
 

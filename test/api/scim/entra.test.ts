@@ -1,16 +1,11 @@
 // A day with Microsoft Entra: what its documentation says that it sends, with and without its flag `aadOptscim062020`.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ENTERPRISE, entra } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, MODES } from './directory.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 describe.each(MODES)('Entra in %s mode', (mode) => {
   let ent: Directory

@@ -1,5 +1,5 @@
 // What holds for every SCIM route, as test/api/every-endpoint.test.ts has it for the others: here errors have another form.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { permissionsOfScopes, SCOPES } from '../../../shared/base/catalog/permissions.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
@@ -12,17 +12,17 @@ import type { Reply } from '../../support/call.ts'
 import { faults } from '../../support/faults.ts'
 import { send } from '../../support/http.ts'
 import { makeKey, UNKNOWN_KEY } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const database = faults()
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [database.plugin] })
 let acme: TestTenant
 let call: AnyCall
 let bad: [string, Record<string, string>][]
 
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [database.plugin] })
   acme = await local.tenant()
   call = anyRoute(local.call)
   const now = iso(local.clock.now())
@@ -34,7 +34,6 @@ beforeAll(async () => {
     ['revoked', { authorization: `Bearer ${await makeKey(acme, { revoked_at: now })}` }],
   ]
 })
-afterAll(() => local.stop())
 
 const named = (list: readonly Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const)
 const all: Route[] = Object.values(scim)

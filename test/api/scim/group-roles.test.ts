@@ -1,5 +1,5 @@
 // Roles that people have through groups of their directory, by the tenant's setting.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
@@ -7,20 +7,17 @@ import { users } from '../../../functions/users/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { freshTenant } from '../../../shared/base/tenant/find.ts'
 import { tenants as tenantItems } from '../../../shared/base/tenant/tenant.ts'
-import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { PASSWORD } from '../../support/local-stack.ts'
 import { ownerInPerson, type SignedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { entra, patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, told } from './directory.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Directory
 let owner: SignedIn
 let anna: string
 
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await directory(local)
   owner = await ownerInPerson(local, acme.tenant)

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { GROUP_SCHEMA, okta, patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, inOrder, MODES } from './directory.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 const valuesOf = ({ members = [] }: { members?: { value: string }[] }) => members.map(({ value }) => value).toSorted()
 

@@ -1,22 +1,20 @@
 // Hostile texts in every place of a directory's bodies, and processes that die half-way.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { faults } from '../../support/faults.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { ATTACK_STRINGS, ATTACKS_ON_QUERIES } from '../../security/corpus.ts'
 import { ENTERPRISE, patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, inOrder } from './directory.ts'
 
 const database = faults()
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [database.plugin] })
 let acme: Directory
 
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [database.plugin] })
   acme = await directory(local, 'test')
 })
-afterAll(() => local.stop())
 
 const ATTACKS = [...new Set([...ATTACK_STRINGS, ...ATTACKS_ON_QUERIES, '__proto__', 'constructor', '#', 'a#b'])]
 

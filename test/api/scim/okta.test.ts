@@ -1,16 +1,11 @@
 // A day with Okta: what its documentation says that it sends, in the order in which it does.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { okta, patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory, inOrder, MODES } from './directory.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 describe.each(MODES)('Okta in %s mode', (mode) => {
   let okt: Directory

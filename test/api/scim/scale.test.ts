@@ -1,5 +1,5 @@
 // What directories of customers look like: ten thousand people, groups of five thousand.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { type Context, type Space, systemContext } from '../../../shared/base/context.ts'
@@ -12,7 +12,7 @@ import { claimUserName } from '../../../shared/identity/scim/user-name.ts'
 import { storedText } from '../../../shared/identity/scim/user-view.ts'
 import { emailHash, emails, NOTHING_YET, users } from '../../../shared/identity/users/user.ts'
 import type { Write } from '../../../shared/base/table/entity.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { entra } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory } from './directory.ts'
 
@@ -36,21 +36,19 @@ const record: ClientPlugin = (client) => {
   })
 }
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [record] })
 let acme: Directory
 let space: Space
 let group: string
 
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [record] })
   acme = await directory(local)
   space = { tenant_id: acme.tenant.tenant_id, mode: 'live' }
   group = (await acme.group({ displayName: 'Everybody' })).id
   const ctx = systemContext(space)
   await store(ctx, await people(ctx))
   await store(ctx, memberships())
-}, 120_000)
-afterAll(() => local.stop())
+})
 beforeEach(() => {
   calls = []
 })

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { GROUP_SCHEMA, USER_SCHEMA } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory } from './directory.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Directory
 let ids: string[]
 let group: string
 
 /** Five people and a group of two, in test mode, where nobody else is. */
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await directory(local, 'test')
   ids = []
   for (const n of [1, 2, 3, 4, 5]) {
@@ -28,7 +27,6 @@ beforeAll(async () => {
     await acme.group({ displayName: 'Pair', externalId: 'G-1', members: ids.slice(0, 2).map((value) => ({ value })) })
   ).id
 })
-afterAll(() => local.stop())
 
 const names = ({ Resources }: { Resources: { userName?: string; displayName?: string }[] }) =>
   Resources.map(({ userName, displayName }) => userName ?? displayName)

@@ -1,5 +1,5 @@
 // Changes of what groups give that break off half-way, or overtake each other: nobody keeps a role that nothing gives any more.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { tenants } from '../../../functions/tenants/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
@@ -7,8 +7,8 @@ import { systemContext } from '../../../shared/base/context.ts'
 import { noteOf } from '../../../shared/identity/scim/unsettled.ts'
 import { faults } from '../../support/faults.ts'
 import { heldCommit } from '../../support/held-commit.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ownerInPerson, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { patchBody } from '../../unit/identity/scim/clients.ts'
 import { type Directory, directory } from './directory.ts'
 
@@ -17,20 +17,18 @@ const MEMBERS = 45
 const database = faults()
 const transactions = heldCommit()
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [database.plugin, transactions.plugin] })
 let acme: Directory
 let owner: SignedIn
 let people: string[]
 let group: string
 
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [database.plugin, transactions.plugin] })
   acme = await directory(local)
   owner = await ownerInPerson(local, acme.tenant)
   const names = Array.from({ length: MEMBERS }, (_, n) => `person-${n}@acme.example`)
   people = await Promise.all(names.map(async (userName) => (await acme.user({ userName })).id))
 })
-afterAll(() => local.stop())
 beforeEach(async () => {
   await give({ group: 'Admins', role: 'admin' })
   group = (await acme.group({ displayName: 'Admins', members: people.map((value) => ({ value })) })).id

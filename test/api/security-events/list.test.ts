@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { securityEvents } from '../../../functions/security-events/routes.ts'
 import {
@@ -6,18 +6,15 @@ import {
   securityEvents as stored,
 } from '../../../shared/identity/security-events/security-event.ts'
 import { openTable } from '../../../shared/base/context.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { logIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
-beforeAll(async () => {
-  local = await startLocalStack()
-})
 beforeEach(async () => {
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 const list = async (query: Record<string, string | number> = {}) =>
   acme.call(securityEvents.list, { params: { tenant_id: acme.tenant_id }, query })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { auth } from '../../../functions/auth/routes.ts'
 import { keys } from '../../../functions/keys/routes.ts'
@@ -8,18 +8,15 @@ import { users } from '../../../functions/users/routes.ts'
 import { auditAlone } from '../../../shared/ledger/audit/alone.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { logIn, signIn, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 type Entry = { id: string; at: string; action: string; outcome: string } & Record<string, Record<string, string>>
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let owner: SignedIn
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   owner = await signIn(local, acme.owner)

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 let policy_id: string
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
   ;({ policy_id } = await acme.policy({ name: 'first', effect: 'forbid', mode: 'shadow' }))
   await acme.policy({ policy_id, version: 1, name: 'second', effect: 'forbid', mode: 'shadow' })
 })
-afterAll(() => local.stop())
 
 const get = (query: Record<string, string> = {}, id = policy_id) =>
   acme.call(security.getPolicy, { params: { tenant_id: acme.tenant_id, policy_id: id }, query })

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 /** Newest first. */
 const ids: string[] = []
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await governed(local)
   for (const priority of [1, 2, 3]) {
     const policy = { name: `p${priority}`, effect: 'forbid', priority, enabled: priority !== 2, mode: 'shadow' }
     ids.unshift((await acme.policy(policy)).policy_id)
   }
 })
-afterAll(() => local.stop())
 
 const list = async (query: Record<string, string | number> = {}, as: Pick<Governed, 'call'> = acme) =>
   bodyOf(await as.call(security.listPolicies, { params: { tenant_id: acme.tenant_id }, query }), 200)

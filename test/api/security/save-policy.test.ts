@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { security } from '../../../functions/security/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { directory } from '../scim/directory.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await governed(local)
 })

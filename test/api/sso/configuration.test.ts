@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { roles } from '../../../functions/roles/routes.ts'
@@ -6,20 +6,19 @@ import { sso } from '../../../functions/sso/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { claims } from '../../../shared/identity/domains/domain.ts'
 import { ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { ownerInPerson, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { IDP, type Key, newKey } from './forged.ts'
 import { CALLBACK, configure, idpMetadata, ownDomain, post, samlBody, samlTenant } from './saml-idp.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let domain: string
 let key: Key
 beforeAll(async () => {
-  local = await startLocalStack()
   key = await newKey()
 })
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant({ plan: 'business' })
   domain = await ownDomain(acme)

@@ -7,22 +7,18 @@ import { users } from '../../../functions/users/routes.ts'
 import { auditEntries, auditPartition } from '../../../shared/ledger/audit/entry.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { signedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { oidcBody, type OidcTenant, oidcTenant, type Provider, startProvider } from './oidc-idp.ts'
 import { configure, redeem } from './saml-idp.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let provider: Provider
 let acme: OidcTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   provider = await startProvider(local.clock.now)
 })
-afterAll(async () => {
-  await provider.stop()
-  await local.stop()
-})
+afterAll(() => provider.stop())
 beforeEach(async () => {
   provider.reset()
   acme = await oidcTenant(local, provider)

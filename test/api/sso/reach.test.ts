@@ -1,21 +1,19 @@
 // What the function that reads the XML of strangers may reach is less than the table: this is all that it needs.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sso } from '../../../functions/sso/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { touchedKeys } from '../../support/touched-keys.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { post, type SamlTenant, samlTenant } from './saml-idp.ts'
 
 const touched = touchedKeys()
 
-let local: LocalStack
+const local = useLocalStack({ plugins: [touched.plugin] })
 let acme: SamlTenant
 beforeAll(async () => {
-  local = await startLocalStack({ plugins: [touched.plugin] })
   acme = await samlTenant(local, {}, { allow_idp_initiated: true })
 })
-afterAll(() => local.stop())
 
 /** As IAM's StringLike compares: the star stands for anything. */
 const isLike = (key: string, pattern: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(key)

@@ -1,23 +1,21 @@
 // Two independent implementations of identity providers, as they come: what they say is accepted, and they accept what we
 // say.
 import { createRequire } from 'node:module'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { signedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { EMAIL, IDP } from './forged.ts'
 import { type Begun, configure, post, redeem, type SamlTenant, samlTenant } from './saml-idp.ts'
 
 const load = createRequire(import.meta.url)
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: SamlTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await samlTenant(local)
 })
-afterAll(() => local.stop())
 
 const mustBeSignedIn = async (begun: Begun, SAMLResponse: string, email: string) => {
   const answered = await post(local, SAMLResponse, begun.cookie)

@@ -1,8 +1,7 @@
 // Everything that must not sign anybody in. The provider here says and signs whatever a test wants.
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import {
   assertion,
   encoded,
@@ -16,19 +15,18 @@ import {
   type Signing,
 } from './forged.ts'
 import { configure, post, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: SamlTenant
 let other: SamlTenant
 let open: SamlTenant
 let thief: Key
 beforeAll(async () => {
-  local = await startLocalStack()
   ;[acme, other] = [await samlTenant(local), await samlTenant(local)]
   open = await samlTenant(local, {}, { allow_idp_initiated: true })
   thief = await newKey()
 })
-afterAll(() => local.stop())
 
 const MINUTE = 60_000
 const at = (minutes: number) => iso(local.clock.now() + minutes * MINUTE)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
@@ -7,17 +7,15 @@ import { users } from '../../../functions/users/routes.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { claims } from '../../../shared/identity/domains/domain.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ownerInPerson, signedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { CALLBACK, configure, ownDomain, post, redeem, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: SamlTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await samlTenant(local)
 })
-afterAll(() => local.stop())
 
 /** The whole way, as the person that the provider names. */
 async function signInAs(name_id: string, change: Parameters<SamlTenant['said']>[1] = {}, at = acme) {

@@ -1,19 +1,15 @@
 // What an identity provider says of a second factor, and what it is worth beside the factors that people have here.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { enrolTotp } from '../../support/factors.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { ownerInPerson, signedIn, signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { configure, ownDomain, post, redeem, samlBody, type SamlTenant, samlTenant } from './saml-idp.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: SamlTenant
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await samlTenant(local)
   const { tenant, domain, key } = acme

@@ -1,26 +1,24 @@
 import { createSign } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '../../../functions/auth/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { inflated, isSigned, type Kind } from '../../../shared/identity/sso/redirect-binding.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { type SignedIn, signedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { EMAIL, IDP, type Key, newKey } from './forged.ts'
 import { post, redeem, type SamlTenant, samlTenant } from './saml-idp.ts'
 
 const SLO = 'https://idp.example/slo'
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: SamlTenant
 let other: SamlTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   ;[acme, other] = [await samlTenant(local, {}, { slo_url: SLO }), await samlTenant(local, {}, { slo_url: SLO })]
 })
-afterAll(() => local.stop())
 
 async function signInAs(name_id: string, session_index: string, at = acme): Promise<SignedIn> {
   const { id, cookie } = await at.begin()

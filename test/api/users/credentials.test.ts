@@ -9,11 +9,12 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { type Governed, governed } from '../../support/governed.ts'
-import { type LocalStack, PASSWORD, startLocalStack } from '../../support/local-stack.ts'
+import { PASSWORD } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { auditedActions, authorized, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { freshAddress, type Person, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const ALL = [
   'api_keys',
@@ -25,17 +26,15 @@ const ALL = [
   'open_requests',
 ]
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: Governed
 let owner: SignedIn
 let ada: Person
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 beforeEach(async () => {
   acme = await governed(local)

@@ -1,5 +1,5 @@
 // Every way in which somebody changes an account, by everybody who might, on everybody it might be.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { mfa } from '../../../functions/mfa/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { sso } from '../../../functions/sso/routes.ts'
@@ -15,11 +15,12 @@ import { patchBody } from '../../unit/identity/scim/clients.ts'
 import { restricted } from '../../support/any-route.ts'
 import type { Call, Reply } from '../../support/call.ts'
 import { makeKey } from '../../support/keys.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { freshAddress, personWith } from '../../support/people.ts'
 import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let ctx: Context
 const calls: Record<string, Call> = {}
@@ -28,7 +29,6 @@ const calls: Record<string, Call> = {}
 const DESK: Permission[] = ['users:read', 'users:write', 'roles:write']
 
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
   ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
   const at = '2026-11-20T00:00:00.000Z'
@@ -43,7 +43,6 @@ beforeAll(async () => {
   const cap = [...permissionsOfRoles(['admin'])]
   calls['key of an admin'] = acme.as({ key: await makeKey(acme, { created_by: admin.user_id, cap }) }).call
 })
-afterAll(() => local.stop())
 
 const TARGETS = ['owner', 'admin', 'billing', 'developer', 'member', 'desk'] as const
 type Target = (typeof TARGETS)[number]

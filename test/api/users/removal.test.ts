@@ -10,23 +10,22 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { scim } from '../../../functions/scim/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
-import { type LocalStack, PASSWORD, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { mailsTo, tokenFor } from '../../support/mailbox.ts'
 import { auditedActions, CALLBACK, discovered, followClock, MACHINE, newClient } from '../../support/oauth.ts'
 import { freshAddress, type Person, personWith } from '../../support/people.ts'
 import { signIn, type SignedIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let owner: SignedIn
 let ada: Person
 beforeAll(async () => {
-  local = await startLocalStack()
   followClock(local)
 })
-afterAll(async () => {
+afterAll(() => {
   vi.restoreAllMocks()
-  await local.stop()
 })
 beforeEach(async () => {
   acme = await local.tenant()

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 beforeAll(async () => {
-  local = await startLocalStack()
   acme = await local.tenant()
 })
-afterAll(() => local.stop())
 
 test('GET /api/webhooks/ips: 200 with the address that receivers see', async () => {
   expect(await acme.call(webhooks.ips)).toMatchObject({ status: 200, body: { ip_ranges: ['127.0.0.1/32'] } })

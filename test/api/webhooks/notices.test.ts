@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsTo } from '../../support/mailbox.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let failing: Receiver
 let watcher: Receiver
 let id: string
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   ;[failing, watcher] = await Promise.all([startReceiver(), startReceiver()])

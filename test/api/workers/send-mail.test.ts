@@ -1,12 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { workers } from '../../../functions/workers.ts'
+import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { readLink } from '../../../shared/identity/access/link.ts'
 import { openTable, systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import type { Mail } from '../../../shared/ledger/events/mail.ts'
 import { emailHash, emails, NOTHING_YET, type User, users } from '../../../shared/identity/users/user.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 /** Set to make SES fail. */
 let sesError: Error | undefined
@@ -15,30 +17,21 @@ let refusedAddress: string | undefined
 
 type Sending = { input: { Destination: { ToAddresses: string[] } } }
 
-let local: LocalStack
+const failing: ClientPlugin = (client, service) => {
+  if (service !== 'sesv2') return
+  const middleware = (next: (args: Sending) => unknown) => (args: Sending) => {
+    const isRefused = args.input.Destination.ToAddresses.some((one) => one === refusedAddress)
+    if (sesError || isRefused) throw sesError ?? new Error('MessageRejected')
+    return next(args)
+  }
+  const add = (stack: { add: (one: typeof middleware, options: object) => void }) =>
+    stack.add(middleware, { step: 'initialize', name: 'sesFaults' })
+  client.middlewareStack.use({ applyToStack: add })
+}
+
+const local = useLocalStack({ plugins: [failing] })
 let acme: TestTenant
 let sent: number
-beforeAll(async () => {
-  local = await startLocalStack({
-    plugins: [
-      (client, service) => {
-        if (service !== 'sesv2') return
-        client.middlewareStack.use({
-          applyToStack: (stack: { add: (middleware: object, options: object) => void }) =>
-            stack.add(
-              (next: (args: Sending) => unknown) => (args: Sending) => {
-                const isRefused = args.input.Destination.ToAddresses.some((one) => one === refusedAddress)
-                if (sesError || isRefused) throw sesError ?? new Error('MessageRejected')
-                return next(args)
-              },
-              { step: 'initialize', name: 'sesFaults' },
-            ),
-        })
-      },
-    ],
-  })
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   acme = await local.tenant()
   sent = mailsIn(local.directory).length

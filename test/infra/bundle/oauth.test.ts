@@ -6,25 +6,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeOf, ENTRIES } from '../../../infra/bundle/bundle.ts'
 import { oauth } from '../../../functions/oauth/routes.ts'
 import type { Handler } from '../../../shared/edge/endpoint.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { CALLBACK, MACHINE, CODE_CLIENT, newClient } from '../../support/oauth.ts'
 import { claimsOf } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 import { type Bundled, bundleAll } from '../support/closures.ts'
 
-let local: LocalStack
+const local = useLocalStack()
 let acme: TestTenant
 let bundled: Bundled
 
 beforeAll(async () => {
   const ids: string[] = [oauth.token.id, oauth.authorize.id]
   bundled = await bundleAll(ENTRIES.filter(({ id }) => ids.includes(id)))
-  local = await startLocalStack()
   acme = await local.tenant()
 })
-afterAll(async () => {
-  bundled.remove()
-  await local.stop()
-})
+afterAll(() => bundled.remove())
 
 async function deployed(id: string): Promise<Handler> {
   const entry = ENTRIES.find((one) => one.id === id)

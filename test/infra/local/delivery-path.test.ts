@@ -1,20 +1,17 @@
 // From a commit through stream, bus, queue and state machine to a receiver, on the clock of the test.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
-import { type LocalStack, startLocalStack, type TestTenant } from '../../support/local-stack.ts'
+import type { TestTenant } from '../../support/local-stack.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MINUTE = 60_000
 
-let local: LocalStack
+const local = useLocalStack()
 let receiver: Receiver
 let acme: TestTenant
 
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
 beforeEach(async () => {
   receiver = await startReceiver()
   acme = await local.tenant()

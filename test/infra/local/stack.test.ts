@@ -1,19 +1,15 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
 import { clientConfig } from '../../../shared/base/aws/clients.ts'
 import { dynamodb } from '../../../shared/base/aws/dynamodb.ts'
 import { eventbridge } from '../../../shared/base/aws/eventbridge.ts'
 import { currentRuntime } from '../../../shared/base/context.ts'
-import { type LocalStack, startLocalStack } from '../../support/local-stack.ts'
 import { send } from '../../support/http.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
 
-let local: LocalStack
-beforeAll(async () => {
-  local = await startLocalStack()
-})
-afterAll(() => local.stop())
+const local = useLocalStack()
 
 describe('the gateway runs the real handlers', () => {
   test('a route answers on both hosts', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { keyInserts, statusOf } from '../../../../shared/identity/access/api-key.ts'
 import { newApiKey } from '../../../../shared/identity/access/create-key.ts'
 import { findKey } from '../../../../shared/identity/access/find-key.ts'
@@ -10,20 +10,15 @@ import { findAnyUser } from '../../../../shared/identity/users/find.ts'
 import { checkPassword } from '../../../../shared/identity/users/pool.ts'
 import { restore } from '../../../../shared/identity/users/restore.ts'
 import { emailHash, emails, type User } from '../../../../shared/identity/users/user.ts'
-import { type Death, type Faults, faults } from '../../../support/faults.ts'
-import { type LocalStack, startLocalStack } from '../../../support/local-stack.ts'
+import { type Death, faults } from '../../../support/faults.ts'
 import { personIn } from '../../../support/person.ts'
 import { IP, newPerson, newSpace, PASSWORD } from '../../../support/pool.ts'
+import { useLocalStack } from '../../../support/use-local-stack.ts'
 
-let local: LocalStack
-let fault: Faults
+const fault = faults()
+const local = useLocalStack({ plugins: [fault.plugin] })
 let space: ReturnType<typeof newSpace>
 let ctx: Context
-beforeAll(async () => {
-  fault = faults()
-  local = await startLocalStack({ plugins: [fault.plugin] })
-})
-afterAll(() => local.stop())
 beforeEach(() => {
   space = newSpace()
   ctx = personIn(space, ['owner'], { id: 'usr_acting' })
