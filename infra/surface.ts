@@ -1,7 +1,7 @@
 // Every function of the service as one list of rows: what the gateway, the bundler and the stacks iterate over.
 import { routes } from '../functions/api.ts'
 import { workers } from '../functions/workers.ts'
-import type { Route } from '../shared/base/wire/route.ts'
+import { NONE, type Route } from '../shared/base/wire/route.ts'
 import type { Worker } from '../shared/base/wire/worker.ts'
 
 /** Answers what matches no route: preflights, known paths with another method, unknown paths. */
@@ -15,7 +15,7 @@ export const UNMATCHED: Route = {
   access: 'public',
   rate: 'none',
   uses: [],
-  evidence: { none: 'reads change nothing' },
+  evidence: NONE,
   summary: 'CORS preflight, 405 or 404',
 }
 

@@ -1,15 +1,12 @@
-import { area, del, get, post } from '../../shared/base/wire/route.ts'
+import { area, del, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}/ip-allowlist'
 const changes = { host: 'api', access: 'tenant:security', rate: 'global', uses: [{ table: 'write' }] } as const
 
 export const allowlist = area('allowlist', {
-  list: get(path, {
-    ...changes,
+  list: read(path, {
     access: 'tenant:read',
     resource: 'tenant',
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
     summary: 'Lists the networks that may call. An empty list lets everybody in.',
   }),
   create: post(path, {

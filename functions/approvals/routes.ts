@@ -1,12 +1,6 @@
-import { area, get, post } from '../../shared/base/wire/route.ts'
+import { area, post, read } from '../../shared/base/wire/route.ts'
 
-const reads = {
-  host: 'api',
-  access: 'approvals:read',
-  resource: 'approval',
-  rate: 'global',
-  evidence: { none: 'reads change nothing' },
-} as const
+const reads = { access: 'approvals:read', resource: 'approval' } as const
 
 const decides = {
   host: 'api',
@@ -18,12 +12,11 @@ const decides = {
 } as const
 
 export const approvals = area('approvals', {
-  list: get('/api/v1/work/approvals', {
+  list: read('/api/v1/work/approvals', {
     ...reads,
-    uses: [{ table: 'read' }],
     summary: 'Lists approvals, the pending ones by default.',
   }),
-  get: get('/api/v1/work/approvals/{id}', {
+  get: read('/api/v1/work/approvals/{id}', {
     ...reads,
     uses: [{ table: 'read' }, { seal: 'payload' }],
     summary: 'One approval, with the exact payload that its digest binds.',

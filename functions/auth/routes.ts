@@ -1,8 +1,7 @@
-import { area, del, get, patch, post, put } from '../../shared/base/wire/route.ts'
+import { area, del, get, patch, post, put, read } from '../../shared/base/wire/route.ts'
 
 const open = { host: 'api', access: 'public', rate: 'auth' } as const
 const own = { host: 'api', access: 'self', rate: 'global' } as const
-const reads = { uses: [{ table: 'read' }], evidence: { none: 'reads change nothing' } } as const
 const asks = {
   perEmail: true,
   uses: [{ queue: 'mail' }, { table: 'write' }],
@@ -44,9 +43,8 @@ const setsPassword = {
   emits: ['user.updated', 'user.created'],
 } as const
 
-const policy = { host: 'api', rate: 'global' } as const
 const page = { host: 'app', access: 'public', rate: 'auth', pages: true, looseQuery: true } as const
-const published = { host: 'api', access: 'public', rate: 'none', evidence: { none: 'reads change nothing' } } as const
+const published = { access: 'public', rate: 'none' } as const
 
 export const auth = area('auth', {
   register: post('/api/v1/auth/register', {
@@ -80,7 +78,7 @@ export const auth = area('auth', {
     evidence: 'identity.session.revoked',
     summary: 'Ends the session of the token. Nothing that came of it is accepted any more.',
   }),
-  me: get('/api/v1/auth/me', { ...own, ...reads, whileEnrolling: true, summary: 'Shows who is signed in.' }),
+  me: read('/api/v1/auth/me', { access: 'self', whileEnrolling: true, summary: 'Shows who is signed in.' }),
   updateMe: patch('/api/v1/auth/me', {
     ...own,
     uses: [{ table: 'write' }],
@@ -126,9 +124,8 @@ export const auth = area('auth', {
     success: 202,
     summary: 'Sends the verification link again: once a minute, five times a day. The answer is always the same.',
   }),
-  listSessions: get('/api/v1/auth/sessions', {
-    ...own,
-    ...reads,
+  listSessions: read('/api/v1/auth/sessions', {
+    access: 'self',
     summary: 'Lists the sessions of the person who is signed in.',
   }),
   endSession: del('/api/v1/auth/sessions/{id}', {
@@ -139,23 +136,21 @@ export const auth = area('auth', {
     success: 204,
     summary: 'Ends one of the own sessions.',
   }),
-  sessionPolicy: get('/api/v1/tenants/{tenant_id}/session-policy', {
-    ...policy,
-    ...reads,
+  sessionPolicy: read('/api/v1/tenants/{tenant_id}/session-policy', {
     access: 'tenant:read',
     summary: 'Shows how long sessions live, how many a person may have, and how long passwords must be.',
   }),
   setSessionPolicy: put('/api/v1/tenants/{tenant_id}/session-policy', {
-    ...policy,
+    host: 'api',
     access: 'tenant:security',
+    rate: 'global',
     inPerson: true,
     uses: [{ table: 'write' }],
     evidence: 'identity.session_policy.updated',
     summary: 'Sets the session policy. A shorter one holds for live sessions at their next request.',
   }),
-  passwordPage: get('/auth/password', {
+  passwordPage: read('/auth/password', {
     ...page,
-    ...reads,
     summary: 'The page behind reset and invitation links.',
   }),
   submitPassword: post('/auth/password', {
@@ -164,12 +159,12 @@ export const auth = area('auth', {
     form: true,
     summary: 'What that page posts.',
   }),
-  jwks: get('/.well-known/jwks.json', {
+  jwks: read('/.well-known/jwks.json', {
     ...published,
     uses: [{ oauthKey: 'read' }],
     summary: 'The public keys of session tokens and OAuth tokens (RFC 7517).',
   }),
-  protectedResource: get('/.well-known/oauth-protected-resource', {
+  protectedResource: read('/.well-known/oauth-protected-resource', {
     ...published,
     uses: [],
     summary: 'Which authorization server gives tokens for this API (RFC 9728).',

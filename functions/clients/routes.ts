@@ -1,8 +1,7 @@
-import { area, del, get, patch, post } from '../../shared/base/wire/route.ts'
+import { area, del, patch, post, read } from '../../shared/base/wire/route.ts'
 
 const one = '/api/v1/oauth/clients/{client_id}'
 const common = { host: 'api', access: 'oauth_clients:write', rate: 'global', resource: 'OAuth client' } as const
-const read = { ...common, uses: [{ table: 'read' }], evidence: { none: 'reads change nothing' } } as const
 const secret = { ...common, uses: [{ table: 'write' }, { seal: 'payload' }] } as const
 
 export const clients = area('clients', {
@@ -13,8 +12,8 @@ export const clients = area('clients', {
     emits: ['agent.created'],
     summary: 'Registers an OAuth client. Its secret is shown here and never again.',
   }),
-  list: get('/api/v1/oauth/clients', { ...read, summary: 'Lists the OAuth clients.' }),
-  get: get(one, { ...read, summary: 'Shows an OAuth client.' }),
+  list: read('/api/v1/oauth/clients', { ...common, summary: 'Lists the OAuth clients.' }),
+  get: read(one, { ...common, summary: 'Shows an OAuth client.' }),
   update: patch(one, {
     ...common,
     uses: [{ table: 'write' }],

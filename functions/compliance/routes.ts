@@ -1,4 +1,4 @@
-import { area, get, post } from '../../shared/base/wire/route.ts'
+import { area, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/compliance/tenants/{tenant_id}/evidence'
 
@@ -23,13 +23,9 @@ export const compliance = area('compliance', {
     memoryMb: 1_769,
     summary: 'Accepts the uploaded file of submitted evidence if it is the one that was announced.',
   }),
-  getEvidence: get(`${path}/{id}`, {
-    host: 'api',
+  getEvidence: read(`${path}/{id}`, {
     access: 'compliance:read',
     resource: 'submitted evidence',
-    rate: 'global',
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
     summary: 'One piece of submitted evidence.',
   }),
 })

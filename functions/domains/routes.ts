@@ -1,14 +1,12 @@
-import { area, get, post } from '../../shared/base/wire/route.ts'
+import { area, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}'
 const changes = { host: 'api', access: 'tenant:security', rate: 'global', resource: 'tenant' } as const
 
 export const domains = area('domains', {
-  list: get(`${path}/domains`, {
-    ...changes,
+  list: read(`${path}/domains`, {
     access: 'tenant:read',
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
+    resource: 'tenant',
     summary: 'Lists the domains of the tenant with their state.',
   }),
   request: post(`${path}/domain/verification`, {

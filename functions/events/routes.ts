@@ -1,12 +1,10 @@
-import { area, get } from '../../shared/base/wire/route.ts'
+import { area, get, read } from '../../shared/base/wire/route.ts'
 
 const reads = { host: 'both', access: 'executions:read', rate: 'global' } as const
 
 export const events = area('events', {
-  list: get('/api/v1/events', {
+  list: read('/api/v1/events', {
     ...reads,
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
     summary:
       'Events in their order, oldest first. `next_cursor` is always set: keep asking with it. `from=now` begins at the end.',
   }),

@@ -1,16 +1,9 @@
-import { area, get, post } from '../../shared/base/wire/route.ts'
+import { area, get, post, read } from '../../shared/base/wire/route.ts'
 
-const reads = {
-  host: 'api',
-  access: 'evidence:read',
-  resource: 'artifact',
-  rate: 'global',
-  uses: [{ table: 'read' }],
-  evidence: { none: 'reads change nothing' },
-} as const
+const reads = { access: 'evidence:read', resource: 'artifact' } as const
 
 export const evidence = area('evidence', {
-  latest: get('/api/evidence/latest', {
+  latest: read('/api/evidence/latest', {
     ...reads,
     summary: 'Lists evidence artifacts, newest first, filtered by type or execution.',
   }),
@@ -31,7 +24,7 @@ export const evidence = area('evidence', {
     memoryMb: 1_769,
     summary: 'Verifies the evidence chain and its signatures.',
   }),
-  checkpoints: get('/api/evidence/checkpoints', {
+  checkpoints: read('/api/evidence/checkpoints', {
     ...reads,
     uses: [{ table: 'read' }, { verifyKey: true }],
     summary: 'Lists the signed checkpoints of the chain, newest first, with the keys that verify them.',
@@ -69,25 +62,27 @@ export const evidence = area('evidence', {
     timeoutSeconds: 28,
     summary: 'Makes the payloads of a data subject or of one execution unreadable for ever.',
   }),
-  getErasure: get('/api/evidence/erasures/{id}', {
+  getErasure: read('/api/evidence/erasures/{id}', {
     ...reads,
     access: 'tenant:security',
     sandbox: true, // each mode has payloads of its own
     resource: 'erasure',
     summary: 'How far an erasure is.',
   }),
-  get: get('/api/evidence/{id}', {
+  get: read('/api/evidence/{id}', {
     ...reads,
     summary: 'One artifact with the exact text that its hash covers.',
   }),
-  proof: get('/api/evidence/{id}/proof', {
+  proof: read('/api/evidence/{id}/proof', {
     ...reads,
     uses: [{ table: 'read' }, { bucket: 'evidence', access: 'read' }, { verifyKey: true }],
     summary: 'Proves offline that an artifact stands in the signed chain (c2sp.org/tlog-proof).',
   }),
   payload: get('/api/evidence/{id}/payload', {
-    ...reads,
+    host: 'api',
     access: 'exports:evidence',
+    resource: 'artifact',
+    rate: 'global',
     uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: 'evidence.payload.opened',
     summary: 'Opens the payload that an artifact commits to, with the salt of the commitment.',

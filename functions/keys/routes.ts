@@ -1,13 +1,6 @@
-import { area, get, patch, post } from '../../shared/base/wire/route.ts'
+import { area, patch, post, read } from '../../shared/base/wire/route.ts'
 
-const reads = {
-  host: 'api',
-  access: 'apikeys:read',
-  resource: 'API key',
-  rate: 'global',
-  uses: [{ table: 'read' }],
-  evidence: { none: 'reads change nothing' },
-} as const
+const reads = { access: 'apikeys:read', resource: 'API key' } as const
 
 const writes = {
   host: 'api',
@@ -27,8 +20,8 @@ export const keys = area('keys', {
     emits: ['agent.created'],
     summary: 'Makes an API key. The key is shown here and never again.',
   }),
-  list: get('/api/v1/api-keys', { ...reads, summary: 'Lists the API keys of the tenant, of both modes.' }),
-  get: get('/api/v1/api-keys/{id}', {
+  list: read('/api/v1/api-keys', { ...reads, summary: 'Lists the API keys of the tenant, of both modes.' }),
+  get: read('/api/v1/api-keys/{id}', {
     ...reads,
     summary: 'Shows an API key, and whether its creator is still active.',
   }),

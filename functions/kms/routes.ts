@@ -1,15 +1,12 @@
-import { area, get, post } from '../../shared/base/wire/route.ts'
+import { area, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}/kms'
 
 export const kms = area('kms', {
-  get: get(path, {
-    host: 'api',
+  get: read(path, {
     access: 'tenant:read',
-    rate: 'global',
     resource: 'tenant',
     uses: [{ table: 'read' }, { customerKeys: 'show' }],
-    evidence: { none: 'reads change nothing' },
     summary: 'Shows under which KMS key the tenant is sealed, and what the policy of an own key must say.',
   }),
   configure: post(path, {

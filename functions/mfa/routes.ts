@@ -1,15 +1,13 @@
-import { area, del, get, post, put } from '../../shared/base/wire/route.ts'
+import { area, del, post, put, read } from '../../shared/base/wire/route.ts'
 
 /** What people do with their own factors; also those who may do nothing else before they have one. */
 const own = { host: 'api', access: 'self', rate: 'global', whileEnrolling: true } as const
 const factor = { resource: 'factor' } as const
-const policy = { host: 'api', rate: 'global' } as const
 
 export const mfa = area('mfa', {
-  get: get('/api/v1/auth/mfa', {
-    ...own,
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
+  get: read('/api/v1/auth/mfa', {
+    access: 'self',
+    whileEnrolling: true,
     summary: 'Shows the own second factors and what the tenant asks for.',
   }),
   beginTotp: post('/api/v1/auth/mfa/totp', {
@@ -75,16 +73,14 @@ export const mfa = area('mfa', {
     evidence: 'identity.mfa.disabled',
     summary: 'Removes all second factors of a person who lost them, and ends their sessions.',
   }),
-  getPolicy: get('/api/v1/tenants/{tenant_id}/mfa-policy', {
-    ...policy,
+  getPolicy: read('/api/v1/tenants/{tenant_id}/mfa-policy', {
     access: 'tenant:read',
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
     summary: 'Shows who must have a second factor, and when it is asked for.',
   }),
   changePolicy: put('/api/v1/tenants/{tenant_id}/mfa-policy', {
-    ...policy,
+    host: 'api',
     access: 'tenant:security',
+    rate: 'global',
     inPerson: true,
     uses: [{ table: 'write' }],
     evidence: 'identity.mfa_policy.updated',

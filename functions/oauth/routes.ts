@@ -1,4 +1,4 @@
-import { area, del, get, post, put, type RouteOptions } from '../../shared/base/wire/route.ts'
+import { area, del, get, NONE, post, put, read, type RouteOptions } from '../../shared/base/wire/route.ts'
 
 const stored = [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }] as const
 
@@ -12,8 +12,7 @@ const server = {
   uses: [...stored, { oauthKey: 'read' }],
 } as const satisfies Partial<RouteOptions>
 
-const nothing = { evidence: { none: 'reads change nothing' } } as const
-const discovery = { ...server, ...nothing, rate: 'none', preflight: 'any' } as const
+const discovery = { ...server, rate: 'none', preflight: 'any' } as const
 const machine = { ...server, preflight: 'any' } as const
 const shown = { ...server, pages: true } as const
 const page = {
@@ -35,19 +34,18 @@ const own = {
   access: 'public',
   dialect: 'oauth',
   preflight: 'any',
-  ...nothing,
 } as const
 
 export const oauth = area('oauth', {
-  openidConfiguration: get('/.well-known/openid-configuration', {
+  openidConfiguration: read('/.well-known/openid-configuration', {
     ...discovery,
     summary: 'What the OpenID provider can do and where (OpenID Connect Discovery).',
   }),
-  authorizationServer: get('/.well-known/oauth-authorization-server', {
+  authorizationServer: read('/.well-known/oauth-authorization-server', {
     ...discovery,
     summary: 'The same under the name that RFC 8414 gives it.',
   }),
-  keySet: get('/.well-known/jwks.json', {
+  keySet: read('/.well-known/jwks.json', {
     ...own,
     rate: 'none',
     uses: [{ oauthKey: 'read' }],
@@ -93,13 +91,12 @@ export const oauth = area('oauth', {
   introspect: post('/oauth/introspect', {
     ...machine,
     form: true,
-    evidence: { none: 'reads change nothing' },
+    evidence: NONE,
     summary: 'Tells a client of the same tenant whether a token is alive, and what it says (RFC 7662).',
   }),
-  userinfo: get('/oauth/userinfo', {
+  userinfo: read('/oauth/userinfo', {
     ...own,
     rate: 'auth',
-    uses: [{ table: 'read' }],
     summary: 'Who the bearer of an access token with scope openid is.',
   }),
   userinfoForm: post('/oauth/userinfo', {
@@ -107,6 +104,7 @@ export const oauth = area('oauth', {
     rate: 'auth',
     form: true,
     uses: [{ table: 'read' }],
+    evidence: NONE,
     summary: 'The same for clients that post the token.',
   }),
   logout: get('/oauth/logout', {
@@ -120,16 +118,15 @@ export const oauth = area('oauth', {
     evidence: 'identity.oauth_grant.revoked',
     summary: 'What that page posts.',
   }),
-  loggedOut: get('/oauth/logout/success', { ...shown, ...nothing, summary: 'Says that the login has ended.' }),
+  loggedOut: read('/oauth/logout/success', { ...shown, summary: 'Says that the login has ended.' }),
   register: post('/oauth/register', {
     ...server,
     evidence: 'identity.oauth_client.created',
     success: 201,
     summary: 'Registers a client of the tenant whose registration token comes along (RFC 7591).',
   }),
-  readRegistration: get('/oauth/register/{client_id}', {
+  readRegistration: read('/oauth/register/{client_id}', {
     ...registered,
-    ...nothing,
     summary: 'Shows a client its own registration (RFC 7592).',
   }),
   updateRegistration: put('/oauth/register/{client_id}', {

@@ -1,22 +1,18 @@
-import { area, get, post } from '../../shared/base/wire/route.ts'
+import { area, NONE, post, read } from '../../shared/base/wire/route.ts'
 
-const reads = { host: 'api', rate: 'global', evidence: { none: 'reads change nothing' } } as const
-const readsManifests = { ...reads, access: 'protocol:read', resource: 'node', uses: [{ table: 'read' }] } as const
-const readsExecutions = {
-  ...reads,
-  access: 'executions:read',
-  resource: 'execution',
-  uses: [{ table: 'read' }, { seal: 'payload' }],
-} as const
+const readsManifests = { access: 'protocol:read', resource: 'node' } as const
+const readsExecutions = { access: 'executions:read', resource: 'execution' } as const
 
 /** What deciding on an action needs. */
 const decides = { host: 'api', rate: 'ai' } as const
 
 export const protocol = area('protocol', {
   validateManifest: post('/api/v1/protocol/manifest/validate', {
-    ...reads,
+    host: 'api',
     access: 'protocol:read',
+    rate: 'global',
     uses: [{ table: 'read' }],
+    evidence: NONE,
     bodyBytesMax: 1_048_576,
     idempotency: false,
     summary: 'Checks a manifest as registration would, and stores nothing.',
@@ -31,15 +27,15 @@ export const protocol = area('protocol', {
     success: 201,
     summary: 'Registers a version of a node.',
   }),
-  listManifests: get('/api/v1/protocol/manifest', {
+  listManifests: read('/api/v1/protocol/manifest', {
     ...readsManifests,
     summary: 'Lists the nodes with their latest manifest.',
   }),
-  getManifest: get('/api/v1/protocol/manifest/{node_id}', {
+  getManifest: read('/api/v1/protocol/manifest/{node_id}', {
     ...readsManifests,
     summary: 'One manifest: the latest, or the one of `?version=`.',
   }),
-  listManifestVersions: get('/api/v1/protocol/manifest/{node_id}/versions', {
+  listManifestVersions: read('/api/v1/protocol/manifest/{node_id}/versions', {
     ...readsManifests,
     summary: 'The versions of a node, newest first.',
   }),
@@ -71,13 +67,13 @@ export const protocol = area('protocol', {
     idempotency: false,
     summary: 'Says how an action would be decided, and why; stores and runs nothing.',
   }),
-  listExecutions: get('/api/v1/protocol/executions', {
+  listExecutions: read('/api/v1/protocol/executions', {
     ...readsExecutions,
-    uses: [{ table: 'read' }],
     summary: 'Lists executions, newest first.',
   }),
-  getExecution: get('/api/v1/protocol/executions/{request_id}', {
+  getExecution: read('/api/v1/protocol/executions/{request_id}', {
     ...readsExecutions,
+    uses: [{ table: 'read' }, { seal: 'payload' }],
     summary: 'One execution with its receipt and its evidence.',
   }),
   undo: post('/api/v1/protocol/executions/{request_id}/undo', {

@@ -1,12 +1,4 @@
-import { area, del, get, post, put } from '../../shared/base/wire/route.ts'
-
-const reads = {
-  host: 'api',
-  access: 'users:read',
-  rate: 'global',
-  uses: [{ table: 'read' }],
-  evidence: { none: 'reads change nothing' },
-} as const
+import { area, del, post, put, read } from '../../shared/base/wire/route.ts'
 
 const writes = {
   host: 'api',
@@ -18,7 +10,10 @@ const writes = {
 } as const
 
 export const roles = area('roles', {
-  list: get('/api/v1/roles', { ...reads, summary: 'Lists the roles: the built-in ones, then those of the tenant.' }),
+  list: read('/api/v1/roles', {
+    access: 'users:read',
+    summary: 'Lists the roles: the built-in ones, then those of the tenant.',
+  }),
   create: post('/api/v1/roles', {
     ...writes,
     evidence: 'identity.role.created',
@@ -36,8 +31,8 @@ export const roles = area('roles', {
     success: 204,
     summary: 'Deletes a role that nobody has.',
   }),
-  permissions: get('/api/v1/permissions', {
-    ...reads,
+  permissions: read('/api/v1/permissions', {
+    access: 'users:read',
     uses: [],
     summary: 'Lists every permission with its scope and the built-in roles that hold it.',
   }),

@@ -1,4 +1,4 @@
-import { area, del, get, patch, post, put } from '../../shared/base/wire/route.ts'
+import { area, del, get, NONE, patch, post, put, read } from '../../shared/base/wire/route.ts'
 
 const common = {
   host: 'app',
@@ -8,8 +8,8 @@ const common = {
   idempotency: false, // SCIM has conditions on versions instead
 } as const
 
-const reads = { ...common, uses: [{ table: 'read' }], evidence: { none: 'reads change nothing' } } as const
-const discovers = { ...reads, anyKey: true, uses: [] } as const
+const searches = { ...common, uses: [{ table: 'read' }], evidence: NONE } as const
+const discovers = { ...common, anyKey: true, uses: [] } as const
 const writes = { ...common, uses: [{ table: 'write' }] } as const
 
 const user = { resource: 'directory user', timeoutSeconds: 20 } as const
@@ -46,10 +46,10 @@ const absent = { ...common, uses: [], evidence: { none: 'does nothing' } } as co
 const noMe = { ...absent, summary: 'Answers 501: an API key is nobody in the directory.' } as const
 
 export const scim = area('scim', {
-  listAll: get('/api/scim/v2', { ...reads, ...user, summary: 'Searches users and groups.' }),
-  searchAll: post('/api/scim/v2/.search', { ...reads, ...user, summary: 'Searches users and groups.' }),
-  listUsers: get('/api/scim/v2/Users', { ...reads, ...user, summary: 'Searches users.' }),
-  searchUsers: post('/api/scim/v2/Users/.search', { ...reads, ...user, summary: 'Searches users.' }),
+  listAll: read('/api/scim/v2', { ...common, ...user, summary: 'Searches users and groups.' }),
+  searchAll: post('/api/scim/v2/.search', { ...searches, ...user, summary: 'Searches users and groups.' }),
+  listUsers: read('/api/scim/v2/Users', { ...common, ...user, summary: 'Searches users.' }),
+  searchUsers: post('/api/scim/v2/Users/.search', { ...searches, ...user, summary: 'Searches users.' }),
   createUser: post('/api/scim/v2/Users', {
     ...writes,
     ...user,
@@ -63,7 +63,7 @@ export const scim = area('scim', {
     emits: ['user.created'],
     summary: 'Creates a user. In live mode that is an account with the role member.',
   }),
-  getUser: get('/api/scim/v2/Users/{id}', { ...reads, ...user, summary: 'Shows a user.' }),
+  getUser: read('/api/scim/v2/Users/{id}', { ...common, ...user, summary: 'Shows a user.' }),
   replaceUser: put('/api/scim/v2/Users/{id}', {
     ...changesUser,
     summary: 'Replaces a user. `active: false` ends all access at once.',
@@ -81,8 +81,8 @@ export const scim = area('scim', {
     emits: [...TOLD, 'credential.transferred'],
     summary: 'Deletes a user.',
   }),
-  listGroups: get('/api/scim/v2/Groups', { ...reads, ...group, summary: 'Searches groups.' }),
-  searchGroups: post('/api/scim/v2/Groups/.search', { ...reads, ...group, summary: 'Searches groups.' }),
+  listGroups: read('/api/scim/v2/Groups', { ...common, ...group, summary: 'Searches groups.' }),
+  searchGroups: post('/api/scim/v2/Groups/.search', { ...searches, ...group, summary: 'Searches groups.' }),
   createGroup: post('/api/scim/v2/Groups', {
     ...writes,
     ...group,
@@ -91,7 +91,7 @@ export const scim = area('scim', {
     emits: ['user.updated'],
     summary: 'Creates a group. Its members gain the roles that the tenant gives for it.',
   }),
-  getGroup: get('/api/scim/v2/Groups/{id}', { ...reads, ...group, summary: 'Shows a group.' }),
+  getGroup: read('/api/scim/v2/Groups/{id}', { ...common, ...group, summary: 'Shows a group.' }),
   replaceGroup: put('/api/scim/v2/Groups/{id}', { ...changesGroup, summary: 'Replaces a group and its members.' }),
   patchGroup: patch('/api/scim/v2/Groups/{id}', { ...changesGroup, summary: 'Changes a group or its members.' }),
   deleteGroup: del('/api/scim/v2/Groups/{id}', {
@@ -102,21 +102,21 @@ export const scim = area('scim', {
     emits: ['user.updated'],
     summary: 'Deletes a group. Its members lose the roles that it gave.',
   }),
-  serviceProviderConfig: get('/api/scim/v2/ServiceProviderConfig', {
+  serviceProviderConfig: read('/api/scim/v2/ServiceProviderConfig', {
     ...discovers,
     summary: 'Tells what of SCIM 2.0 is supported. Any API key will do.',
   }),
-  listResourceTypes: get('/api/scim/v2/ResourceTypes', {
+  listResourceTypes: read('/api/scim/v2/ResourceTypes', {
     ...discovers,
     summary: 'Lists the types of resources. Any API key will do.',
   }),
-  getResourceType: get('/api/scim/v2/ResourceTypes/{id}', {
+  getResourceType: read('/api/scim/v2/ResourceTypes/{id}', {
     ...discovers,
     resource: 'resource type',
     summary: 'Shows a type of resources. Any API key will do.',
   }),
-  listSchemas: get('/api/scim/v2/Schemas', { ...discovers, summary: 'Lists the schemas. Any API key will do.' }),
-  getSchema: get('/api/scim/v2/Schemas/{id}', {
+  listSchemas: read('/api/scim/v2/Schemas', { ...discovers, summary: 'Lists the schemas. Any API key will do.' }),
+  getSchema: read('/api/scim/v2/Schemas/{id}', {
     ...discovers,
     resource: 'schema',
     summary: 'Shows a schema. Any API key will do.',

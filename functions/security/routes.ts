@@ -1,14 +1,7 @@
-import { area, get, post } from '../../shared/base/wire/route.ts'
+import { area, get, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/security/tenants/{tenant_id}/policies'
-const reads = {
-  host: 'api',
-  access: 'policies:read',
-  resource: 'policy',
-  rate: 'global',
-  uses: [{ table: 'read' }],
-  evidence: { none: 'reads change nothing' },
-} as const
+const reads = { access: 'policies:read', resource: 'policy' } as const
 
 const writes = {
   host: 'api',
@@ -21,8 +14,8 @@ const writes = {
 } as const
 
 export const security = area('security', {
-  listPolicies: get(path, { ...reads, summary: 'Lists the security policies in force.' }),
-  getPolicy: get(`${path}/{policy_id}`, { ...reads, summary: 'One policy; `?version=` gives a former one.' }),
+  listPolicies: read(path, { ...reads, summary: 'Lists the security policies in force.' }),
+  getPolicy: read(`${path}/{policy_id}`, { ...reads, summary: 'One policy; `?version=` gives a former one.' }),
   savePolicy: post(path, {
     ...writes,
     // A dry run evaluates past executions again.

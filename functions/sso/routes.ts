@@ -1,4 +1,4 @@
-import { area, del, get, post } from '../../shared/base/wire/route.ts'
+import { area, del, get, post, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/tenants/{tenant_id}/sso'
 const configuration = { host: 'api', rate: 'global', resource: 'tenant' } as const
@@ -33,11 +33,9 @@ const READER_OF_XML = [
 const begins = { evidence: { none: 'a sign-in has begun; its end is recorded' } } as const
 
 export const sso = area('sso', {
-  get: get(path, {
-    ...configuration,
+  get: read(path, {
     access: 'tenant:read',
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
+    resource: 'tenant',
     summary: 'Shows how the people of the tenant sign in elsewhere, and what the identity provider must know of us.',
   }),
   configure: post(path, {
@@ -73,14 +71,11 @@ export const sso = area('sso', {
     uses: [{ table: 'write' }, { seal: 'payload' }],
     summary: 'Sends a browser to the identity provider of its tenant (SAML 2.0).',
   }),
-  metadata: get('/auth/sso/saml/metadata/{tenant}', {
-    host: 'api',
+  metadata: read('/auth/sso/saml/metadata/{tenant}', {
     access: 'public',
     rate: 'auth',
     resource: 'tenant',
     looseQuery: true,
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
     summary: 'The metadata of a tenant as a SAML service provider. Its address is also its entity id.',
   }),
   samlCallback: post('/auth/sso/callback', {

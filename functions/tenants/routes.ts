@@ -1,4 +1,4 @@
-import { area, del, get, patch, post } from '../../shared/base/wire/route.ts'
+import { area, del, patch, post, read } from '../../shared/base/wire/route.ts'
 
 const one = '/api/v1/tenants/{tenant_id}'
 const common = { host: 'api', rate: 'global' } as const
@@ -16,11 +16,8 @@ export const tenants = area('tenants', {
     success: 201,
     summary: 'Founds another tenant. Its owner, with the address of the caller, gets an invitation to it.',
   }),
-  get: get(one, {
-    ...common,
+  get: read(one, {
     access: 'self',
-    uses: [{ table: 'read' }],
-    evidence: { none: 'reads change nothing' },
     summary: 'Shows the tenant with its settings.',
   }),
   update: patch(one, {

@@ -1,13 +1,6 @@
-import { area, del, get, patch, post, put } from '../../shared/base/wire/route.ts'
+import { area, del, patch, post, put, read } from '../../shared/base/wire/route.ts'
 
-const reads = {
-  host: 'api',
-  access: 'users:read',
-  resource: 'user',
-  rate: 'global',
-  uses: [{ table: 'read' }],
-  evidence: { none: 'reads change nothing' },
-} as const
+const reads = { access: 'users:read', resource: 'user' } as const
 
 const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'global' } as const
 
@@ -18,8 +11,8 @@ const TOLD = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
 const LEFT = [...ENDS, 'identity.oauth_client.deleted', 'identity.credential.transferred'] as const
 
 export const users = area('users', {
-  list: get('/api/v1/users', { ...reads, summary: 'Lists the people of the tenant.' }),
-  get: get('/api/v1/users/{id}', { ...reads, summary: 'Shows an account.' }),
+  list: read('/api/v1/users', { ...reads, summary: 'Lists the people of the tenant.' }),
+  get: read('/api/v1/users/{id}', { ...reads, summary: 'Shows an account.' }),
   invite: post('/api/v1/users', {
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword'] }],
@@ -53,7 +46,7 @@ export const users = area('users', {
     emits: ['user.updated'],
     summary: 'Sets the rights of a person, from their next request on. Denials win over everything else.',
   }),
-  credentials: get('/api/v1/users/{id}/credentials', {
+  credentials: read('/api/v1/users/{id}/credentials', {
     ...reads,
     summary:
       'Shows what acts in the name of a person: keys, clients, tokens, sessions, grants, invitations, requests, votes.',

@@ -1,12 +1,6 @@
-import { area, del, get, patch, post } from '../../shared/base/wire/route.ts'
+import { area, del, patch, post, read } from '../../shared/base/wire/route.ts'
 
-const read = {
-  host: 'both',
-  access: 'webhooks:read',
-  rate: 'global',
-  uses: [{ table: 'read' }],
-  evidence: { none: 'reads change nothing' },
-} as const
+const reads = { host: 'both', access: 'webhooks:read' } as const
 
 const write = {
   host: 'both',
@@ -27,8 +21,8 @@ export const webhooks = area('webhooks', {
     evidence: 'webhook.endpoint.created',
     summary: 'Registers an endpoint. A generated secret is shown here and never again.',
   }),
-  list: get('/api/webhooks', { ...read, summary: 'Lists the endpoints.' }),
-  get: get('/api/webhooks/{id}', { ...read, ...endpoint, summary: 'Shows an endpoint.' }),
+  list: read('/api/webhooks', { ...reads, summary: 'Lists the endpoints.' }),
+  get: read('/api/webhooks/{id}', { ...reads, ...endpoint, summary: 'Shows an endpoint.' }),
   update: patch('/api/webhooks/{id}', {
     ...write,
     ...endpoint,
@@ -59,13 +53,13 @@ export const webhooks = area('webhooks', {
     emits: ['webhook.endpoint.recovered'],
     summary: 'Sends the example of an event type once, without retries.',
   }),
-  deliveries: get('/api/webhooks/{id}/deliveries', {
-    ...read,
+  deliveries: read('/api/webhooks/{id}/deliveries', {
+    ...reads,
     ...endpoint,
     summary: 'Lists the deliveries to an endpoint.',
   }),
-  getDelivery: get('/api/webhooks/deliveries/{id}', {
-    ...read,
+  getDelivery: read('/api/webhooks/deliveries/{id}', {
+    ...reads,
     resource: 'delivery',
     summary: 'Shows a delivery with its event and its attempts.',
   }),
@@ -86,18 +80,18 @@ export const webhooks = area('webhooks', {
     evidence: 'webhook.replayed',
     summary: 'Delivers what an endpoint never got in a window of at most 14 days. `dry_run` only counts.',
   }),
-  stats: get('/api/webhooks/{id}/stats', {
-    ...read,
+  stats: read('/api/webhooks/{id}/stats', {
+    ...reads,
     ...endpoint,
     summary: 'Shows how the deliveries to an endpoint fared: counts, success and latency.',
   }),
-  ips: get('/api/webhooks/ips', {
-    ...read,
+  ips: read('/api/webhooks/ips', {
+    ...reads,
     uses: [{ outbound: true }],
     summary: 'Shows the addresses that deliveries come from.',
   }),
-  eventTypes: get('/api/webhooks/event-types', {
-    ...read,
+  eventTypes: read('/api/webhooks/event-types', {
+    ...reads,
     uses: [],
     summary: 'Lists every event type with its schema and an example.',
   }),

@@ -128,6 +128,10 @@ export type RouteOptions = {
   summary: string
 }
 
+/** A row of `read`: it leaves no evidence, and need not say what most of them have in common. */
+export type ReadOptions = Omit<RouteOptions, 'evidence' | 'host' | 'rate' | 'uses'> &
+  Partial<Pick<RouteOptions, 'host' | 'rate' | 'uses'>>
+
 export type Row<P extends string = string> = RouteOptions & { method: Method; path: P }
 export type Route<P extends string = string> = Row<P> & { area: string; operation: string; id: string }
 
@@ -140,6 +144,13 @@ export const post = row('POST')
 export const put = row('PUT')
 export const patch = row('PATCH')
 export const del = row('DELETE')
+
+/** The evidence of a row that changes nothing. */
+export const NONE = { none: 'reads change nothing' } as const
+
+/** A GET that changes nothing, on the API host, counted in the tenant's windows, of the table, unless it says otherwise. */
+export const read = <const P extends string>(path: P, options: ReadOptions): Row<P> =>
+  get(path, { host: 'api', rate: 'global', uses: [{ table: 'read' }], ...options, evidence: NONE })
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
