@@ -1,0 +1,59 @@
+// Time that counts: what lies inside the opening hours of a calendar, as elapsed time and not as what clocks show.
+import * as z from 'zod'
+import { DAY_MS, instantOf, MINUTE_MS, wallOf } from './zone.ts'
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/
+
+export const BusinessHours = z.object({
+  timezone: z.string(),
+  /** 1 is Monday, 7 is Sunday. */
+  days: z.array(z.int().min(1).max(7)).min(1),
+  /** `HH:MM` on the wall; `end` may be `24:00`, and no time counts from it on. */
+  start: z.string().regex(TIME),
+  end: z.string().regex(TIME),
+  /** `yyyy-mm-dd` */
+  holidays: z.array(z.iso.date()),
+})
+export type BusinessHours = z.output<typeof BusinessHours>
+
+/** Without hours every instant counts. */
+export type Calendar = BusinessHours | undefined
+
+/** The instant (ms) at which so many milliseconds that count have passed since another; that one itself for 0. */
+export function add(calendar: Calendar, from: number, ms: number): number {
+  if (!calendar || ms <= 0) return from + Math.max(0, ms)
+  let left = ms
+  for (const { open, close } of openings(calendar, from)) {
+    if (left <= close - open) return open + left
+    left -= close - open
+  }
+  throw new Error('a calendar ends')
+}
+
+/** How many milliseconds count from one instant (ms) to another; 0 when that one is earlier. */
+export function between(calendar: Calendar, from: number, to: number): number {
+  if (!calendar || to <= from) return Math.max(0, to - from)
+  let sum = 0
+  for (const { open, close } of openings(calendar, from)) {
+    if (open >= to) break
+    sum += Math.min(close, to) - open
+  }
+  return sum
+}
+
+/** What is open after an instant (ms), day after day without end. */
+function* openings({ timezone, days, start, end, holidays }: BusinessHours, from: number) {
+  let reached = from
+  for (let day = floorDay(wallOf(timezone, from)); ; day += DAY_MS) {
+    if (!days.includes(new Date(day).getUTCDay() || 7) || holidays.includes(dateOf(day))) continue
+    const open = Math.max(reached, instantOf(timezone, day + msOf(start)))
+    const close = instantOf(timezone, day + msOf(end))
+    if (close <= open) continue
+    yield { open, close }
+    reached = close // a day that the zone leaves out would be counted with the next one
+  }
+}
+
+const floorDay = (wall: number) => wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS)
+const dateOf = (day: number) => new Date(day).toISOString().slice(0, 10)
+const msOf = (time: string) => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE_MS
