@@ -1,0 +1,63 @@
+// How soon work must be looked at and done: the shape of a policy, and which one holds for a piece of work.
+import * as z from 'zod'
+import { BusinessHours } from './business-hours.ts'
+import { MINUTE_MS } from './zone.ts'
+
+export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const
+export type Priority = (typeof PRIORITIES)[number]
+
+/** `notify` mails, `reassign` gives it to somebody else, `raise_priority` takes the next one, `alert` opens an alert. */
+export const ESCALATION_ACTIONS = ['notify', 'reassign', 'raise_priority', 'alert'] as const
+
+const Escalation = z.object({
+  /** Of the time to resolve; each may stand once. */
+  after_percent: z.int().min(1).max(1_000),
+  action: z.enum(ESCALATION_ACTIONS),
+  /** The worker or person meant by it, where it is not whoever the work belongs to. */
+  to: z.string().optional(),
+})
+export type Escalation = z.output<typeof Escalation>
+
+export const SlaPolicy = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** An empty list leaves that member open. */
+  applies_to: z.object({
+    kinds: z.array(z.string()),
+    priorities: z.array(z.enum(PRIORITIES)),
+    tiers: z.array(z.string()),
+  }),
+  first_response_minutes: z.int().positive(),
+  resolution_minutes: z.int().positive(),
+  business_hours: BusinessHours.optional(),
+  escalations: z.array(Escalation),
+  is_default: z.boolean(),
+})
+export type SlaPolicy = z.output<typeof SlaPolicy>
+
+/** What decides which policy holds. */
+export type Measured = { kind: string; priority?: Priority | undefined; tier?: string | undefined }
+
+/** The policy with the most members that match; of several the first. Throws when none matches, which a default prevents. */
+export function policyFor(policies: readonly SlaPolicy[], work: Measured): SlaPolicy {
+  const ranked = policies.filter((policy) => applies(policy, work)).toSorted((a, b) => precision(b) - precision(a))
+  const [best] = ranked
+  if (!best) throw new Error('no SLA policy is the default')
+  return best
+}
+
+function applies({ applies_to: { kinds, priorities, tiers } }: SlaPolicy, { kind, priority, tier }: Measured): boolean {
+  return open(kinds, kind) && open(priorities, priority) && open(tiers, tier)
+}
+
+const open = <T>(wanted: readonly T[], value: T | undefined): boolean =>
+  wanted.length === 0 || (value !== undefined && wanted.includes(value))
+
+const precision = ({ applies_to }: SlaPolicy): number =>
+  Object.values(applies_to).filter((wanted) => wanted.length > 0).length
+
+/** Time that counts until each clock of the policy has run out (ms). */
+export const targetsOf = ({ first_response_minutes, resolution_minutes }: SlaPolicy) => ({
+  first_response: first_response_minutes * MINUTE_MS,
+  resolution: resolution_minutes * MINUTE_MS,
+})
