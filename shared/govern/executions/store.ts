@@ -1,5 +1,6 @@
 // One transition of an execution: the execution in its new state, the artifacts that prove it and the events that tell of
 // it, as the writes of one transaction.
+import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Artifact, ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'
@@ -17,6 +18,7 @@ export type Step = {
   facts: Pick<ArtifactFacts, 'type'> & Partial<ArtifactFacts>
   /** Built from the execution as it will be stored, artifact included. */
   events: (execution: Execution) => EventDraft[]
+  measures?: readonly Measure[]
 }
 
 /**
@@ -40,7 +42,7 @@ export function transition(
     writes: [
       was ? executions.replace(execution, was, lost) : executions.insert(execution),
       ...recorded(ctx, transitions as [(typeof transitions)[0], ...typeof transitions], {
-        ...(!was && { counts: { executions: 1 } }),
+        measures: steps.flatMap(({ measures = [] }) => measures),
       }),
     ],
   }

@@ -72,9 +72,8 @@ function place(head: Stored<LogHead>, commits: readonly Commit[]): { placed: Log
   const placed = commits.map((commit) => {
     const first = next.position + 1
     next.position += commit.events.length
-    for (const [collection, change] of Object.entries(commit.item.counts ?? {})) {
-      next.counts[collection] = (next.counts[collection] ?? 0) + change
-    }
+    const submitted = commit.events.filter(({ type }) => type === 'action.requested').length
+    if (submitted > 0) next.counts.executions = (next.counts.executions ?? 0) + submitted
     return { ...commit, first }
   })
   return { placed, next }

@@ -19,7 +19,7 @@ export const LogHead = z.object({
   mode,
   /** Of the last event; the first one has position 1. */
   position: z.int(),
-  /** Totals of long lists, by collection. */
+  /** Totals of long lists, by collection: each submitted action is an execution. */
   counts: z.record(z.string(), z.int()),
 })
 export type LogHead = z.output<typeof LogHead>

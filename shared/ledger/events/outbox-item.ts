@@ -17,8 +17,6 @@ export const OutboxItem = z.object({
   at: z.int(),
   /** Mails that the commit causes, to be handed to their worker. */
   mails: z.array(Mail).optional(),
-  /** Changes of the totals of long lists, by collection. */
-  counts: z.record(z.string(), z.int()).optional(),
 })
 export type OutboxItem = z.output<typeof OutboxItem>
 

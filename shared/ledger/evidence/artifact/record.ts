@@ -1,5 +1,6 @@
 // No evidence, no action: what a verb adds to its transaction so that state, artifacts and events exist together or not
 // at all.
+import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { Event, EventDraft } from '../../events/event.ts'
 import { stamped } from '../../events/event.ts'
@@ -15,8 +16,8 @@ import { outbox, outboxKey } from '../../events/outbox-item.ts'
 export type Transition = { artifact: Artifact; events?: readonly EventDraft[] }
 
 export type RecordOptions = {
-  /** Changes of the totals of long lists (`{ executions: 1 }`). */
-  counts?: Record<string, number>
+  /** Figures that the commit states for everything that is counted. */
+  measures?: readonly Measure[]
   /** Sent after the commit. */
   mails?: readonly Mail[]
 }
@@ -28,20 +29,19 @@ export type RecordOptions = {
 export function recorded(
   ctx: Context,
   transitions: readonly [Transition, ...Transition[]],
-  { counts, mails = [] }: RecordOptions = {},
+  { measures, mails = [] }: RecordOptions = {},
 ): Write[] {
   const [{ artifact: first }] = transitions
-  const events = packEvents([
+  const events = [
     ...transitions.map(({ artifact }) => emitted(ctx, artifact)),
     ...transitions.flatMap(({ artifact, events: told = [] }) => told.map((draft) => stamp(ctx, draft, artifact))),
-  ])
+  ]
   return [
     ...transitions.flatMap(({ artifact }) => artifactWrites(ctx, artifact)),
     outbox.insert({
       ...outboxKey(ctx.space, ulidOf(first.artifact_id)),
-      events,
+      events: packEvents(events, measures),
       at: first.at,
-      counts,
       ...(mails.length > 0 && { mails: [...mails] }),
     }),
   ]

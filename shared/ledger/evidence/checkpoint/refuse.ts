@@ -1,5 +1,6 @@
 // What happens when the chain turns out to be broken while it should be signed: nothing is signed, the finding is stored,
 // and the tenant is told once.
+import { type Measure, place, SEVERITIES } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { Event } from '../../events/event.ts'
 import { packEvents } from '../../events/outbox.ts'
@@ -29,7 +30,7 @@ export async function refuse(ctx: Context, detail: string, findings: readonly Fi
       verifyStates.update(verifyStateKey(ctx.space), { set: { broken, _type: verifyStates.name }, condition }),
       outbox.insert({
         ...outboxKey(ctx.space, id.slice('vio_'.length)),
-        events: packEvents([violationEvent(id, findings)]),
+        events: packEvents([violationEvent(id, findings)], [VIOLATION]),
         at,
       }),
     ])
@@ -47,6 +48,9 @@ export const violationEvent = (id: string, findings: readonly Named[]): Event =>
   subject: { id, version: 1 },
   data: { ...violation(id, findings), actor: { type: 'system', id: 'system' }, evidence_artifact_id: null },
 })
+
+/** What the commit of such an event states. */
+export const VIOLATION: Measure = ['i', place(SEVERITIES, 'critical')]
 
 /** The event's own members. Which frameworks and controls the check belongs to is for the compliance area to add. */
 export const violation = (violation_id: string, findings: readonly Named[]) => ({

@@ -1,4 +1,5 @@
 // Verifies a chain and records that it did. The answer to a broken chain is not an error: the finding is the answer.
+import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { EventDraft } from '../../events/event.ts'
 import { iso } from '../../../base/lib/clock.ts'
@@ -12,7 +13,7 @@ import { isStale } from './leases.ts'
 import { newestCheckpoints, readGenesis } from './read-chain.ts'
 import { recorded } from '../artifact/record.ts'
 import { refusedSoFar } from '../chain/refused.ts'
-import { violation } from '../checkpoint/refuse.ts'
+import { violation, VIOLATION } from '../checkpoint/refuse.ts'
 import { signersOf, verifierKeys } from '../checkpoint/signers.ts'
 import { type Examined, verdict } from './verdict.ts'
 import type { Verification } from './verification.ts'
@@ -116,15 +117,17 @@ async function commit(ctx: Context, { trigger, verification_id, examined, result
   const events: EventDraft[] = [
     { type: 'evidence.chain.verified', subject, data: { ...result, verification_id, trigger, ...signed } },
   ]
+  const measures: Measure[] = [['v', result.chain_valid ? 1 : 0]]
   if (!result.chain_valid) {
     alarm('evidence.chain_broken', new Error('verification failed'), { chain, verification_id })
     events.push({ type: 'compliance.violation.detected', subject, data: violation(ctx.id('vio'), examined.findings) })
+    measures.push(VIOLATION)
   }
   const { broken: _, ...last_incremental } = pass
   const kept = examined.mode === 'full' ? { last_full: pass } : { last_incremental }
   const set = { ...kept, _type: verifyStates.name }
   await ctx.table.commit([
     verifyStates.update(verifyStateKey(ctx.space), { set }),
-    ...recorded(ctx, [{ artifact, events }]),
+    ...recorded(ctx, [{ artifact, events }], { measures }),
   ])
 }

@@ -21,7 +21,7 @@ test('packing loses nothing', () => {
       const wellFormed = JSON.parse(JSON.stringify(events), (_, value) =>
         typeof value === 'string' ? value.toWellFormed() : value,
       )
-      expect(unpackEvents(packEvents(events))).toEqual({ version: API_VERSION, events: wellFormed })
+      expect(unpackEvents(packEvents(events))).toEqual({ version: API_VERSION, events: wellFormed, measures: [] })
     }),
     { numRuns: 300 },
   )
@@ -32,6 +32,13 @@ test('the six events of an executed AUTO action take less than 900 bytes', () =>
 
   expect(events).toHaveLength(6)
   expect(packEvents(events).length).toBeLessThan(900)
+})
+
+test('measures travel with the events', () => {
+  const packed = packEvents(autoExecution(), [['d', 0, 0, 84, 1, 213], ['a']])
+
+  expect(unpackEvents(packed)).toMatchObject({ measures: [['d', 0, 0, 84, 1, 213], ['a']] })
+  expect(unpackEvents(packed).events).toHaveLength(6)
 })
 
 test('an event above 20,000 bytes is refused, not cut', () => {

@@ -132,11 +132,13 @@ describe('a commit', () => {
     expect(events[3]?.data).toMatchObject({ evidence_hash: executed.hash })
   })
 
-  test('carries the changes of list totals', async () => {
+  test('carries its measures beside the events', async () => {
     const [artifact] = newArtifacts(it.ctx, execution)
-    await it.ctx.table.commit(recorded(it.ctx, [{ artifact }], { counts: { executions: 1 } }))
+    await it.ctx.table.commit(recorded(it.ctx, [{ artifact }], { measures: [['a'], ['u', 1]] }))
 
-    expect(ofType('OUTBOX')[0]?.counts).toEqual({ M: { executions: { N: '1' } } })
+    const packed = unpackEvents(ofType('OUTBOX')[0]?.events?.S ?? '')
+    expect(packed.measures).toEqual([['a'], ['u', 1]])
+    expect(packed.events.map(({ type }) => type)).toEqual(['evidence.emitted'])
   })
 
   test('that fails leaves neither artifact nor event', async () => {

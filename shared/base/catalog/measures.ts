@@ -1,0 +1,55 @@
+// What commits state in figures, beside their events: the closed list. Measures travel in the packed text of the outbox item,
+// so they are counted exactly when their commit happened. They are positional, and leave out what an event of the same
+// commit says, because the item pays for every byte.
+import * as z from 'zod'
+import { TIERS } from './kinds.ts'
+
+/** Members are the position of a word in its list. A list may only grow at its end: stored measures keep their meaning. */
+export const OUTCOMES = ['run', 'held', 'rejected'] as const
+export const RESULTS = ['ok', 'failed', 'unknown'] as const
+export const ENDS = ['approved', 'rejected', 'expired', 'cancelled'] as const
+export const SLA_RESULTS = ['none', 'hit', 'missed'] as const
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
+export const DIRECTIONS = ['input', 'output', 'dataset'] as const
+export const PII_ACTIONS = ['detected', 'redacted', 'blocked'] as const
+
+const word = (list: readonly string[]) =>
+  z
+    .int()
+    .min(0)
+    .max(list.length - 1)
+const amount = z.int().nonnegative()
+const flag = z.union([z.literal(0), z.literal(1)])
+
+/** Name of a series that a tenant counts itself. */
+export const CUSTOM_NAME = /^[a-z][a-z0-9_]{0,40}$/
+
+/** Each shape by its code, the first member. Built when first used: most functions state measures and never read any. */
+export const MEASURES = {
+  /** Decision: tier, outcome, milliseconds of the receipt, whether the agent is bound, bytes of the payload. */
+  d: z.lazy(() => z.tuple([z.literal('d'), word(TIERS), word(OUTCOMES), amount, flag, amount])),
+  /** Run: result, tier, milliseconds since the request arrived (null after an approval), bytes of the output. */
+  r: z.lazy(() => z.tuple([z.literal('r'), word(RESULTS), word(TIERS), amount.nullable(), amount])),
+  /** An approval was asked for; not for one that takes the place of another. */
+  a: z.lazy(() => z.tuple([z.literal('a')])),
+  /** An approval ended: how, seconds since it was asked for, how it stood to its SLA. */
+  e: z.lazy(() => z.tuple([z.literal('e'), word(ENDS), amount, word(SLA_RESULTS)])),
+  /** An undo ended: whether the action is undone. */
+  u: z.lazy(() => z.tuple([z.literal('u'), flag])),
+  /** A chain was verified: whether it is valid. */
+  v: z.lazy(() => z.tuple([z.literal('v'), flag])),
+  /** A compliance violation: severity. */
+  i: z.lazy(() => z.tuple([z.literal('i'), word(SEVERITIES)])),
+  /** Personal data was found: direction, what was done, findings by type. */
+  p: z.lazy(() => z.tuple([z.literal('p'), word(DIRECTIONS), word(PII_ACTIONS), z.record(z.string(), amount)])),
+  /** Tokens of language models that a target reported: input, output. */
+  t: z.lazy(() => z.tuple([z.literal('t'), amount, amount])),
+  /** A series of the tenant's own: name, good, total. */
+  c: z.lazy(() => z.tuple([z.literal('c'), z.string().regex(CUSTOM_NAME), amount, amount])),
+}
+
+export type MeasureCode = keyof typeof MEASURES
+export type Measure = { [C in MeasureCode]: z.output<(typeof MEASURES)[C]> }[MeasureCode]
+
+/** The position of a word, as a measure states it. */
+export const place = <W extends string>(list: readonly W[], wanted: W): number => list.indexOf(wanted)
