@@ -1,6 +1,6 @@
 import { AgentApproveBody, approveTask, loadTask, replayTask } from '../../shared/govern/agent/approve-task.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
-import { ExecutionView } from '../../shared/govern/executions/answer.ts'
+import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { agent } from './routes.ts'
 

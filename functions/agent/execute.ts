@@ -1,7 +1,7 @@
 import { AgentExecuteBody } from '../../shared/govern/agent/request.ts'
 import { commandInputs, decideOnCommand } from '../../shared/govern/agent/decide-on-command.ts'
-import { ExecutionView } from '../../shared/govern/executions/answer.ts'
-import { answerTo, replayExecution } from '../../shared/govern/executions/reply.ts'
+import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
+import { executionResponse, replayExecution } from '../../shared/govern/executions/execution-response.ts'
 import { submit } from '../../shared/govern/executions/submit.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { agent } from './routes.ts'
@@ -13,6 +13,6 @@ export const handler = endpoint(
   agent.execute,
   shapes,
   async ({ body, ctx, governance: inputs }) =>
-    answerTo(await submit(ctx, await decideOnCommand(ctx, inputs, body)), inputs.governance),
+    executionResponse(await submit(ctx, await decideOnCommand(ctx, inputs, body)), inputs.governance),
   { govern: commandInputs, replay: replayExecution },
 )

@@ -1,5 +1,5 @@
-import { ExecutionView } from '../../shared/govern/executions/answer.ts'
-import { answerTo, replayExecution } from '../../shared/govern/executions/reply.ts'
+import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
+import { executionResponse, replayExecution } from '../../shared/govern/executions/execution-response.ts'
 import { decideOn } from '../../shared/govern/executions/decide.ts'
 import { loadInputs } from '../../shared/govern/executions/inputs.ts'
 import { ExecuteBody } from '../../shared/govern/executions/request.ts'
@@ -14,6 +14,6 @@ export const handler = endpoint(
   protocol.execute,
   shapes,
   async ({ body, ctx, governance: inputs }) =>
-    answerTo(await submit(ctx, await decideOn(ctx, inputs, body)), inputs.governance),
+    executionResponse(await submit(ctx, await decideOn(ctx, inputs, body)), inputs.governance),
   { govern: loadInputs, replay: replayExecution },
 )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ExecutionView } from '../../shared/govern/executions/answer.ts'
+import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
 import { replayUndo, undoExecution } from '../../shared/govern/executions/undo.ts'
 import { activeGovernance } from '../../shared/govern/governance/active.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

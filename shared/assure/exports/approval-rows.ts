@@ -1,6 +1,6 @@
 // Decided approvals, with the artifact that proves each decision.
 import { type Approval, approvals, statusPartition } from '../../govern/approvals/approval.ts'
-import { besideEvidence, type WithEvidence } from '../../govern/approvals/with-evidence.ts'
+import { withEvidenceOf, type WithEvidence } from '../../govern/approvals/with-evidence.ts'
 import { APPROVAL_STATUSES } from '../../govern/approvals/states.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { type Execution, executions } from '../../govern/executions/execution.ts'
@@ -49,7 +49,7 @@ export async function approvalRows(ctx: Context, items: readonly Stored<Approval
     items.map(({ request_id }) => ({ ...ctx.space, id: request_id })),
   )
   const byId = new Map(found.map((execution) => [execution.id, execution]))
-  const shown = await besideEvidence(ctx, items, found)
+  const shown = await withEvidenceOf(ctx, items, found)
   return shown.map((approval) => approvalRow(approval, byId.get(approval.request_id)))
 }
 

@@ -1,7 +1,7 @@
 // The payloads that artifacts commit to, opened for a pack.
 import type { Context } from '../../base/context.ts'
 import { executions } from '../../govern/executions/execution.ts'
-import { openSealed } from '../../govern/executions/open.ts'
+import { openSealed } from '../../govern/executions/open-execution.ts'
 import { readHeader } from '../../ledger/evidence/verify/chain-walk.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'

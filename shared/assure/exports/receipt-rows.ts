@@ -9,7 +9,7 @@ import {
   listPartition,
   type RoutingDecision,
 } from '../../govern/executions/execution.ts'
-import { evidenceOf } from '../../govern/executions/with-evidence.ts'
+import { executionEvidence } from '../../govern/executions/execution-evidence.ts'
 import { monthsBack } from '../../base/lib/months.ts'
 import type { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
@@ -61,7 +61,7 @@ export const receiptList = (
 })
 
 export async function receiptRows(ctx: Context, items: readonly Execution[]) {
-  const evidence = await evidenceOf(ctx, items)
+  const evidence = await executionEvidence(ctx, items)
   return items.map((execution, index) => proven(receiptRow(execution), evidence[index]))
 }
 

@@ -4,9 +4,9 @@ import { castVote, type Voted } from '../approvals/cast-vote.ts'
 import { loadVoteInputs, type VoteInputs } from '../approvals/inputs.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { executions } from '../executions/execution.ts'
-import { openExecution } from '../executions/open.ts'
+import { openExecution } from '../executions/open-execution.ts'
 import { executionView } from '../executions/execution-view.ts'
-import { shownNow } from '../executions/shown.ts'
+import { visibleNow } from '../executions/visible.ts'
 import { type HttpResponse, httpResponse, unchanged } from '../../base/wire/call.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -33,5 +33,5 @@ function bodyOf({ execution, opened, repeated }: Pick<Voted, 'execution' | 'open
 export async function replayTask(ctx: Context, approvalId: string): Promise<HttpResponse> {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id: approvalId })
   if (!approval) throw notFound('approval')
-  return bodyOf({ ...(await shownNow(ctx, openExecution(ctx, approval.request_id))), repeated: true })
+  return bodyOf({ ...(await visibleNow(ctx, openExecution(ctx, approval.request_id))), repeated: true })
 }

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import { type Decided, decideAgain } from '../executions/decide-again.ts'
-import type { OpenExecution } from '../executions/open.ts'
+import type { OpenExecution } from '../executions/open-execution.ts'
 import type { Refusal } from '../executions/rejection.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { builtInNode } from '../manifests/built-in.ts'
@@ -11,7 +11,7 @@ import { nodeHeads } from '../manifests/node.ts'
 import { governancePointers } from '../policies/stored-policy.ts'
 import { Overtaken } from '../../base/table/again.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { isCovered } from './covered.ts'
+import { isCovered } from './coverage.ts'
 import { digestOf } from './digest.ts'
 import type { VoteInputs } from './inputs.ts'
 
@@ -49,7 +49,7 @@ function changeOf({ governance, held, execution, action }: Binding): string | un
 }
 
 /** The checks that hold a commit to what the action was judged by: policies, settings and freezes, and the node's manifest. */
-export function judgedBy({ space }: Context, { governance, execution }: Binding): Write[] {
+export function basisChecks({ space }: Context, { governance, execution }: Binding): Write[] {
   const { node_id, version, manifest_sha256 } = execution
   const latest = {
     expression: '#latest = :latest AND #sha = :sha',

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { approvedEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { openSealed, readEventFacts } from '../executions/open.ts'
+import { openSealed, readEventFacts } from '../executions/open-execution.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
 import { leaseFrom, perform, type Performance, readyTarget } from '../executions/run-target.ts'
 import { settleUndo } from '../executions/settle-undo.ts'
@@ -13,8 +13,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
-import { approvedBy, deciderOf } from './approved.ts'
-import { type Binding, breachOf, judgedBy } from './binding.ts'
+import { approvalForTarget, deciderOf } from './approval-for-target.ts'
+import { type Binding, breachOf, basisChecks } from './binding.ts'
 import { approvalFacts } from './hold.ts'
 import { loadVoteInputs } from './inputs.ts'
 import { refuseTo } from './supersede.ts'
@@ -52,7 +52,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
       events: (stored) => ranEvents(readEventFacts(stored), now - ctx.request.at),
     },
   ])
-  const holding = [...voters, ...judgedBy(ctx, binding)]
+  const holding = [...voters, ...basisChecks(ctx, binding)]
   await ctx.table.commit([...writes, replaceApproval(consumed, held), ...holding], approval.id)
   await settleUndo(ctx, execution)
   return { approval: consumed, execution, opened }
@@ -98,9 +98,9 @@ export async function claim(ctx: Context, binding: Binding): Promise<Claimed> {
   const { execution, writes } = transition(ctx, was, next, [
     { facts: { type: 'execution.started', approval: approvalFacts(approval) }, events: () => [] },
   ])
-  const holding = [...judgedBy(ctx, binding), evidenceOf(ctx, was)]
+  const holding = [...basisChecks(ctx, binding), evidenceOf(ctx, was)]
   await ctx.table.commit([...writes, replaceApproval(approval, held), ...holding])
-  return { approval, execution, performance: { action, target, payload, approval: approvedBy(approval) } }
+  return { approval, execution, performance: { action, target, payload, approval: approvalForTarget(approval) } }
 }
 
 export async function callFor(ctx: Context, { approval, execution, performance }: Claimed) {

@@ -2,8 +2,8 @@
 // itself, for an action with a target the approval first, and then the claim that makes its call.
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../executions/execution.ts'
-import { openSealed } from '../executions/open.ts'
-import { type Shown, shownUnder } from '../executions/shown.ts'
+import { openSealed } from '../executions/open-execution.ts'
+import { type Visible, visibleUnder } from '../executions/visible.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../../identity/mfa/fresh.ts'
@@ -16,7 +16,7 @@ import { carryOut } from './carry-out.ts'
 import { expireApproval } from './expire.ts'
 import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
-import { afterVote, type Ballot, counts, eligibleGroups, mustBeOpen, recounted, voteOf } from './rules.ts'
+import { afterVote, type Ballot, counts, eligibleGroups, mustBeOpen, recountVotes, voteOf } from './rules.ts'
 import { storeVote } from './store-vote.ts'
 import { refuseTo } from './supersede.ts'
 import { voterOn } from './voter.ts'
@@ -29,7 +29,7 @@ export type VoteInput = {
 }
 
 /** `repeated`: the same voter had already given the same vote, so nothing was changed. `opened` may be shown as it is. */
-export type Voted = { approval: Approval; execution: Execution; opened: Shown; repeated: boolean }
+export type Voted = { approval: Approval; execution: Execution; opened: Visible; repeated: boolean }
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
   let next: VoteInputs | undefined = inputs
@@ -38,7 +38,7 @@ export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInpu
     next = undefined
     return vote(ctx, now, input)
   })
-  return { ...voted, opened: await shownUnder(inputs.governance.settings, voted.opened) }
+  return { ...voted, opened: await visibleUnder(inputs.governance.settings, voted.opened) }
 }
 
 async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
@@ -60,10 +60,10 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
 /** The approval with only those earlier votes that the chain knows of and whose voters could still give them. */
 async function remeasured(ctx: Context, inputs: VoteInputs): Promise<Approval> {
   if (inputs.held.votes.length === 0) return inputs.held
-  const { provenVotes } = await import('./evidence-of.ts')
+  const { provenVotes } = await import('./proven.ts')
   const proven = await provenVotes(ctx, inputs)
   const voterOf = (one: Vote) => (proven.has(one) ? inputs.standing.get(one.by.id)?.voter : undefined)
-  return recounted(inputs.held, voterOf)
+  return recountVotes(inputs.held, voterOf)
 }
 
 async function settle(ctx: Context, open: Binding & { approval: Approval }) {

@@ -9,7 +9,7 @@ const FRESH_MS = 10_000
 const counts = memory<{ count: number; until: number }>()
 
 /** At most ten seconds old, those that this container has held since included. */
-export async function waitingFor(ctx: Context, requester: string): Promise<number> {
+export async function waitingCount(ctx: Context, requester: string): Promise<number> {
   const name = spaceKey(ctx.space, requester)
   const known = counts.get(name)
   if (known && known.until > ctx.now()) return known.count

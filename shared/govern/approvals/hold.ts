@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { decisionFacts, openingEvents, eventFacts } from '../executions/opening.ts'
+import { decisionFacts, firstEvents, eventFacts } from '../executions/first-transaction.ts'
 import { sealOrigin } from '../executions/origin.ts'
 import { transition } from '../executions/store.ts'
 import type { Submission } from '../executions/submission.ts'
@@ -32,7 +32,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
       facts: { type: 'action.requested', ...decisionFacts(submission, draft), approval: approvalFacts(approval) },
       events: (stored) => {
         const told = eventFacts(submission, stored)
-        return [...openingEvents(submission, told), heldEvent(told, approval.policy_ids)]
+        return [...firstEvents(submission, told), heldEvent(told, approval.policy_ids)]
       },
     },
   ])

@@ -3,14 +3,14 @@ import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { rejectedEvent, type Rejection } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { readEventFacts } from '../executions/open.ts'
+import { readEventFacts } from '../executions/open-execution.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { settleUndo } from '../executions/settle-undo.ts'
 import { transition } from '../executions/store.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
-import { deciderOf } from './approved.ts'
+import { deciderOf } from './approval-for-target.ts'
 import { approvalFacts } from './hold.ts'
 import { replaceApproval } from './store-vote.ts'
 
@@ -58,7 +58,7 @@ export async function endHeld(
 }
 
 /** The same for an execution that says it was approved, and has no approval. */
-export async function rejectAlone(ctx: Context, was: Stored<Execution>, refusal: Refusal): Promise<void> {
+export async function rejectUnapproved(ctx: Context, was: Stored<Execution>, refusal: Refusal): Promise<void> {
   alarm('approval_without_evidence', refusal.message, { execution: was.id })
   const next: Execution = { ...was, status: 'rejected', rejection: rejectionOf(refusal), lease_until: undefined }
   const rejection = {

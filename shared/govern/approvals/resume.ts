@@ -5,9 +5,9 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { breachOf } from './binding.ts'
 import { callFor, claim, readBinding } from './carry-out.ts'
-import { isProven } from './evidence-of.ts'
-import { recounted } from './rules.ts'
-import { rejectAlone } from './reject-held.ts'
+import { isProven } from './proven.ts'
+import { recountVotes } from './rules.ts'
+import { rejectUnapproved } from './reject-held.ts'
 import { supersede } from './supersede.ts'
 
 const REASON = 'there is no evidence that this was approved'
@@ -17,7 +17,7 @@ const UNPROVEN = { reason: REASON, refusal: { policy_id: 'evidence', message: RE
 export async function resumeApproved(ctx: Context, execution: Stored<Execution>): Promise<void> {
   const id = execution.held?.id
   const exists = id !== undefined && (await ctx.table.get(approvals, { ...ctx.space, id }))
-  if (!exists) return rejectAlone(ctx, execution, UNPROVEN.refusal)
+  if (!exists) return rejectUnapproved(ctx, execution, UNPROVEN.refusal)
   const claimed = await againIfOvertaken(() => claimOrEnd(ctx, id))
   if (claimed) await callFor(ctx, claimed)
 }
@@ -34,6 +34,6 @@ async function claimOrEnd(ctx: Context, id: string) {
 /** The evidence of its end must not repeat who is said to have approved it. */
 const disowned = <A extends Approval>(held: A) => ({
   ...held,
-  ...recounted(held, () => undefined),
+  ...recountVotes(held, () => undefined),
   decided_by: undefined,
 })

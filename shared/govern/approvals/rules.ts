@@ -113,7 +113,7 @@ export function afterVote(approval: Approval, voter: Voter, groups: string[], ba
  * The approval with each vote measured by its voter as they stand now; undefined: they may decide nothing any more. A stage
  * that was complete may have to be completed again.
  */
-export function recounted(approval: Approval, standing: (vote: Vote) => Voter | undefined): Approval {
+export function recountVotes(approval: Approval, standing: (vote: Vote) => Voter | undefined): Approval {
   const votes = approval.votes.map((vote): Vote => {
     const voter = standing(vote)
     const left = voter ? groupsOf(approval, voter, vote.stage) : []

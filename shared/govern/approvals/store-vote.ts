@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
-import { readEventFacts } from '../executions/open.ts'
+import { readEventFacts } from '../executions/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'

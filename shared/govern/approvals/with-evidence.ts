@@ -7,7 +7,7 @@ import { type Execution, executions } from '../executions/execution.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { contradictionsOf } from './contradictions.ts'
-import { movedMeanwhile } from './moved-meanwhile.ts'
+import { changedSinceRead } from './changed-since-read.ts'
 
 export type WithEvidence = Approval & RowEvidence
 
@@ -15,18 +15,18 @@ const isAbout = ({ type }: Reference): boolean => type === 'action.requested' ||
 
 export async function withEvidence(ctx: Context, approvals: readonly Stored<Approval>[]): Promise<WithEvidence[]> {
   const keys = approvals.map(({ request_id }) => ({ ...ctx.space, id: request_id }))
-  return besideEvidence(ctx, approvals, await ctx.table.getAll(executions, keys))
+  return withEvidenceOf(ctx, approvals, await ctx.table.getAll(executions, keys))
 }
 
 /** The same where the executions have been read. */
-export async function besideEvidence(
+export async function withEvidenceOf(
   ctx: Context,
   approvals: readonly Stored<Approval>[],
   found: readonly Execution[],
 ): Promise<WithEvidence[]> {
   const evidence = await evidenceOf(ctx, approvals, found)
   const suspects = approvals.filter((_, index) => evidence[index]?.evidence_status === 'differs')
-  const moved = await movedMeanwhile(ctx, suspects)
+  const moved = await changedSinceRead(ctx, suspects)
   const again = new Map((await shownAgain(ctx, [...moved.values()])).map((one) => [one.id, one]))
   return approvals.map((approval, index) => again.get(approval.id) ?? shown(approval, evidence[index]))
 }
@@ -48,12 +48,12 @@ async function evidenceOf(
 }
 
 /** One of them. */
-export async function provenApproval(
+export async function approvalWithEvidence(
   ctx: Context,
   approval: Stored<Approval>,
   execution: Execution,
 ): Promise<WithEvidence> {
-  const [proven] = await besideEvidence(ctx, [approval], [execution])
+  const [proven] = await withEvidenceOf(ctx, [approval], [execution])
   if (!proven) throw new Error('an approval without an answer')
   return proven
 }

@@ -1,7 +1,7 @@
 // What one page of executions, approvals or artifacts lacks. An item that lost its shape proves nothing any more.
 import { type Approval, approvals } from '../approvals/approval.ts'
 import { contradictionsOf as ofApproval } from '../approvals/contradictions.ts'
-import { movedMeanwhile } from '../approvals/moved-meanwhile.ts'
+import { changedSinceRead } from '../approvals/changed-since-read.ts'
 import type { Context } from '../../base/context.ts'
 import { contradictionsOf as ofExecution } from '../executions/contradictions.ts'
 import { type Execution, executions } from '../executions/execution.ts'
@@ -54,7 +54,7 @@ export async function gapsOfApprovals(ctx: Context, keys: readonly Key[]): Promi
     gapOfApproval(approval, requests.get(approval.request_id), headersOf(named.get(approval.request_id) ?? [])),
   )
   const suspects = found.filter((_, index) => (gaps[index] ?? NO_GAPS) !== NO_GAPS)
-  const moved = await movedMeanwhile(ctx, suspects)
+  const moved = await changedSinceRead(ctx, suspects)
   return sumOf([...gaps.filter((_, index) => !moved.has(found[index]?.id ?? '')), shapeless(read)])
 }
 

@@ -5,9 +5,9 @@ import type { Governance } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import type { JsonObject } from '../../base/wire/door.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import { ask } from './ask.ts'
+import { evaluateAction } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'
-import { misfits } from './decide.ts'
+import { payloadViolations } from './decide.ts'
 import type { Execution } from './execution.ts'
 import { openOrigin } from './origin.ts'
 import type { Refusal } from './rejection.ts'
@@ -28,11 +28,11 @@ export async function decideAgain(
 ): Promise<SecondDecision> {
   if (!action) return refused('the action no longer exists')
   const undoes = was.undo_of !== undefined // then the payload is ours, and no caller's to get right
-  if (!undoes && (await misfits(action, payload)).length > 0)
+  if (!undoes && (await payloadViolations(action, payload)).length > 0)
     return refused('the payload no longer fits the schema of the action')
   const { agent_id, agent_bound, asked, decision_contract_id } = was
   const origin = await openOrigin(ctx, was)
-  const decision = await ask(ctx, {
+  const decision = await evaluateAction(ctx, {
     governance,
     action,
     payload,

@@ -4,7 +4,7 @@ import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/door.ts'
 import { Failure, forbidden, invalid, type Violation } from '../../base/lib/failure.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import { askForNew } from './ask.ts'
+import { evaluateNewAction } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'
 import type { Inputs } from './inputs.ts'
 import type { ExecuteBody } from './request.ts'
@@ -21,7 +21,7 @@ type Basis = { governance: Governance; action: LoadedAction }
 /** Puts a request of the caller before the engine. */
 export async function decideFor(ctx: Context, { governance, action }: Basis, request: Request): Promise<Submission> {
   const { kind: type, id, roles } = ctx.principal
-  const decision = await askForNew(ctx, {
+  const decision = await evaluateNewAction(ctx, {
     ...request,
     governance,
     action,
@@ -37,7 +37,7 @@ export async function decideFor(ctx: Context, { governance, action }: Basis, req
 export async function decideOn(ctx: Context, { governance, action }: Inputs, body: ExecuteBody): Promise<Submission> {
   const { payload, policy_context: said, decision_contract_id } = body
   mustNameKnownContext(ctx, said)
-  const violations = await misfits(action, payload)
+  const violations = await payloadViolations(action, payload)
   if (violations.length > 0) throw new Failure('invalid', violations)
   const agent = agentOfRequest(ctx, said?.agent_id)
   const asked = { require_approval: said?.require_approval ?? false }
@@ -63,7 +63,10 @@ export function agentOfRequest({ principal: { agent_id } }: Context, named?: str
 }
 
 /** What a payload breaks of the action's schema. The checker is loaded with the first action that has a schema. */
-export async function misfits({ endpoint, manifest_sha256 }: LoadedAction, payload: JsonObject): Promise<Violation[]> {
+export async function payloadViolations(
+  { endpoint, manifest_sha256 }: LoadedAction,
+  payload: JsonObject,
+): Promise<Violation[]> {
   if (!endpoint.input_schema) return []
   const { checkPayload } = await import('../manifests/check-payload.ts')
   return checkPayload(`${manifest_sha256}/${endpoint.action_id}`, endpoint.input_schema, payload)

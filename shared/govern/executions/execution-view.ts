@@ -1,10 +1,51 @@
-// Renders a stored execution as its answer: as it stands now, or as it was first answered.
-import type * as z from 'zod'
+// The body that answers an execution request, its repetition and every later reading: the present state, or the state of
+// the first answer.
+import * as z from 'zod'
 import type { Json } from '../../base/lib/canonical-json.ts'
-import type { ExecutionView, Receipt } from './answer.ts'
-import { unpackEvaluations } from './evaluations.ts'
-import type { Execution, RoutingDecision } from './execution.ts'
-import type { ExecutionStatus } from './states.ts'
+import { freeForm } from '../../base/wire/fields.ts'
+import { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { type Execution, ExecutionError, HeldView } from './execution.ts'
+import { Receipt, receiptOf } from './receipt.ts'
+import { EXECUTION_STATUSES, type ExecutionStatus } from './states.ts'
+
+export const ExecutionView = z.object({
+  status: z.enum(EXECUTION_STATUSES),
+  result: z.object({
+    status: z.string(),
+    message: z.string(),
+    payload_echo: freeForm.nullable(),
+    payload_status: z.enum(['sealed', 'erased']).optional(),
+    output: z.unknown().optional(),
+    simulated: z.literal(true).optional(),
+  }),
+  receipt: Receipt,
+  approval: HeldView.optional(),
+  undo_until: z.string().optional(),
+  undo_url: z.string().optional(),
+  undo: z
+    .object({
+      state: z.string(),
+      action_id: z.string().optional(),
+      request_id: z.string().optional(),
+      by: z.string(),
+      at: z.string(),
+      reason: z.string().optional(),
+    })
+    .optional(),
+  evidence: z
+    .array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() }))
+    .optional(),
+  /** Only where the evidence says something else than what is shown. */
+  ...RowEvidence.partial().shape,
+  detail: z.string().optional(),
+  code: z.string().optional(),
+  trace_id: z.string().optional(),
+  error: ExecutionError.pick({ code: true, http_status: true }).optional(),
+  task_id: z.string().optional(),
+  execution_id: z.string().optional(),
+  tier: z.string().optional(),
+})
+export type ExecutionView = z.input<typeof ExecutionView>
 
 /** What an execution carries only sealed. `payload` is null once it is erased. */
 export type Opened = { payload: { [key: string]: Json | undefined } | null; output?: Json | undefined }
@@ -70,32 +111,4 @@ function refusalOf({ rejection, error, trace_id }: Execution, status: ExecutionS
   if (status === 'rejected' && rejection) return { detail: rejection.detail, code: 'policy_rejected' }
   if (!hasFailed(status)) return {}
   return { detail: error?.message ?? RESULTS[status].message, code: 'target_failed', trace_id, error }
-}
-
-function receiptOf(execution: Execution): z.input<typeof Receipt> {
-  const { version, routing, evaluations, policy_set_version } = execution.first ?? execution
-  const routing_decision: z.output<typeof RoutingDecision> = JSON.parse(routing)
-  const proof = proofOf(execution)
-  return {
-    request_id: execution.id,
-    trace_id: execution.trace_id,
-    correlation_id: execution.correlation_id,
-    node_id: execution.node_id,
-    action_id: execution.action_id,
-    version,
-    agent_bound: execution.agent_bound ?? false,
-    policy_evaluations: unpackEvaluations(evaluations),
-    routing_decision,
-    latency_ms: execution.latency_ms,
-    retries: execution.retries,
-    policy_set_version,
-    evidence_artifact_id: proof?.artifact_id,
-    evidence_hash: proof?.hash,
-  }
-}
-
-/** The artifact of the transaction that the first answer reports: the request of what is held, the outcome of what ran. */
-function proofOf({ artifacts, held }: Execution): Execution['artifacts'][number] | undefined {
-  const outcome = held ? undefined : artifacts.find(({ type }) => type === 'protocol.executed')
-  return outcome ?? artifacts[0]
 }

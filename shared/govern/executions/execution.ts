@@ -25,7 +25,7 @@ export const RoutingDecision = z.object({
 })
 
 /** The approval that an execution waits or waited for, as its first answer shows it. */
-export const Held = z.object({
+export const HeldView = z.object({
   id: z.string(),
   expires_at: z.string(),
   action_digest: z.string(),
@@ -83,7 +83,7 @@ export const Execution = z.lazy(() =>
     simulated: z.literal(true).optional(),
     error: ExecutionError.optional(),
     rejection: z.object({ policy_id: z.string(), detail: z.string() }).optional(),
-    held: Held.optional(),
+    held: HeldView.optional(),
     /** Status of the first answer, which a repeat with the same Idempotency-Key gets again. */
     answered: z.enum(EXECUTION_STATUSES).optional(),
     /** What the first answer said, where the action was decided again since: a receipt never changes. */
@@ -93,7 +93,7 @@ export const Execution = z.lazy(() =>
         routing: z.string(),
         evaluations: z.string(),
         policy_set_version: z.string(),
-        held: Held.optional(),
+        held: HeldView.optional(),
       })
       .optional(),
     artifacts: z.array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() })),

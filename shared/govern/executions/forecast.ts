@@ -1,7 +1,7 @@
 // What would become of a request, told without carrying it out.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { Receipt } from './answer.ts'
+import { Receipt } from './receipt.ts'
 import { decideOn } from './decide.ts'
 import type { Inputs } from './inputs.ts'
 import type { ExecuteBody } from './request.ts'

@@ -1,12 +1,11 @@
-import type * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { logHead } from '../../ledger/events/log.ts'
 import { type ListQuery, type ListSource, paginate, readPage } from '../../base/wire/pagination.ts'
 import { monthsBack } from '../../base/lib/months.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { type Execution, executions, LIST_SHARDS, listPartition, type RoutingDecision } from './execution.ts'
-import type { ExecutionRowView } from './summary.ts'
+import { type Execution, executions, LIST_SHARDS, listPartition } from './execution.ts'
+import { executionRowView } from './execution-row-view.ts'
 
 type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
 
@@ -19,7 +18,7 @@ export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
     ...(await everyExecution(ctx)),
     ...(wanted.length > 0 ? { filter: matches } : { total: () => countOf(ctx) }),
   })
-  return { ...page, items: page.items.map(summary) }
+  return { ...page, items: page.items.map(executionRowView) }
 }
 
 /** Exact, but up to a second late: counted with the events, since counting the list would read all of it. */
@@ -40,15 +39,3 @@ async function everyExecution(ctx: Context): Promise<ListSource<Stored<Execution
 
 export const latestExecutions = async (ctx: Context, count: number): Promise<Stored<Execution>[]> =>
   (await readPage(ctx, await everyExecution(ctx), count, undefined)).items
-
-function summary(execution: Execution): z.input<typeof ExecutionRowView> {
-  const { tier, kind }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
-  return {
-    ...execution,
-    request_id: execution.id,
-    tier,
-    kind,
-    approval_id: execution.held?.id,
-    evidence_artifact_id: execution.artifacts[0]?.artifact_id,
-  }
-}

@@ -1,7 +1,7 @@
 // Opens the payload that an artifact commits to. Looking at it is itself evidence: without the artifact of having looked,
 // nothing is shown.
 import type { Context } from '../../base/context.ts'
-import { openExecution } from './open.ts'
+import { openExecution } from './open-execution.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { artifactIdOf, newArtifacts, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'

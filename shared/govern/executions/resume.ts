@@ -1,8 +1,8 @@
 // Continues what a process that died left behind, from the stored state alone: an approved action that nobody claimed, a
 // call whose lease ran out, an undo that did not finish.
 import { resumeApproved } from '../approvals/resume.ts'
-import { approvalOf } from '../approvals/approved.ts'
-import { mayRun } from '../approvals/evidence-of.ts'
+import { approvalOf } from '../approvals/approval-for-target.ts'
+import { mayRun } from '../approvals/proven.ts'
 import type { Context } from '../../base/context.ts'
 import { activeGovernance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/door.ts'
@@ -12,7 +12,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { CALLS_MAX } from './call-target.ts'
 import { decideAgain } from './decide-again.ts'
 import { type Execution, executions } from './execution.ts'
-import { findExecution, openSealed } from './open.ts'
+import { findExecution, openSealed } from './open-execution.ts'
 import { conclude, leaseFrom, perform, readyTarget } from './run-target.ts'
 import { giveUpUndo, settleUndo } from './settle-undo.ts'
 

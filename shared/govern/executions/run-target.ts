@@ -13,7 +13,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
 import { type Execution, executions, type RoutingDecision, UNDO_WINDOW_MS } from './execution.ts'
 import { routingText } from './latency-budget.ts'
-import { decisionFacts, openingEvents, eventFacts } from './opening.ts'
+import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
 import { settleUndo } from './settle-undo.ts'
 import { simulate } from './simulate.ts'
@@ -38,7 +38,7 @@ export async function runTarget(
   const { execution, writes: moves } = transition(ctx, undefined, next, [
     {
       facts: { type: 'action.requested', ...decisionFacts(submission, draft) },
-      events: (stored) => openingEvents(submission, eventFacts(submission, stored)),
+      events: (stored) => firstEvents(submission, eventFacts(submission, stored)),
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)

@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { rejectedEvent } from './events.ts'
 import { type Execution, UNDO_WINDOW_MS } from './execution.ts'
-import { decisionFacts, openingEvents, eventFacts } from './opening.ts'
+import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
 import { type Refusal, rejectionOf } from './rejection.ts'
 import { runTarget } from './run-target.ts'
@@ -45,7 +45,7 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
       },
       events: (stored) => {
         const told = eventFacts(submission, stored)
-        return [...openingEvents(submission, told), ...ranEvents(told, now - ctx.request.at)]
+        return [...firstEvents(submission, told), ...ranEvents(told, now - ctx.request.at)]
       },
     },
   ])
@@ -63,7 +63,7 @@ async function reject(ctx: Context, submission: Submission, draft: Execution, wr
         const told = eventFacts(submission, stored)
         const by = `policy:${cause.policy_id}`
         return [
-          ...openingEvents(submission, told),
+          ...firstEvents(submission, told),
           rejectedEvent(told, { approval_id: null, by, method: 'policy', reason: rejection.detail }),
         ]
       },

@@ -10,11 +10,11 @@ import { loadActionOf } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { agentOfRequest, decideFor } from './decide.ts'
 import type { Execution } from './execution.ts'
-import { findExecution, type OpenExecution, openExecution } from './open.ts'
+import { findExecution, type OpenExecution, openExecution } from './open-execution.ts'
 import { type Opened, executionView } from './execution-view.ts'
 import { leaseFrom } from './run-target.ts'
 import { markUndone, settleUndo } from './settle-undo.ts'
-import { shownNow } from './shown.ts'
+import { visibleNow } from './visible.ts'
 import { transition } from './store.ts'
 import type { Submission } from './submission.ts'
 import { submit } from './submit.ts'
@@ -33,7 +33,7 @@ export async function undoExecution(
   const { execution, opened } = open
   mustBeTheirs(ctx.principal, execution)
   if (execution.status === 'undone' || execution.undo?.state === 'held') {
-    const { status, body } = await answerTo(ctx, execution, opened)
+    const { status, body } = await undoResponse(ctx, execution, opened)
     return unchanged(body, status)
   }
   mustBeUndoable(execution, iso(ctx.now()))
@@ -41,17 +41,17 @@ export async function undoExecution(
   const asked: Asked = { action_id, reason, by: ctx.principal.id }
   const runs = action_id !== undefined || submission.decision.rejection
   const done = runs ? await runUndo(ctx, execution, submission, asked) : await markUndone(ctx, execution, asked)
-  return answerTo(ctx, done, opened)
+  return undoResponse(ctx, done, opened)
 }
 
 /** The answer again, as the undo stands now; undefined while its action has not answered. */
 export async function replayUndo(ctx: Context, requestId: string): Promise<HttpResponse | undefined> {
   const { execution, opened } = await openExecution(ctx, requestId)
-  return execution.undo?.state === 'running' ? undefined : answerTo(ctx, execution, opened)
+  return execution.undo?.state === 'running' ? undefined : undoResponse(ctx, execution, opened)
 }
 
-async function answerTo(ctx: Context, execution: Execution, exact: Opened): Promise<HttpResponse> {
-  const { opened } = await shownNow(ctx, Promise.resolve({ opened: exact }))
+async function undoResponse(ctx: Context, execution: Execution, exact: Opened): Promise<HttpResponse> {
+  const { opened } = await visibleNow(ctx, Promise.resolve({ opened: exact }))
   const body = executionView(execution, opened)
   const { state, request_id = '' } = execution.undo ?? {}
   if (state === 'failed') {

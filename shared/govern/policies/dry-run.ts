@@ -2,12 +2,12 @@
 // it. Nothing is stored.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { ask } from '../executions/ask.ts'
+import { evaluateAction } from '../executions/evaluate-action.ts'
 import { classifyAction } from '../executions/classify-action.ts'
 import { contextOf } from '../executions/decide-again.ts'
 import type { Execution } from '../executions/execution.ts'
 import { latestExecutions } from '../executions/list.ts'
-import { openSealed } from '../executions/open.ts'
+import { openSealed } from '../executions/open-execution.ts'
 import { activeSettings, type Governance } from '../governance/active.ts'
 import { compileSet } from '../governance/compile.ts'
 import type { Policy, PolicyBody } from '../governance/policy.ts'
@@ -79,8 +79,8 @@ async function compare(ctx: Context, execution: Stored<Execution>, before: Gover
     at: timeOfId(execution.id),
   }
   const [one, other] = await Promise.all([
-    ask(ctx, { ...question, governance: before }),
-    ask(ctx, { ...question, governance: after }),
+    evaluateAction(ctx, { ...question, governance: before }),
+    evaluateAction(ctx, { ...question, governance: after }),
   ])
   const [from, to] = [one, other].map(({ outcome, tier }) => (outcome === 'reject' ? 'REJECT' : tier))
   return from === to ? undefined : { request_id: execution.id, change: `${from}->${to}` }

@@ -4,9 +4,9 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
 import { type Approval, approvals as storedApprovals } from '../../../shared/govern/approvals/approval.ts'
-import { provenApproval } from '../../../shared/govern/approvals/with-evidence.ts'
+import { approvalWithEvidence } from '../../../shared/govern/approvals/with-evidence.ts'
 import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
-import { findExecution } from '../../../shared/govern/executions/open.ts'
+import { findExecution } from '../../../shared/govern/executions/open-execution.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -102,7 +102,7 @@ describe('an approval', () => {
     await acme.approve(approval.id)
     await local.drain()
 
-    const seen = await provenApproval(acme.ctx, was, await findExecution(acme.ctx, receipt.request_id))
+    const seen = await approvalWithEvidence(acme.ctx, was, await findExecution(acme.ctx, receipt.request_id))
     expect(seen).toMatchObject({ status: 'approved', evidence_status: 'verified' })
   })
 

@@ -2,9 +2,9 @@ import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import { type HttpResponse, httpResponse } from '../../base/wire/call.ts'
 import type { Execution } from './execution.ts'
-import { openExecution } from './open.ts'
+import { openExecution } from './open-execution.ts'
 import { firstExecutionView } from './execution-view.ts'
-import { type Shown, shownNow, shownUnder } from './shown.ts'
+import { type Visible, visibleNow, visibleUnder } from './visible.ts'
 import type { ExecutionStatus } from './states.ts'
 import type { Submitted } from './submission.ts'
 
@@ -17,10 +17,12 @@ const HTTP_STATUS: Partial<Record<ExecutionStatus, number>> = {
 }
 
 /** The answer to whoever asked for the execution. Looking at it later is always a 200. */
-export const answerTo = async ({ execution, opened }: Submitted, { settings }: Governance): Promise<HttpResponse> =>
-  firstAnswer(execution, await shownUnder(settings, opened))
+export const executionResponse = async (
+  { execution, opened }: Submitted,
+  { settings }: Governance,
+): Promise<HttpResponse> => firstAnswer(execution, await visibleUnder(settings, opened))
 
-function firstAnswer(execution: Execution, shown: Shown): HttpResponse {
+function firstAnswer(execution: Execution, shown: Visible): HttpResponse {
   const body = firstExecutionView(execution, shown)
   const headers = body.approval && { Location: `/api/v1/work/approvals/${body.approval.id}` }
   return httpResponse(HTTP_STATUS[body.status] ?? 200, body, headers)
@@ -28,6 +30,6 @@ function firstAnswer(execution: Execution, shown: Shown): HttpResponse {
 
 /** The first answer again, for a repeat with the same Idempotency-Key; undefined while the target has not answered. */
 export async function replayExecution(ctx: Context, requestId: string): Promise<HttpResponse | undefined> {
-  const { execution, opened } = await shownNow(ctx, openExecution(ctx, requestId))
+  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
   return execution.answered && firstAnswer(execution, opened)
 }

@@ -7,7 +7,7 @@ import { type Approval, approvals } from './approval.ts'
  * Of approvals that seem to contradict their evidence, as they stand by now, those that somebody voted on or decided since
  * they were read: their execution was read later, and knew more.
  */
-export async function movedMeanwhile(ctx: Context, suspects: readonly Stored<Approval>[]) {
+export async function changedSinceRead(ctx: Context, suspects: readonly Stored<Approval>[]) {
   const again = await ctx.table.getAll(
     readable(approvals),
     suspects.map(({ id }) => ({ ...ctx.space, id })),

@@ -1,6 +1,6 @@
 // An execution as lists show it.
 import * as z from 'zod'
-import { Execution } from './execution.ts'
+import { Execution, type RoutingDecision } from './execution.ts'
 
 export const ExecutionRowView = Execution.unwrap()
   .pick({
@@ -21,3 +21,15 @@ export const ExecutionRowView = Execution.unwrap()
     approval_id: z.string().optional(),
     evidence_artifact_id: z.string().optional(),
   })
+
+export function executionRowView(execution: Execution): z.input<typeof ExecutionRowView> {
+  const { tier, kind }: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
+  return {
+    ...execution,
+    request_id: execution.id,
+    tier,
+    kind,
+    approval_id: execution.held?.id,
+    evidence_artifact_id: execution.artifacts[0]?.artifact_id,
+  }
+}

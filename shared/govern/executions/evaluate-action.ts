@@ -1,6 +1,6 @@
 // Puts an action before the engine: gathers the facts that it decides on, once for a request, once more for a held action,
 // and again in a replay of past ones.
-import { waitingFor } from '../approvals/flood.ts'
+import { waitingCount } from '../approvals/flood.ts'
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Classification } from '../governance/classify.ts'
@@ -34,14 +34,14 @@ export type Question = {
   at?: number
 }
 
-export const ask = (ctx: Context, question: Question): Promise<Decision> => decide(ctx, question, undefined)
+export const evaluateAction = (ctx: Context, question: Question): Promise<Decision> => decide(ctx, question, undefined)
 
 /** Like `ask` for an action that is not held yet: refused where too many of the same key or client wait already. */
-export async function askForNew(ctx: Context, question: Question): Promise<Decision> {
+export async function evaluateNewAction(ctx: Context, question: Question): Promise<Decision> {
   const { requester, governance } = question
-  const decision = await ask(ctx, question)
+  const decision = await evaluateAction(ctx, question)
   if (decision.outcome !== 'hold' || requester.type === 'user') return decision
-  const waiting = await waitingFor(ctx, requester.id)
+  const waiting = await waitingCount(ctx, requester.id)
   return waiting < governance.settings.max_open_approvals ? decision : decide(ctx, question, waiting)
 }
 

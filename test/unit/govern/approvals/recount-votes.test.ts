@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Voter, recounted, voteOf } from '../../../../shared/govern/approvals/rules.ts'
+import { type Voter, recountVotes, voteOf } from '../../../../shared/govern/approvals/rules.ts'
 import { keyOf, pending, stagesOf, user, vote } from './make.ts'
 
 const people = (...voters: Voter[]) => {
@@ -13,7 +13,7 @@ describe('votes are counted again', () => {
   test('as they were, while their voters are who they were', () => {
     const once = vote(two(), anna)
 
-    expect(recounted(once, people(anna))).toEqual(once)
+    expect(recountVotes(once, people(anna))).toEqual(once)
   })
 
   test.each<[string, Voter[]]>([
@@ -21,7 +21,7 @@ describe('votes are counted again', () => {
     ['is in no group any more that was asked', [user('anna', 'member')]],
     ['is another kind of voter', [keyOf('anna', 'usr_anna')]],
   ])('without that of somebody who %s', (_, now) => {
-    const left = recounted(vote(two(), anna), people(...now))
+    const left = recountVotes(vote(two(), anna), people(...now))
 
     expect(left.votes).toMatchObject([{ by: { id: 'usr_anna' }, lapsed: true }])
     expect(vote(left, ben)).toMatchObject({ status: 'pending', stages: [{ status: 'open' }] })
@@ -31,7 +31,7 @@ describe('votes are counted again', () => {
   test('for those groups only to which the voter still belongs, and for no other than before', () => {
     const each = pending({ stages: stagesOf({ groups: ['role:admin', 'role:legal', 'role:sales'], mode: 'each' }) })
     const both = vote(each, user('anna', 'admin', 'legal'))
-    const now = recounted(both, people(user('anna', 'legal', 'sales')))
+    const now = recountVotes(both, people(user('anna', 'legal', 'sales')))
 
     expect(now.votes).toMatchObject([{ groups: ['role:legal'] }])
     expect(now.votes[0]).not.toHaveProperty('lapsed')
@@ -39,7 +39,7 @@ describe('votes are counted again', () => {
 
   test('and a stage that was complete opens again; once it is complete, the vote for the next one counts', () => {
     const staged = pending({ stages: stagesOf({ groups: ['role:admin'] }, { groups: ['any'] }) })
-    const second = recounted(vote(staged, anna), people())
+    const second = recountVotes(vote(staged, anna), people())
     const reopened = vote(second, ben)
 
     expect(reopened).toMatchObject({ stage: 0, stages: [{ status: 'open' }, { status: 'waiting' }] })
@@ -47,9 +47,9 @@ describe('votes are counted again', () => {
   })
 
   test('a lapsed vote stays lapsed, and may be given again', () => {
-    const left = recounted(vote(two(), anna), people())
+    const left = recountVotes(vote(two(), anna), people())
 
-    expect(recounted(left, people(anna)).votes).toMatchObject([{ lapsed: true }])
+    expect(recountVotes(left, people(anna)).votes).toMatchObject([{ lapsed: true }])
     expect(voteOf(left, anna)).toBeUndefined()
     expect(vote(vote(left, anna), ben)).toMatchObject({ status: 'approved' })
   })

@@ -39,7 +39,7 @@ export const eventFacts = (submission: Submission, execution: Execution): EventF
 })
 
 /** The events before an effect: submitted, raised by policies, and for SOFT approved at once. */
-export function openingEvents({ decision, command_sha256 }: Submission, told: EventFacts): EventDraft[] {
+export function firstEvents({ decision, command_sha256 }: Submission, told: EventFacts): EventDraft[] {
   const soft = decision.outcome === 'run' && decision.tier === 'SOFT'
   return [
     ...taskEvents(told, command_sha256),

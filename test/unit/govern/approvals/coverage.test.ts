@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCovered } from '../../../../shared/govern/approvals/covered.ts'
+import { isCovered } from '../../../../shared/govern/approvals/coverage.ts'
 import type { Approval } from '../../../../shared/govern/approvals/approval.ts'
 import type { Decision, Fired } from '../../../../shared/govern/governance/evaluate.ts'
 import { pending, stagesOf } from './make.ts'

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { ExecutionView } from '../../../../shared/govern/executions/answer.ts'
 import { packEvaluations, unpackEvaluations } from '../../../../shared/govern/executions/evaluations.ts'
 import type { Execution } from '../../../../shared/govern/executions/execution.ts'
 import { monthsBack } from '../../../../shared/base/lib/months.ts'
-import { executionView, firstExecutionView } from '../../../../shared/govern/executions/execution-view.ts'
+import {
+  ExecutionView,
+  executionView,
+  firstExecutionView,
+} from '../../../../shared/govern/executions/execution-view.ts'
 import { EXECUTION_STATUSES } from '../../../../shared/govern/executions/states.ts'
 
 type Evaluations = Parameters<typeof packEvaluations>[0]

@@ -6,10 +6,13 @@ import type { GovernanceSettings } from '../governance/settings.ts'
 import type { Opened } from './execution-view.ts'
 
 /** `redacted`: something was replaced, so what is shown is not what the evidence commits to. */
-export type Shown = Opened & { redacted?: true }
+export type Visible = Opened & { redacted?: true }
 
 /** Under settings that the caller has read already. */
-export async function shownUnder({ pii_mode }: Pick<GovernanceSettings, 'pii_mode'>, opened: Opened): Promise<Shown> {
+export async function visibleUnder(
+  { pii_mode }: Pick<GovernanceSettings, 'pii_mode'>,
+  opened: Opened,
+): Promise<Visible> {
   if (pii_mode !== 'redact') return opened
   const { Redactor } = await import('../governance/pii/redact.ts') // few tenants ask for it
   const redactor = new Redactor()
@@ -22,7 +25,7 @@ export async function shownUnder({ pii_mode }: Pick<GovernanceSettings, 'pii_mod
 }
 
 /** Under the present settings of the tenant. The reads begin at once, so they travel together. */
-export async function shownNow<T extends { opened: Opened }>(ctx: Context, opening: Promise<T>) {
+export async function visibleNow<T extends { opened: Opened }>(ctx: Context, opening: Promise<T>) {
   const [open, pointer] = await Promise.all([opening, findPointer(ctx.table, ctx.space)])
-  return { ...open, opened: await shownUnder(readSettings(pointer), open.opened) }
+  return { ...open, opened: await visibleUnder(readSettings(pointer), open.opened) }
 }

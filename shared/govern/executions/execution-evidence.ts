@@ -5,7 +5,7 @@ import { contradictionsOf } from './contradictions.ts'
 import type { Execution } from './execution.ts'
 
 /** How executions stand to their evidence, in the same order. */
-export async function evidenceOf(ctx: Context, executions: readonly Execution[]): Promise<RowEvidence[]> {
+export async function executionEvidence(ctx: Context, executions: readonly Execution[]): Promise<RowEvidence[]> {
   const named = await readNamed(ctx, executions)
   const rows = executions.map((execution) => ({
     named: named.get(execution.id) ?? [],

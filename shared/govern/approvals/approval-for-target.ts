@@ -8,7 +8,7 @@ export const deciderOf = ({ decided_by }: Approval): string =>
   decided_by?.type === 'user' ? decided_by.id : `key:${decided_by?.id ?? ''}`
 
 /** What a target is told of the approval under which it is called. */
-export const approvedBy = (approval: Approval): NonNullable<Performance['approval']> => ({
+export const approvalForTarget = (approval: Approval): NonNullable<Performance['approval']> => ({
   id: approval.id,
   approved_by: deciderOf(approval),
   approved_at: approval.decided_at ?? '',
@@ -18,5 +18,5 @@ export const approvedBy = (approval: Approval): NonNullable<Performance['approva
 /** The same for an execution that was claimed before; undefined when it needed no approval. */
 export async function approvalOf({ table, space }: Context, { held }: Execution): Promise<Performance['approval']> {
   const approval = held && (await table.get(approvals, { ...space, id: held.id }))
-  return approval && approvedBy(approval)
+  return approval && approvalForTarget(approval)
 }

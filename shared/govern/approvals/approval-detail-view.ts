@@ -1,21 +1,21 @@
 import type { Context } from '../../base/context.ts'
-import { openExecution } from '../executions/open.ts'
-import { shownNow } from '../executions/shown.ts'
+import { openExecution } from '../executions/open-execution.ts'
+import { visibleNow } from '../executions/visible.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { loadVersion } from '../manifests/load.ts'
 import { approvals } from './approval.ts'
-import { provenApproval } from './with-evidence.ts'
+import { approvalWithEvidence } from './with-evidence.ts'
 
 /** An approval with what the approver must see: the description and the exact payload of the waiting action. */
-export async function approvalView(ctx: Context, id: string) {
+export async function approvalDetailView(ctx: Context, id: string) {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
   const [{ execution, opened, salt }, manifest] = await Promise.all([
-    shownNow(ctx, openExecution(ctx, approval.request_id)),
+    visibleNow(ctx, openExecution(ctx, approval.request_id)),
     loadVersion(ctx.table, ctx.space, approval.node_id, approval.version),
   ])
   return {
-    ...(await provenApproval(ctx, approval, execution)),
+    ...(await approvalWithEvidence(ctx, approval, execution)),
     action_description: manifest?.endpoints.get(approval.action_id)?.description,
     payload: opened.payload,
     // Beside a placeholder it would only help to guess what that stands for.

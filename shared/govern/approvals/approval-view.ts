@@ -1,0 +1,24 @@
+// What the API shows of approvals. Lists never carry the payload; the detail view carries exactly the bytes that the digest
+// binds.
+import * as z from 'zod'
+import { freeForm } from '../../base/wire/fields.ts'
+import { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { ExecutionView } from '../executions/execution-view.ts'
+import { Approval, Vote } from './approval.ts'
+
+export const ApprovalView = Approval.unwrap()
+  .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true })
+  .extend({
+    votes: z.array(Vote.omit({ persons: true, groups: true })),
+    /** Absent in the answer to a vote, which was not read from the table. */
+    ...RowEvidence.partial().shape,
+  })
+
+export const ApprovalDetailView = ApprovalView.extend({
+  action_description: z.string().optional(),
+  payload: freeForm.nullable(),
+  /** Hex: with it and the payload, anyone can recompute the commitment inside the digest. Null where that is not shown exactly. */
+  payload_salt: z.string().nullable(),
+})
+
+export const ApprovalExecutionView = ApprovalView.extend({ execution: ExecutionView })

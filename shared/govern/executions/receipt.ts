@@ -1,0 +1,51 @@
+// The receipt of an execution: what was decided, by which policies, and the artifact that proves it.
+import * as z from 'zod'
+import { Evaluation, unpackEvaluations } from './evaluations.ts'
+import { type Execution, RoutingDecision } from './execution.ts'
+
+export const Receipt = z.object({
+  request_id: z.string(),
+  trace_id: z.string(),
+  correlation_id: z.string(),
+  node_id: z.string(),
+  action_id: z.string(),
+  version: z.string(),
+  /** An agent is bound to the credential that asked. */
+  agent_bound: z.boolean(),
+  policy_evaluations: z.array(Evaluation),
+  routing_decision: RoutingDecision,
+  latency_ms: z.int(),
+  retries: z.int(),
+  policy_set_version: z.string(),
+  evidence_artifact_id: z.string().optional(),
+  evidence_hash: z.string().optional(),
+})
+
+/** Of the first decision, whatever has happened since. */
+export function receiptOf(execution: Execution): z.input<typeof Receipt> {
+  const { version, routing, evaluations, policy_set_version } = execution.first ?? execution
+  const routing_decision: z.output<typeof RoutingDecision> = JSON.parse(routing)
+  const proof = proofOf(execution)
+  return {
+    request_id: execution.id,
+    trace_id: execution.trace_id,
+    correlation_id: execution.correlation_id,
+    node_id: execution.node_id,
+    action_id: execution.action_id,
+    version,
+    agent_bound: execution.agent_bound ?? false,
+    policy_evaluations: unpackEvaluations(evaluations),
+    routing_decision,
+    latency_ms: execution.latency_ms,
+    retries: execution.retries,
+    policy_set_version,
+    evidence_artifact_id: proof?.artifact_id,
+    evidence_hash: proof?.hash,
+  }
+}
+
+/** The artifact of the transaction that the first answer reports: the request of what is held, the outcome of what ran. */
+function proofOf({ artifacts, held }: Execution): Execution['artifacts'][number] | undefined {
+  const outcome = held ? undefined : artifacts.find(({ type }) => type === 'protocol.executed')
+  return outcome ?? artifacts[0]
+}
