@@ -1,7 +1,6 @@
 // What an operation may answer: its success, the outcomes that are no failures, and its refusals.
 import { takesAnyQuery, takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { accessOf, changesSomething } from './access.ts'
-import { EXAMPLES } from './examples.ts'
 import { ALWAYS, header, headersOfRefusal } from './headers.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { oauthRefusal } from './oauth.ts'
@@ -100,11 +99,11 @@ const SUCCESS = {
 const hasContent = (status: number, { response }: Operation['shapes']) =>
   status !== 204 && status !== 304 && !response.safeParse(undefined).success
 
-function contentOf({ route, shapes }: Operation, status: number, schemas: Schemas): JsonSchema {
+function contentOf({ route, shapes, example: stored }: Operation, status: number, schemas: Schemas): JsonSchema {
   const mediaType = mediaTypeOf(shapes.response)
   if (mediaType) return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
   const response = schemas.output(shapes.response)
-  const example = EXAMPLES[route.id]?.replies?.[status]
+  const example = stored?.responses?.[status]
   const schema = status === 403 ? { anyOf: [response, PROBLEM] } : response // the status of a refusal, too
   return { [route.dialect === 'scim' ? SCIM_JSON : 'application/json']: { schema, ...(example && { example }) } }
 }

@@ -5,13 +5,12 @@ import type { Route } from '../../shared/base/wire/route.ts'
 import { takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { extensionsOf, factsOf, securityOf } from './access.ts'
 import { answersOf } from './answers.ts'
-import { EXAMPLES } from './examples.ts'
 import { type JsonSchema, schemaOf } from './json-schema.ts'
 import { describeParameter } from './parameters.ts'
 import type { Operation, Schemas } from './schemas.ts'
 
 export function describeOperation(operation: Operation, schemas: Schemas): JsonSchema {
-  const { route, shapes } = operation
+  const { route, shapes, example } = operation
   const [summary = '', ...more] = route.summary.split(/(?<=\.) /)
   const parameters = parametersOf(operation)
   return {
@@ -22,7 +21,7 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
     ...(route.host === 'app' && { servers: [SERVERS.app] }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
-    ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas) }),
+    ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas, example?.body) }),
     responses: answersOf(operation, schemas),
     ...extensionsOf(route),
   }
@@ -40,8 +39,7 @@ export const SERVERS = {
   app: server('APP_URL', 'The application host.', 'app'),
 }
 
-function requestOf(route: Route, body: z.ZodType, schemas: Schemas): JsonSchema {
-  const example = EXAMPLES[route.id]?.body
+function requestOf(route: Route, body: z.ZodType, schemas: Schemas, example?: object): JsonSchema {
   return {
     required: !body.safeParse({}).success,
     content: {

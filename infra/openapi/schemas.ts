@@ -2,13 +2,14 @@
 // a shape that several operations share gets one. Nothing in here depends on any operation in particular.
 import * as z from 'zod'
 import type { Shapes } from '../../shared/base/wire/call.ts'
+import type { Example } from '../../shared/base/wire/example.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { changesSomething } from './access.ts'
 import { type JsonSchema, type Registry, schemasOf } from './json-schema.ts'
 import { describeProperties } from './words.ts'
 
-/** A route with the shapes that its handler exports. */
-export type Operation = { route: Route; shapes: Shapes }
+/** A route with the shapes that its handler exports and the example beside them. */
+export type Operation = { route: Route; shapes: Shapes; example?: Example | undefined }
 
 export type Schemas = {
   /** `{ $ref }` of what a request's body may be. Throws for a shape that was not named. */

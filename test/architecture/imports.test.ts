@@ -20,6 +20,8 @@ const RULES = [
       ['shared/a/rules.ts', `const later = await import('../../functions/api.ts')`],
       ['functions/a/get.ts', `import { handler } from './list.ts'`],
       ['functions/a/get.ts', `import { codeOf } from '../../infra/bundle/bundle.ts'`],
+      ['functions/a/get.ts', `import { examples } from './examples.ts'`],
+      ['functions/a/examples.ts', `import { examples } from '../b/examples.ts'`],
       ['functions/a/routes.ts', `import * as z from '../../shared/base/wire/fields.ts'`],
       ['functions/api.ts', `import { handler } from './a/get.ts'`],
       ['infra/stacks/service.ts', `import { createKms } from '../local/kms.ts'`],
@@ -30,6 +32,7 @@ const RULES = [
     passed: [
       ['shared/a/rules.ts', `import { conflict } from '../lib/failure.ts'`],
       ['functions/a/routes.ts', `import { area } from '../../shared/base/wire/route.ts'`],
+      ['functions/a/examples.ts', `import { KEY } from '../samples.ts'\nimport type { a } from './routes.ts'`],
       ['functions/a/get.ts', `import { a } from './routes.ts'\nimport { getA } from '../../shared/a/get.ts'`],
       ['infra/uses.ts', `import { TABLE } from './topology.ts'`],
       ['bin/local.ts', `import { startStack } from '../infra/local/stack.ts'`],

@@ -10,7 +10,7 @@ import { ROOT } from './support/source.ts'
 import { ids, places, prefixFits, rowsAndFiles, unexplained, unknownNames } from './support/surface.ts'
 
 const rows = [...routes, ...Object.values(workers)]
-const files = globSync('functions/*/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('/routes.ts'))
+const files = globSync('functions/*/*.ts', { cwd: ROOT }).filter((file) => !/\/(routes|examples)\.ts$/.test(file))
 const known = { permissions: Object.keys(PERMISSIONS), artifacts: ARTIFACT_TYPES, events: EVENT_TYPES }
 
 const options: RouteOptions = {

@@ -32,7 +32,7 @@ describe.each(named)('%s', (_, { entry, outputs, inputs }) => {
     expect(bytesOf(all)).toBeLessThanOrEqual(max.all)
   })
 
-  test('holds no other operation', () => {
+  test('holds no other operation, nor examples', () => {
     const others = [...inputs].filter((input) => input.startsWith('functions/') && input !== sourceOf(entry))
 
     expect(others.filter((input) => input !== 'functions/api.ts' && !input.endsWith('/routes.ts'))).toEqual([])

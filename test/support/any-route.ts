@@ -1,76 +1,12 @@
 // Calls any row of the route table, for rules that hold for all of them: with a body that passes the shape of the route
 // and values for its path variables.
 import { routes as all } from '../../functions/api.ts'
+import { loadExamples } from '../../infra/openapi/examples.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../../shared/base/catalog/permissions.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import type { Call, Reply } from './call.ts'
 
-/** One body for each route that requires fields; a route that is missing here fails the tests over the table. */
-const BODIES: Record<string, object> = {
-  'agent-execute': { tier: 'AUTO', command: 'list open tickets' },
-  'agent-approve': { reason: 'reviewed' },
-  'allowlist-create': { cidr: '127.0.0.1' },
-  'auth-change-password': { current_password: 'not the present one', new_password: 'another battery staple' },
-  'auth-forgot-password': { email: 'ada@example.com' },
-  'auth-login': { email: 'ada@example.com', password: 'correct horse battery staple' },
-  'auth-login-unversioned': { email: 'ada@example.com', password: 'correct horse battery staple' },
-  'auth-refresh': { refresh_token: 'rt_missing' },
-  'auth-refresh-unversioned': { refresh_token: 'rt_missing' },
-  'auth-register': { email: 'ada@example.com', password: 'correct horse battery staple' },
-  'auth-resend-verification': { email: 'ada@example.com' },
-  'auth-reset-password': { token: 'missing', password: 'correct horse battery staple' },
-  'auth-update-me': { name: 'Ada' },
-  'clients-create': {
-    name: 'Reporter',
-    type: 'confidential',
-    grant_types: ['client_credentials'],
-    scopes: ['governance:read'],
-  },
-  'clients-create-registration-token': { expires_in: 600 },
-  'compliance-submit-evidence': {
-    kind: 'access_review',
-    title: 'Access review of the third quarter',
-    control_refs: [{ framework_id: 'soc2', control_id: 'CC6.3' }],
-    source: 'statement',
-    statement: 'All accounts were reviewed.',
-  },
-  'domains-confirm': { domain: 'acme.example' },
-  'domains-request': { domain: 'acme.example' },
-  'evidence-erase': { data_subject: 'customer-1', reason: 'erasure_request' },
-  'mfa-add-passkey': { challenge_id: 'cha_missing', credential: {}, name: 'Key' },
-  'mfa-confirm-totp': { factor_id: 'mfa_missing', code: '000000' },
-  'mfa-passkey-options': { purpose: 'register' },
-  'mfa-verify': { method: 'totp', code: '000000' },
-  'keys-create': { name: 'CI', kind: 'live', scopes: ['governance:read'] },
-  'keys-update': { name: 'Nightly' },
-  'kms-configure': { key_arn: null },
-  'protocol-execute': { node_id: 'crm.contacts.editor', action_id: 'get_contact', payload: {} },
-  'protocol-evaluate': { node_id: 'crm.contacts.editor', action_id: 'get_contact', payload: {} },
-  'protocol-register-manifest': { manifest: manifest() },
-  'protocol-validate-manifest': { manifest: manifest() },
-  'roles-create': { name: 'hook-keeper', permissions: ['webhooks:read'] },
-  'roles-replace': { permissions: ['webhooks:read'] },
-  'security-save-policy': {
-    name: 'No deletions',
-    effect: 'forbid',
-    when: { field: 'action.kind', op: 'eq', value: 'delete' },
-    message: 'never',
-  },
-  'tenants-close': { confirm: 'not its name' },
-  'tenants-create': { name: 'Second' },
-  'users-invite': { email: 'grace@example.com', roles: ['member'] },
-  'users-revoke-credentials': { kinds: ['api_keys'] },
-  'users-set-roles': { roles: ['member'] },
-  'sso-configure': {
-    protocol: 'oidc',
-    domains: ['acme.example'],
-    oidc: { issuer: 'https://8.8.8.8', client_id: 'countersign', client_secret: 'secret' },
-  },
-  'sso-token': { code: 'missing' },
-  'webhooks-create': { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['*'] },
-  'webhooks-recover': { since: '2026-11-20T00:00:00.000Z' },
-  'webhooks-replay': { delivery_id: 'dlv_missing' },
-}
+const EXAMPLES = await loadExamples(all)
 
 /** A node with one action of each tier, by the words of their names. */
 export function manifest(version = '1.0.0', id = 'crm.contacts.editor') {
@@ -81,7 +17,8 @@ export function manifest(version = '1.0.0', id = 'crm.contacts.editor') {
 /** Takes JSON. */
 export const hasBody = ({ method, form }: Route): boolean =>
   !form && (method === 'POST' || method === 'PATCH' || method === 'PUT')
-export const bodyOf = (route: Route): object | undefined => BODIES[route.id] ?? (hasBody(route) ? {} : undefined)
+/** The example of the reference. Forms are posted by tests of their own. */
+export const bodyOf = (route: Route): object | undefined => (route.form ? undefined : EXAMPLES[route.id]?.body)
 
 export const variablesOf = ({ path }: Route): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 

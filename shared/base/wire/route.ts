@@ -154,6 +154,9 @@ export const read = <const P extends string>(path: P, options: ReadOptions): Row
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
+/** `protocol`, `executeAction` → `protocol-execute-action`. */
+export const operationIdOf = (areaName: string, key: string): string => `${areaName}-${kebab(key)}`
+
 /**
  * Names the rows of one area: `executeAction` of area `protocol` becomes operation `execute-action`, id
  * `protocol-execute-action` and the file `functions/protocol/execute-action.ts`. Throws on an id over 40 characters.
@@ -164,7 +167,7 @@ export function area<const R extends Record<string, Row>>(
 ): { [K in keyof R]: R[K] extends Row<infer P> ? Route<P> : never } {
   const named = Object.entries(rows).map(([key, options]) => {
     const operation = kebab(key)
-    const id = `${name}-${operation}`
+    const id = operationIdOf(name, key)
     if (id.length > 40) throw new Error(`operation id ${id} is longer than 40 characters`)
     return [key, { ...options, area: name, operation, id }]
   })

@@ -14,7 +14,12 @@ beforeAll(async () => {
   acme = await local.tenant()
 })
 
-const statement = bodyOf(compliance.submitEvidence)
+const statement = {
+  ...bodyOf(compliance.submitEvidence),
+  source: 'statement',
+  file: null,
+  statement: 'All accounts were reviewed.',
+}
 const submit = (body: object, { tenant_id, call } = acme, headers = {}) =>
   call(compliance.submitEvidence, { params: { tenant_id }, body: { ...statement, ...body }, headers })
 const read = (id: string, { call } = acme) =>

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const announce = (file: object = FILE, headers = {}) =>
   acme.call(compliance.submitEvidence, {
     params: { tenant_id: acme.tenant_id },
-    body: { ...bodyOf(compliance.submitEvidence), source: 'file', statement: null, file },
+    body: { ...bodyOf(compliance.submitEvidence), file },
     headers,
   })
 const at = (id: string, { tenant_id } = acme) => ({ params: { tenant_id, id } })
@@ -195,7 +195,12 @@ describe('POST …/evidence/{id}/complete', () => {
 
   test('200: what needs no file is answered as it is', async () => {
     const { tenant_id } = acme
-    const body = bodyOf(compliance.submitEvidence) ?? {}
+    const body = {
+      ...bodyOf(compliance.submitEvidence),
+      source: 'statement',
+      file: null,
+      statement: 'All was reviewed.',
+    }
     const submitted = await acme.call(compliance.submitEvidence, { params: { tenant_id }, body })
 
     expect(await complete(submitted.body.id)).toMatchObject({ status: 200, body: submitted.body })

@@ -17,6 +17,14 @@ const HOURS_24 = 86_400_000
 
 const local = useLocalStack()
 let acme: TestTenant
+
+const NO_DELETIONS = {
+  name: 'No deletions',
+  effect: 'forbid',
+  when: { field: 'action.kind', op: 'eq', value: 'delete' },
+  message: 'never',
+}
+
 beforeEach(async () => {
   acme = await local.tenant()
   await acme.call(protocol.registerManifest, { body: { manifest: manifest() } })
@@ -53,7 +61,7 @@ describe('the first answer again', () => {
 
   test('a rejection is repeated, not decided again', async () => {
     const { tenant_id } = acme
-    await acme.call(security.savePolicy, { params: { tenant_id }, body: bodyOf(security.savePolicy) ?? {} })
+    await acme.call(security.savePolicy, { params: { tenant_id }, body: NO_DELETIONS })
     const [first, again] = [await execute('delete_contact'), await execute('delete_contact')]
 
     expect(first).toMatchObject({ status: 403, body: { code: 'policy_rejected', status: 'rejected' } })

@@ -78,7 +78,7 @@ describe('the input', () => {
 
 describe('the caller', () => {
   test('422 before 401: a broken rule before the credential', async () => {
-    expect(await post('/api/webhooks', hook.replace('Sink', '\\u0000'))).toMatchObject({ status: 422 })
+    expect(await post('/api/webhooks', hook.replace('Ticket system', '\\u0000'))).toMatchObject({ status: 422 })
     expect(await post('/api/webhooks', hook)).toMatchObject({ status: 401 })
   })
 

@@ -93,6 +93,10 @@ describe.each(named(all))('%s', (_, route) => {
     }
   })
 
+  test.runIf(hasBody(route))('its example in functions/scim/examples.ts is understood', async () => {
+    expect((await call(route, { key: acme.live_key })).status).not.toBe(400)
+  })
+
   test.runIf(hasBody(route))('400, 413: a body that is no JSON object, or too large', async () => {
     for (const body of ['[]', '"x"', 'null', '{', 'a=1']) {
       const reply = await call(route, { key: acme.live_key, body })

@@ -20,6 +20,12 @@ type Layer = { files: RegExp; may: RegExp }
 /** The first layer that a file belongs to says which files of ours it may import; tests may import anything. */
 const LAYERS: readonly Layer[] = [
   { files: /^functions\/[^/]+\/routes\.ts$/, may: /^shared\/base\/wire\/route\.ts$/ },
+  // Examples are for tests and the reference: nothing that is deployed may reach them.
+  { files: /^functions\/samples\.ts$/, may: /^$/ },
+  {
+    files: /^functions\/[^/]+\/examples\.ts$/,
+    may: /^(functions\/(samples|[^/]+\/routes)|shared\/base\/wire\/example)\.ts$/,
+  },
   { files: /^functions\/api\.ts$/, may: /^(shared\/base\/wire\/route|functions\/[^/]+\/routes)\.ts$/ },
   { files: /^functions\/unmatched\.ts$/, may: /^(shared\/.*|functions\/api\.ts)$/ },
   { files: /^functions\//, may: /^(shared\/.*|functions\/[^/]+\/routes\.ts)$/ },

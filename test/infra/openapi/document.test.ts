@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
 import { ALSO, OUTCOMES } from '../../../infra/openapi/answers.ts'
-import { EXAMPLES } from '../../../infra/openapi/examples.ts'
+import { loadExamples } from '../../../infra/openapi/examples.ts'
 import { Problem, REFUSALS } from '../../../infra/openapi/problem.ts'
 import { describeTags } from '../../../infra/openapi/tags.ts'
 import { loadOperation, openapiDocument, oncePerPath } from '../../../infra/openapi/document.ts'
@@ -13,6 +13,8 @@ import { asArray, asObject, asText, type Json, type JsonObject } from '../suppor
 
 const ID = 'https://countersign.example/openapi.json'
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
+const examples = await loadExamples(routes)
 
 let document: JsonObject
 let ajv: Ajv2020
@@ -98,15 +100,20 @@ test('an area without a name in the reference is told to whoever adds it', () =>
 })
 
 describe('requests and answers', () => {
-  const examples = Object.entries(EXAMPLES)
+  test.each(routes.map((route) => [route.id, route] as const))(
+    'the example of %s fits its shapes',
+    async (id, route) => {
+      const { body, responses = {} } = examples[id] ?? {}
+      const { shapes } = await loadOperation(route)
 
-  test.each(examples)('the example of %s satisfies its handler', async (id, { body, replies = {} }) => {
-    const route = routes.find((one) => one.id === id)
-    if (!route) throw new Error(`an example of ${id}, which no route has`)
-    const { shapes } = await loadOperation(route)
+      if (shapes.body && !body) throw new Error(`functions/${route.area}/examples.ts: ${id} needs a body`)
+      expect(shapes.body?.safeParse(body).error?.issues).toBeUndefined()
+      for (const response of Object.values(responses)) expect(shapes.response.parse(response)).toEqual(response)
+    },
+  )
 
-    if (body) expect(shapes.body?.safeParse(body).error).toBeUndefined()
-    for (const reply of Object.values(replies)) expect(shapes.response.parse(reply)).toEqual(reply)
+  test('every example is of an operation', () => {
+    expect(routes.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(examples)))
   })
 
   test('outcomes and further refusals are described of routes that there are', () => {

@@ -1,0 +1,58 @@
+import type { Examples } from '../../shared/base/wire/example.ts'
+import { APPROVAL_ID, APPROVER, DIGEST, HELD_ID, heldReceipt, KEY, MAIL, page, POLICY_SET, SEND } from '../samples.ts'
+import type { approvals } from './routes.ts'
+
+const waiting = {
+  id: APPROVAL_ID,
+  request_id: HELD_ID,
+  status: 'pending',
+  action_digest: DIGEST,
+  ...SEND,
+  tier: 'HARD',
+  kind: 'email',
+  risk: 80,
+  reasons: ['verb', 'approval_required', 'external_recipients'],
+  requested_by: KEY,
+  requested_at: '2026-11-20T22:37:00.123Z',
+  policy_ids: [],
+  policy_set_version: POLICY_SET,
+  allow_self: false,
+  stages: [{ groups: ['any'], min_approvals: 1, mode: 'any', status: 'open' }],
+  stage: 0,
+  expires_at: '2026-11-21T22:37:00.123Z',
+  votes: [],
+}
+
+const approval = {
+  ...waiting,
+  status: 'approved',
+  stages: [{ groups: ['any'], min_approvals: 1, mode: 'any', status: 'done' }],
+  decided_by: APPROVER,
+  decided_at: '2026-11-20T22:41:12.456Z',
+  reason: 'Checked with the customer.',
+  method: 'api_key',
+  consumed_at: '2026-11-20T22:41:12.457Z',
+  votes: [
+    {
+      by: APPROVER,
+      decision: 'approve',
+      at: '2026-11-20T22:41:12.456Z',
+      reason: 'Checked with the customer.',
+      stage: 0,
+    },
+  ],
+  execution: {
+    status: 'executed',
+    result: { status: 'completed', message: 'Action executed.', payload_echo: MAIL },
+    receipt: heldReceipt,
+  },
+}
+
+export const examples: Examples<typeof approvals> = {
+  list: { responses: { 200: page(waiting) } },
+  approve: {
+    body: { reason: 'Checked with the customer.', action_digest: DIGEST },
+    responses: { 200: approval },
+  },
+  reject: { body: { reason: 'The refund was paid already.' } },
+}

@@ -1,0 +1,31 @@
+import type { Examples } from '../../shared/base/wire/example.ts'
+import type { auth } from './routes.ts'
+
+const TOKEN = 'one-time-token-of-the-mail'
+const signIn = { body: { email: 'ada@example.com', password: 'correct horse battery staple' } }
+const renewal = { body: { refresh_token: 'rt_ABCDEFGHIJKLMNOPQRSTUVWXYZ' } }
+
+export const examples: Examples<typeof auth> = {
+  register: {
+    body: {
+      email: 'ada@example.com',
+      password: 'correct horse battery staple',
+      name: 'Ada Lovelace',
+      tenant_name: 'Acme',
+    },
+  },
+  login: signIn,
+  loginUnversioned: signIn,
+  refresh: renewal,
+  refreshUnversioned: renewal,
+  logout: { body: {} },
+  updateMe: { body: { name: 'Ada' } },
+  forgotPassword: { body: { email: 'ada@example.com' } },
+  resetPassword: { body: { token: TOKEN, password: 'correct horse battery staple' } },
+  changePassword: { body: { current_password: 'not the present one', new_password: 'another battery staple' } },
+  resendVerification: { body: { email: 'ada@example.com' } },
+  setSessionPolicy: { body: { lifetime_s: 604_800, refresh_ttl_s: 86_400, password_min_length: 14 } },
+  submitPassword: {
+    body: { token: TOKEN, password: 'correct horse battery staple', repeated: 'correct horse battery staple' },
+  },
+}

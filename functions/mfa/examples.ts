@@ -1,0 +1,12 @@
+import type { Examples } from '../../shared/base/wire/example.ts'
+import type { mfa } from './routes.ts'
+
+export const examples: Examples<typeof mfa> = {
+  beginTotp: { body: { name: 'Phone' } },
+  confirmTotp: { body: { factor_id: 'mfa_01JD3Q8Z5N7V2W9X4Y6T1S0RPM', code: '000000' } },
+  passkeyOptions: { body: { purpose: 'register' } },
+  addPasskey: { body: { challenge_id: 'cha_01JD3Q8Z5N7V2W9X4Y6T1S0RPM', credential: {}, name: 'Key' } },
+  createRecoveryCodes: { body: {} },
+  verify: { body: { method: 'totp', code: '000000' } },
+  changePolicy: { body: { enforcement: 'optional', grace_days: 14 } },
+}

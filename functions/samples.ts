@@ -1,0 +1,61 @@
+// What examples of several areas share: who asks and decides, and one held action of a mailer whose mails need approval.
+
+export const NODE = { node_id: 'crm.notification.mailer', version: '1.0.0' }
+export const SEND = { ...NODE, action_id: 'send_mail' }
+export const MAIL = { to: 'ada@example.com', subject: 'Your refund' }
+export const KEY = { type: 'api_key', id: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM' }
+export const APPROVER = { type: 'api_key', id: 'key_01JD3Q8Z5N9X4Y6T1S0RPM7V2W' }
+export const POLICY_SET = 'sha256:c60df5dc55bd6a871f584156ce8066fe2b5756fc76a0a1b63db5a3e868878a15'
+export const DIGEST = 'sha256:ce4992ec2854708616a2e51054a180a0e772d2dd5675dfffa004e0b704a224ca'
+export const HELD_ID = 'exe_01JD3Q8Z5N2C4E6G8J0M2P4R0A'
+export const APPROVAL_ID = 'apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'
+
+export const AT = '2026-11-20T22:37:00.123Z'
+
+/** How sending a mail is decided. */
+export const decided = {
+  agent_bound: true,
+  policy_evaluations: [
+    {
+      policy_id: 'class',
+      result: 'min_tier:HARD',
+      basis: 'true',
+      message: 'asked for by the payload or the spelling of the action',
+    },
+    { policy_id: 'manifest', result: 'require_approval', basis: 'true', message: 'the manifest requires approval' },
+    { policy_id: 'request', result: 'pass' },
+    { policy_id: 'pii', result: 'pass' },
+  ],
+  routing_decision: {
+    strategy: 'manifest',
+    tier: 'HARD',
+    kind: 'email',
+    confidence: 1,
+    risk: 80,
+    reasons: [
+      { signal: 'verb', value: 'send', floor: 'HARD' },
+      { signal: 'approval_required', floor: 'HARD' },
+      { signal: 'external_recipients', floor: 'HARD' },
+    ],
+  },
+  policy_set_version: POLICY_SET,
+}
+
+export const traced = {
+  trace_id: '5759e988bd862e3fe1be46a994272793',
+  correlation_id: 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R',
+  latency_ms: 13,
+  retries: 0,
+}
+
+export const heldReceipt = {
+  request_id: HELD_ID,
+  ...traced,
+  ...SEND,
+  ...decided,
+  evidence_artifact_id: 'art_01JD3Q8Z5N2E4G6J8M0P2R4T6V',
+  evidence_hash: 'sha256:6d8accb50ea68de3f2178a89081731348b8d99b3541f0b8025d0ffc748867aa7',
+}
+
+/** A page that holds all that there is. */
+export const page = (item: object) => ({ items: [item], total: 1, next_cursor: null, has_more: false })

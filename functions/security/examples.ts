@@ -1,0 +1,16 @@
+import type { Examples } from '../../shared/base/wire/example.ts'
+import type { security } from './routes.ts'
+
+const policy = {
+  name: 'Refunds above 100 need two people',
+  severity: 'high',
+  effect: 'require_approval',
+  when: { field: 'payload./amount', op: 'gt', value: 100 },
+  approval: { stages: [{ groups: ['role:approver'], min_approvals: 2 }], expires_in_s: 86_400 },
+  message: 'Refunds above 100 need two approvals.',
+}
+
+export const examples: Examples<typeof security> = {
+  savePolicy: { body: policy },
+  disablePolicy: { body: { version: 3 } },
+}
