@@ -2,13 +2,13 @@ import { type Context, createContext, type Principal, SYSTEM } from '../../base/
 import { allRoles } from './all-roles.ts'
 import type { User } from './user.ts'
 
-/** The same request inside a tenant, before anybody in it is known. */
+/** The context of the request inside a tenant, before its person is identified. */
 export const inTenant = (ctx: Context, tenant_id: string): Context =>
   createContext({ ...ctx, space: { tenant_id, mode: 'live' }, principal: SYSTEM })
 
 /**
- * The same request as one by a person whom a password, a link or an identity provider has just named: in that person's
- * tenant, and without any permission.
+ * The context of the request as made by a person whom a password, a link or an identity provider has just identified. It is
+ * in that person's tenant and holds no permission.
  */
 export const actingAs = (ctx: Context, user: User): Context => {
   const { id, tenant_id, email, email_verified } = user

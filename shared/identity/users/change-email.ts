@@ -10,8 +10,8 @@ import { changedMeanwhile } from './update-user.ts'
 import { emailHash, emails, type User } from './user.ts'
 
 /**
- * What a new address changes besides itself. It must be verified, unless a directory answers for it; links that were sent
- * to the former address end; both addresses are told.
+ * What a change of the address stores. The new address must be verified, unless a directory manages the account. Links sent
+ * to the former address become invalid. Both addresses get a mail.
  */
 export async function emailChange(ctx: Context, was: Stored<User>, named: User, email: string) {
   const { id, tenant_id, username, last_login_at, status } = was
@@ -37,11 +37,11 @@ export async function emailChange(ctx: Context, was: Stored<User>, named: User, 
   return { next, writes, mails }
 }
 
-/** The epochs of an account whose links, all that were sent so far, are over. */
+/** Epochs that make all links sent so far invalid. */
 export const withoutLinks = (user: User): User['epochs'] =>
   Object.fromEntries(LINK_PURPOSES.map((purpose) => [purpose, epochOf(user, purpose) + 1]))
 
-/** Frees an address, if it is still this account's. */
+/** Releases the address if it still belongs to this account. */
 export const releaseAddress = (email_hash: string, { id, tenant_id }: Pick<User, 'id' | 'tenant_id'>): Write =>
   emails.remove(
     { email_hash, tenant_id },

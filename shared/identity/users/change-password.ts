@@ -18,7 +18,10 @@ import { type User, users } from './user.ts'
 
 type Input = { current_password: string; new_password: string }
 
-/** All other sessions of the person end, and what clients were granted. Throws 422 when the present password is another one. */
+/**
+ * Also ends all other sessions of the person and their grants to OAuth clients. Throws 422 when the current password is
+ * wrong.
+ */
 export async function changePassword(ctx: Context, { current_password, new_password }: Input): Promise<void> {
   const reads = [own(ctx), ownSession(ctx), tenantOf(ctx.table, ctx.space.tenant_id)] as const
   const [user, session, tenant] = await Promise.all(reads)
@@ -28,10 +31,10 @@ export async function changePassword(ctx: Context, { current_password, new_passw
   await mustNotBeBlocked(ctx, attempt)
   const tokens = await checkPassword(user.username, current_password.normalize('NFC'), ctx.request.ip)
   if (tokens === 'refused') {
-    await noteFailure(ctx, attempt) // whoever holds a session must not find out the password with it
+    await noteFailure(ctx, attempt) // a stolen session must not be a way to guess the password
     throw invalid(['current_password'], 'is not the present password')
   }
-  await revokePoolToken(tokens.refresh_token) // the check signed in once more
+  await revokePoolToken(tokens.refresh_token) // the check has signed in to the pool
   await setPoolPassword(user.username, next)
   const { sid } = session
   await record(ctx, user, sid)
@@ -39,8 +42,8 @@ export async function changePassword(ctx: Context, { current_password, new_passw
 }
 
 /**
- * The password is changed by now, whatever else has happened to the account: so no version is asked for. This commit ends
- * everything that began before, also a sign-in that is under way, but the session that it comes from.
+ * The pool already has the new password, so this commit does not depend on the version of the account. It ends everything
+ * that began before, also a sign-in in progress, except the session that the change comes from.
  */
 async function record(ctx: Context, user: Stored<User>, sid: string): Promise<void> {
   const now = ctx.now()

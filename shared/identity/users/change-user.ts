@@ -1,4 +1,4 @@
-// What an administrator changes of somebody's account: name, address, status, a lock.
+// Changes by an administrator to an account: name, address, status, lock.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
@@ -23,14 +23,14 @@ export type UserChange = {
   version?: number | undefined
 }
 
-/** `unchanged`: the account was like this before. */
+/** `unchanged`: the account already had these values. */
 export type Outcome = { user: Stored<User>; unchanged: boolean }
 
 export async function changeUser(ctx: Context, id: string, change: UserChange): Promise<Outcome> {
   const was = await findUser(ctx, id)
   mustBeCurrent(change.version, was._v)
   if (change.status !== undefined && ctx.principal.user_id === id) throw conflict('Nobody changes their own status.')
-  // Before anything is done: each part of the change commits for itself.
+  // Checked first, because each part of the change is a transaction of its own.
   await (movesTo(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
   const profiled = await changeProfile(ctx, was, change)
   const unlocked = change.locked === false ? await unlock(ctx, profiled) : profiled

@@ -1,9 +1,11 @@
 import type { User } from './user.ts'
 
-/** What the pool's function throws for an account that may not have tokens; the pool hands the text on to `pool.ts`. */
+/**
+ * Thrown by the pool's trigger function for an account that must not get tokens. The pool passes the text on to `pool.ts`.
+ */
 export const NOT_ACTIVE = 'the account is not active'
 
-/** What session tokens say of an account. Throws `NOT_ACTIVE` for one that is not active or has no address. */
+/** The claims of session tokens about an account. Throws `NOT_ACTIVE` for one that is not active or has no address. */
 export function claimsOf(user: User | undefined): { email: string; tenant_id: string; roles: string[] } {
   if (user?.status !== 'active' || user.email === null) throw new Error(NOT_ACTIVE)
   const roles = [...new Set([...user.roles, ...user.group_roles])]

@@ -1,5 +1,5 @@
-// An account is made in the table and in the pool, which share no transaction: a reservation of the address comes first and
-// names the pool's user, so that whoever tries again after a crash finishes the same account instead of making another.
+// Creates accounts. The table and the user pool share no transaction. So a reservation of the address comes first and names
+// the pool's user: a retry after a crash finishes the same account instead of creating a second one.
 import type { Context } from '../../base/context.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -13,18 +13,18 @@ import { actingAs } from './acting.ts'
 import { createPoolUser, setPoolPassword } from './pool.ts'
 import { emailHash, emails, type EmailReservation, NOTHING_YET, subs, type User, users } from './user.ts'
 
-/** So long whoever reserved an address may still be at work. */
+/** A reservation older than this is abandoned: a retry may take it over. */
 const AT_WORK_MS = 600_000
 const PASSWORD_BYTES = 48
 
-/** What is stored in the account's own transaction. `changes` come before the account's own in the chain. */
+/** Stored in the same transaction as the account. `changes` come before the account's own change in the chain. */
 export type Also = { writes?: readonly Write[]; changes?: readonly Change[]; mails?: readonly Mail[] }
 
 export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'email_verified' | 'invitation'> & {
   status: 'active' | 'invited' | 'suspended'
   /** Already checked by `goodPassword`. Without one nobody can sign in by password until it is set. */
   password?: string | undefined
-  /** Default: that of the context. */
+  /** Default: the tenant of the context. */
   tenant_id?: string
   also?: (user: User) => Also | Promise<Also>
 }
@@ -38,7 +38,7 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<St
   const username = reservation?.username ?? ulid(ctx.now(), ctx.random)
   try {
     const id = await createPoolUser({ username, tenant_id, email: input.email })
-    // Always one, since only users with a password of their own can be signed in by ticket.
+    // Every pool user gets a password, because the pool lets only users with a password sign in by ticket.
     await setPoolPassword(username, input.password ?? unguessable(ctx))
     const user = newUser(ctx, input, { id, tenant_id, username })
     await ctx.table.commit(await accountWrites(ctx, user, input, reservation), id)
@@ -51,7 +51,7 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<St
 
 const unguessable = ({ random }: Context) => Buffer.from(random(PASSWORD_BYTES)).toString('base64url')
 
-/** A reservation whose maker has been silent for too long is taken over, with the pool's user that it names. */
+/** Reserves the address, or takes over an abandoned reservation together with the pool's user that it names. */
 async function reserve(ctx: Context, email: string, tenant_id: string): Promise<Stored<EmailReservation>> {
   const at = { email_hash: emailHash(email), tenant_id }
   const fresh: EmailReservation = {
@@ -78,7 +78,7 @@ async function reserve(ctx: Context, email: string, tenant_id: string): Promise<
 export const isAbandoned = ({ created_at }: { created_at: string }, now: number): boolean =>
   Date.parse(created_at) + AT_WORK_MS <= now
 
-/** Lets the next try begin at once. What cannot be released is taken over later. */
+/** Lets the next attempt begin at once. A reservation that cannot be released is taken over later. */
 async function release({ table }: Context, reservation: Stored<EmailReservation>): Promise<void> {
   const free = { ...reservation, created_at: iso(0) }
   await table.commit([emails.replace(free, reservation)]).catch(() => undefined)
@@ -110,7 +110,7 @@ async function accountWrites(
 ): Promise<Write[]> {
   const { writes = [], changes = [], mails = [] } = (await input.also?.(user)) ?? {}
   const { id, tenant_id } = user
-  // Who makes an account without anybody's help makes their own.
+  // A person who registers is the actor of their own creation.
   const by = ctx.principal.kind === 'system' ? actingAs(ctx, user) : ctx
   return [
     users.insert(user),
@@ -128,7 +128,7 @@ const withOwn = (changes: readonly Change[], own: Change): [Change, ...Change[]]
   return first ? [first, ...others, own] : [own]
 }
 
-/** Somebody who is only invited becomes a user when the invitation is accepted. */
+/** An invited person counts as created when they accept the invitation. */
 function made(user: User): Change {
   const invited = user.status === 'invited'
   return {

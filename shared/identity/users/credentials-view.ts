@@ -1,4 +1,4 @@
-// What acts in the name of a person, as the API shows it: whatever could still be used, asked or decided for them.
+// The public list of what acts in the name of a person: credentials, requests and votes that still count.
 import * as z from 'zod'
 import { KeyView, keyView } from '../access/key-view.ts'
 import { Approval, Vote } from '../../govern/approvals/approval.ts'
@@ -16,9 +16,9 @@ const asked = Approval.unwrap().pick({ request_id: true, mode: true, node_id: tr
 export const CredentialsView = z.object({
   user_id: z.string(),
   user_status: z.enum(USER_STATUSES),
-  /** With `service: true` it is the tenant's, and stays when the person is removed. */
+  /** A key with `service: true` belongs to the tenant and stays when the person is removed. */
   api_keys: z.array(KeyView),
-  /** Also those of others whose secret the person has seen. */
+  /** Also clients of other people whose secret the person has seen. */
   oauth_clients: z.array(ClientView),
   registration_tokens: z.array(z.object({ id: z.string(), expires_at: z.string() })),
   sessions: z.array(SessionView),
@@ -26,12 +26,12 @@ export const CredentialsView = z.object({
   invitations: z.array(
     z.object({ user_id: z.string(), email: z.string().nullable(), roles: z.array(z.string()), created_at: z.string() }),
   ),
-  /** Secrets that the person has seen and that still sign. */
+  /** Secrets that the person has seen and that still sign webhooks. */
   webhook_secrets: z.array(z.object({ endpoint_id: z.string(), name: z.string(), mode })),
   open_requests: z.array(
     z.object({ approval_id: z.string(), ...asked, requested_at: z.string(), expires_at: z.string() }),
   ),
-  /** Votes on what still waits for others. */
+  /** Votes on approvals that are still pending. */
   votes: z.array(
     z.object({ approval_id: z.string(), ...asked, ...Vote.pick({ decision: true, at: true, stage: true }).shape }),
   ),

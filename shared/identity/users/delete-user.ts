@@ -7,7 +7,10 @@ import { mustOutrankToEnd } from './outrank.ts'
 
 type Deletion = { id: string; version?: number | undefined }
 
-/** For good: the account keeps its id only. Where a former try ended half-way, this one finishes before it answers 404. */
+/**
+ * Deletes an account for good: only its id stays. An earlier deletion that stopped half-way is completed before this throws
+ * 404.
+ */
 export async function deleteUser(ctx: Context, { id, version }: Deletion): Promise<void> {
   const user = await findAnyUser(ctx, id)
   if (user.status === 'deleted') {

@@ -1,6 +1,6 @@
-// The end of a person's access, for a while or for good. The first commit ends all of it: the account's status and its
-// `tokens_valid_after` are read at every request, and the keys that the person made are revoked with it. What follows, in
-// the pool and in the lists of what the person made, only tidies up, and is done again by whoever asks again after a crash.
+// Ends a person's access, temporarily or for good. The first commit ends all of it: the account's status and its
+// `tokens_valid_after` are read at every request, and the keys that the person made are revoked in the same transaction. The
+// rest cleans up the pool and what the person made. A repeated request cleans up again after a crash.
 import { alive, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
 import { revocation } from '../access/revocation.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
@@ -18,10 +18,10 @@ import { USER_STATES } from './states.ts'
 import { changedMeanwhile } from './update-user.ts'
 import { emailHash, type User, users } from './user.ts'
 
-/** `source`: who decided it (`api`, `scim`). */
+/** `source`: where the decision came from (`api`, `scim`). */
 export type Deprovisioning = { to: 'suspended' | 'deleted'; source: string }
 
-/** Throws 409 for the last active owner. An account that is there already is only tidied up once more. */
+/** Throws 409 for the last active owner. An account that already has the status is only cleaned up again. */
 export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovisioning): Promise<Stored<User>> {
   if (user.status === how.to) {
     await tidyUp(ctx, user)
@@ -60,7 +60,7 @@ function ended(user: User, to: Deprovisioning['to'], now: number): User {
   return { ...user, ...at, ...nothing, status: to }
 }
 
-/** The address of a deleted account is free again, for those whom somebody invites. */
+/** The address of a deleted account can be invited again. */
 function addressWrites(user: User, to: Deprovisioning['to']): Write[] {
   if (to !== 'deleted' || user.email === null) return []
   const email_hash = emailHash(user.email)
@@ -81,14 +81,17 @@ function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }:
       {
         type: 'user.deprovisioned',
         subject: { id, version: was._v + 1 },
-        // Nothing is assigned to people yet that would have to go to others.
+        // People have no tasks yet, so none are reassigned.
         data: { user_id: id, email: email ?? '', source, ...counts, tasks_reassigned: 0 },
       },
     ],
   }
 }
 
-/** Keys of the last second may have been in no list before. What is seldom due is loaded when it is. */
+/**
+ * Reads the keys again, because the index may have missed keys of the last second. Modules for rare cases are loaded on
+ * demand.
+ */
 async function tidyUp(ctx: Context, user: User): Promise<void> {
   const leavePool = user.status === 'deleted' ? deletePoolUser : disablePoolUser
   const [{ own }, { leaveBehind }] = await Promise.all([

@@ -1,4 +1,4 @@
 import * as z from 'zod'
 
-/** An address as it is typed; how it is compared, `emailHash` says. */
+/** An address as the person typed it. `emailHash` defines which addresses are equal. */
 export const Email = z.email().max(254)

@@ -6,7 +6,7 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { withoutLinks } from './change-email.ts'
 import { invitedPartition, type User, users } from './user.ts'
 
-/** Accounts whose person has not joined yet, by who invited them. */
+/** Accounts that this person invited and whose person has not joined yet. */
 export async function invitedBy({ table, space }: Context, user_id: string): Promise<Stored<User>[]> {
   const found = await table.query(users, { pk: invitedPartition(space.tenant_id, user_id), index: 'gsi3' })
   return found.filter(
@@ -14,7 +14,10 @@ export async function invitedBy({ table, space }: Context, user_id: string): Pro
   )
 }
 
-/** Its links are over; the account waits for another invitation. False: it was accepted or ended meanwhile. */
+/**
+ * Makes the links of an invitation invalid. The account stays and can be invited again. False when it was accepted or ended
+ * meanwhile.
+ */
 export async function endInvitation(ctx: Context, was: Stored<User>): Promise<boolean> {
   const now = iso(ctx.now())
   const invitation = was.invitation && { ...was.invitation, ended_at: now }

@@ -3,14 +3,14 @@ import { notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type User, users } from './user.ts'
 
-/** Also a deleted account. Throws the same not_found for a missing one and for another tenant's. */
+/** Finds deleted accounts, too. Throws the same 404 for a missing account and another tenant's. */
 export async function findAnyUser({ table, space }: Context, id: string): Promise<Stored<User>> {
   const found = await table.get(users, { tenant_id: space.tenant_id, id })
   if (!found) throw notFound('user')
   return found
 }
 
-/** An account that can be changed: one that is not deleted. */
+/** Throws 404 for a deleted account, too. */
 export async function findUser(ctx: Context, id: string): Promise<Stored<User>> {
   const found = await findAnyUser(ctx, id)
   if (found.status === 'deleted') throw notFound('user')

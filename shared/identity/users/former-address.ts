@@ -1,4 +1,5 @@
-// The addresses of deleted accounts, as hashes: an identity provider does not bring back by itself whom a tenant has removed.
+// Hashes of the addresses of deleted accounts: a sign-in through an identity provider must not recreate an account that the
+// tenant has removed.
 import * as z from 'zod'
 import { entity, key, type Write } from '../../base/table/entity.ts'
 
@@ -11,6 +12,6 @@ export const formerAddresses = entity({
   }),
 })
 
-/** Keeps the address, for the first time or again. */
+/** Remembers the address. Repeating it changes nothing. */
 export const addressLeft = (of: { tenant_id: string; email_hash: string }): Write =>
   formerAddresses.update(of, { set: { ...of, _type: formerAddresses.name } })

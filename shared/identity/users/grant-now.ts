@@ -1,4 +1,4 @@
-// What a credential may do that somebody made for others to use: what it was given, as far as its maker may still do that.
+// What a credential may do now: the permissions it was given, limited to those its maker still holds (decision 0041).
 import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Principal } from '../../base/context.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -8,21 +8,21 @@ import type { User } from './user.ts'
 type Made = {
   tenant_id: string
   created_by: string
-  /** Belongs to the tenant: no person's rights bound it. */
+  /** Belongs to the tenant: no person's rights limit it. */
   service: boolean
 }
 
-/** The person behind a request, also where a key of theirs makes it: who answers for what it makes. */
+/** The person responsible for a request, also when one of their keys makes it. */
 export const personBehind = ({ user_id, creator, id }: Principal): string => user_id ?? creator ?? id
 
-/** Reads whoever answers for a credential; undefined for one of the tenant's own. */
+/** Reads the maker of a credential; undefined for a credential of the tenant. */
 export const makerOf = async (table: Table, { tenant_id, created_by, service }: Made): Promise<Person | undefined> =>
   service ? undefined : personNow(table, { tenant_id, id: created_by })
 
-/** Founders hold keys before they have accepted their invitation. */
+/** Invited people count, too: founders hold keys before they accept their invitation. */
 export const mayAct = ({ status }: Pick<User, 'status'>): boolean => status === 'active' || status === 'invited'
 
-/** Undefined once the maker is suspended or gone: then the credential is worth nothing. */
+/** Undefined once the maker is suspended or deleted: then the credential may do nothing. */
 export function grantNow(
   { service, cap }: Pick<Made, 'service'> & { cap: readonly Permission[] },
   maker: Person | undefined,

@@ -1,5 +1,5 @@
-// What a removed person has made for the tenant goes on working in the tenant's name: each credential with its evidence, an
-// event and a mail to the owners, since the person has seen its secret. What was handed over once is not told again.
+// Keeps what a removed person has made for the tenant working, in the tenant's name. Each credential leaves evidence, an
+// event and a mail to the owners, because the person has seen its secret. A repeat reports nothing again.
 import { type ApiKey, apiKeys } from '../access/api-key.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { type Context, createContext } from '../../base/context.ts'
@@ -10,7 +10,7 @@ import type { Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoint.ts'
 
-/** `seen`: webhook endpoints that still sign with a secret that the person knows. */
+/** `seen`: webhook endpoints that still sign with a secret that the person has seen. */
 export type Kept = {
   keys: readonly ApiKey[]
   clients: readonly OAuthClient[]
@@ -39,7 +39,7 @@ const handedAt = (ctx: Context) => ({
   condition: { expression: 'attribute_exists(pk) AND attribute_not_exists(#transferred_at)' },
 })
 
-/** A secret cannot be taken back from whoever knows it, and replacing it unasked would break its receiver. */
+/** Marks the secrets that the person has seen. They are not replaced here, because that would break the receiver. */
 function withoutKnower(ctx: Context, { _v, ...endpoint }: Kept['seen'][number], from: string): Endpoint {
   const rotation_due_since = iso(ctx.now())
   const secrets = endpoint.secrets.map((one) => (one.seen_by === from ? { ...one, rotation_due_since } : one))

@@ -1,4 +1,4 @@
-// Everything that acts in the name of a person, or could, as the table has it.
+// Reads everything that acts, or could act, in the name of a person.
 import { alive, keysOfPerson } from '../access/keys-of-person.ts'
 import { type Approval, approvals, openPartition, statusPartition } from '../../govern/approvals/approval.ts'
 import type { Context, Mode } from '../../base/context.ts'
@@ -11,7 +11,7 @@ import type { User } from './user.ts'
 
 const MODES: readonly Mode[] = ['live', 'test']
 
-/** Of each mode, the youngest that wait are looked at for votes. */
+/** Votes are searched in this many of the newest pending approvals of each mode. */
 const WAITING_MAX = 1_000
 
 export async function heldBy(ctx: Context, user: User) {
@@ -46,7 +46,7 @@ async function askedBy({ table, space }: Context, requesters: readonly { id: str
   return found.flat().filter(({ status }) => status === 'pending')
 }
 
-/** Whatever credential the person voted with. */
+/** Approvals that the person voted on, with any credential. */
 async function votedOnBy({ table, space }: Context, id: string): Promise<Approval[]> {
   const range = { index: 'gsi1', descending: true, limit: WAITING_MAX } as const
   const found = await Promise.all(

@@ -1,11 +1,11 @@
-// An invitation is worth what its inviter may give at the moment in which it is accepted: it dies with that right.
+// An invitation is valid only while its inviter may give its roles. That is checked again when it is accepted.
 import type { Table } from '../../base/table/table.ts'
 import { allRoles } from './all-roles.ts'
 import { mayAct } from './grant-now.ts'
 import { permissionsNow, personNow } from './permissions-now.ts'
 import type { User } from './user.ts'
 
-/** Also of an account that no other person invited: the operator made it, or its own person. */
+/** True for an account without an inviter: the operator or the person created it. */
 export async function isStillInvited(table: Table, user: User): Promise<boolean> {
   const { invitation, tenant_id } = user
   if (invitation === undefined) return true

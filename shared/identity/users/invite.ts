@@ -1,5 +1,4 @@
-// Invitations. The account exists from the first one on, so that roles can be given and the address is taken; it is a user's
-// when the invitation is accepted.
+// Invitations. The account is created with the first invitation, so that it can hold roles and its address is reserved.
 import { mustBeAllowedToGive } from '../access/may-give.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
@@ -17,7 +16,7 @@ import { emailHash, emails, type User, users } from './user.ts'
 
 export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }
 
-/** `repeated`: the address was invited before; the mail goes out again, and whoever sent it answers for the roles. */
+/** `repeated`: the address was invited before. The mail is sent again, and the caller becomes responsible for the roles. */
 export type Invited = { user: Stored<User>; repeated: boolean }
 
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
@@ -72,7 +71,7 @@ async function inviteAgain(ctx: Context, was: Stored<User>): Promise<Invited> {
   return { user: { ...next, _v: was._v + 1 }, repeated: true }
 }
 
-/** Who invites, and where to. */
+/** Names of the tenant and of the inviter, for the mail. */
 export async function invitationFacts({ table, space, principal }: Context): Promise<Record<string, string>> {
   const { tenant_id } = space
   const [tenant, inviter] = await Promise.all([

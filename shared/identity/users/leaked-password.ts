@@ -1,5 +1,5 @@
-// Passwords that are known from leaks are refused where the deployment names a list of them. Only the first five digits of
-// a hash leave the service (the range protocol of Pwned Passwords), so the list learns nothing.
+// Refuses passwords known from leaks, where the deployment configures a list of them. Only the first five digits of a hash
+// are sent (the range protocol of Pwned Passwords), so the list does not learn the password.
 import { hash } from 'node:crypto'
 import { invalid } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
@@ -9,7 +9,7 @@ const PREFIX = 5
 const DEADLINE_MS = 1_500
 const ANSWER_MAX = 262_144
 
-/** Throws 422 about `field`. A list that does not answer refuses nothing: it must not keep people out. */
+/** Throws 422 about `field`. When the list does not answer, the password is accepted: an outage must not keep people out. */
 export async function mustNotBeLeaked(password: string, field = 'password'): Promise<void> {
   const list = process.env.PASSWORD_RANGE_URL
   if (!list) return

@@ -1,5 +1,5 @@
-// What is left of a person whose access has ended. None of what ends here was worth anything since, because every use of it
-// looks at the account: this says so, and repeating it changes nothing.
+// Ends or hands over what a person made, after their access has ended. None of it works any more, because every use reads the
+// account; this makes the stored state say so. It may be repeated.
 import type { ApiKey } from '../access/api-key.ts'
 import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
 import { alive, keysOfPerson, type KeysOfPerson } from '../access/keys-of-person.ts'
@@ -16,7 +16,10 @@ import type { User } from './user.ts'
 
 type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
 
-/** For good, what they made ends or is handed over; for a while, it rests. What they asked for is cancelled either way. */
+/**
+ * After a deletion, what they made ends or is handed over. After a suspension, it stays. Their open requests are cancelled in
+ * both cases.
+ */
 export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   const [keys, clients] = await Promise.all([keysOfPerson(ctx, user.id), clientsOf(ctx, user.id)])
   await cancelAll(ctx, user, { keys, clients })
@@ -53,10 +56,10 @@ async function handDown(ctx: Context, { id }: User, { keys, clients }: Made): Pr
   await handOver(ctx, kept, id)
 }
 
-/** Longer than a key lives, so that who tidies up again tells nothing new. */
+/** Longer than a key lives, so that a repeated clean-up raises no second event. */
 const TOLD_ONCE_MS = 2 * KEY_LIFETIME_DAYS * 86_400_000
 
-/** A key that belongs to the tenant works on while its maker is suspended; somebody should take it over. */
+/** A tenant's key keeps working while its maker is suspended, so administrators are asked to take it over. */
 const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promise<boolean> =>
   raise(ctx, {
     type: 'service_key_orphaned',

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
-/** The page for a link that was used or is too old; every other error is thrown again. */
+/** The page for a link that was used or has expired. Rethrows every other error. */
 export function linkOver(error: unknown, advice: string): HttpResponse {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error
   const content = html`<p>It was used already, or it is too old. ${advice}</p>`

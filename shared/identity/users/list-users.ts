@@ -18,7 +18,7 @@ import {
 export const UserQuery = ListQuery.extend({
   /** The whole address. */
   email: z.string().max(320).optional(),
-  /** Given, or held through a group. */
+  /** Given to the person or through a group. */
   role: z.string().max(40).optional(),
   status: z.enum(USER_STATUSES).optional(),
   source: z.enum(USER_SOURCES).optional(),
@@ -29,7 +29,7 @@ export type UserQuery = z.output<typeof UserQuery>
 
 const OPERATION = 'users-list'
 
-/** Newest first; deleted accounts only when they are asked for. */
+/** Newest first. Deleted accounts are listed only with `status=deleted`. */
 export async function listUsers(ctx: Context, query: UserQuery) {
   const { tenant_id } = ctx.space
   const matches = matching(query)
@@ -46,7 +46,7 @@ export async function listUsers(ctx: Context, query: UserQuery) {
   })
 }
 
-/** Undefined when nothing but the address or the partition decides. */
+/** Undefined without a filter besides the address. */
 function matching({ role, status, source, q }: UserQuery): ((user: User) => boolean) | undefined {
   if ([role, status, source, q].every((one) => one === undefined)) return undefined
   const part = q?.toLowerCase()

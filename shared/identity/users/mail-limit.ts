@@ -1,5 +1,5 @@
-// How often an address may be sent the same mail on request, whether or not it belongs to anybody: nobody's mailbox is
-// filled through us, whoever asks and from wherever.
+// Limits how often the same mail may be requested for an address, whether or not it has an account, so that nobody can flood
+// a mailbox through the service.
 import type { Context } from '../../base/context.ts'
 import { key } from '../../base/table/entity.ts'
 import { emailHash } from './user.ts'
@@ -8,16 +8,16 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** At most so many in each window, with pauses between them (ms). */
+/** At most `most` mails in each `window`, with a `pause` between them (both in ms). */
 type Limit = { most: number; window: number; pause: number }
 
-/** Counts one and answers true, or answers false: once a minute and five times a day. */
+/** Counts one verification mail. False beyond one a minute or five a day. */
 export const mayResend = (ctx: Context, email: string): Promise<boolean> =>
   mayWrite(ctx, ['resend', emailHash(email)], { most: 5, window: DAY_MS, pause: MINUTE_MS })
 
 /**
- * The same for new passwords, five times an hour: as long as a link lives, so whoever gets no further one has some that are
- * good. Each tenant counts for itself, or asking for one would keep the mail for another away.
+ * Counts one password reset mail. False beyond five an hour: links live for an hour, so the person still has valid ones. Each
+ * tenant has its own count; otherwise requests for one tenant would block the mail of another.
  */
 export const mayReset = (ctx: Context, { email, tenant_id = '*' }: { email: string; tenant_id?: string | undefined }) =>
   mayWrite(ctx, ['reset', emailHash(email), tenant_id], { most: 5, window: HOUR_MS, pause: 0 })

@@ -16,13 +16,13 @@ export const Me = z.object({
   roles: z.array(z.string()),
   permissions: z.array(z.string()),
   mfa: z.object({ enrolled: z.boolean(), factors: z.array(FactorView) }),
-  /** null: the credential is no session. */
+  /** null: the credential is not a session. */
   session: z
     .object({ id: z.string(), created_at: z.string(), expires_at: z.string(), amr: z.array(z.string()) })
     .nullable(),
 })
 
-/** The person as they see themselves: what they may do, and until when. */
+/** The caller's own account, with permissions, factors and session. */
 export async function meOf(ctx: Context, user: User): Promise<z.input<typeof Me>> {
   const { table, principal, space } = ctx
   const { session_id: sid } = principal

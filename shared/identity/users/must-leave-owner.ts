@@ -1,5 +1,5 @@
-// A tenant always has an active owner. Whoever takes one away proves in the same transaction that another one stays: of two
-// requests that take away the last two at once, only one can commit.
+// A tenant always has an active owner. A commit that removes one also checks that another one stays: of two concurrent
+// requests that remove the last two owners, only one commits.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -13,7 +13,9 @@ const isActiveOwner = ({ status, roles }: User) => status === 'active' && roles.
 
 export const lastOwner = () => conflict('This is the last active owner of the tenant; make somebody else owner first.')
 
-/** What a commit must hold that ends, suspends or demotes this account. Throws 409 when no other owner would be left. */
+/**
+ * The checks to add to a commit that ends, suspends or demotes this account. Throws 409 when no other owner would be left.
+ */
 export async function mustLeaveOwner(ctx: Context, leaving: User): Promise<Write[]> {
   if (!isActiveOwner(leaving)) return []
   const other = actingOwner(ctx, leaving) ?? (await anotherOwner(ctx, leaving))
@@ -26,14 +28,14 @@ export async function mustLeaveOwner(ctx: Context, leaving: User): Promise<Write
   return [users.check(other, isOwner, lastOwner())]
 }
 
-/** Mostly it is an owner who changes another one, and then nobody has to be looked for. */
+/** The caller, if they are another owner: that is the usual case and needs no search. */
 function actingOwner({ principal, space }: Context, leaving: User): Whose | undefined {
   const { user_id, roles } = principal
   const other = user_id !== undefined && user_id !== leaving.id && roles.includes('owner')
   return other ? { tenant_id: space.tenant_id, id: user_id } : undefined
 }
 
-/** Oldest first: the founder is most likely to be one. */
+/** Searches the oldest accounts first, because the founder is usually an owner. */
 async function anotherOwner({ table }: Context, leaving: User): Promise<Whose | undefined> {
   const pk = usersPartition(leaving.tenant_id)
   for (let after: string | undefined; ;) {

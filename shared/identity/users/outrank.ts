@@ -1,5 +1,5 @@
-// The rule of rank where accounts are changed: by hand, by a key, or by a directory. Every verb that changes somebody else's
-// account asks one of these.
+// Rank checks for changes to accounts, by a person, a key or a directory (decision 0046). Every verb that changes somebody
+// else's account calls one of them.
 import { freshCustomRoles } from '../access/custom-role.ts'
 import { type Act, type Actor, beyond } from '../access/rank.ts'
 import type { Context, Principal } from '../../base/context.ts'
@@ -7,15 +7,15 @@ import { forbidden } from '../../base/lib/failure.ts'
 import { permissionsOfUser } from './permissions.ts'
 import type { User } from './user.ts'
 
-/** For whoever changes how an account is opened, and could make it their own by it. Throws 403. */
+/** For changes of how an account is opened, by which the caller could take it over. Throws 403. */
 export const mustOutrank = (ctx: Context, user: User): Promise<void> => compare(ctx, user, 'take', BY_HAND)
 
-/** For whoever ends or restores access, or takes rights away. Throws 403. */
+/** For changes that end or restore access, or remove rights. Throws 403. */
 export const mustOutrankToEnd = (ctx: Context, user: User): Promise<void> => compare(ctx, user, 'end', BY_HAND)
 
 /**
- * For a directory. Addresses and passwords of its people are its own to keep, so for these it needs no more than for ending
- * their access; and what groups give is its own to give. Throws 403.
+ * For changes by a directory. It manages addresses and passwords of its people, so changing these needs no more than ending
+ * access. Roles from groups do not count, because the directory assigns them. Throws 403.
  */
 export const directoryMustOutrank = (ctx: Context, user: User): Promise<void> =>
   compare(ctx, { ...user, group_roles: [] }, 'end', BY_DIRECTORY)

@@ -3,7 +3,7 @@ import { forbidden } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type User, users } from './user.ts'
 
-/** The account of the person who calls. */
+/** The account of the caller. Throws 403 when the caller is not a person. */
 export async function own({ table, space, principal }: Context): Promise<Stored<User>> {
   const { user_id } = principal
   const user = user_id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id: user_id })

@@ -1,4 +1,4 @@
-// The page behind reset and invitation links, before and after its form was sent.
+// The page behind reset and invitation links: shows its form and takes what the person enters.
 import { type OpenLink, readLink } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
@@ -11,10 +11,10 @@ import { setPassword } from './set-password.ts'
 
 type Form = { token: string; password: string; repeated: string; name?: string | undefined }
 
-/** What was wrong with a form that was sent, and what of it is worth keeping. */
+/** Why a submitted form was refused, and the name to fill in again. */
 type Problem = { text: string; status: number; name?: string | undefined }
 
-/** The form, or that the link is over. */
+/** Shows the form, or that the link is no longer valid. */
 export async function showForm(ctx: Context, token: string, problem?: Problem): Promise<HttpResponse> {
   try {
     const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
@@ -26,7 +26,7 @@ export async function showForm(ctx: Context, token: string, problem?: Problem): 
   }
 }
 
-/** Sets the password and says so, or shows the form again with what was wrong. */
+/** Sets the password, or shows the form again with the problem. */
 export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promise<HttpResponse> {
   const again = (text: string, status: number) => showForm(ctx, form.token, { text, status, name: form.name })
   if (form.password !== repeated) return again('The two passwords differ.', 422)
@@ -41,7 +41,7 @@ export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promi
   })
 }
 
-/** Who presses the button twice sees the answer to the second time. */
+/** A person who submits the form twice sees this page, too. */
 const over = (error: unknown) =>
   linkOver(
     error,

@@ -1,5 +1,5 @@
-// What people may do at this moment. Accounts and the tenant's own roles are read for every request and never remembered:
-// what is remembered is only which of those roles a person had, so that they travel with the account.
+// What people may do now. Accounts and custom roles are read at every request and never cached. Only the names of a person's
+// custom roles are remembered, so that those roles are read in the same round trip as the account.
 import { type CustomRole, customRoles } from '../access/custom-role.ts'
 import { type Permission, ROLES } from '../../base/catalog/permissions.ts'
 import { memory } from '../../base/lib/memory.ts'
@@ -16,7 +16,7 @@ const customOf = (user: User) => allRoles(user).filter((role) => !BUILT_IN.has(r
 
 const lastSeen = memory<readonly string[]>()
 
-/** Whatever the status of the account; undefined when there is none. */
+/** For an account of any status; undefined when there is none. */
 export async function personNow(table: Table, of: Pick<User, 'tenant_id' | 'id'>): Promise<Person | undefined> {
   const early = rolesNamed(table, of.tenant_id, lastSeen.get(of.id) ?? [])
   const [user, known] = await Promise.all([table.get(users, of), early])
@@ -25,7 +25,7 @@ export async function personNow(table: Table, of: Pick<User, 'tenant_id' | 'id'>
   return { user, permissions: await permissionsNow(table, user, known) }
 }
 
-/** `known`: roles that were read in the same moment as the account. Most people have built-in ones, which need no reading. */
+/** `known`: custom roles that were read together with the account. Built-in roles need no reading. */
 export async function permissionsNow(
   table: Table,
   user: User,
@@ -35,7 +35,7 @@ export async function permissionsNow(
   return permissionsOfUser(user, [...known, ...(await rolesNamed(table, user.tenant_id, missing))])
 }
 
-/** Read one by one, so that they travel with whatever else begins now. */
+/** Single reads, which join the batch of all reads that start at the same moment (decision 0003). */
 async function rolesNamed(table: Table, tenant_id: string, names: readonly string[]): Promise<CustomRole[]> {
   const found = await Promise.all(names.map((name) => table.get(customRoles, { tenant_id, name })))
   return found.filter((role) => role !== undefined)

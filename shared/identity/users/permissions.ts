@@ -4,7 +4,7 @@ import type { User } from './user.ts'
 
 type Rights = Pick<User, 'roles' | 'group_roles' | 'grants' | 'denies'>
 
-/** Built-in and custom roles, roles by group, and grants; what is denied is denied whatever else says. `self` is everybody's. */
+/** Permissions from built-in and custom roles, roles from groups, and grants, minus the denials. Everybody has `self`. */
 export function permissionsOfUser(user: Rights, customRoles: readonly CustomRole[]): Set<Permission> {
   const roles = new Set([...user.roles, ...user.group_roles])
   const custom = customRoles.filter(({ name }) => roles.has(name)).flatMap(({ permissions }) => permissions)

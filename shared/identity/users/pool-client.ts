@@ -1,5 +1,4 @@
-// How the user pool is called: late, since its client costs start-up time, again after a passing fault, and with the proof
-// that the caller knows the app client's secret.
+// Calls of the user pool. Its client is loaded on first use, because it costs start-up time. Transient faults are retried.
 import type { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider'
 import type * as Cognito from '../../base/aws/cognito.ts'
 import { currentRuntime } from '../../base/context.ts'
@@ -12,7 +11,7 @@ import { NOT_ACTIVE } from './claims.ts'
 const TRIES = 3
 const PAUSE_MS = 200
 
-/** Refusals that say nothing about the request: too many of them, or a function of the pool that did not answer. */
+/** Errors that say nothing about the request: throttling, or a trigger function of the pool that did not answer. */
 const PASSING = new Set([
   'TooManyRequestsException',
   'LimitExceededException',
@@ -20,14 +19,14 @@ const PASSING = new Set([
   'InvalidLambdaResponseException',
 ])
 
-/** The pool's answer to this very request. */
+/** Whether the error is the pool's answer to this request. */
 function isAnswer(error: unknown): error is Error {
   if (!(error instanceof Error && '$fault' in error && error.$fault === 'client')) return false
   if (error.name === 'UserLambdaValidationException') return error.message.includes(NOT_ACTIVE)
   return !PASSING.has(error.name)
 }
 
-/** The SDK marks whatever goes wrong with a call; what lacks the mark is our own mistake. */
+/** Errors of a call carry `$metadata`. Anything else is a fault in our code. */
 const mayPass = (error: unknown) => error instanceof Error && '$metadata' in error && !isAnswer(error)
 
 /** Whether the pool refused with one of these errors. */
@@ -52,7 +51,7 @@ export async function withPool<T>(
   }
 }
 
-/** For those who sign people in. */
+/** The secret of the app client, which every sign-in needs. */
 export const clientSecret = /* @__PURE__ */ once(async (): Promise<string> => {
   const app = { UserPoolId: env('COGNITO_POOL_ID'), ClientId: env('COGNITO_CLIENT_ID') }
   const { UserPoolClient } = await withPool((client, { DescribeUserPoolClientCommand }) =>

@@ -1,11 +1,11 @@
-// The other half of an account: the user pool, which keeps its password and issues its session tokens. With `pool-client.ts`
-// the only file that knows the pool to be Amazon Cognito, which is why it is a long one. What does not answer is a 503.
+// The user pool, which holds the password of each account and issues its session tokens. Only this file and `pool-client.ts`
+// use Amazon Cognito, which is why this one is long. All calls throw 503 while the pool does not answer.
 import type { AttributeType, AuthenticationResultType } from '@aws-sdk/client-cognito-identity-provider'
 import { env } from '../../base/lib/env.ts'
 import { Failure, invalid } from '../../base/lib/failure.ts'
 import { clientSecret, isRefusal, secretHash, withPool } from './pool-client.ts'
 
-/** `session_id`: the same for all tokens that come of one sign-in (`origin_jti`). `expires_in` in seconds. */
+/** `session_id`: the same for all tokens of one sign-in (`origin_jti`). `expires_in` in seconds. */
 export type PoolTokens = { access_token: string; refresh_token: string; session_id: string; expires_in: number }
 
 const inPool = () => ({ UserPoolId: env('COGNITO_POOL_ID') })
@@ -15,7 +15,7 @@ const asClient = async () => ({ ClientId: env('COGNITO_CLIENT_ID'), ClientSecret
 const attribute = (Name: string, Value: string) => ({ Name, Value })
 const badAddress = () => invalid(['email'], 'is not an address that can sign in')
 
-/** Gives the id of the account. May be repeated with the same username. Throws 422 for an address the pool refuses. */
+/** Returns the id of the account. May be repeated with the same username. Throws 422 for an address the pool refuses. */
 export async function createPoolUser(user: {
   username: string
   tenant_id: string
@@ -45,7 +45,7 @@ function idIn(attributes: AttributeType[] = []): string {
   return sub
 }
 
-/** Also makes the user one that can sign in at all. Throws 422 for a password that the pool refuses. */
+/** Also confirms the user, so that they can sign in. Throws 422 for a password that the pool refuses. */
 export async function setPoolPassword(username: string, password: string): Promise<void> {
   const input = { ...named(username), Password: password, Permanent: true }
   try {
@@ -56,7 +56,7 @@ export async function setPoolPassword(username: string, password: string): Promi
   }
 }
 
-/** Why a password does not open an account. That nobody has this name is among them: one call either way. */
+/** Errors that mean a refused sign-in. An unknown username is one of them, so that both cases take one call. */
 const REFUSED = [
   'NotAuthorizedException',
   'UserNotFoundException',
@@ -65,7 +65,7 @@ const REFUSED = [
   'PasswordResetRequiredException',
 ]
 
-/** `refused`: wrong, locked for a while after too many tries, not active, or nobody has this username. */
+/** `refused`: wrong password, too many attempts, inactive account, or unknown username. */
 export async function checkPassword(username: string, password: string, ip: string): Promise<PoolTokens | 'refused'> {
   const input = {
     ...forClient(),
@@ -84,7 +84,7 @@ export async function checkPassword(username: string, password: string, ip: stri
   }
 }
 
-/** Signs in without a password (`sessions/ticket.ts`). Throws 401 for a ticket that is not good any more or not theirs. */
+/** Signs in without a password (`sessions/ticket.ts`). Throws 401 for a ticket that is used, expired or another account's. */
 export async function mintForTicket(username: string, ticket: string): Promise<PoolTokens> {
   const known = { USERNAME: username, SECRET_HASH: await secretHash(username) }
   try {
@@ -99,7 +99,7 @@ export async function mintForTicket(username: string, ticket: string): Promise<P
     }
     const answer = await withPool(
       (pool, { AdminRespondToAuthChallengeCommand }) => pool.send(new AdminRespondToAuthChallengeCommand(response)),
-      1, // session and ticket are good for one answer
+      1, // session and ticket are valid for one answer
     )
     return tokensIn(answer.AuthenticationResult)
   } catch (error) {
@@ -107,7 +107,7 @@ export async function mintForTicket(username: string, ticket: string): Promise<P
   }
 }
 
-/** `revoked`: also expired, and when the account is not active any more. */
+/** `revoked`: also for an expired token and an inactive account. */
 export async function refreshPoolTokens(
   refresh_token: string,
 ): Promise<{ access_token: string; expires_in: number } | 'revoked'> {
@@ -124,7 +124,7 @@ export async function refreshPoolTokens(
   }
 }
 
-/** Ends all tokens of that sign-in. One that is no good any more is no error. */
+/** Ends all tokens of that sign-in. An invalid token is not an error. */
 export async function revokePoolToken(refresh_token: string): Promise<void> {
   const client = await asClient()
   try {
@@ -136,7 +136,7 @@ export async function revokePoolToken(refresh_token: string): Promise<void> {
   }
 }
 
-/** null takes the address away. */
+/** `null` removes the address. */
 export async function setPoolEmail(username: string, email: string | null): Promise<void> {
   const input = { ...named(username), UserAttributes: [attribute('email', email ?? '')] }
   try {
@@ -148,7 +148,7 @@ export async function setPoolEmail(username: string, email: string | null): Prom
   }
 }
 
-/** Ends its tokens too; they do not come back when it is enabled again. */
+/** Also ends its tokens. Enabling the user again does not restore them. */
 export const disablePoolUser = (username: string): Promise<void> =>
   ifThere(withPool((pool, { AdminDisableUserCommand }) => pool.send(new AdminDisableUserCommand(named(username)))))
 
@@ -167,7 +167,7 @@ export const signOutPoolUser = (username: string): Promise<void> =>
     ),
   )
 
-/** Whoever ends something may find that it has ended already. */
+/** A user that no longer exists is not an error. */
 async function ifThere(ending: Promise<unknown>): Promise<void> {
   try {
     await ending
@@ -181,7 +181,7 @@ function given<T>(value: T | undefined): T {
   return value
 }
 
-/** The pool's own answer over TLS: its signature is checked by those who are shown the token. */
+/** Reads the token without checking its signature, because it came from the pool over TLS. */
 function tokensIn(result: AuthenticationResultType | undefined): PoolTokens {
   const access_token = given(result?.AccessToken)
   const payload = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()

@@ -17,7 +17,7 @@ export type Registering = {
   tenant_name?: string | undefined
 }
 
-/** A new tenant on the free plan, with the caller as its owner. The address is still to be verified. */
+/** Creates a tenant on the free plan with the caller as its owner. The address still has to be verified. */
 export async function register(ctx: Context, input: Registering): Promise<{ user: Stored<User>; tenant: Tenant }> {
   const { email, name = '', tenant_name = domainOf(email) } = input
   const { password_min_length: min_length } = SessionPolicy.parse({})

@@ -1,5 +1,5 @@
-// Registering founds a tenant, so no item of a tenant could make two of them collide: this one does, and it tells a later
-// try which tenant an interrupted one had begun.
+// Registering creates a tenant, so no item of a tenant can make two registrations of one address collide. This item does, and
+// it names the tenant that an interrupted attempt began, for the next attempt.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -24,7 +24,7 @@ export const registrations = entity({
 export async function claimRegistration(ctx: Context, email: string): Promise<Stored<Registration>> {
   const email_hash = emailHash(email)
   const claim = await claimOf(ctx, email_hash)
-  // Only now, since an account that was being made before the claim may have been finished meanwhile.
+  // Read after the claim, because an account whose creation began before it may be complete by now.
   const known = await ctx.table.query(emails, { pk: emailPartition(email_hash) })
   if (!known.some(({ state }) => state === 'complete')) return claim
   await ctx.table.commit([registrations.remove(claim)])
@@ -46,7 +46,7 @@ async function claimOf(ctx: Context, email_hash: string): Promise<Stored<Registr
   return { ...mine, _v: found._v + 1 }
 }
 
-/** Lets the next try begin at once. */
+/** Lets the next attempt begin at once. */
 export async function releaseRegistration({ table }: Context, claim: Stored<Registration>): Promise<void> {
   const free = { ...claim, created_at: iso(0) }
   await table.commit([registrations.replace(free, claim)]).catch(() => undefined)

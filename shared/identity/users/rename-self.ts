@@ -6,7 +6,7 @@ import { own } from './own.ts'
 import { changedMeanwhile, userUpdated } from './update-user.ts'
 import { type User, users } from './user.ts'
 
-/** The only thing about themselves that people change without anybody else. */
+/** Changes the caller's own name. */
 export async function renameSelf(ctx: Context, name: string): Promise<Stored<User>> {
   const was = await own(ctx)
   const next = { ...was, name, updated_at: iso(ctx.now()) }

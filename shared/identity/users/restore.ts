@@ -8,9 +8,9 @@ import { USER_STATES } from './states.ts'
 import { changedMeanwhile, userUpdated } from './update-user.ts'
 import { type User, users } from './user.ts'
 
-/** Ends a suspension. Neither sessions nor keys come back. Who never accepted an invitation is invited again. */
+/** Ends a suspension. Sessions and keys are not restored. A person who never accepted their invitation is invited again. */
 export async function restore(ctx: Context, user: Stored<User>, source: string): Promise<Stored<User>> {
-  await enablePoolUser(user.username) // first, since a commit before it could leave somebody active who cannot sign in
+  await enablePoolUser(user.username) // first: after the commit alone, an active person could not sign in
   const status = neverJoined(user) ? 'invited' : 'active'
   if (user.status === status) return user
   mustAllowMove(USER_STATES, user.status, status)
@@ -29,6 +29,6 @@ export async function restore(ctx: Context, user: Stored<User>, source: string):
   return { ...next, _v: user._v + 1 }
 }
 
-/** An address that was changed is not verified either, so that alone does not tell. */
+/** The unverified address alone is no proof: a changed address is unverified, too. */
 const neverJoined = ({ source, email_verified, last_login_at }: User) =>
   source === 'invite' && !email_verified && last_login_at === null

@@ -1,5 +1,5 @@
-// Ends what acts in the name of a person, of the kinds that are named: each with its own evidence, and all of it told once.
-// What belongs to the tenant is ended where it is kept.
+// Ends what acts in the name of a person, by kind. Each credential leaves its own evidence, and one event sums them up.
+// Credentials of the tenant stay.
 import { revokeAll } from '../access/keys-of-person.ts'
 import { cancelRequest, cancelRequests } from '../../govern/approvals/cancel-requests.ts'
 import { changed } from '../../ledger/audit/changed.ts'
@@ -13,7 +13,7 @@ import { mustOutrankToEnd } from './outrank.ts'
 import { signOutEverywhere } from './sign-out-everywhere.ts'
 import type { User } from './user.ts'
 
-/** In the order in which they end: what was asked for is cancelled before it ends with its key or client. */
+/** In the order in which they end: open requests are cancelled before their key or client ends. */
 export const REVOCABLE = [
   'open_requests',
   'api_keys',
@@ -25,18 +25,18 @@ export const REVOCABLE = [
 ] as const
 export type Revocable = (typeof REVOCABLE)[number]
 
-/** `ids`: of these only, as the list shows them. */
+/** `ids`: only credentials with these ids, as in the list. */
 export type Revocation = { id: string; kinds: readonly Revocable[]; ids?: readonly string[] | undefined }
 
 export type Revoked = Partial<Record<Revocable, number>>
 
-/** How many of each kind have ended. Throws 403 for a person who may do more than the caller. */
+/** Returns how many of each kind have ended. Throws 403 for a person who may do more than the caller. */
 export async function revokeCredentials(ctx: Context, { id, kinds, ids }: Revocation): Promise<Revoked> {
   const user = await findAnyUser(ctx, id)
   await mustOutrankToEnd(ctx, user)
   const held = named(await heldBy(ctx, user), ids)
   const revoked: Revoked = {}
-  // With sessions and grants both, whatever else of the kind is under way ends, too.
+  // Ending all sessions and grants also ends sign-ins in progress.
   const everywhere = !ids && user.status !== 'deleted' && kinds.includes('sessions') && kinds.includes('oauth_grants')
   for (const kind of REVOCABLE) if (kinds.includes(kind)) revoked[kind] = await ENDS[kind](ctx, held, user)
   if (everywhere) await signOutEverywhere(ctx, id)
@@ -68,14 +68,14 @@ const WHY = 'the credentials of the requester were revoked'
 
 const cancel = (ctx: Context, id: string, mode: Mode) => cancelRequests(ctx, { id, mode, reason: WHY })
 
-/** Of how many it is true. */
+/** Ends each of them and returns how many have ended. */
 async function each<T>(all: readonly T[], end: (one: T) => Promise<boolean>): Promise<number> {
   let count = 0
   for (const one of all) if (await end(one)) count += 1
   return count
 }
 
-/** Those with one of these ids, as the list shows them. */
+/** Keeps only those with one of these ids. */
 function named(held: Held, ids: readonly string[] | undefined): Held {
   if (!ids) return held
   const wanted = new Set(ids)

@@ -19,8 +19,8 @@ import { type User, users } from './user.ts'
 type Setting = { token: string; password: string; name?: string | undefined }
 
 /**
- * Uses a reset or invitation link up. All sessions end; second factors stay. Throws 401 for a link that is over, before the
- * password is looked at.
+ * Sets the password and uses up the link. All sessions end; second factors stay. Throws 401 for an invalid link before the
+ * password is checked.
  */
 export async function setPassword(ctx: Context, { token, password, name }: Setting): Promise<Stored<User>> {
   const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
@@ -40,7 +40,7 @@ export async function setPassword(ctx: Context, { token, password, name }: Setti
 export const goodPasswordOf = ({ email }: User, { session_policy }: Tenant, password: string, field = 'password') =>
   goodPassword(password, { email, min_length: session_policy.password_min_length, field })
 
-/** The link proves that the address is the person's own. */
+/** Also marks the address as verified, because the link was sent to it. */
 async function store(ctx: Context, open: OpenLink, name: string | undefined): Promise<Stored<User>> {
   const { user, link } = open
   const now = ctx.now()

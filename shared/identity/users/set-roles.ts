@@ -1,4 +1,4 @@
-// The rights of a person: roles, single grants, single denials. They hold from the next request on.
+// Sets the rights of a person: roles, grants and denials. They apply from the next request on.
 import { mustBeAllowedToGive } from '../access/may-give.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
@@ -18,7 +18,7 @@ import { type User, users } from './user.ts'
 
 export type Rights = {
   roles: readonly string[]
-  /** Left as they are when absent: a denial must not end because a client does not know it. */
+  /** Unchanged when absent: a denial must not end because a client does not send it. */
   grants?: readonly Permission[] | undefined
   denies?: readonly Permission[] | undefined
   version?: number | undefined
@@ -26,7 +26,7 @@ export type Rights = {
 
 const FIELDS = ['roles', 'grants', 'denies'] as const
 
-/** `unchanged`: the person had exactly these rights. */
+/** `unchanged`: the person already had these rights. */
 type Outcome = { user: Stored<User>; unchanged: boolean }
 
 export async function setRoles(ctx: Context, id: string, rights: Rights): Promise<Outcome> {
@@ -37,7 +37,7 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
     roles: [...new Set(rights.roles)],
     grants: [...new Set(rights.grants ?? was.grants)],
     denies: [...new Set(rights.denies ?? was.denies)],
-    // Who decides what an invited person will be answers for it.
+    // Whoever sets the roles of an invited person becomes responsible for them.
     invitation: was.invitation && { ...was.invitation, by: personBehind(ctx.principal) },
     updated_at: iso(ctx.now()),
   }
@@ -66,7 +66,7 @@ export async function setRoles(ctx: Context, id: string, rights: Rights): Promis
 
 const differs = (a: readonly string[], b: readonly string[]) => new Set(a).symmetricDifference(new Set(b)).size > 0
 
-/** Nobody changes the rights of who outranks them; what is granted, or denied no longer, the caller must hold. */
+/** The caller must outrank the person and hold every permission that is granted or no longer denied. */
 async function mustBeAllowedToChange(ctx: Context, was: User, next: User, added: readonly string[]): Promise<void> {
   await mustOutrankToEnd(ctx, was)
   await mustBeAllowedToGiveRoles(ctx, added)

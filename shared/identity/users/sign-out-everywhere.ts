@@ -9,7 +9,7 @@ import { signOutPoolUser } from './pool.ts'
 import { changedMeanwhile } from './update-user.ts'
 import { users } from './user.ts'
 
-/** Ends all sessions and OAuth tokens of a person with one write; marking each of them as ended is hygiene. */
+/** Ends all sessions and OAuth tokens of a person with one write. Marking each session as ended only tidies the lists. */
 export async function signOutEverywhere(ctx: Context, id: string): Promise<void> {
   const was = await findUser(ctx, id)
   await mustOutrankToEnd(ctx, was)

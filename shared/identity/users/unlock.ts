@@ -6,7 +6,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { changedMeanwhile, userUpdated } from './update-user.ts'
 import { type User, users } from './user.ts'
 
-/** Lets an account sign in again that was blocked for failed attempts. One that is not blocked stays as it is. */
+/** Unblocks an account after failed sign-ins. Changes nothing for an account that is not blocked. */
 export async function unlock(ctx: Context, was: Stored<User>): Promise<Stored<User>> {
   if (was.locked_until === null) return was
   const { _v, ...user } = was

@@ -3,7 +3,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { allRoles } from './all-roles.ts'
 import type { User } from './user.ts'
 
-/** `version` is the one that the change stores. */
+/** `version`: the version of the account after the change. */
 export const userUpdated = (user: User, version: number, changed_fields: string[], source: string): EventDraft => ({
   type: 'user.updated',
   subject: { id: user.id, version },

@@ -13,14 +13,14 @@ export const User = z.object({
   /** The pool's `sub` (a UUID): also `sub` of tokens and the SCIM id. */
   id: z.string(),
   tenant_id: z.string(),
-  /** Its name in the pool, which nobody sees. */
+  /** Its name in the pool, which is never shown. */
   username: z.string(),
   /** null: cannot sign in until it has one. Erased with the name when the account is deleted. */
   email: z.string().nullable(),
   email_verified: z.boolean(),
   name: z.string(),
   roles: z.array(z.string()),
-  /** Roles that follow from groups of a directory. */
+  /** Roles from groups of a directory. */
   group_roles: z.array(z.string()).default([]),
   grants: z.array(permission).default([]),
   denies: z.array(permission).default([]),
@@ -29,18 +29,18 @@ export const User = z.object({
   mfa_enrolled: z.boolean().default(false),
   locked_until: z.string().nullable().default(null),
   last_login_at: z.string().nullable().default(null),
-  /** Sessions and tokens from before are refused: one write ends everything at once. */
+  /** Sessions and tokens from before this instant are refused, so that one write ends all of them. */
   tokens_valid_after: z.string().nullable().default(null),
-  /** One-time links by purpose: using one raises the epoch, which ends its siblings. */
+  /** Epochs of one-time links by purpose. Using a link raises the epoch, which makes all others of the purpose invalid. */
   epochs: z.record(z.string(), z.int()).default({}),
-  /** Who invited the person and answers for the roles that they will have; until they join. */
+  /** Who invited the person and is responsible for their roles. Removed when they join. */
   invitation: z.object({ by: z.string(), ended_at: z.string().optional() }).optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })
 export type User = z.output<typeof User>
 
-/** What a new account starts without. */
+/** Initial values of a new account. */
 export const NOTHING_YET = {
   group_roles: [],
   grants: [],
@@ -54,10 +54,10 @@ export const NOTHING_YET = {
 
 export const usersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'USERS')
 
-/** Deleted accounts stay, since what they did names them, but in no list of the present ones. */
+/** Deleted accounts stay, because evidence refers to them, but in a partition of their own. */
 export const formerUsersPartition = (tenantId: string): string => key('T', tenantId, 'live', 'FORMERUSERS')
 
-/** Accounts that wait for the person whom somebody invited. */
+/** Accounts that one person invited and that have not joined yet. */
 export const invitedPartition = (tenantId: string, by: string): string => key('T', tenantId, 'live', 'INVITEDBY', by)
 
 /** People belong to the tenant, not to one of its modes. */
@@ -73,7 +73,7 @@ export const users = entity({
   }),
 })
 
-/** Tells the tenant of an account, for callers that know only its id. */
+/** Finds the tenant of an account by its id alone. */
 export const subs = entity({
   name: 'SUB',
   schema: z.object({ id: z.string(), tenant_id: z.string() }),
@@ -101,5 +101,5 @@ export const emails = entity({
   key: (of: { email_hash: string; tenant_id: string }) => ({ pk: emailPartition(of.email_hash), sk: of.tenant_id }),
 })
 
-/** Addresses are compared without regard to case, in NFC. */
+/** The same for addresses that differ only in case or in their Unicode form. */
 export const emailHash = (email: string): string => sha256(email.normalize('NFC').toLowerCase()).toString('base64url')

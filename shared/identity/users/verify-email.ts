@@ -7,8 +7,8 @@ import { changedMeanwhile, userUpdated } from './update-user.ts'
 import { users } from './user.ts'
 
 /**
- * Answers the address, and whether this call is the one that verified it. A link works again until it expires, since
- * scanners of mails open links before people do.
+ * Returns the address, and whether this call verified it. The link keeps working until it expires, because mail scanners open
+ * links before people do.
  */
 export async function verifyEmail(ctx: Context, token: string): Promise<{ email: string; first: boolean }> {
   const { link, user } = await readLink(ctx.table, token, 'verify_email')
