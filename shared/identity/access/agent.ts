@@ -1,4 +1,4 @@
-// The agents of a tenant, as far as its credentials name them.
+// The agents that a tenant's credentials name.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -15,7 +15,7 @@ const agents = entity({
 
 type Seen = { writes: Write[]; events: EventDraft[] }
 
-/** What a commit must hold besides a credential for that agent: with the first one, the agent itself. */
+/** What to commit together with a credential of this agent: with the first one, the agent itself. */
 export async function agentSeen(ctx: Context, id: string | undefined, name: string): Promise<Seen> {
   const { tenant_id } = ctx.space
   if (id && isCredentialId(id)) throw invalid(['agent_id'], 'must not be the id of a key or client')

@@ -1,5 +1,5 @@
-// One rule of a tenant's allowlist. What requests are judged by is the list of networks in the tenant itself; a rule says
-// who added a network, when and why. Both change in one transaction.
+// One rule of a tenant's allowlist: who added a network, when and why. Requests are checked against the list of networks in
+// the tenant itself. Both change in one transaction.
 import * as z from 'zod'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 

@@ -1,5 +1,5 @@
-// From which addresses a tenant lets its people and machines in. No rules: from everywhere. IPv4 callers are judged by
-// IPv4 rules and IPv6 callers by IPv6 rules, also where an IPv4 address arrives mapped into IPv6.
+// The addresses from which a tenant accepts requests. Without rules it accepts all. IPv4 rules apply to IPv4 callers and IPv6
+// rules to IPv6 callers. An IPv4 address that is mapped into IPv6 counts as IPv4.
 import net from 'node:net' // as a whole: naming BlockList would load it at the start of every function
 import { forbidden } from '../../base/lib/failure.ts'
 import { hasFeature } from '../tenants/features.ts'
@@ -8,10 +8,10 @@ import { readCidr } from './cidr.ts'
 
 type Families = { 4: net.BlockList; 6: net.BlockList }
 
-/** By the list itself: a tenant is read every 30 seconds and asked about on every request. */
+/** Cached by list, because the tenant is read every 30 seconds and its list is checked at every request. */
 const compiled = new WeakMap<readonly string[], Families>()
 
-/** `cidrs` as `readCidr` accepts them. An address that cannot be read is never allowed by a list that has rules. */
+/** `cidrs` as `readCidr` accepts them. A list with rules refuses an address that cannot be read. */
 export function isAllowed(cidrs: readonly string[], ip: string): boolean {
   if (cidrs.length === 0) return true
   const caller = readCidr(ip)
@@ -32,11 +32,11 @@ function compile(cidrs: readonly string[]): Families {
 
 type Gate = Pick<Tenant, 'plan' | 'ip_allowlist'>
 
-/** Rules of a tenant that has left the plan rest: they neither refuse nor are forgotten. */
+/** A tenant that no longer has the plan keeps its rules, but they are not applied. */
 export const letsIn = (tenant: Gate, ip: string): boolean =>
   !hasFeature(tenant, 'ip_allowlist') || isAllowed(tenant.ip_allowlist, ip)
 
-/** Throws 403 for a caller whose address the tenant does not let in. */
+/** Throws 403 for a caller whose address the tenant does not accept. */
 export function mustBeAllowed(tenant: Gate, ip: string): void {
   if (letsIn(tenant, ip)) return
   throw forbidden("this address is not on the tenant's allowlist", { code: 'ip_not_allowed' })

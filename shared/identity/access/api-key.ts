@@ -17,27 +17,27 @@ export const ApiKey = z.object({
   name: z.string(),
   kind: z.enum(['live', 'test']),
   scopes: z.array(z.enum(SCOPES)),
-  /** What its maker could do when the key was made: it can never do more, nor more than they may now. */
+  /** The maker's permissions when the key was made. The key never exceeds them, nor the maker's current ones. */
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
   hint: z.string(),
   digest: z.string(),
-  /** Of the pepper that the digest was made with. */
+  /** The pepper that the digest was made with. */
   pepper_id: z.string().optional(),
   /** Belongs to the tenant: it outlives its creator. */
   service: z.boolean(),
   agent_id: z.string().optional(),
   created_by: z.string(),
-  /** Everybody who was shown it, or a key that it took over from: each of them could ask in its name. */
+  /** Everybody who has seen this key or one that it replaces: each of them could make requests with it. */
   seen_by: z.array(z.string()).default([]),
   created_at: z.string(),
   expires_at: z.string(),
-  /** The key that this one takes over from. */
+  /** The key that this one replaces. */
   replaces: z.string().optional(),
   revoked_at: z.string().optional(),
   last_used_at: z.string().optional(),
-  /** When its maker was removed and it stayed with the tenant. */
+  /** When its maker was removed and the tenant kept it. */
   transferred_at: z.string().optional(),
-  /** When its end was announced. */
+  /** When its expiry was announced. */
   notice_sent_at: z.string().optional(),
 })
 export type ApiKey = z.output<typeof ApiKey>
@@ -45,25 +45,25 @@ export type ApiKey = z.output<typeof ApiKey>
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number]
 
-/** `now` in ms; a key is dead in the millisecond in which it expires. */
+/** `now` in ms. A key is expired from the millisecond of `expires_at` on. */
 export function statusOf({ revoked_at, expires_at }: ApiKey, now: number): KeyStatus {
   if (revoked_at) return 'revoked'
   return expires_at <= iso(now) ? 'expired' : 'active'
 }
 
-/** The end of a key is announced so long before. A key that lives no longer has no notice. */
+/** The expiry of a key is announced this long before. A key with a shorter life gets no notice. */
 export const NOTICE_MS = 86_400_000
 
-/** Keys whose end has not been announced yet, by the day on which they expire. */
+/** Keys whose expiry has not been announced yet, by the day on which they expire. */
 export const expiringPartition = (expires_at: string): string => key('DUE', 'APIKEY', expires_at.slice(0, 10))
 
 const awaitsNotice = ({ revoked_at, notice_sent_at, created_at, expires_at }: ApiKey) =>
   !revoked_at && !notice_sent_at && Date.parse(expires_at) - Date.parse(created_at) > NOTICE_MS
 
-/** All keys of a tenant, whatever their mode. */
+/** All keys of a tenant, of both modes. */
 export const keysPartition = (tenantId: string): string => key('T', tenantId, 'live', 'APIKEYS')
 
-/** Found by the digest of the presented key: the look-up that tells the tenant. */
+/** Stored under the digest of the key, so that a presented key finds its tenant. */
 export const apiKeys = entity({
   name: 'APIKEY',
   schema: ApiKey,
@@ -78,14 +78,14 @@ export const apiKeys = entity({
   }),
 })
 
-/** Leads from the id, which everybody may know, to the digest under which the key is stored. */
+/** Finds the digest under which a key is stored by its id, which is not secret. */
 export const keyRefs = entity({
   name: 'APIKEYREF',
   schema: z.object({ tenant_id: z.string(), id: z.string(), digest: z.string() }),
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'APIKEY', of.id), sk: 'REF' }),
 })
 
-/** The writes that make a key known. */
+/** The writes that store a new key. */
 export const keyInserts = (item: ApiKey): Write[] => [
   apiKeys.insert(item),
   keyRefs.insert({ tenant_id: item.tenant_id, id: item.id, digest: item.digest }),

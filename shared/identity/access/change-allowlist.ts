@@ -11,7 +11,7 @@ import { cidrText, readCidr } from './cidr.ts'
 
 export type NewRule = { cidr: string; description?: string | undefined; confirm?: boolean | undefined }
 
-/** Throws 422 for what is no network, 409 for one that is listed and for a list that shuts its author out. */
+/** Throws 422 for an invalid network, 409 for a listed one and for a list that locks the caller out. */
 export async function addRule(ctx: Context, { cidr: text, description, confirm }: NewRule): Promise<AllowlistRule> {
   const network = readCidr(text)
   if (!network) throw invalid(['cidr'], 'must be an IP address or a network in CIDR form without host bits')
@@ -36,7 +36,7 @@ export async function addRule(ctx: Context, { cidr: text, description, confirm }
   return rule
 }
 
-/** Takes a rule away; without any rule everybody is let in. */
+/** Removes a rule. Without rules, requests from all addresses are accepted. */
 export async function removeRule(ctx: Context, { id, confirm }: { id: string; confirm: boolean }): Promise<void> {
   const { tenant_id } = ctx.space
   const [rule, tenant] = await Promise.all([
@@ -52,7 +52,7 @@ export async function removeRule(ctx: Context, { id, confirm }: { id: string; co
   forgetTenant(tenant_id)
 }
 
-/** Nobody locks themselves out by mistake. `insisting` is how to do so all the same; absent when that was done. */
+/** Nobody locks themselves out by mistake. `override` is how to confirm the change; undefined when it is confirmed. */
 function mustStayInside({ request }: Context, cidrs: readonly string[], insisting: string | undefined): void {
   if (insisting === undefined || isAllowed(cidrs, request.ip)) return
   throw conflict(`after this change your own address would not be allowed; repeat it with ${insisting}`)

@@ -1,4 +1,4 @@
-// The roles that a tenant makes for itself. Changing one changes what everybody can do who has it, from their next request on.
+// Creates and changes custom roles. A change applies to everybody who has the role from their next request on.
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
@@ -46,7 +46,7 @@ export async function createRole(ctx: Context, input: RoleInput): Promise<Custom
 
 type Replaced = { role: CustomRole; unchanged: boolean }
 
-/** Whoever changes a role must hold all that it held and holds then: nobody takes rights from those who outrank them. */
+/** The caller must hold all permissions of the role, before and after: nobody takes rights from people who outrank them. */
 export async function replaceRole(ctx: Context, input: RoleInput): Promise<Replaced> {
   const was = await findRole(ctx, input.name)
   const permissions = [...new Set(input.permissions)]

@@ -1,5 +1,5 @@
-// Networks as tenants write them, read strictly: what other parsers take for another network (`010.1.1.1`, `1.2.3/8`,
-// host bits that are set) is no network here, for a rule that means something else than it says lets strangers in.
+// Parses networks strictly. Forms that other parsers read as another network (`010.1.1.1`, `1.2.3/8`, host bits that are set)
+// are refused, because a misread rule would let strangers in.
 import { isIPv4, isIPv6 } from 'node:net'
 
 const BITS = { 4: 32, 6: 128 } as const
@@ -29,7 +29,9 @@ function networkOf(bits: string, prefix: number): Network {
   return { family, address: family === 4 ? textOfV4(bits) : textOfV6(bits), prefix }
 }
 
-/** The address as 32 or 128 binary digits; undefined when it is none. A zone (`%eth0`) makes an address local. */
+/**
+ * The address as 32 or 128 binary digits; undefined for other text. An address with a zone (`%eth0`) is local and refused.
+ */
 function bitsOf(address: string): string | undefined {
   if (isIPv4(address)) return address.split('.').map(octet).join('')
   if (!isIPv6(address) || address.includes('%')) return undefined
@@ -56,7 +58,7 @@ const textOfV4 = (bits: string) =>
     .map((byte) => Number.parseInt(byte, 2))
     .join('.')
 
-/** The URL parser of Node writes IPv6 addresses as RFC 5952 wants them. */
+/** The URL parser of Node writes IPv6 addresses in the form of RFC 5952. */
 function textOfV6(bits: string): string {
   const groups = chunks(bits, 16).map((group) => Number.parseInt(group, 2).toString(16))
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)

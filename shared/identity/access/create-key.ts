@@ -1,4 +1,4 @@
-// New API keys. A key can never do more than its creator could when it was made, and it exists in clear only in the answer.
+// Creates API keys. A key never exceeds what its creator could do when it was made. It exists in clear only in the response.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -17,9 +17,9 @@ import { administers } from './roles.ts'
 import { personsOf } from './seen-by.ts'
 import { mustHaveVerifiedEmail } from './verified-email.ts'
 
-/** access-events-limits.md, "API keys": keys expire after 90 days. */
+/** The longest life of a key, so that a forgotten one stops working. */
 export const KEY_LIFETIME_DAYS = 90
-/** Active ones, of a tenant. */
+/** Most active keys of a tenant. */
 export const KEYS_MAX = 100
 const DAY_MS = 86_400_000
 
@@ -27,20 +27,20 @@ export type NewKey = Pick<ApiKey, 'agent_id' | 'replaces'> & {
   name: string
   kind: Mode
   scopes: readonly Scope[]
-  /** The person who makes it, and what that person may do. */
+  /** The person who makes the key, and their permissions. */
   created_by: string
   cap: readonly Permission[]
   service?: boolean
-  /** Who saw the keys that it takes over from. */
+  /** Who has seen the keys that it replaces. */
   seen_by?: readonly string[]
   /** Default and most: 90. */
   expires_in_days?: number | undefined
 }
 
-/** What exists nowhere else, and the item that recognises it. */
+/** The secret, which is stored nowhere, and the item that recognises it. */
 export type Made = { secret: string; item: ApiKey }
 
-/** Nothing is stored here. */
+/** Makes a key without storing it. */
 export async function newApiKey(ctx: Context, input: NewKey): Promise<Made> {
   const { expires_in_days = KEY_LIFETIME_DAYS, service = false, scopes, cap, seen_by = [], ...rest } = input
   const secret = makeApiKey(input.kind, ctx.random)
@@ -65,7 +65,7 @@ export async function newApiKey(ctx: Context, input: NewKey): Promise<Made> {
 
 export type KeyAsk = Pick<NewKey, 'name' | 'kind' | 'scopes' | 'service' | 'expires_in_days' | 'agent_id'>
 
-/** Throws forbidden for a scope that the creator cannot give, conflict when the tenant has as many keys as it may. */
+/** Throws 403 for a scope that the creator cannot give, 409 when the tenant has as many active keys as it may have. */
 export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
   mustMayGive(ctx.principal, ask)
   await confirmMaker(ctx, ask)
@@ -97,14 +97,14 @@ export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
 
 const admits = ({ scopes }: Pick<KeyAsk, 'scopes'>) => scopes.includes('admin')
 
-/** With the scope that directories work with, one can act on accounts: such a key is made by somebody who is there. */
+/** A key with the scope `admin` can change accounts, so a person in a session with a recent second factor must make it. */
 export const confirmMaker = async (ctx: Context, ask: Pick<KeyAsk, 'scopes'>): Promise<void> =>
   admits(ask) ? mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : mustHaveSteppedUp(ctx)
 
 export const keyEventFacts = (ctx: Context, key: Pick<KeyAsk, 'scopes'>): Mail[] =>
   admits(key) ? [tellOwners(ctx, 'the API keys that may administer')] : []
 
-/** A person whose access ends at this moment leaves no key behind. */
+/** The check to add to the commit: a person who is suspended at the same moment creates no key. */
 export function mustBeActive({ space, principal }: Context): Write {
   const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
   const gone = forbidden('Your account is no longer active.')
@@ -112,8 +112,8 @@ export function mustBeActive({ space, principal }: Context): Write {
 }
 
 /**
- * A scope is given by who holds anything of it; `admin` and the tenant's own keys by owners and administrators, `admin` not
- * before their address is verified: such a key could do what they themselves must not until then.
+ * A scope is given by people who hold one of its permissions. `admin` and keys of the tenant are given by owners and
+ * administrators. `admin` also needs a verified address: otherwise the key could do what its maker must not do yet.
  */
 export function mustMayGive(principal: Principal, ask: Pick<KeyAsk, 'scopes' | 'service'>): void {
   const { permissions } = principal
@@ -126,7 +126,7 @@ export function mustMayGive(principal: Principal, ask: Pick<KeyAsk, 'scopes' | '
   if (empty) throw forbidden(`You cannot give the scope ${empty}: you hold none of its permissions.`)
 }
 
-/** Keys live 90 days at most, so older ones need not be looked at. Requests at the same moment may exceed it by a few. */
+/** Throws 409 at the limit. Older keys have expired and are not read. Concurrent requests may exceed the limit by a few. */
 export async function mustHaveRoom(ctx: Context): Promise<void> {
   const at = ctx.now()
   const oldest = iso(at - KEY_LIFETIME_DAYS * DAY_MS)

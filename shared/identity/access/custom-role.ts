@@ -25,6 +25,6 @@ export const customRoles = entity({
   }),
 })
 
-/** Read now, at most 50. */
+/** All custom roles of the tenant, read now. */
 export const freshCustomRoles = (table: Table, tenantId: string) =>
   table.query(customRoles, { pk: key('T', tenantId, 'live'), prefix: 'ROLE#', limit: CUSTOM_ROLES_MAX })

@@ -13,9 +13,9 @@ import { mustBeAllowedToGive } from './may-give.ts'
 const PAGE = 100
 
 /**
- * Throws 409 while anybody has the role, or a group of the directory or a first sign-in elsewhere gives it. Giving it
- * meanwhile changes the role's item, so that the deletion fails: no person is left with the name of a role that another
- * one may get later.
+ * Throws 409 while a person has the role, or a group or single sign-on gives it. Giving it at the same moment changes the
+ * role's item, so that this commit fails: otherwise a person would keep the name of a deleted role, and hold a later role of
+ * that name.
  */
 export async function deleteRole(ctx: Context, name: string): Promise<void> {
   const role = await findRole(ctx, name)

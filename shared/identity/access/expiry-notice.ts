@@ -1,4 +1,4 @@
-// Says a day ahead that a key will end: to its creator, to the owners, and as an event. Once for each key, whoever sweeps.
+// Announces a day ahead that a key will expire: by mail to its creator and the owners, and as an event. Once for each key.
 import { changed } from '../../ledger/audit/changed.ts'
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -10,7 +10,7 @@ import type { Table } from '../../base/table/table.ts'
 import { users } from '../users/user.ts'
 import { type ApiKey, apiKeys, expiringPartition, NOTICE_MS, statusOf } from './api-key.ts'
 
-/** Keys that expire within a day lie in the partitions of today and of tomorrow; announced ones have left them. */
+/** Keys that expire within a day are in the partitions of today and tomorrow. Announced ones are no longer there. */
 export async function sendExpiryNotices(table: Table): Promise<void> {
   const now = table.clock.now()
   const days = [iso(now), iso(now + NOTICE_MS)]
@@ -63,7 +63,7 @@ async function announce(key: Stored<ApiKey>): Promise<void> {
   }
 }
 
-/** A creator who is an owner gets the mail as one of them. */
+/** A creator who is an owner gets only the mail to the owners. */
 async function mailsAbout(ctx: Context, { id, name, hint, expires_at, created_by, tenant_id }: ApiKey) {
   const creator = await ctx.table.get(users, { tenant_id, id: created_by })
   const alone = creator?.status === 'active' && !creator.roles.includes('owner')

@@ -4,7 +4,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type CustomRole, customRoles } from './custom-role.ts'
 import { isBuiltIn } from './roles.ts'
 
-/** A role that can be changed. Throws the 409 of a built-in one, and the 404 of one that is not there. */
+/** Finds a custom role. Throws 409 for a built-in role, 404 for a missing one. */
 export async function findRole({ table, space }: Context, name: string): Promise<Stored<CustomRole>> {
   if (isBuiltIn(name)) throw conflict('Built-in roles cannot be changed.')
   const found = await table.get(customRoles, { tenant_id: space.tenant_id, name })

@@ -1,5 +1,5 @@
-// Addresses that present keys which were never made. Guessing one is hopeless; what must not happen is that trying costs us
-// more than it costs them. A key that is known works from such an address, too: it may be shared with many.
+// Limits unknown API keys from one address. Keys cannot be guessed, but each attempt costs a look-up. Known keys keep working
+// from a blocked address, because many people may share it (decision 0027).
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod'
@@ -10,7 +10,7 @@ import { memory } from '../../base/lib/memory.ts'
 import { entity, key, toAttributes } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
-/** Unknown keys of one address within a minute. */
+/** Most unknown keys of one address within a minute. */
 export const UNKNOWN_KEYS_MAX = 30
 export const BLOCK_MS = 600_000
 
@@ -29,14 +29,14 @@ const counterKey = (ip: string, minute: number) => ({
   sk: 'C',
 })
 
-/** Blocks that this container has read or made: they cost no further read. */
+/** Blocks that this container has read or made, so that they need no further read. */
 const known = memory<number>()
 
 /** ms for which an address must wait as far as this container knows. */
 export const rememberedBlock = (table: Table, ip: string): number =>
   Math.max(0, (known.get(ip) ?? 0) - table.clock.now())
 
-/** ms for which the address must wait; 0 when it need not. Asked together with the look-up of a key, it travels with it. */
+/** ms for which the address must wait; 0 when it is not blocked. The read joins the batch of the look-up of the key. */
 export async function blockOf(table: Table, ip: string): Promise<number> {
   const { until = 0 } = (await table.get(blocks, { ip })) ?? {}
   if (until > table.clock.now()) known.set(ip, until)
@@ -50,7 +50,7 @@ export function tooManyUnknown(ms: number): Failure {
   })
 }
 
-/** Counts an unknown key; the last one that a minute has room for closes the door. An outage of the counter opens it. */
+/** Counts an unknown key. The last one allowed in a minute blocks the address. If counting fails, nothing is blocked. */
 export async function noteUnknownKey(table: Table, ip: string): Promise<void> {
   try {
     const now = table.clock.now()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type ApiKey, KEY_STATUSES, statusOf } from './api-key.ts'
 import { SCOPES } from '../../base/catalog/permissions.ts'
 
-/** A key as the API shows it: never the key itself, nor what it is recognised by. */
+/** A key as the API shows it, without its secret and digest. */
 export const KeyView = z.object({
   id: z.string(),
   name: z.string(),
@@ -18,11 +18,11 @@ export const KeyView = z.object({
   expires_at: z.string(),
   last_used_at: z.string().nullable(),
   replaces: z.string().nullable(),
-  /** When its maker was removed and it stayed with the tenant. */
+  /** When its maker was removed and the tenant kept it. */
   transferred_at: z.string().nullable(),
 })
 
-/** The only two answers that hold the key. */
+/** The responses of create and rotate, the only ones that hold the secret. */
 export const KeyOnce = KeyView.extend({ key: z.string() })
 
 export const keyView = (item: ApiKey, now: number): z.input<typeof KeyView> => ({

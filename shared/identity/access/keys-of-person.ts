@@ -7,7 +7,7 @@ import { KEY_LIFETIME_DAYS } from './create-key.ts'
 import { revocation, revokedChange } from './revocation.ts'
 
 const DAY_MS = 86_400_000
-/** Keys that are revoked in one transaction: each takes four of its hundred items. */
+/** Most keys revoked in one transaction: each takes four of its hundred items. */
 export const KEYS_AT_ONCE = 20
 
 export type KeysOfPerson = {
@@ -17,7 +17,7 @@ export type KeysOfPerson = {
   service: ApiKey[]
 }
 
-/** Those that may still be alive: older ones than the longest life have expired. */
+/** The keys that may still be active. Older ones have expired. */
 export async function keysOfPerson(ctx: Context, userId: string): Promise<KeysOfPerson> {
   const from = iso(ctx.now() - KEY_LIFETIME_DAYS * DAY_MS)
   const young = await ctx.table.query(apiKeys, { pk: keysPartition(ctx.space.tenant_id), index: 'gsi1', from })
@@ -28,7 +28,7 @@ export async function keysOfPerson(ctx: Context, userId: string): Promise<KeysOf
 export const alive = (ctx: Context, keys: readonly ApiKey[]): ApiKey[] =>
   keys.filter((key) => statusOf(key, ctx.now()) === 'active')
 
-/** Why keys end that nobody asked to revoke one by one. */
+/** Why a key was revoked together with others. */
 export type Why = 'creator_deprovisioned' | 'credentials_revoked'
 
 export const endedWithPerson = (key: ApiKey, why: Why = 'creator_deprovisioned'): Change => revokedChange(key, why)

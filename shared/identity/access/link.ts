@@ -1,5 +1,5 @@
-// One-time links in mails. The table knows only a hash of the token, and using a link raises the account's epoch for its
-// purpose, which ends every other link that was sent for it.
+// One-time links in mails. Only a hash of the token is stored. Using a link raises the account's epoch for its purpose, which
+// makes all other links of that purpose invalid.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -33,24 +33,24 @@ export const links = entity({
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
 
-/** The same words for a link that never was, was used, or is too old. */
+/** The same text for a link that is unknown, used or expired. */
 export const invalidToken = () => new Failure('unauthenticated', 'invalid or expired token')
 
 export const epochOf = ({ epochs }: Pick<User, 'epochs'>, purpose: LinkPurpose): number => epochs[purpose] ?? 0
 
 export type NewLink = Omit<Link, 'hash' | 'expires_at' | 'used_at'> & { life_ms: number }
 
-/** Stores a link and gives its token, which exists nowhere else. */
+/** Stores a link and returns its token, which is stored nowhere. */
 export async function createLink(ctx: Context, { life_ms, ...of }: NewLink): Promise<string> {
   const token = newSecret(ctx.random)
   await ctx.table.commit([links.insert({ ...of, hash: hashOf(token), expires_at: ctx.now() + life_ms })])
   return token
 }
 
-/** A link that may be used now, and whose it is. */
+/** A valid link and its account. */
 export type OpenLink = { link: Stored<Link>; user: Stored<User> }
 
-/** Throws 401 for everything that is not a fresh link for one of the purposes. Reading does not use it up. */
+/** Throws 401 for anything but a valid link of one of the purposes. Reading does not use it up. */
 export async function readLink(table: Table, token: string, ...purposes: readonly LinkPurpose[]): Promise<OpenLink> {
   const link = await table.get(links, { hash: hashOf(token) })
   if (!link || link.used_at !== undefined || link.expires_at <= table.clock.now()) throw invalidToken()

@@ -1,9 +1,9 @@
-// Nobody gives what they do not hold: no role, grant, custom role or key reaches further than the hand that makes it.
+// Nobody gives a permission that they do not hold, whether by role, grant, custom role or key.
 import type { Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 
-/** `self` is what every person may do with their own account; giving it gives nothing. */
+/** Throws 403 for permissions that the caller lacks. Everybody has `self`, so it does not count. */
 export function mustBeAllowedToGive(
   { permissions }: Pick<Principal, 'permissions'>,
   given: Iterable<Permission>,

@@ -4,5 +4,5 @@ import { sha256 } from '../../base/lib/hash.ts'
 /** 256 random bits as base64url: a secret that is shown once. */
 export const newSecret = (random: RandomBytes): string => Buffer.from(random(32)).toString('base64url')
 
-/** What is stored of such a secret. Random bits need no slow hash: nobody can guess through it. */
+/** The stored form of such a secret. Random bits need no slow hash, because they cannot be guessed. */
 export const hashOf = (secret: string): string => sha256(secret).toString('base64url')

@@ -3,7 +3,7 @@ import { unavailable } from '../../base/lib/failure.ts'
 import { oauthKeys } from '../oauth/public-keys.ts'
 import { poolKeys } from '../sessions/session-token.ts'
 
-/** Everything that a token for the API may be signed with: the keys of the pool and those of OAuth tokens. */
+/** The public keys of all tokens for the API: those of the user pool and those of OAuth tokens. */
 export async function publishedKeys(): Promise<JWK[]> {
   const [pool, oauth] = await Promise.all([keysOfPool(), oauthKeys()])
   return [...pool, ...oauth.map(({ jwk }) => jwk)]

@@ -1,5 +1,5 @@
-// One rule of rank, whichever way a request comes in: whoever ends, takes over or demotes an account may do all that its person
-// may. To an owner only an owner does it, in person.
+// The rule of rank, the same for every kind of request (decision 0046): a caller who ends, takes over or demotes an account
+// must hold all of its permissions. Owners are changed only by owners, in person.
 import { type Permission, PERMISSIONS } from '../../base/catalog/permissions.ts'
 
 export type Rank = { isOwner: boolean; permissions: ReadonlySet<Permission> }
@@ -8,8 +8,8 @@ export type Rank = { isOwner: boolean; permissions: ReadonlySet<Permission> }
 export type Actor = Rank & { isPerson: boolean }
 
 /**
- * `take`: by it one could make the account one's own (address, factors). `end`: it only ends or gives back access, so what
- * only people can hold does not keep a key from it.
+ * `take`: the change could be used to take the account over (address, factors). `end`: it only ends or restores access, so a
+ * key need not hold the permissions that only people can have.
  */
 export type Act = 'take' | 'end'
 

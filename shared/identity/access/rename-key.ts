@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { apiKeys, type ApiKey } from './api-key.ts'
 import { findKey } from './find-key.ts'
 
-/** The name is all that may change of a key: rights and life are fixed when it is made. */
+/** Only the name of a key can change: its rights and its life are fixed when it is made. */
 export async function renameKey(ctx: Context, { id, name }: { id: string; name: string }): Promise<ApiKey> {
   const was = await findKey(ctx, id)
   const writes = changed(ctx, [

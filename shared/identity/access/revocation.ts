@@ -4,7 +4,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { type ApiKey, apiKeys } from './api-key.ts'
 
-/** The key works no longer from the commit on: it is read at every request. It stays for the audit trail. */
+/** The key stops working with this commit, because it is read at every request. It stays stored for the audit trail. */
 export const revocation = (key: ApiKey, at: number): Write =>
   apiKeys.update(
     key,

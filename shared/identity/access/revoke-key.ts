@@ -6,7 +6,7 @@ import type { ApiKey } from './api-key.ts'
 import { findKey } from './find-key.ts'
 import { revocation, revokedChange } from './revocation.ts'
 
-/** `repeated`: it was revoked before, and nothing was changed. An expired key may be revoked, too. */
+/** `repeated`: the key was already revoked, and nothing has changed. An expired key may be revoked, too. */
 export async function revokeKey(ctx: Context, id: string): Promise<{ key: ApiKey; repeated: boolean }> {
   const key = await findKey(ctx, id)
   const at = ctx.now()

@@ -6,7 +6,7 @@ export const RoleView = z.object({
   name: z.string(),
   description: z.string(),
   permissions: z.array(z.string()),
-  /** Those eight cannot be changed. */
+  /** Built-in roles cannot be changed. */
   built_in: z.boolean(),
 })
 export type RoleView = z.output<typeof RoleView>

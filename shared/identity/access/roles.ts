@@ -1,4 +1,4 @@
-// The roles of one tenant: the eight built-in ones and those it made for itself.
+// The roles of a tenant: the built-in ones and its custom ones.
 import type { Context, Principal } from '../../base/context.ts'
 import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -10,7 +10,7 @@ const BUILT_IN: readonly string[] = Object.values(ROLES)
 
 export const isBuiltIn = (role: string): boolean => BUILT_IN.includes(role)
 
-/** What each role of the tenant holds, as it stands now. */
+/** The permissions of each role of the tenant, read now. */
 export async function permissionsByRole({ table, space }: Context): Promise<Map<string, ReadonlySet<Permission>>> {
   const custom = await freshCustomRoles(table, space.tenant_id)
   return new Map([
@@ -38,13 +38,13 @@ export function mustBeOwner(
   if (!roles.includes('owner')) throw forbidden(refusal)
 }
 
-/** Whether a person in one of the two roles that answer for the whole tenant acts; a key has no roles. */
+/** Whether the caller is an owner or an administrator. A key has no roles. */
 export const administers = ({ roles }: Pick<Principal, 'roles'>): boolean =>
   roles.includes('owner') || roles.includes('admin')
 
 /**
- * What a commit must hold that gives these roles: a custom role that is deleted at the same moment makes it fail, and a
- * deletion that has already looked for holders of the role fails on it.
+ * The writes to add to a commit that gives these roles. Of this commit and a concurrent deletion of a custom role, only one
+ * succeeds.
  */
 export const givenRoles = (tenant_id: string, roles: readonly string[]): Write[] =>
   [...new Set(roles)]

@@ -19,8 +19,8 @@ import { personsOf } from './seen-by.ts'
 type Rotation = { id: string; expires_in_days?: number | undefined }
 
 /**
- * A new key that can do what the former one can; both work until that one is revoked. Whoever rotates gets to know the new
- * key, so they must hold everything that it can do.
+ * Makes a key with the same rights. Both keys work until the former one is revoked. The caller sees the new key, so they must
+ * hold all of its permissions.
  */
 export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation): Promise<Made> {
   const was = await findKey(ctx, id)

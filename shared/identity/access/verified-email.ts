@@ -1,7 +1,7 @@
 import type { Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 
-/** Throws 403 for a person whose own address nobody has confirmed yet: founders of new tenants. */
+/** Throws 403 while the caller's address is not verified, as after founding a tenant. */
 export function mustHaveVerifiedEmail({ email_verified }: Pick<Principal, 'email_verified'>): void {
   if (email_verified === false) throw forbidden('verify your e-mail address first')
 }

@@ -1,11 +1,11 @@
-// Verification of a JWT against the key set of its issuer. The key set and the algorithm are ours to choose: whatever the
-// token's own header says of keys is ignored.
+// Verifies a JWT against the key set of its issuer. Key set and algorithm are fixed by the caller and this file: keys and key
+// addresses in the token's header are ignored.
 import { createRemoteJWKSet, decodeJwt, errors, jwtVerify, type JWTPayload, type JWTVerifyOptions } from 'jose'
 import { unavailable } from '../../base/lib/failure.ts'
 import { memory } from '../../base/lib/memory.ts'
 
 const KEYS_KEPT_MS = 3_600_000
-/** A key that is not in the set makes it read again, at most this often. */
+/** An unknown key id makes the set load again, at most this often. */
 const COOLDOWN_MS = 30_000
 const TIMEOUT_MS = 3_000
 const TOLERANCE_SECONDS = 5
@@ -14,7 +14,7 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 const keySets = memory<KeySet>()
 
-/** The key set at that address, which a container keeps for an hour. */
+/** The key set at that address, cached for an hour. */
 export function keySet(url: string): KeySet {
   const known = keySets.get(url)
   if (known) return known
@@ -24,7 +24,7 @@ export function keySet(url: string): KeySet {
   return set
 }
 
-/** Who a token says has issued it, before anything about it is known to be true. */
+/** The issuer that a token claims. Nothing of it is verified yet. */
 export function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss
@@ -35,7 +35,7 @@ export function claimedIssuer(token: string): string | undefined {
 
 type Expected = { issuer: string; claims: readonly string[]; now: number } & Pick<JWTVerifyOptions, 'audience' | 'typ'>
 
-/** The claims of a genuine token that has not expired; undefined for any other. Throws 503 when the keys cannot be read. */
+/** The claims of a valid token; undefined for any other. Throws 503 when the keys cannot be read. */
 export async function verifyToken(token: string, keys: KeySet, expected: Expected): Promise<JWTPayload | undefined> {
   const { claims, now, ...options } = expected
   try {
@@ -53,7 +53,7 @@ export async function verifyToken(token: string, keys: KeySet, expected: Expecte
   }
 }
 
-/** Not among the refusals: a key set that did not come, or came broken. */
+/** Errors of reading the key set, which say nothing about the token. */
 const OUTAGES = [errors.JWKSTimeout.code, errors.JWKSInvalid.code, errors.JOSEError.code]
 
 const isRefusal = (error: unknown) => error instanceof errors.JOSEError && !OUTAGES.includes(error.code)
