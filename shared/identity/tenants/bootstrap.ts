@@ -1,5 +1,5 @@
-// The first tenant of a deployment, or one more: two people, so that what one asks for the other can approve, and keys
-// for both modes. The tenant comes into being together with its owner.
+// Creates the first tenant of a deployment, or a further one: an owner, an approver who can decide on the owner's requests,
+// and keys for both modes. The tenant is stored in the same transaction as its owner.
 import { keyInserts } from '../access/api-key.ts'
 import { type Made, type NewKey, newApiKey } from '../access/create-key.ts'
 import { permissionsOfRoles, type RoleName, type Scope, SCOPES } from '../../base/catalog/permissions.ts'
@@ -13,7 +13,7 @@ import type { User } from '../users/user.ts'
 import { foundingOf } from './founding.ts'
 import { type Plan, SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
 
-/** Who is given no password gets an invitation instead. */
+/** A person without a password gets an invitation. */
 export type NewTenant = {
   name: string
   plan: Plan
@@ -27,10 +27,10 @@ export type TenantCredentials = {
   tenant_id: string
   owner: { id: string; email: string }
   approver: { id: string; email: string }
-  /** Everything a key can do, made by the owner. */
+  /** Has all scopes; made by the owner. */
   live_key: string
   test_key: string
-  /** Reads and decides, made by the approver: what `live_key` asks for can be approved with it. */
+  /** Made by the approver: it can approve requests of `live_key`. */
   approver_key: string
 }
 

@@ -16,9 +16,9 @@ import { afterChange, differencesBetween, governanceChange, newGroupRoles, type 
 export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; unchanged: boolean }
 
 /**
- * People in groups gain and lose what the setting gives after the commit; the sweeper finishes what was interrupted. Throws
- * 403 for a group role that the caller could not give to a person, added or taken away, and for settings where a second
- * factor must be shown first, 409 when `version` is not the present one.
+ * Roles from groups are applied to people after the commit; the sweeper finishes an interrupted run. Throws 403 for a group
+ * role, added or removed, that the caller could not give to a person, and for settings without a recent second factor where
+ * the tenant demands one. Throws 409 when `version` is not the current one.
  */
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
   const { was, now } = await commitChange(ctx, change, version)

@@ -5,7 +5,7 @@ import { mustHaveSteppedUp } from '../mfa/fresh.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { tenants } from '../../base/tenant/tenant.ts'
 
-/** Ends the tenant for everybody, within the 30 seconds for which containers remember it. Deletes nothing. */
+/** Closes the tenant for everybody within 30 seconds, for which containers cache it. Deletes nothing. */
 export async function closeTenant(ctx: Context, { confirm }: { confirm: string }): Promise<void> {
   const was = await freshTenant(ctx.table, ctx.space.tenant_id)
   if (confirm !== was.name) throw invalid(['confirm'], 'must be the name of the tenant')

@@ -1,4 +1,4 @@
-// What only some plans have (integrations-and-billing.md, section 6).
+// Features that only some plans include.
 import { forbidden } from '../../base/lib/failure.ts'
 import type { Plan, Tenant } from '../../base/tenant/tenant.ts'
 
@@ -15,7 +15,7 @@ const plansOf = (feature: Feature): readonly Plan[] => FEATURES[feature].plans
 
 export const hasFeature = ({ plan }: Pick<Tenant, 'plan'>, feature: Feature): boolean => plansOf(feature).includes(plan)
 
-/** Throws 403 that names the plans which have it. */
+/** Throws 403, which names the plans that include the feature. */
 export function mustHaveFeature(tenant: Pick<Tenant, 'plan'>, feature: Feature): void {
   if (hasFeature(tenant, feature)) return
   const plans = plansOf(feature).join(' or ')

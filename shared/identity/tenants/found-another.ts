@@ -8,7 +8,7 @@ import type { User } from '../users/user.ts'
 import { foundingOf } from './founding.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 
-/** A tenant of its own: the caller's address gets an account in it, as owner, which an invitation opens. */
+/** Creates another tenant. The caller's address gets an account in it as owner, by invitation. */
 export async function foundAnother(
   ctx: Context,
   { name }: { name: string },

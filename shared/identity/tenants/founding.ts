@@ -7,7 +7,7 @@ import { type Plan, Tenant, tenants } from '../../base/tenant/tenant.ts'
 
 export type Founding = { tenant: Tenant; writes: Write[]; change: Change }
 
-/** A new tenant with the beginning of its two chains, for the transaction that also makes its first account. */
+/** A new tenant with the genesis of its two chains, for the transaction that also creates its first account. */
 export async function foundingOf(ctx: Context, of: { id: string; name: string; plan: Plan }): Promise<Founding> {
   const tenant = Tenant.parse({ ...of, status: 'active', created_at: iso(ctx.now()) })
   return {

@@ -1,5 +1,5 @@
-// The settings that decisions go by lie beside the policies, in each mode, so that a decision names the settings it used.
-// The tenant sets them once, for both modes.
+// Governance settings are stored with the policies of each mode, so that a decision names the settings it used. A change
+// applies to both modes.
 import { type Context, createContext } from '../../base/context.ts'
 import { findPointer, readSettings } from '../../govern/governance/read-settings.ts'
 import { policySetVersion } from '../../govern/governance/set-version.ts'
@@ -9,7 +9,7 @@ import { allPolicies, policyOf } from '../../govern/policies/save.ts'
 import { governancePointers } from '../../govern/policies/stored-policy.ts'
 import type { Write } from '../../base/table/entity.ts'
 
-/** Puts other settings in force in both modes; none for a change of nothing. */
+/** The writes that change the settings in both modes; none for an empty change. */
 export async function governanceWrites(ctx: Context, change: Partial<GovernanceSettings>): Promise<Write[]> {
   if (Object.keys(change).length === 0) return []
   const modes = (['live', 'test'] as const).map((mode) => createContext({ ...ctx, space: { ...ctx.space, mode } }))

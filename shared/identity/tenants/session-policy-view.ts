@@ -1,5 +1,5 @@
 import * as z from 'zod'
 import { SessionPolicy } from '../../base/tenant/tenant.ts'
 
-/** The version is that of the tenant, whose part the policy is. */
+/** The version is the tenant's, because the policy is a part of it. */
 export const SessionPolicyView = SessionPolicy.extend({ version: z.int() })

@@ -7,7 +7,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { SessionPolicy, type Tenant, tenants } from '../../base/tenant/tenant.ts'
 
-/** Holds for live sessions too, in every container within half a minute. */
+/** Applies to live sessions, too, in every container within 30 seconds. */
 export async function setSessionPolicy(
   ctx: Context,
   next: SessionPolicy,

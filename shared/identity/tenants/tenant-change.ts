@@ -1,5 +1,5 @@
-// What a change makes of a tenant's name and settings: pure rules. Two settings are known to the tenant and to its
-// governance by the same name, and always have one value.
+// Pure rules for changes of a tenant's name and settings. Two settings exist in the tenant and in its governance under the
+// same name, and always have the same value.
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { GovernanceSettings } from '../../govern/governance/settings.ts'
@@ -19,9 +19,9 @@ const SHARED = ['require_human_approver', 'allow_self_approval'] as const
 const OWN = ['group_roles', ...SHARED, 'block_impossible_travel'] as const
 
 const given = <T extends object>(members: T): Partial<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T> // as it filters them
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T> // only members are left out
 
-/** Throws 422 when the same setting is given two values, or a group the role owner. */
+/** Throws 422 when one setting is given two values, or a group the role owner. */
 export function afterChange(was: TenantState, { name, settings: asked = {} }: TenantChange): TenantState {
   const { governance: governed = {}, ...own } = asked
   const twice = SHARED.find(
@@ -58,7 +58,7 @@ const under = (prefix: string, changes: readonly AuditChange[]): AuditChange[] =
 export const governanceChange = (was: TenantState, next: TenantState): Partial<GovernanceSettings> =>
   Object.fromEntries(governanceDifferences(was, next).map(({ path, after }) => [path, after]))
 
-/** Roles that groups give from now on and did not before. */
+/** Roles that groups newly give. */
 export function newGroupRoles(was: TenantState, next: TenantState): string[] {
   const pair = ({ group, role }: TenantSettings['group_roles'][number]) => JSON.stringify([group, role])
   const known = new Set(was.tenant.settings.group_roles.map(pair))

@@ -6,7 +6,7 @@ import { Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
 export const TenantView = Tenant.pick({ id: true, name: true, plan: true, status: true, created_at: true }).extend({
   settings: z.object({
     ...TenantSettings.shape,
-    /** What decisions on actions and approvals go by. */
+    /** Settings that decide about actions and approvals. */
     governance: GovernanceSettings,
   }),
   version: z.int(),
