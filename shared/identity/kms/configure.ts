@@ -13,7 +13,7 @@ import { tryKey } from './try-key.ts'
 
 export type Configured = { settings: KmsSettings | undefined; repeated: boolean }
 
-/** From now on new data keys are wrapped under this key (null: the service's own); those that exist follow by themselves. */
+/** Wraps new data keys under this key (null: the service's key). The sweeper re-encrypts the existing ones. */
 export async function configureKey(ctx: Context, key_arn: string | null): Promise<Configured> {
   const { tenant_id } = ctx.space
   const tenant = await tenantOf(ctx.table, tenant_id)

@@ -1,5 +1,5 @@
-// What the sweeper does for a tenant's key: moves the data keys that still have to follow a change, finds out whether a key
-// that somebody suspects really fails, and looks at each key once a day.
+// What the sweeper does for a tenant's encryption key: re-encrypts data keys after a change, checks a key that is suspected
+// to fail, and checks every key once a day.
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { rewrapDataKeys } from '../../ledger/sealing/rewrap.ts'
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const AGAIN_MS = 5 * MINUTE_MS
 
-/** Does nothing when the tenant's key is not due. Throws while KMS itself does not answer; nothing is changed then. */
+/** Does nothing until the key is due. Throws, without a change, while KMS itself does not answer. */
 export async function keepKey(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
   const was = await ctx.table.get(kmsSettings, { tenant_id })
@@ -29,7 +29,7 @@ export async function keepKey(ctx: Context): Promise<void> {
   await ctx.table.commit([kmsSettings.replace(next, was), ...told])
 }
 
-/** Also when all is done: a data key that was made while the key was being changed may have missed it. */
+/** Runs even when all data keys have been moved: one that was made during the change may still use the former key. */
 async function follow({ tenant_id, key_arn, rewrap: { total } }: KmsSettings): Promise<KmsSettings['rewrap']> {
   const { left, refused } = await rewrapDataKeys(tenant_id, key_arn ?? env('SEAL_KEY_ID'))
   const status = left === 0 ? 'done' : refused ? 'stalled' : 'running'

@@ -1,11 +1,11 @@
-// Whether a key does what we need of it: it is looked at, and a data key is made and opened under it on trial.
+// Checks that a KMS key can be used: describes it, then generates and decrypts a data key under it.
 import type { KeyMetadata } from '@aws-sdk/client-kms'
 import { unavailable } from '../../base/lib/failure.ts'
 import { sameBytes } from '../../base/lib/hash.ts'
 
 const THROTTLED = /Throttl|LimitExceeded|TooManyRequests/
 
-/** The name of the error that KMS answers with, undefined when all is well. Throws 503 while KMS itself does not answer. */
+/** The name of the error that KMS answers; undefined when the key works. Throws 503 while KMS itself does not answer. */
 export async function tryKey(tenant_id: string, KeyId: string): Promise<string | undefined> {
   const { DecryptCommand, DescribeKeyCommand, GenerateDataKeyCommand, kms } = await import('../../base/aws/kms.ts')
   const EncryptionContext = { tenant_id, mode: 'live' }
@@ -23,13 +23,13 @@ export async function tryKey(tenant_id: string, KeyId: string): Promise<string |
   }
 }
 
-/** What KMS would answer to the first use of such a key. */
+/** The error that KMS would answer to the first use of such a key. */
 function unfitness({ KeyState, KeyUsage, KeySpec }: Partial<KeyMetadata> = {}): string | undefined {
   if (KeyUsage !== 'ENCRYPT_DECRYPT' || KeySpec !== 'SYMMETRIC_DEFAULT') return 'InvalidKeyUsageException'
   if (KeyState === 'Disabled') return 'DisabledException'
   return KeyState === 'Enabled' ? undefined : 'KMSInvalidStateException'
 }
 
-/** KMS has answered, and the answer was no. */
+/** Whether KMS has answered and refused. */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && '$fault' in error && error.$fault === 'client' && !THROTTLED.test(error.name)

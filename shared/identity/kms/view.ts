@@ -16,7 +16,7 @@ export const KmsView = z.object({
   key_arn: z.string().nullable(),
   last_checked_at: z.string().nullable(),
   rewrap: z.object({ status: z.enum(REWRAP_STATUSES), done: z.int(), total: z.int() }),
-  /** To be added to the policy of the tenant's key. */
+  /** Statements to add to the policy of the tenant's key. */
   required_statement: z.array(Statement),
 })
 export type KmsView = z.input<typeof KmsView>
@@ -30,8 +30,9 @@ export const kmsView = (tenant_id: string, settings: KmsSettings | undefined): K
 })
 
 /**
- * Lets our functions use the key for this tenant's data and nothing else. A policy cannot name a principal by a pattern, so
- * it names our account and narrows it to the functions' roles. Looking at a key knows no encryption context, hence two.
+ * Lets the functions use the key for this tenant's data only. A key policy cannot name principals by a pattern, so it names
+ * the account and narrows it to the functions' roles. `DescribeKey` has no encryption context, so it needs a statement of its
+ * own.
  */
 export function requiredStatement(tenant_id: string, roles: string): z.input<typeof Statement>[] {
   const common = { Effect: 'Allow', Principal: { AWS: roles.replace(/role\/.*$/, 'root') }, Resource: '*' } as const
