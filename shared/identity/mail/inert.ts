@@ -1,9 +1,9 @@
-// What comes from outside, made harmless before it goes into a mail that we sign with our name.
+// Makes text from outside harmless before it goes into a mail.
 
 const LENGTH_MAX = 80
 /** Control and format characters (line ends, bidirectional overrides, zero-width signs) and every other kind of space. */
 const INVISIBLE = /[\p{C}\p{Z}\s]+/gu
-/** Where a mail program would begin to see an address to click on. */
+/** Where a mail program could detect a link. */
 const LINKING = /[.:/@](?=\S)/g
 const ZERO_WIDTH_SPACE = '\u200B'
 
@@ -13,5 +13,5 @@ export function oneLine(text: string): string {
   return characters.length > LENGTH_MAX ? `${characters.slice(0, LENGTH_MAX - 1).join('')}…` : characters.join('')
 }
 
-/** For names that people chose: besides, nobody's mail program makes a link of it. */
+/** One line that no mail program turns into a link, for names that people chose. */
 export const inert = (text: string): string => oneLine(text).replaceAll(LINKING, `$&${ZERO_WIDTH_SPACE}`)

@@ -1,16 +1,16 @@
-// What each kind of mail says. Everything that comes from outside is a fact.
+// The text of each kind of mail. Everything that comes from outside is a fact.
 import { inert, oneLine } from './inert.ts'
 import type { Mail, MailKind } from '../../ledger/events/mail.ts'
 
-/** `tenant` is the tenant's name; what is not given reads `unknown`. */
+/** `tenant` is the tenant's name. A missing fact reads `unknown`. */
 type Facts = (name: string) => string
 
 const UNKNOWN = 'unknown'
 
-/** Facts that are names or addresses which somebody chose freely. */
+/** Facts that people chose freely. */
 const CHOSEN = new Set(['tenant', 'inviter', 'name', 'by'])
 
-/** `action` names the button of the one-time link, in the kinds that have one. */
+/** `action`: the label of the button, in mails with a one-time link. */
 export type Letter = { subject: string; lines: string[]; action?: string }
 
 const NOT_YOU = 'If this was not you, change your password and tell an administrator of your organisation.'
@@ -18,7 +18,7 @@ const NOT_YOU = 'If this was not you, change your password and tell an administr
 /** `2026-11-20T10:11:12.013Z` as people read it. */
 const time = (iso: string) => iso.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC')
 
-/** The letter of a kind. The facts may hold anything; the letter holds nothing but text on single lines. */
+/** The letter of a kind. Whatever the facts hold, every line of the letter is text on a single line. */
 export const letterOf = (kind: MailKind, facts: Mail['facts']): Letter =>
   LETTERS[kind]((fact) => (CHOSEN.has(fact) ? inert : oneLine)(facts[fact] ?? '') || UNKNOWN)
 

@@ -1,4 +1,4 @@
-// One-time links are made here, in the moment of sending: until then no token exists that a queue or a log could hold.
+// One-time links are made when their mail is sent, so that no queue and no log ever holds a token.
 import { createLink, epochOf, type LinkPurpose } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
@@ -19,7 +19,7 @@ const KINDS: Record<LinkPurpose, Kind> = {
 
 const hasLink = (kind: MailKind): kind is LinkPurpose => Object.hasOwn(KINDS, kind)
 
-/** The address with a fresh token for this account; undefined for kinds without a link. */
+/** The URL with a new token for this account; undefined for kinds without a link. */
 export async function makeLink(ctx: Context, kind: MailKind, user: User | undefined): Promise<string | undefined> {
   if (!hasLink(kind) || !user || user.email === null) return undefined
   const { life_ms, address } = KINDS[kind]

@@ -1,4 +1,4 @@
-// Who gets a mail, decided when it is sent: whoever has left, or has confirmed their address meanwhile, gets none.
+// Decides who gets a mail, when it is sent: people who have left, or have verified their address meanwhile, get none.
 import type { Table } from '../../base/table/table.ts'
 import {
   type EmailReservation,
@@ -11,12 +11,12 @@ import {
 } from '../users/user.ts'
 import type { Mail, MailKind } from '../../ledger/events/mail.ts'
 
-/** `user` is missing where an address is told that no longer belongs to an account. */
+/** `user` is missing when the address no longer belongs to an account. */
 export type Recipient = { tenant_id: string; address: string; kind: MailKind; user?: User }
 
-/** An address may have accounts in so many tenants that a mail to it speaks of them. */
+/** Most accounts of one address that get a mail each. */
 const ACCOUNTS_MAX = 5
-/** Its accounts that are looked at to find those. */
+/** Most accounts of one address that are read to find those. */
 const READ_MAX = 25
 
 export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail): Promise<Recipient[]> {
@@ -35,18 +35,18 @@ export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail):
   const holders = all.filter(({ roles, group_roles }) =>
     [...roles, ...group_roles].some((role) => to.roles.includes(role)),
   )
-  // Who founded a tenant under somebody else's address must not make us write to it.
+  // Unverified addresses get no mail, because somebody may have registered with another person's address.
   return holders.filter(({ email_verified }) => email_verified).flatMap((user) => reached(user, kind))
 }
 
-/** Whoever can be signed in to comes before what only waits to be accepted: anybody may invite an address, and often. */
+/** Accounts that can sign in come before invitations, because anybody may invite an address many times. */
 function accountsReached(kind: MailKind, accounts: readonly User[]): Recipient[] {
   const all = accounts.flatMap((user) => reached(user, kind))
   const { true: own = [], false: others = [] } = Object.groupBy(all, (one) => `${one.kind === kind}`)
   return [...own, ...others].slice(0, ACCOUNTS_MAX)
 }
 
-/** The accounts of an address, the one used last first, then those that never were, the youngest first. */
+/** The accounts of an address: the last used first, then those never used, the newest first. */
 async function accountsOf(table: Table, email: string, tenant_id: string | undefined): Promise<User[]> {
   const reservations = await table.query(emails, { pk: emailPartition(emailHash(email)) })
   const wanted = reservations
@@ -61,7 +61,7 @@ async function accountsOf(table: Table, email: string, tenant_id: string | undef
 
 const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => `${last_sign_in_at ?? ''} ${created_at}`
 
-/** Whoever has forgotten the password of an account that was never opened is invited again. */
+/** A password reset for an account that was never opened sends the invitation again. */
 function reached(user: User, asked: MailKind): Recipient[] {
   const { tenant_id, email: address, status, email_verified, invitation } = user
   const kind = asked === 'password_reset' && status === 'invited' ? 'invitation' : asked

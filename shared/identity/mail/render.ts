@@ -1,5 +1,5 @@
-// A letter as plain text and as HTML: readable in light and dark, by screen readers and without images; nothing is loaded
-// from anywhere, so opening a mail tells nobody.
+// Renders a letter as plain text and as HTML that is readable in light and dark mode and by screen readers. Nothing is loaded
+// from outside, so that opening a mail cannot be tracked.
 import type { Letter } from './letters.ts'
 
 export type Rendered = { subject: string; text: string; html: string }

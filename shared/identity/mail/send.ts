@@ -10,8 +10,8 @@ import { render, type Rendered } from './render.ts'
 import { claim, markSent } from './sent.ts'
 
 /**
- * Sends a mail to whom it reaches, and throws when one of them could not be reached: the others are told all the same.
- * Without a sender it is counted and forgotten: nothing else depends on mails.
+ * Sends a mail to each recipient. When one send fails, the others still get it, and the error is thrown at the end. Without a
+ * configured sender, the mail is logged and dropped: nothing depends on mails.
  */
 export async function sendMail(mail: Mail): Promise<void> {
   const from = process.env.MAIL_FROM

@@ -1,11 +1,11 @@
-// Each mail goes to each of its recipients once, however often the queue delivers its message. Who begins to send claims
-// it first; a claim that nobody finished is taken over.
+// Sends each mail to each of its recipients once, however often the queue delivers its message. A sender claims the mail
+// first. An abandoned claim is taken over.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
-/** Longer than the worker may run, shorter than a message stays hidden. */
+/** Longer than the worker may run, shorter than the visibility timeout of the queue. */
 const LEASE_MS = 60_000
 /** Longer than the queue keeps a message. */
 const KEPT_SECONDS = 15 * 86_400
@@ -21,7 +21,7 @@ const sends = entity({
   }),
 })
 
-/** False when it was sent, or somebody is sending it. */
+/** False when the mail was sent or is being sent. */
 export async function claim(table: Table, of: SendId): Promise<boolean> {
   const now = table.clock.now()
   const condition = {

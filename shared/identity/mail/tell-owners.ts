@@ -2,7 +2,9 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 
-/** For every change by which one could pass for others. `change` names what was changed, never in words of whoever did it. */
+/**
+ * A mail to the owners about a change by which somebody could act as others. `change` is our own text, never the caller's.
+ */
 export const tellOwners = (ctx: Context, change: string): Mail =>
   newMail(
     ctx,
