@@ -1,4 +1,4 @@
-// What an authenticator must sign: once, for one person and one purpose, within five minutes.
+// Challenges for authenticators to sign. Each is valid once, for one person and one purpose, for five minutes.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { ID } from '../../base/wire/fields.ts'
@@ -39,7 +39,7 @@ export async function newChallenge(ctx: Context, { tenant_id, id: user_id }: Per
   return { id, challenge }
 }
 
-/** Uses a challenge up, whatever becomes of the answer to it. Undefined: there is none of that id, or not any more. */
+/** Uses up a challenge before its answer is checked. Undefined when it is unknown, expired or used. */
 export async function takeChallenge(ctx: Context, { tenant_id, id: user_id }: Person, id: string, purpose: Purpose) {
   if (!ID.test(id)) return undefined
   const of = { tenant_id, user_id, id }

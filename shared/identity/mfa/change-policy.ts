@@ -10,19 +10,19 @@ import type { Stored } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { MfaPolicy, type Tenant, tenants } from '../../base/tenant/tenant.ts'
 
-const MEMBERS = Object.keys(MfaPolicy.shape) as (keyof MfaPolicy)[] // the members of that very schema
+const MEMBERS = Object.keys(MfaPolicy.shape) as (keyof MfaPolicy)[] // keys of the schema itself
 
-/** What a tenant decides about second factors; what is left out is the default. */
+/** What a tenant decides about second factors. */
 export type NewPolicy = Omit<MfaPolicy, 'since'>
 
-/** Whoever changes this policy back must be able to show a factor. */
+/** A method must stay allowed, so that somebody can confirm a later change of this policy. */
 function mustBePossible({ allowed_methods }: NewPolicy): void {
   if (allowed_methods.length === 0) throw invalid(['allowed_methods'], 'must name a method')
 }
 
 /**
- * Replaces the policy. The days of grace begin when a factor becomes required, not at each change. For owners, since it
- * decides what stands between a password, or an identity provider, and their accounts.
+ * Replaces the policy. The days of grace begin when a factor becomes required, not at each change. Only owners may change it,
+ * because it decides whether a password or an identity provider alone opens their accounts.
  */
 export async function changeMfaPolicy(
   ctx: Context,

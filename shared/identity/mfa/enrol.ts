@@ -1,4 +1,4 @@
-// A new factor: what must hold before one is added, and what becoming one means for the account and the session.
+// Adds a factor: the checks before, and the changes of account and session after.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -14,7 +14,7 @@ import { mustHaveFreshSignIn } from './fresh.ts'
 import { mayEnrol } from './policy.ts'
 import { shownIn } from './shown-in.ts'
 
-/** Throws 403 when the sign-in is not fresh or the tenant does not want factors of this kind, 409 beyond ten. */
+/** Throws 403 when the sign-in is not fresh or the tenant does not allow factors of this kind, 409 beyond ten. */
 export async function enrolling(ctx: Context, method: Factor['type']) {
   mustHaveFreshSignIn(ctx)
   const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
@@ -25,7 +25,7 @@ export async function enrolling(ctx: Context, method: Factor['type']) {
   return { user, active, waiting: all.filter((factor) => !isActive(factor)) }
 }
 
-/** An account as it was read. Adding and removing factors at once cannot leave it with a wrong idea of having one. */
+/** Changes the account as it was read, so that concurrent changes of factors cannot leave `mfa_enrolled` wrong. */
 export const setEnrolled = (ctx: Context, user: Stored<User>, mfa_enrolled: boolean, also = {}): Write =>
   users.update(
     user,
@@ -36,10 +36,10 @@ export const setEnrolled = (ctx: Context, user: Stored<User>, mfa_enrolled: bool
     conflict('the account was changed by another request; try again', { code: 'version_conflict' }),
   )
 
-/** `amr`: how the person has just proved that it works (RFC 8176). */
+/** `amr`: how the person has just used it (RFC 8176). */
 type Enrolled = { user: Stored<User>; factor: Factor; amr: readonly string[] }
 
-/** What follows when a factor has proved that it works. A session that was waiting for one becomes a whole one. */
+/** The writes for a factor that has proved to work. A session that may only enrol becomes a full session. */
 export function enrolled(ctx: Context, { user, factor, amr }: Enrolled): Write[] {
   const { id, type } = factor
   const events = user.mfa_enrolled ? [] : [enabledEvent(user, factor)]
@@ -63,7 +63,7 @@ export function enrolled(ctx: Context, { user, factor, amr }: Enrolled): Write[]
   ]
 }
 
-/** As the mail to the person says it. */
+/** Texts of the mail to the person. */
 const ADDED = { totp: 'an authenticator app was added', webauthn: 'a passkey or security key was added' }
 
 const enabledEvent = (user: User, factor: Factor): EventDraft => ({

@@ -1,4 +1,4 @@
-// The second factors of a person, kept beside the account. A secret is stored sealed, of a passkey only its public half.
+// The second factors of a person, stored beside the account. Secrets are sealed; of a passkey only the public key is stored.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { plainText } from '../../base/wire/fields.ts'
@@ -14,7 +14,7 @@ const common = {
   name: z.string(),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
-  /** ms. Set until the first right code has made it a factor: then it is forgotten. */
+  /** ms. An unconfirmed factor is deleted then. The first correct code confirms the factor and removes this. */
   expires_at: z.int().optional(),
 }
 
@@ -23,9 +23,9 @@ export const Totp = z.object({
   type: z.literal('totp'),
   /** Sealed; the secret as base64. */
   secret: z.string(),
-  /** The last step of which a code was accepted. */
+  /** The last time step whose code was accepted. */
   last_step: z.int(),
-  /** Instants (ms) of wrong codes of late, and until when none is looked at. */
+  /** Instants (ms) of recent wrong codes, and until when no code is checked. */
   failures: z.array(z.int()),
   locked_until: z.int(),
 })
@@ -48,7 +48,7 @@ export type Passkey = z.output<typeof Passkey>
 export const Factor = z.discriminatedUnion('type', [Totp, Passkey])
 export type Factor = z.output<typeof Factor>
 
-/** At most so many per person. */
+/** Most factors of one person. */
 export const FACTORS_MAX = 10
 
 const personKey = (of: { tenant_id: string; user_id: string }) => key('T', of.tenant_id, 'live', 'USER', of.user_id)
@@ -77,17 +77,17 @@ export const isActive = ({ expires_at }: Factor): boolean => expires_at === unde
 
 export type Person = Pick<User, 'id' | 'tenant_id'>
 
-/** Also those that wait for their first code, until they are forgotten; oldest first. */
+/** Includes unconfirmed factors until they expire. Oldest first. */
 export async function allFactorsOf(table: Table, { tenant_id, id: user_id }: Person): Promise<Stored<Factor>[]> {
   const all = await table.query(factors, { pk: personKey({ tenant_id, user_id }), prefix: 'MFA#' })
   return all.filter(({ expires_at }) => expires_at === undefined || expires_at > table.clock.now())
 }
 
-/** The factors that a person can show. */
+/** The confirmed factors of a person. */
 export const factorsOf = async (table: Table, person: Person): Promise<Stored<Factor>[]> =>
   (await allFactorsOf(table, person)).filter(isActive)
 
-/** Changes a factor as it was read. Of attempts made at the same moment one counts, and none learns of another. */
+/** Changes a factor as it was read: of concurrent attempts only one succeeds. */
 export const changeFactor = (factor: Stored<Factor>, set: NonNullable<Update['set']>): Write =>
   factors.update(
     factor,
@@ -97,10 +97,10 @@ export const changeFactor = (factor: Stored<Factor>, set: NonNullable<Update['se
 
 export const attemptedAtOnce = () => conflict('another attempt is being made; try again')
 
-/** The space in which a person's secrets are sealed, whatever mode the request looks at. */
+/** The space in which a person's secrets are sealed, whatever the mode of the request. */
 export const homeOf = ({ tenant_id }: { tenant_id: string }): Context['space'] => ({ tenant_id, mode: 'live' })
 
-/** What people call a factor of theirs. */
+/** The name that a person gives a factor. */
 export const FactorName = plainText(80)
 
 export const FactorView = z.object({

@@ -1,4 +1,4 @@
-// Some changes need to know that the person is there now, not only that somebody holds their session.
+// Guards for changes that need the person, not only somebody who holds their session.
 import type { Context, Principal } from '../../base/context.ts'
 import { type Failure, forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -13,8 +13,8 @@ type Ruled = Pick<Tenant, 'mfa_policy'>
 const isWithin = (at: number | undefined, ms: number, now: number) => at !== undefined && now - at < ms
 
 /**
- * Throws 403 unless the person signed in within ten minutes or, where they have a factor, showed one. For changes of the
- * factors themselves: a sign-in that was asked for none must not add or remove any.
+ * Throws 403 unless the person signed in within ten minutes or, if they have a factor, showed one in that time. For changes
+ * of the factors themselves: a sign-in without the factor must not add or remove any.
  */
 export function mustHaveFreshSignIn(ctx: Context): void {
   const { signed_in_at, mfa_at, mfa_enrolled } = ctx.principal
@@ -25,8 +25,8 @@ export function mustHaveFreshSignIn(ctx: Context): void {
 }
 
 /**
- * Throws 403 where the tenant wants a second factor shown lately for sensitive changes and this session's is too old. Keys
- * and OAuth tokens are not asked: they show none, and have no rights to spare for that.
+ * Throws 403 where the tenant demands a recent second factor for sensitive changes and this session's is too old. Keys and
+ * OAuth tokens pass: they cannot show a factor, and other rules limit their rights.
  */
 export function mustHaveRecentFactor(ctx: Context, tenant: Ruled): void {
   const { step_up_minutes } = tenant.mfa_policy
@@ -35,14 +35,14 @@ export function mustHaveRecentFactor(ctx: Context, tenant: Ruled): void {
   throw forbidden('recent second factor required')
 }
 
-/** The same for verbs that have no use for the tenant otherwise. */
+/** The same for verbs that do not read the tenant otherwise. */
 export async function mustHaveSteppedUp(ctx: Context): Promise<void> {
   if (isSession(ctx.principal)) mustHaveRecentFactor(ctx, await tenantOf(ctx.table, ctx.space.tenant_id))
 }
 
 /**
- * For changes of how people come in and of what they may do then, by which one could pass for others. Throws 403 unless a
- * person asks who signed in and has shown a factor of their own within ten minutes, or within what the tenant wants.
+ * For changes of access and rights by which somebody could act as others (decision 0044). Throws 403 unless the caller is a
+ * person in a session who has shown a factor of their own within ten minutes, or within the tenant's shorter time.
  */
 export function mustBeInPerson(ctx: Context, tenant: Ruled): void {
   const { principal } = ctx
@@ -53,7 +53,7 @@ export function mustBeInPerson(ctx: Context, tenant: Ruled): void {
   throw principal.mfa_enrolled ? notShown() : forbidden(ENROL)
 }
 
-/** The word of an identity provider, which spoke when the session began, counts for a factor. */
+/** Whether the second factor that the identity provider verified at the sign-in counts. */
 const isVouchedFor = ({ idp_mfa, mfa_enrolled = false }: Principal, tenant: Ruled): boolean =>
   idp_mfa === true && countsFromProvider(tenant, { mfa_enrolled })
 

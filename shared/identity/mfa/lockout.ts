@@ -1,4 +1,4 @@
-// How often a code may be guessed before nobody looks at it any more. Pure: instants in ms.
+// Locks an authenticator app after wrong codes. Pure; instants in ms.
 const FAILURES_MAX = 5
 const WITHIN_MS = 5 * 60_000
 const LOCKED_MS = 15 * 60_000

@@ -11,7 +11,7 @@ export const Overview = z.object({
   recovery_codes_left: z.int(),
 })
 
-/** What the tenant wants of the caller, and what the caller has. */
+/** The policy of the tenant and the caller's own factors. */
 export async function overview(ctx: Context): Promise<z.input<typeof Overview>> {
   const [user, { mfa_policy: policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   const [factors, recovery] = await Promise.all([

@@ -1,4 +1,4 @@
-// A passkey or security key is added in two steps: the browser is given a challenge, and its answer is the factor.
+// A passkey or security key is added in two steps: the browser gets a challenge, and its answer becomes the factor.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
@@ -8,7 +8,7 @@ import { enrolled, enrolling } from './enrol.ts'
 import { factors, factorsOf, type Passkey } from './factor.ts'
 import { askForNewPasskey, askForPasskey } from './webauthn-options.ts'
 
-/** Options for the browser. Throws 409 when there is nothing to verify. */
+/** Options for the browser. Throws 409 when the person has no passkey to verify. */
 export async function passkeyOptions(ctx: Context, { purpose }: { purpose: Purpose }) {
   if (purpose === 'register') {
     const { user, active } = await enrolling(ctx, 'webauthn')
@@ -22,7 +22,7 @@ export async function passkeyOptions(ctx: Context, { purpose }: { purpose: Purpo
 
 export type AddPasskey = { challenge_id: string; credential: Record<string, unknown>; name: string }
 
-/** Throws 422 for an answer that does not fit its challenge; either way the challenge is used up. */
+/** Throws 422 for an answer that does not match its challenge. The challenge is used up in any case. */
 export async function addPasskey(ctx: Context, { challenge_id, credential, name }: AddPasskey): Promise<Passkey> {
   const { user, active } = await enrolling(ctx, 'webauthn')
   const challenge = await takeChallenge(ctx, user, challenge_id, 'register')

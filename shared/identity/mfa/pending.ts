@@ -1,5 +1,5 @@
-// A sign-in that waits for its second factor. The pool's tokens lie sealed for five minutes; no session exists, so until
-// they are released they open nothing.
+// A sign-in that waits for its second factor. The pool's tokens are kept sealed for five minutes. No session exists yet, so
+// these tokens would not be accepted.
 import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
@@ -51,7 +51,7 @@ export const pendings = entity({
 
 const sealed = textSeal('tokens')
 
-/** Keeps the tokens back and tells the person how to go on. For accounts that have a factor. */
+/** Keeps the tokens, and returns how the person can finish the sign-in. For accounts that have a factor. */
 export async function pendingFor(
   ctx: Context,
   user: User,
@@ -84,13 +84,13 @@ export async function pendingFor(
   }
 }
 
-/** Undefined for a token that is none, or too old. */
+/** Undefined for an unknown or expired token. */
 export async function findPending(ctx: Context, mfa_token: string): Promise<Stored<Pending> | undefined> {
   const found = await ctx.table.get(pendings, { hash: hashOf(mfa_token) })
   return found && found.expires_at > ctx.now() ? found : undefined
 }
 
-/** Takes one of the five tries; false when there is none left. To be called before anything is compared. */
+/** Uses one of the five attempts; false when none is left. Call it before the factor is checked. */
 export async function takeTry(ctx: Context, { hash }: Pending): Promise<boolean> {
   const condition = {
     expression: '#tries < :max AND #expires_at > :now',
@@ -106,7 +106,7 @@ export async function takeTry(ctx: Context, { hash }: Pending): Promise<boolean>
   }
 }
 
-/** The write that uses a pending sign-in up, and its tokens, younger by the time it has waited. */
+/** The write that uses up a pending sign-in, and its tokens with the rest of their life. */
 export async function release(ctx: Context, pending: Pending): Promise<{ write: Write; tokens: PoolTokens }> {
   const { hash } = pending
   const text = await sealed.open(homeOf(pending), pendings.key({ hash }), pending.tokens)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
 import { MfaPolicy } from '../../base/tenant/tenant.ts'
 
-/** The version is that of the tenant, whose part the policy is. */
+/** The version is the tenant's, because the policy is a part of it. */
 export const MfaPolicyView = MfaPolicy.extend({ version: z.int() })

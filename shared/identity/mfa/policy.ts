@@ -21,24 +21,24 @@ export function needsEnrolment(tenant: Ruled, user: Owing, now: number): boolean
 }
 
 /**
- * Whether an identity provider's word for a second factor counts for this account. What the account has here it replaces
- * only where an owner has said so: else whoever runs the provider could pass for anybody.
+ * Whether a second factor that an identity provider verified counts for this account. It replaces a factor enrolled here only
+ * where an owner allows it: otherwise the operator of the provider could act as anybody (decision 0045).
  */
 export const countsFromProvider = ({ mfa_policy }: Ruled, { mfa_enrolled }: Pick<Owing, 'mfa_enrolled'>): boolean =>
   mfa_policy.trust_idp_mfa && (!mfa_enrolled || mfa_policy.idp_mfa_replaces_enrolled)
 
-/** `trusted`: an identity provider has asked for one. `demanded`: the sign-in looks like somebody else's. */
+/** `trusted`: an identity provider has verified one. `demanded`: the sign-in is suspicious. */
 export type Occasion = { trusted: boolean; demanded: boolean }
 
-/** Whether a sign-in waits for a second factor. Who has none cannot show one: `needsEnrolment` decides about those. */
+/** Whether a sign-in waits for a second factor. For people without one, `needsEnrolment` decides. */
 export function asksForFactor(tenant: Ruled, user: Owing, { trusted, demanded }: Occasion): boolean {
   if (!user.mfa_enrolled || (trusted && countsFromProvider(tenant, user))) return false
   return demanded || tenant.mfa_policy.enforcement !== 'off'
 }
 
 /**
- * Whether factors of a kind may be added, also where no sign-in asks for one: changes of how people come in do. Those that
- * exist go on counting: to drop them would let a password alone in.
+ * Whether factors of this kind may be added, also where sign-ins need none, because changes of access need one. Existing
+ * factors of other kinds stay valid: without them a password alone would be enough.
  */
 export const mayEnrol = (
   { allowed_methods }: Pick<MfaPolicy, 'allowed_methods'>,

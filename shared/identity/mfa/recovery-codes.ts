@@ -11,7 +11,9 @@ import { hashesOf, newCodes } from './recovery.ts'
 
 const ENROLLED = { '#enrolled': 'mfa_enrolled' }
 
-/** Ten new codes in clear, here and never again; those from before are worth nothing. Throws 409 without any factor. */
+/**
+ * Returns ten new codes, which are shown only here. Earlier codes become invalid. Throws 409 for a person without a factor.
+ */
 export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
   mustHaveFreshSignIn(ctx)
   const user = await own(ctx)
@@ -23,7 +25,7 @@ export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
   const next = { ...of, codes: await hashesOf(user, codes), created_at: iso(ctx.now()) }
   await ctx.table.commit(
     [
-      // Else codes made while the factors are taken away would count for the next ones.
+      // Otherwise codes made while the last factor is removed would be valid for the next one.
       users.check(user, { expression: '#enrolled = :yes', names: ENROLLED, values: { ':yes': true } }, alone),
       was ? recoveryCodes.replace(next, was, attemptedAtOnce()) : recoveryCodes.insert(next, attemptedAtOnce()),
       ...changed(

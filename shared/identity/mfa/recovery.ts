@@ -1,5 +1,5 @@
-// Codes for the day on which every factor is lost: ten, each good once. Stored as an HMAC, since 50 random bits alone could
-// be guessed from a copy of the table.
+// Recovery codes for people who lost their factors: ten, each valid once. Stored as HMACs, because plain hashes of 50 random
+// bits could be guessed from a copy of the table.
 import { derivedKey, formerKey } from '../../base/aws/deployment-secret.ts'
 import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
@@ -8,7 +8,7 @@ import type { Person } from './factor.ts'
 
 export const CODES = 10
 const LENGTH = 10
-/** 50 bits and a rest that is cut off. */
+/** 56 bits, of which the code keeps the first 50. */
 const BYTES = 7
 
 /** Ten codes of ten base32 characters. */
@@ -19,13 +19,13 @@ const PURPOSE = 'recovery-codes/v1'
 
 const hashOfCode = (secret: Uint8Array, { id }: Person, code: string) => hmacSha256(secret, `${id}\n${code}`)
 
-/** What is stored of the codes of a person, in their order. */
+/** The stored hashes of a person's codes, in order. */
 export async function hashesOf(person: Person, codes: readonly string[]): Promise<string[]> {
   const secret = await derivedKey(PURPOSE)
   return codes.map((code) => hashOfCode(secret, person, code).toString('base64url'))
 }
 
-/** Which of the stored hashes a typed code belongs to, or -1. All are compared, whichever fits. */
+/** The position of the stored hash that a typed code belongs to, or -1. All are compared, so that timing reveals nothing. */
 export async function positionOf(person: Person, hashes: readonly string[], typed: string, now: number) {
   const secrets = [await derivedKey(PURPOSE), await formerKey(PURPOSE, now)].filter((each) => each !== undefined)
   const candidates = secrets.map((secret) => hashOfCode(secret, person, readBase32(typed)))

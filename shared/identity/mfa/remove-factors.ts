@@ -1,4 +1,4 @@
-// Factors go one by one, by the person's own hand, or all at once, by an administrator's when they are lost.
+// Removes factors: one by one by the person, or all at once by an administrator when they are lost.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -14,7 +14,7 @@ import { setEnrolled } from './enrol.ts'
 import { allFactorsOf, factors, isActive, recoveryCodes } from './factor.ts'
 import { mustHaveFreshSignIn } from './fresh.ts'
 
-/** Throws 409 for the last factor where the tenant requires one. Recovery codes go with the last one. */
+/** Throws 409 for the last factor where the tenant requires one. Removing the last factor also removes the recovery codes. */
 export async function removeFactor(ctx: Context, factor_id: string): Promise<void> {
   mustHaveFreshSignIn(ctx)
   const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
@@ -33,8 +33,8 @@ export async function removeFactor(ctx: Context, factor_id: string): Promise<voi
 }
 
 /**
- * Takes all factors from a person, who then signs in anew with the password alone. Throws 403 for those who outrank the
- * caller, 409 for one's own. False: there were none.
+ * Removes all factors of a person and ends their sessions, so that they can sign in with the password alone. Throws 403 for
+ * people who outrank the caller, 409 for the caller's own factors. False when there were none.
  */
 export async function resetFactors(ctx: Context, user_id: string): Promise<boolean> {
   const user = await ctx.table.get(users, { tenant_id: ctx.space.tenant_id, id: user_id })
@@ -54,7 +54,7 @@ export async function resetFactors(ctx: Context, user_id: string): Promise<boole
   return true
 }
 
-/** As the mail to the person says it. */
+/** Texts of the mail to the person. */
 const SAID = { removed: 'a factor was removed', reset: 'all factors were removed by an administrator' }
 
 const disabled = (ctx: Context, user: User, data: { how: 'removed' | 'reset'; factor_ids: string[] }): Write[] =>

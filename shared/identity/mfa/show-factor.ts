@@ -1,5 +1,4 @@
-// Somebody shows a second factor: which one it was, and what that changes. Nothing is accepted before those changes are
-// committed, by whoever asked.
+// Checks a second factor and returns what using it changes. It counts only when the caller has committed those changes.
 import * as z from 'zod'
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -32,13 +31,13 @@ export type Showing = {
 /** `amr`: RFC 8176. */
 export type Shown = { method: Method; amr: string[]; writes: Write[]; changes: Change[]; mails: Mail[] }
 
-/** Throws 422 before a try is taken for a request that shows nothing. */
+/** Throws 422 for a request without a factor, before an attempt is counted. */
 export function mustHaveProof({ method, code, credential }: Showing): void {
   if (method === 'webauthn' && credential === undefined) throw invalid(['credential'], 'field required', 'missing')
   if (method !== 'webauthn' && code === undefined) throw invalid(['code'], 'field required', 'missing')
 }
 
-/** Undefined for anything that is not a right and unspent proof. Throws 429 while the factors of that kind are locked. */
+/** Undefined for a wrong or used factor. Throws 429 while the factors of that kind are locked. */
 export async function showFactor(
   ctx: Context,
   user: User,

@@ -1,5 +1,5 @@
-// A code of an authenticator app. Right or wrong, every attempt changes the factor as it was read, so of guesses made at
-// the same moment one is looked at and the others learn nothing.
+// Checks a code of an authenticator app. Every attempt, right or wrong, changes the factor as it was read, so that of
+// concurrent guesses only one is evaluated.
 import { waitFor } from '../security-events/block.ts'
 import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
@@ -20,8 +20,8 @@ const openSecret = async (of: Totp): Promise<Buffer> =>
 const isTotp = (factor: Stored<Factor>): factor is Stored<Totp> => factor.type === 'totp'
 
 /**
- * What accepting a code changes in the app that made it. Undefined for a wrong or spent code, which is held against all
- * of them. Throws 429 when every app of the person is locked.
+ * The change of the app whose code was accepted. Undefined for a wrong or used code, which counts as a failure of every app.
+ * Throws 429 when all apps of the person are locked.
  */
 export async function showCode(ctx: Context, known: readonly Stored<Factor>[], code: string) {
   const now = ctx.now()

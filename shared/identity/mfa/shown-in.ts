@@ -3,7 +3,9 @@ import { unauthenticated } from '../../edge/authenticated.ts'
 import { sessions } from '../sessions/session.ts'
 import type { Update, Write } from '../../base/table/entity.ts'
 
-/** The write that notes on the caller's session that a factor was shown, or ends the request when it has ended. */
+/**
+ * The write that notes on the caller's session that a factor was shown. The commit fails with 401 when the session has ended.
+ */
 export function shownIn(
   { principal }: Context,
   amr: readonly string[],

@@ -1,4 +1,4 @@
-// A signed-in person shows a second factor again: for a while this session may do what needs one.
+// A signed-in person shows a second factor again, so that their session may make sensitive changes for a while.
 import { mustBeAllowed } from '../access/allowlist.ts'
 import { invalidToken } from '../access/link.ts'
 import { mustHaveOpenFactors } from '../security-events/wrong-codes.ts'
@@ -13,7 +13,7 @@ import { showFactor, type Showing } from './show-factor.ts'
 import { shownIn } from './shown-in.ts'
 import { wrong } from './verify-sign-in.ts'
 
-/** Throws 401 for a wrong factor. The session goes on either way. */
+/** Throws 401 for a wrong factor. The session continues in any case. */
 export async function stepUp(ctx: Context, showing: Showing): Promise<{ mfa_at: string }> {
   if (ctx.principal.credential === 'system') throw invalidToken()
   if (ctx.principal.credential !== 'session') throw forbidden('This is for people who signed in.')

@@ -1,4 +1,4 @@
-// An authenticator app is added in two steps: it is shown a secret, and becomes a factor when it has made a right code.
+// An authenticator app is added in two steps: it gets a secret, and its first correct code makes it a factor.
 import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-codes.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -13,7 +13,7 @@ import { otpauthUri, SECRET_BYTES } from './totp.ts'
 
 const WAITS_MS = 15 * 60_000
 
-/** The secret in clear, here and never again. An app that was begun before and never confirmed is forgotten. */
+/** Returns the secret, which is shown only here. Removes earlier apps that were never confirmed. */
 export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { name?: string | undefined }) {
   const { user, waiting } = await enrolling(ctx, 'totp')
   const secret = Buffer.from(ctx.random(SECRET_BYTES))
@@ -39,7 +39,7 @@ export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { 
   }
 }
 
-/** An app that has made its first code meanwhile is a factor, and stays. */
+/** Fails when the app was confirmed meanwhile, which makes it a factor. */
 const forgotten = (former: Factor): Write =>
   factors.remove(
     former,
@@ -47,7 +47,7 @@ const forgotten = (former: Factor): Write =>
     attemptedAtOnce(),
   )
 
-/** Throws 404 for an app that is not waiting for its first code, 422 for a wrong one. */
+/** Throws 404 for an app that does not wait for confirmation, 422 for a wrong code. */
 export async function confirmTotp(
   ctx: Context,
   { factor_id, code }: { factor_id: string; code: string },

@@ -28,7 +28,10 @@ export function codeAt(secret: Uint8Array, step: number, digits = DIGITS): strin
 /** `usedUpTo`: the last step that was accepted. It and all before it are spent (RFC 6238 section 5.2). */
 type Moment = { now: number; usedUpTo: number }
 
-/** The step that a code belongs to; undefined when it is wrong or spent. Every step is compared, whichever fits. */
+/**
+ * The step that a code belongs to; undefined when it is wrong or spent. All steps are compared, so that timing reveals
+ * nothing.
+ */
 export function stepOfCode(secret: Uint8Array, code: string, { now, usedUpTo }: Moment): number | undefined {
   const given = Buffer.from(code)
   const present = stepAt(now)
@@ -37,7 +40,7 @@ export function stepOfCode(secret: Uint8Array, code: string, { now, usedUpTo }: 
   return fitting.find((step) => step > usedUpTo)
 }
 
-/** What a QR code shows to an app (key URI format); `account` is what the app lists it under. */
+/** The content of a QR code for an app (key URI format). `account` is its label in the app. */
 export function otpauthUri(secret: Uint8Array, account: string): string {
   const label = `${ISSUER}:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${toBase32(secret)}&issuer=${ISSUER}&algorithm=SHA1&digits=${DIGITS}&period=${PERIOD_S}`

@@ -1,4 +1,4 @@
-// The second half of a sign-in: a right factor releases the pool's tokens, once.
+// The second half of a sign-in: a correct factor releases the pool's tokens, once.
 import { invalidToken } from '../access/link.ts'
 import { rememberSignIn } from '../security-events/note-success.ts'
 import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-codes.ts'
@@ -18,7 +18,7 @@ import { factorsOf } from './factor.ts'
 import { findPending, type Pending, release, takeTry } from './pending.ts'
 import { showFactor, type Showing, type Shown } from './show-factor.ts'
 
-/** Throws 401 in the same words for every token that is not good, and for every code. */
+/** Throws 401 with one text for every invalid token, and with one for every wrong factor. */
 export async function verifySignIn(ctx: Context, mfa_token: string, showing: Showing): Promise<Tokens> {
   const pending = await findPending(ctx, mfa_token)
   if (!pending) throw invalidToken()
@@ -32,7 +32,7 @@ export async function verifySignIn(ctx: Context, mfa_token: string, showing: Sho
   return opened(by, user, pending, shown)
 }
 
-/** What has happened to account and tenant since the password counts. */
+/** Checks account and tenant again, because they may have changed since the password. */
 async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending): Promise<Stored<User>> {
   const [user, tenant] = await Promise.all([
     ctx.table.get(users, { tenant_id, id: user_id }),
@@ -44,7 +44,7 @@ async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending
   return user
 }
 
-/** For whoever shows a wrong factor: counted, in the audit log, and told nothing more. */
+/** Counts a wrong factor, writes it to the audit log, and returns the error for the caller. */
 export async function wrong(ctx: Context, user: User): Promise<Failure> {
   await noteWrongCode(ctx, user)
   await auditAlone(ctx, {
@@ -72,7 +72,7 @@ async function opened(ctx: Context, user: Stored<User>, pending: Pending, shown:
   return reply
 }
 
-/** Somebody else may have released the tokens in the same moment. */
+/** Fails like an invalid token when a concurrent request has released the tokens. */
 async function commitOnce(ctx: Context, writes: readonly Write[]): Promise<void> {
   try {
     await ctx.table.commit(writes)
@@ -81,7 +81,7 @@ async function commitOnce(ctx: Context, writes: readonly Write[]): Promise<void>
   }
 }
 
-/** What showing a factor leaves in the evidence, where it leaves anything. */
+/** The evidence of using a factor. Most factors leave none. */
 export function told(ctx: Context, { changes, mails }: Shown): Write[] {
   const [first, ...others] = changes
   return first ? changed(ctx, [first, ...others], { mails }) : []

@@ -1,5 +1,5 @@
-// What a browser is asked for (Web Authentication Level 3, sections 5.4 and 5.5, in their JSON form). Verification of the
-// person is required, so one gesture is possession and knowledge or biometrics at once.
+// Options for the browser (Web Authentication Level 3, sections 5.4 and 5.5, JSON form). User verification is required, so
+// that a passkey proves possession and either knowledge or biometrics.
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -11,12 +11,12 @@ import { newChallenge, type Purpose } from './challenge.ts'
 import type { Factor, Passkey, Person } from './factor.ts'
 
 const TIMEOUT_MS = 300_000
-/** EdDSA, ECDSA P-256 and RSA PKCS#1, all with what SHA-256 gives (IANA COSE). */
+/** EdDSA, ES256 and RS256 (IANA COSE algorithms). */
 export const ALGORITHMS = [-8, -7, -257]
 
 /**
- * Passkeys belong to the host of the application, or to a parent domain of it that the deployment names: another host is
- * another relying party, whose passkeys do not fit.
+ * Passkeys belong to the host of the application, or to a parent domain that the deployment configures. Passkeys of another
+ * host do not work here.
  */
 export function relyingParty(): { id: string; origins: string[] } {
   const { hostname, origin } = new URL(env('APP_URL'))
@@ -45,7 +45,7 @@ async function asked<O extends { challenge: string }>(
   return { challenge_id: id, options: { ...options, challenge } }
 }
 
-/** For one of the passkeys that the person has; undefined when there is none. */
+/** Options to use one of the person's passkeys; undefined when there is none. */
 export async function askForPasskey(ctx: Context, person: Person, known: readonly Factor[]) {
   const allowCredentials = descriptors(known)
   if (allowCredentials.length === 0) return undefined
@@ -57,7 +57,7 @@ export async function askForPasskey(ctx: Context, person: Person, known: readonl
   })
 }
 
-/** For a passkey that the person does not have yet. */
+/** Options to make a new passkey. */
 export const askForNewPasskey = (ctx: Context, user: User, known: readonly Factor[]) =>
   asked<PublicKeyCredentialCreationOptionsJSON>(ctx, user, 'register', {
     rp: { id: relyingParty().id, name: 'Countersign' },

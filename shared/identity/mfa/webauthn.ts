@@ -1,4 +1,4 @@
-// Checks what authenticators have signed. Loaded when one has: the library knows every form of attestation and is large.
+// Verifies the answers of authenticators. Loaded only when needed, because the library is large.
 import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
@@ -8,12 +8,12 @@ import {
 import type { Passkey } from './factor.ts'
 import { ALGORITHMS, relyingParty } from './webauthn-options.ts'
 
-/** What the browser answered, as it came: the library trusts none of it. */
+/** The answer of the browser as it came. The library validates it. */
 export type Credential = Record<string, unknown>
 
 export type NewPasskey = Pick<Passkey, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'synced'>
 
-/** Undefined for what was not made here, now, for this challenge, with the person verified. */
+/** Undefined for a passkey that was not made for this host and this challenge with the person verified. */
 export async function readNewPasskey(credential: Credential, challenge: string): Promise<NewPasskey | undefined> {
   const { id: expectedRPID, origins: expectedOrigin } = relyingParty()
   const response = credential as unknown as RegistrationResponseJSON // it checks every member before using it
