@@ -1,5 +1,5 @@
-// Around every check of a password: is it allowed now, and what follows when it was wrong. Nothing here knows whether the
-// account exists: the same calls are made for an address that belongs to nobody.
+// Runs before and after every password check: refuses blocked callers and counts failures. An address without an account
+// takes the same calls, so that timing does not reveal which accounts exist.
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../users/user.ts'
 import { block, type BlockKey, hashOfKey, remaining, shownOn, waitFor } from './block.ts'
@@ -21,7 +21,7 @@ export type Attempt = { email: string; ip: string }
 export const accountBlock = (address: string): BlockKey => ({ kind: 'account', hash: address })
 const sourceBlock = (source: string): BlockKey => ({ kind: 'source', hash: hashOfKey(source) })
 
-/** Throws 429 while the source or the account is blocked, or must wait. To be called before a password is looked at. */
+/** Throws 429 while the source or the account is blocked, or must wait. Call it before a password is checked. */
 export async function mustNotBeBlocked(ctx: Context, { email, ip }: Attempt): Promise<void> {
   const address = emailHash(email)
   const network = networkOf(ip)
@@ -36,10 +36,10 @@ export async function mustNotBeBlocked(ctx: Context, { email, ip }: Attempt): Pr
   if (wait > 0) throw waitFor(wait)
 }
 
-/** `user`: whose password it would have been, if anybody's. */
+/** `user`: the account of the address, if there is one. */
 export type FailedAttempt = Attempt & { user?: User | undefined }
 
-/** Counts a wrong password; blocks and tells when there were too many. */
+/** Counts a wrong password. Too many raise a security event, then block. */
 export async function noteFailure(ctx: Context, attempt: FailedAttempt): Promise<void> {
   const address = emailHash(attempt.email)
   const network = networkOf(attempt.ip)

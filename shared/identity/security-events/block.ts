@@ -1,5 +1,5 @@
-// What may not sign in for a while: an account, by its address and whether or not there is one; the second factors of an
-// account; a source. Every block ends by itself.
+// Temporary blocks of sign-ins: of an e-mail address, whether or not it has an account; of the second factors of an account;
+// of a source address.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -25,11 +25,11 @@ export const blocks = entity({
 
 export const hashOfKey = (text: string): string => sha256(text).toString('base64url')
 
-/** Blocks anew, or for longer. */
+/** Sets a block or extends it. */
 export const block = (of: BlockKey, until: number): Write =>
   blocks.update(of, { set: { until, _type: blocks.name, _ttl: Math.ceil(until / 1_000) } })
 
-/** Administrators see on the account that it is blocked. Nothing is decided by that. */
+/** Shows administrators that the account is blocked. No decision reads it. */
 export const shownOn = (user: User | undefined, until: number): Write[] =>
   user
     ? [users.update(user, { set: { locked_until: iso(until) }, condition: { expression: 'attribute_exists(pk)' } })]
@@ -41,7 +41,7 @@ export async function remaining(ctx: Context, of: BlockKey): Promise<number> {
   return Math.max(0, (found?.until ?? 0) - ctx.now())
 }
 
-/** The one refusal of everything that is blocked or must wait, in the same words for everybody. */
+/** The refusal of everything that is blocked or must wait, with the same text in all cases. */
 export const waitFor = (ms: number): Failure =>
   new Failure('rate_limited', 'Too many failed attempts; try again later.', {
     retryAfterSeconds: Math.ceil(ms / 1_000),

@@ -1,5 +1,5 @@
-// The middle of each country and territory (ISO 3166-1 alpha-2) in degrees, north and east positive. Good to about a
-// degree: it tells continents apart, not towns.
+// The middle of each country and territory (ISO 3166-1 alpha-2) in degrees, north and east positive. Precise to about a
+// degree: enough to compare continents, not towns.
 
 /** Latitude and longitude by country code. */
 export const CENTROIDS: Readonly<Record<string, readonly [number, number] | undefined>> = {

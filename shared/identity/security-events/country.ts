@@ -1,5 +1,5 @@
-// The country of an address, from a file beside the code. Without the file, or for an address that is nowhere, there is no
-// country and no rule about countries.
+// Finds the country of an address in a database file. Without the file, or for an unknown address, there is no country, and
+// rules about countries do not apply.
 import { env } from '../../base/lib/env.ts'
 import { warn } from '../../base/lib/log.ts'
 import { once } from '../../base/lib/memory.ts'

@@ -1,5 +1,5 @@
-// The networks from which an address signed in. Kept by the address and not by the account, so that looking costs the same
-// whether or not there is one.
+// The networks from which an e-mail address signed in. Stored by address and not by account, so that a look-up costs the same
+// whether or not there is an account.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'

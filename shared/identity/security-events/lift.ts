@@ -1,5 +1,5 @@
-// An administrator lets an account in again. An address may have accounts in several tenants and is blocked as a whole, so
-// nobody may lift without limit: an administrator elsewhere could open the way to guess the password of yours.
+// Lifts the block of an account. A block covers an address with its accounts in all tenants, so lifting is limited: otherwise
+// an administrator of one tenant could help to guess a password of another.
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
@@ -9,12 +9,12 @@ import { blocks } from './block.ts'
 import { factorsBlock } from './wrong-codes.ts'
 import { count, tallies, type TallyKey, windowsOf } from './tally.ts'
 
-/** In 24 hours, for one address. */
+/** Most lifts for one address in 24 hours. */
 export const LIFTS_MAX = 5
 
 /**
- * The writes that end the blocks of an account and forget what led to them, for the transaction that takes `locked_until`
- * from it. Throws conflict when its address was let in too often.
+ * The writes that end the blocks of an account and reset its counters, for the transaction that clears `locked_until`. Throws
+ * 409 when its address was unblocked too often.
  */
 export async function liftBlocks(ctx: Context, user: User): Promise<Write[]> {
   const address = emailHash(user.email ?? user.id)

@@ -1,7 +1,7 @@
-// The network that an address belongs to as far as sign-ins are concerned: its IPv4 /24, or its IPv6 /48.
+// The network under which the rules about sign-ins count an address: its IPv4 /24 or its IPv6 /48.
 import { readCidr } from '../access/cidr.ts'
 
-/** `203.0.113.7` → `203.0.113.0/24`, `2001:db8:1:2::3` → `2001:db8:1::/48`. What is no address is its own network. */
+/** `203.0.113.7` → `203.0.113.0/24`, `2001:db8:1:2::3` → `2001:db8:1::/48`. Other text is its own network. */
 export function networkOf(ip: string): string {
   const host = readCidr(ip)
   if (!host) return ip

@@ -1,4 +1,4 @@
-// After a right password, or a right answer of an identity provider: is this sign-in like the others of this person?
+// Compares a sign-in with the person's earlier ones, after a correct password or an answer of an identity provider.
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../users/user.ts'
 import { waitFor } from './block.ts'
@@ -26,8 +26,8 @@ const DAY_MS = 86_400_000
 const addressOf = ({ email, id }: User) => emailHash(email ?? id)
 
 /**
- * Throws 429 when the tenant blocks impossible travel and this is one. The sign-in counts as one of this person's only when
- * it is complete: at once for who has no second factor, else when `rememberSignIn` is called.
+ * Throws 429 for impossible travel where the tenant blocks it. A sign-in is remembered only when it is complete: at once for
+ * people without a second factor, otherwise by a call of `rememberSignIn`.
  */
 export async function noteSuccess(ctx: Context, seen: SignInSeen & { complete?: boolean }): Promise<Assessment> {
   const { user, ip, user_agent, complete = !user.mfa_enrolled } = seen
@@ -66,7 +66,7 @@ async function tell(ctx: Context, seen: SignInSeen, sighting: Sighting, unusual:
   else if (unusual.newDevice) await raise(ctx, { ...finding, type: 'new_device', once: once(`device ${device}`) })
 }
 
-/** Adds a complete sign-in to what later ones are compared with. */
+/** Stores a complete sign-in, with which later ones are compared. */
 export async function rememberSignIn(ctx: Context, seen: SignInSeen & { country: string | null }): Promise<void> {
   const { user, ip, user_agent, country } = seen
   const of = { tenant_id: user.tenant_id, user_id: user.id }

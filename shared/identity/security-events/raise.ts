@@ -1,5 +1,5 @@
-// Tells what a rule has found: security event, evidence and alert in one transaction, mails after it. Once per window,
-// and with one call whether or not the account exists, so that nobody can tell from the time it takes.
+// Records what a rule has found: security event, evidence, alert and mails in one transaction, once per window. It takes one
+// call whether or not the account exists, so that timing does not reveal it.
 import * as z from 'zod'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -16,16 +16,16 @@ import { countryOf } from './country.ts'
 import { NOBODYS_TENANT, type SecurityEvent, securityEvents } from './security-event.ts'
 
 export type Finding = Pick<SecurityEvent, 'type' | 'severity' | 'action_taken' | 'ip'> & {
-  /** The account that it is about. Without one, and without a tenant, nobody is told. */
+  /** The account concerned. Without it, and without a tenant, nobody is notified. */
   user?: Pick<User, 'id' | 'tenant_id'> | undefined
   tenant_id?: string | undefined
-  /** Figures and names, never an address of anybody, never a secret. */
+  /** Figures and names, never an e-mail address or a secret. */
   details?: SecurityEvent['details']
-  /** What must not be told twice within so many ms. */
+  /** A finding about `of` is recorded once in each window of `ms`. */
   once: { of: string; ms: number }
   /** Owners and administrators get a `security_alert`, or the account itself a `new_sign_in`. */
   notify: 'administrators' | 'account'
-  /** What follows from it; written even when it was told already. */
+  /** Consequences, written even when the finding was recorded before. */
   writes?: readonly Write[]
 }
 
@@ -39,7 +39,7 @@ const told = entity({
   ttl: ({ start, ms }) => Math.ceil((start + 2 * ms) / 1_000),
 })
 
-/** False when it was told within this window already. */
+/** False when it was already recorded in this window. */
 export async function raise(ctx: Context, finding: Finding): Promise<boolean> {
   const event = await eventOf(ctx, finding)
   const { of, ms } = finding.once

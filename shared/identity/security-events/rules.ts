@@ -1,23 +1,23 @@
-// When failed sign-ins are too many, and what follows. Pure: counts and instants (ms) come in.
+// Limits for failed sign-ins, and scores of unusual ones. Pure.
 const MINUTE_MS = 60_000
 
-/** Failures of one account within the span: so many make it wait, so many block it. */
+/** Failures of one account within the span: how many delay it, how many block it. */
 export const FAILURES_DELAY = 5
 export const FAILURES_BLOCK = 10
 export const ACCOUNT_BLOCK_MS = 30 * MINUTE_MS
 
-/** Different accounts failing from one source within the span. */
+/** How many different accounts that fail from one source within the span block the source. */
 export const ACCOUNTS_BLOCK = 20
 export const SOURCE_BLOCK_MS = 60 * MINUTE_MS
 
-/** Wrong codes of one account within the span. */
+/** How many wrong codes of one account within the span block its factors. */
 export const CODES_BLOCK = 10
 export const FACTORS_BLOCK_MS = 30 * MINUTE_MS
 
-/** Networks from which an account signed in this lately are spared when it is blocked. */
+/** A network from which an account signed in within this time stays open when the account is blocked. */
 export const KNOWN_NETWORK_MS = 30 * 1_440 * MINUTE_MS
 
-/** What was not seen for so long is new. */
+/** A device or country that was not seen for this long counts as new. */
 export const FORGOTTEN_AFTER_MS = 90 * 1_440 * MINUTE_MS
 
 /** The instant before which nobody may try again after these failures: 2^(n-5) seconds after the n-th. */
@@ -30,7 +30,7 @@ export function waitUntil(failures: readonly number[]): number {
 /** What is unusual about a sign-in with a right password. */
 export type Signs = { failures: number; newDevice: boolean; newCountry: boolean; impossibleTravel: boolean }
 
-/** 0 to 100: the worst of what was found, not the sum. */
+/** 0 to 100: the worst of the signs, not their sum. */
 export function scoreOf({ failures, newDevice, newCountry, impossibleTravel }: Signs): number {
   return Math.max(Math.min(50, 10 * failures), newDevice ? 20 : 0, newCountry ? 40 : 0, impossibleTravel ? 80 : 0)
 }

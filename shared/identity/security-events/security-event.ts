@@ -1,4 +1,4 @@
-// What the rules about sign-ins have found in a tenant, month by month.
+// Findings of the rules about sign-ins and credentials, stored by month.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
@@ -25,22 +25,22 @@ export const SecurityEvent = z.object({
   type: z.enum(SECURITY_EVENT_TYPES),
   severity: z.enum(SEVERITIES),
   at: z.string(),
-  /** null: no account of the tenant is concerned, or none that is known. */
+  /** null: no known account of the tenant is concerned. */
   user_id: z.string().nullable(),
   ip: z.string(),
   /** ISO 3166-1 alpha-2. */
   country: z.string().nullable(),
   /** What the service did about it, as one word: `blocked`, `delayed`, `notified` … */
   action_taken: z.string(),
-  /** Figures and names, never an address of anybody, never a secret. */
+  /** Figures and names, never an e-mail address or a secret. */
   details: z.record(z.string(), z.union([z.string(), z.number()])),
 })
 export type SecurityEvent = z.output<typeof SecurityEvent>
 
-/** Whose events are those of addresses that belong to nobody. */
+/** The tenant of events about addresses without an account. */
 export const NOBODYS_TENANT = 'platform'
 
-/** `month` is `yyyy-mm`. People sign in to live mode, so the sandbox has none. */
+/** `month` is `yyyy-mm`. People sign in to live mode, so test mode has none. */
 export const securityEventsPartition = (space: Space, month: string): string => spaceKey(space, 'SECEVENT', month)
 
 export const securityEvents = entity({

@@ -1,4 +1,4 @@
-// Where and with what a person signed in lately: what a sign-in is compared with.
+// Countries and devices of a person's recent sign-ins, with which a new one is compared.
 import * as z from 'zod'
 import { entity, key, type Stored } from '../../base/table/entity.ts'
 import { FORGOTTEN_AFTER_MS } from './rules.ts'
@@ -29,10 +29,10 @@ export type Sighting = { country: string | null; device: string; at: number }
 const isFresh = (at: number | undefined, now: number) => at !== undefined && at > now - FORGOTTEN_AFTER_MS
 const anyFresh = (seen: Record<string, number>, now: number) => Object.values(seen).some((at) => isFresh(at, now))
 
-/** `arrival`: the instant (ms) from which the way here would have been possible, where it is not. */
+/** `arrival`: for impossible travel, the earliest instant (ms) at which the person could have been here. */
 export type Unusual = { newDevice: boolean; newCountry: boolean; arrival: number | undefined }
 
-/** Nothing is unusual as long as there is nothing to compare with. */
+/** Without earlier sign-ins nothing is unusual. */
 export function compare(seen: Sightings | undefined, { country, device, at }: Sighting): Unusual {
   const { countries = {}, devices = {}, last } = seen ?? {}
   const arrival = last && country ? arrivalAfter(last, country) : undefined
@@ -43,7 +43,7 @@ export function compare(seen: Sightings | undefined, { country, device, at }: Si
   }
 }
 
-/** What is stored once the sign-in is complete; what was long ago is left out. */
+/** The stored sightings with this one added and outdated ones left out. */
 export function withSighting(
   seen: Stored<Sightings> | undefined,
   of: { tenant_id: string; user_id: string },

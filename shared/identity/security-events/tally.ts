@@ -1,5 +1,5 @@
-// How many different things happened lately: the sliding counts that the sign-in rules are made of. Every occurrence is an
-// attribute of its window's item, so concurrent ones are all counted and a repeated one is counted once.
+// Sliding counters of the rules about sign-ins (decision 0028). Every occurrence is an attribute of its window's item, so
+// that concurrent ones are all counted and a repeated one is counted once.
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod'
@@ -18,7 +18,7 @@ export const SPANS = {
 } as const
 export type Counted = keyof typeof SPANS
 
-/** `of` is whose count it is; it is stored as a hash, and what names an occurrence must not say anything either. */
+/** `of`: the subject of the count, stored as a hash. Names of occurrences must not reveal anything either. */
 export type TallyKey = { counted: Counted; of: string }
 
 /** Occurrences by name with their instants (ms); members of other types are bookkeeping. */
@@ -34,7 +34,7 @@ export const tallies = entity({
   }),
 })
 
-/** The window of an instant begins at a multiple of the span. What happened lately lies in two of them. */
+/** The start of an instant's window, a multiple of the span. The last span always lies in two windows. */
 const startOf = (counted: Counted, at: number) => at - (at % SPANS[counted])
 
 export const windowsOf = (of: TallyKey, now: number) => {
@@ -45,14 +45,14 @@ export const windowsOf = (of: TallyKey, now: number) => {
   ]
 }
 
-/** The instants (ms) of what happened within the span, the latest last. */
+/** The instants (ms) of the occurrences within the span, the latest last. */
 export async function lately(table: Table, of: TallyKey): Promise<number[]> {
   const now = table.clock.now()
   const windows = await Promise.all(windowsOf(of, now).map((each) => table.get(tallies, each)))
   return instants(windows, now - SPANS[of.counted])
 }
 
-/** Counts one occurrence and gives the instants of all, this one included. */
+/** Counts one occurrence and returns the instants of all, this one included. */
 export async function count(table: Table, of: TallyKey, name: string): Promise<number[]> {
   const now = table.clock.now()
   const [present, former] = windowsOf(of, now)

@@ -1,9 +1,9 @@
-// Whether somebody can have come from one country to another since they were last seen. Countries are points here, so only
-// distances beyond any doubt count.
+// Checks whether a person can have travelled between two countries since their last sign-in. Countries count as points, so
+// only large distances are judged.
 import { CENTROIDS } from './centroids.ts'
 
 const EARTH_KM = 6_371
-/** Neighbouring countries are close, whatever their centres say. */
+/** Up to this distance travel is never impossible, because borders are closer than centres. */
 const DISTANCE_KM_MIN = 500
 /** About as fast as an airliner. */
 const SPEED_KMH_MAX = 900

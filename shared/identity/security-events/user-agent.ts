@@ -1,6 +1,6 @@
 // The family of a client: which program on which system, without versions, so that an update is no new device.
 
-/** In the order in which they must be asked: most browsers also claim to be those that came before them. */
+/** In the order of matching: most browsers also name the browsers they descend from. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

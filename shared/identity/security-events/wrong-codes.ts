@@ -1,5 +1,5 @@
-// Wrong second factors. Whoever gets here knows the password already, so nothing is spared: only the factors are blocked,
-// and only by somebody who could have signed in without them.
+// Counts wrong second factors. The caller already knows the password, so known networks are not exempt. Only the factors of
+// the account are blocked.
 import type { Context } from '../../base/context.ts'
 import type { User } from '../users/user.ts'
 import { block, type BlockKey, hashOfKey, remaining, shownOn, waitFor } from './block.ts'
@@ -15,7 +15,7 @@ export async function mustHaveOpenFactors(ctx: Context, user_id: string): Promis
   if (wait > 0) throw waitFor(wait)
 }
 
-/** Counts a wrong code; blocks the account's factors and tells when there were too many. */
+/** Counts a wrong code. Too many block the factors of the account and raise a security event. */
 export async function noteWrongCode(ctx: Context, user: User): Promise<void> {
   const wrong = await count(ctx.table, { counted: 'codes', of: user.id }, ctx.request.request_id)
   if (wrong.length < CODES_BLOCK) return
