@@ -23,7 +23,7 @@ const ended = (why: EndReason) => ({
   condition: { expression: 'attribute_exists(pk) AND #state <> :over', values: { ':over': 'revoked' } },
 })
 
-/** Ends one session, with its evidence. Its next request is refused. Ending it again changes nothing: false. */
+/** Ends one session, with evidence. Its next request is refused. False when it had already ended. */
 export async function revokeSession(ctx: Context, session: Session, why: EndReason): Promise<boolean> {
   const { sid, user_id } = session
   try {
@@ -49,9 +49,9 @@ export async function revokeSession(ctx: Context, session: Session, why: EndReas
 type Whose = { id: string; tenant_id: string }
 
 /**
- * Marks all live sessions of a person as ended, but one that goes on, and answers how many there were; what clients were
- * granted ends, too. What makes all of it invalid, also what a list does not show yet, is `tokens_valid_after`, which
- * the caller has committed with its own evidence.
+ * Marks all live sessions of a person except one as ended, ends their grants to OAuth clients, and returns the number of
+ * sessions. What makes all of them invalid, also those that an index does not list yet, is `tokens_valid_after`, which the
+ * caller has committed with its own evidence.
  */
 export async function endSessions(ctx: Context, user: Whose, why: EndReason, except?: string): Promise<number> {
   const live = (await sessionsOf(ctx.table, user.tenant_id, user.id)).filter(({ sid }) => sid !== except)

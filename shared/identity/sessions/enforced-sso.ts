@@ -1,5 +1,5 @@
-// Tenants whose people sign in at their identity provider and nowhere else. Owners keep their passwords: somebody must be
-// able to mend a configuration that lets nobody in. Each use of one is told.
+// Enforced single sign-on: people of such a tenant sign in only at their identity provider. Owners keep their passwords, so
+// that they can repair a broken configuration. Each use of one raises a security event.
 import { raise } from '../security-events/raise.ts'
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
@@ -16,7 +16,7 @@ export type Elsewhere = { tenant_id: string; sso_url: string }
 
 const MINUTE_MS = 60_000
 
-/** Where the people of an address's domain must sign in, if anywhere. */
+/** The identity provider where addresses of this domain must sign in, if any. */
 export async function enforcedSso(table: Table, email: string): Promise<Elsewhere | undefined> {
   const domain = domainOf(email)
   const tenant_id = await tenantOfDomain(table, domain)
@@ -26,7 +26,7 @@ export async function enforcedSso(table: Table, email: string): Promise<Elsewher
   return { tenant_id, sso_url: startUrl(sso.protocol, { tenant: tenant_id }) }
 }
 
-/** Accounts in other tenants are not the enforcing tenant's to decide about. */
+/** The enforcing tenant does not decide about accounts in other tenants. */
 export async function mayUsePassword(ctx: Context, user: User, elsewhere: Elsewhere | undefined): Promise<boolean> {
   if (user.tenant_id !== elsewhere?.tenant_id) return true
   if (!user.roles.includes('owner')) return false

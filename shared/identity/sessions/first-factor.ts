@@ -1,5 +1,4 @@
-// What follows the first factor, whichever it was: the tenant must be open to the caller, a second factor may be due, and
-// only then does a session begin.
+// Continues a sign-in after its first factor: checks the tenant, asks for a second factor where needed, and opens a session.
 import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
 import type { Context } from '../../base/context.ts'
 import { pendingFor } from '../mfa/pending.ts'
@@ -16,14 +15,17 @@ export type FirstFactor = {
   method: 'password' | 'sso'
   /** RFC 8176. */
   amr: readonly string[]
-  /** The identity provider has asked for a second factor. */
+  /** The identity provider has verified a second factor. */
   trusted_mfa: boolean
-  /** The identity provider ends the session then (ISO 8601). */
+  /** When the identity provider ends the session (ISO 8601). */
   session_cap?: string | undefined
   slo_key?: string | undefined
 }
 
-/** Throws 403 for a tenant that is closed or does not let the address in, 429 for a sign-in that cannot be the person's. */
+/**
+ * Throws 403 for a tenant that is not active or does not accept the address, 429 for impossible travel where the tenant
+ * blocks it.
+ */
 export async function afterFirstFactor(
   ctx: Context,
   user: Stored<User>,
@@ -45,6 +47,6 @@ export async function afterFirstFactor(
     ...(trusted && { idp_mfa: true }),
     state: !trusted && needsEnrolment(tenant, user, ctx.now()) ? 'enrol_only' : 'active',
   })
-  if (user.mfa_enrolled) await rememberSignIn(ctx, { user, ip, user_agent, country }) // of others it was noted above
+  if (user.mfa_enrolled) await rememberSignIn(ctx, { user, ip, user_agent, country }) // `noteSuccess` remembers the others
   return reply
 }

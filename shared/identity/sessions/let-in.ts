@@ -7,8 +7,8 @@ import { actingAs } from '../users/acting.ts'
 import type { User } from '../users/user.ts'
 
 /**
- * For whoever has just shown who they are, but is not signed in yet. Throws 403 for a tenant that is closed or does not let
- * the address in, and leaves that in the tenant's audit log: as a request it belongs to nobody.
+ * For people who are identified but not signed in yet. Throws 403 for a tenant that is not active or does not accept the
+ * address, and writes that to the tenant's audit log, because the request itself belongs to no tenant.
  */
 export async function mustBeAllowedIn(ctx: Context, user: User, tenant: Tenant): Promise<void> {
   try {

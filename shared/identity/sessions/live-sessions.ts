@@ -4,7 +4,7 @@ import type { User } from '../users/user.ts'
 import { isAlive } from './session-rules.ts'
 import { type Session, sessionsOf } from './session.ts'
 
-/** Sessions of a person that their next request would find alive, oldest first. */
+/** Sessions of a person that would be accepted now, oldest first. */
 export async function liveSessionsOf(ctx: Context, user: User): Promise<Session[]> {
   const { tenant_id, id, tokens_valid_after } = user
   const [all, { session_policy: policy }] = await Promise.all([

@@ -12,7 +12,7 @@ export const loginShapes = {
   body: z.strictObject({
     email: Email,
     password: z.string().min(1).max(PASSWORD_MAX),
-    /** Needed only by those whose address has accounts in several tenants. */
+    /** Chooses among the accounts of an address with accounts in several tenants. */
     tenant_id: optional(id),
   }),
   response: SignInView,
@@ -24,6 +24,6 @@ export async function login(
 ): Promise<SignInView | HttpResponse> {
   const { user, tokens } = await checkSignIn(ctx, input)
   const reply = await afterFirstFactor(ctx, user, tokens, { method: 'password', amr: ['pwd'], trusted_mfa: false })
-  // Until the second factor is shown nothing has begun that could be recorded.
+  // No session exists before the second factor, so there is nothing to record.
   return 'mfa_required' in reply ? unchanged(reply) : reply
 }

@@ -6,7 +6,7 @@ import { openPoolToken } from './pool-token.ts'
 import { ownSession } from './own-session.ts'
 import { poolTokens, type Session } from './session.ts'
 
-/** The session is over with its item; revoking the pool's token, which nobody else holds, is tidiness. */
+/** Ends the session. Revoking the pool's token is only a clean-up, because the token never left the service. */
 export async function logout(ctx: Context): Promise<{ status: 'signed_out'; slo_url?: string }> {
   const session = await ownSession(ctx)
   const poolToken = await ctx.table.get(poolTokens, session)
@@ -20,7 +20,7 @@ export async function logout(ctx: Context): Promise<{ status: 'signed_out'; slo_
   return { status: 'signed_out', ...(slo_url !== undefined && { slo_url }) }
 }
 
-/** Of sessions that a SAML provider began. That it cannot be told is no reason to stay. */
+/** Where the browser signs out of the SAML provider that began the session. Without it, the sign-out still succeeds. */
 async function sloUrlOf(ctx: Context, session: Session): Promise<string | undefined> {
   if (session.slo_key === undefined) return undefined
   const { sloUrlFor } = await import('../sso/slo-url.ts')

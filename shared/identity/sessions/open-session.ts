@@ -1,5 +1,4 @@
-// Releases the pool's tokens to a person who has shown everything that was asked. From here on a session exists; before,
-// the tokens were worth nothing.
+// Opens a session after all factors and releases the pool's tokens. Tokens without a session are not accepted.
 import { hashOf, newSecret } from '../access/one-time.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -27,12 +26,12 @@ export type SignIn = {
   /** The second factor that was shown here, and when (ms). */
   mfa: 'totp' | 'webauthn' | 'recovery_code' | 'none'
   mfa_at?: number | undefined
-  /** The identity provider's word counts for one. */
+  /** A second factor at the identity provider counts as one. */
   idp_mfa?: boolean | undefined
   state: 'active' | 'enrol_only'
   anomaly_score: number
   country: string | null
-  /** The identity provider ends the session then (ISO 8601). */
+  /** When the identity provider ends the session (ISO 8601). */
   session_cap?: string | undefined
   slo_key?: string | undefined
 }
@@ -71,7 +70,7 @@ export async function openSession(
   return tokensView(user, session, { ...tokens, secret })
 }
 
-/** A sign-in that was under way when everything else of the account ended begins nothing, nor after a suspension. */
+/** Fails the commit when the account was suspended, or all its sessions were ended, during the sign-in. */
 const stillOpen = ({ tenant_id, id, tokens_valid_after }: User): Write =>
   users.check(
     { tenant_id, id },
@@ -115,7 +114,7 @@ function newSession(ctx: Context, { sid, rt, policy, signIn }: Beginning): Sessi
   }
 }
 
-/** A further sign-in ends the sessions that were used longest ago. */
+/** Ends the least recently used sessions beyond the tenant's maximum. */
 async function makeRoom(ctx: Context, user: User, policy: SessionPolicy): Promise<void> {
   const live = (await liveSessionsOf(ctx, user)).toSorted((a, b) => a.last_seen - b.last_seen)
   const surplus = live.slice(0, Math.max(0, live.length + 1 - policy.max_concurrent))
@@ -136,7 +135,7 @@ const loggedIn = (session: Session, { method, mfa, anomaly_score }: SignIn): Eve
   },
 })
 
-/** For lists, and for the order in which the accounts of an address are tried. Nothing depends on it being right. */
+/** For lists, and for the order in which the accounts of an address are tried. A failure is only logged. */
 export async function noteSignIn(ctx: Context, user: User): Promise<void> {
   const { table } = ctx
   const at = iso(ctx.now())

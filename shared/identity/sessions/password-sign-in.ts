@@ -1,5 +1,5 @@
-// The first factor: an address and a password. Whether the address is unknown, the password wrong or the account suspended,
-// the answer is the same, and so are the calls that it takes.
+// The first factor: an e-mail address and a password. An unknown address, a wrong password and a suspended account get the
+// same answer after the same calls.
 import { mustNotBeBlocked, noteFailure } from '../security-events/attempts.ts'
 import { countryOf } from '../security-events/country.ts'
 import { NOBODYS_TENANT } from '../security-events/security-event.ts'
@@ -13,17 +13,17 @@ import { enforcedSso, mayUsePassword, signInThere } from './enforced-sso.ts'
 import { checkPassword, type PoolTokens } from '../users/pool.ts'
 import { emailHash, emailPartition, emails, type User, users } from '../users/user.ts'
 
-/** Accounts of one address that a sign-in without a tenant tries. */
+/** Most accounts of one address that a sign-in without a tenant tries. */
 const TRIED_MAX = 3
-/** Accounts of one address that are looked at to find those. */
+/** Most accounts of one address that are read to find those. */
 const READ_MAX = 25
 
 export type Credentials = { email: string; password: string; tenant_id?: string | undefined }
 export type SignedIn = { user: Stored<User>; tokens: PoolTokens }
 
 /**
- * Throws 401 in one and the same words for everything that does not fit, 429 after too many wrong tries. Addresses whose
- * people sign in elsewhere get 403 instead, right or wrong, with where to begin.
+ * Throws 401 with one text for every mismatch, 429 after too many failures. Addresses under enforced single sign-on get 403
+ * with its URL instead, whether or not the password is right.
  */
 export async function checkSignIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
   const attempt = { email: credentials.email, ip: ctx.request.ip }
@@ -49,8 +49,8 @@ export async function checkSignIn(ctx: Context, credentials: Credentials): Promi
 type Candidate = { username: string; tenant_id: string; user_id: string; user: Stored<User> | undefined }
 
 /**
- * Of an address with several accounts, the one last used comes first, and those that nobody can sign in to, be they
- * suspended or never joined, take no other's place. An address without any is tried as somebody who is not.
+ * The accounts to try: the last used first; suspended and invited ones only when there is no active one. For an address
+ * without an account, an account that does not exist, so that it takes the same calls.
  */
 async function candidates(ctx: Context, { email, tenant_id }: Credentials): Promise<Candidate[]> {
   const hash = emailHash(email)

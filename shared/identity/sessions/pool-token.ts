@@ -1,4 +1,4 @@
-// The pool's refresh token never leaves the service: it lies sealed beside its session and goes with it.
+// The pool's refresh token never leaves the service. It is stored sealed beside its session and deleted with it.
 import { openBytes, sealBytes } from '../../ledger/sealing/seal.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { type PoolToken, poolTokens, type Session } from './session.ts'

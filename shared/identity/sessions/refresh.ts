@@ -1,4 +1,4 @@
-// Exchanges a refresh token for the next one. The pool is asked first and the item is written last, so a call that fails in
+// Exchanges a refresh token for the next one. The pool is called first and the item is written last, so that a failure in
 // between leaves the client's token usable.
 import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
@@ -37,8 +37,8 @@ type Found = {
 }
 
 /**
- * Throws 401 for a token that is over, 403 for an address that the tenant does not let in, 409 for a token that another
- * request has rotated within the last ten seconds.
+ * Throws 401 for an invalid token, 403 for an address that the tenant does not accept, 409 for a token that another request
+ * has rotated within the last ten seconds.
  */
 export async function refresh(ctx: Context, token: string): Promise<Tokens> {
   const found = await find(ctx, token)
@@ -50,7 +50,7 @@ export async function refresh(ctx: Context, token: string): Promise<Tokens> {
   throw refused()
 }
 
-/** Two parties hold tokens of this session, and nobody can tell which of them is the person. */
+/** Two parties hold tokens of this session, and either could be the thief, so the session ends. */
 async function endReused(ctx: Context, session: Session, user: User): Promise<void> {
   await revokeSession(ctx, session, 'refresh_reuse')
   await raise(ctx, {
@@ -65,7 +65,7 @@ async function endReused(ctx: Context, session: Session, user: User): Promise<vo
   })
 }
 
-/** Everything about a token whose session is still alive. */
+/** Reads everything about a token of a live session. Throws 401 for any other. */
 async function find(ctx: Context, token: string): Promise<Found> {
   const { table } = ctx
   const named = readRefreshToken(token)
@@ -94,7 +94,7 @@ async function rotate(ctx: Context, { session, poolToken, user, tenant, circumst
   return tokensView(user, { ...session, ...change }, { ...access, secret })
 }
 
-/** Of several requests with the same token one wins; nobody brings a session back that was ended meanwhile. */
+/** Of concurrent requests with the same token one wins. A session that was ended meanwhile stays ended. */
 const rotated = ({ sid, rt, state }: Session, change: Partial<Session>): Write =>
   sessions.update(
     { sid },

@@ -34,7 +34,7 @@ export const MfaRequired = z.object({
 })
 export type MfaRequired = z.output<typeof MfaRequired>
 
-/** What follows a right password, or a right answer of an identity provider. */
+/** The response to a correct password, or to an answer of an identity provider. */
 export const SignInView = z.union([MfaRequired, Tokens])
 export type SignInView = z.output<typeof SignInView>
 

@@ -1,24 +1,24 @@
-// When a session still lives, and what becomes of a refresh token that is presented. Pure: instants come in, in ms.
+// Whether a session is alive, and what a presented refresh token means. Pure; instants in ms.
 import { sameBytes } from '../../base/lib/hash.ts'
 import type { SessionPolicy } from '../../base/tenant/tenant.ts'
 import type { Session } from './session.ts'
 
-/** So long after a rotation its former token means a caller that asked twice, not a thief. */
+/** Within this time after a rotation, the former token means a repeated request, not a theft. */
 export const RACE_MS = 10_000
 export const LAST_SEEN_STEP_MS = 60_000
 
 const OLDER_MAX = 10
-/** Of hashes that are only recognised; 72 bits do not meet by chance. */
+/** Characters kept of older hashes: 72 bits do not collide by chance. */
 const OLDER_LENGTH = 12
 
 export type Circumstances = {
   policy: SessionPolicy
-  /** Of the account: what began before is over. */
+  /** Of the account: sessions that began before are ended. */
   tokens_valid_after: string | null
   now: number
 }
 
-/** A policy that was tightened holds for sessions that began under a looser one, never the other way round. */
+/** A tightened policy also applies to sessions that began before. A loosened one does not extend them. */
 export function isAlive(session: Session, { policy, tokens_valid_after, now }: Circumstances): boolean {
   if (session.state === 'revoked') return false
   if (tokens_valid_after !== null && (session.kept_at ?? session.created_at) < Date.parse(tokens_valid_after))
@@ -30,12 +30,12 @@ export function isAlive(session: Session, { policy, tokens_valid_after, now }: C
 export const mayRefresh = (session: Session, { policy, now }: Circumstances): boolean =>
   now < Math.min(session.refresh_exp, session.rotated_at + policy.refresh_ttl_s * 1_000)
 
-/** Decided from the item just read, since a refused write costs as much as one that is made. */
+/** Whether `last_seen` is due. Decided from the item just read, because a refused write costs as much as a successful one. */
 export const isToBeNoted = (session: Session, now: number): boolean => now >= session.last_seen + LAST_SEEN_STEP_MS
 
 /**
- * `raced`: another request has just rotated it. `reused`: rotated longer ago, so two parties hold it. `unknown`: never was a
- * token of this session, which must not suffer from it.
+ * `raced`: another request has just rotated it. `reused`: rotated longer ago, so two parties hold it. `unknown`: never a
+ * token of this session, which stays as it is.
  */
 export type Presented = 'current' | 'raced' | 'reused' | 'unknown'
 

@@ -1,5 +1,5 @@
-// A session is one sign-in of one person. Its item is read on every request, so it stays below 1 KB; the pool's refresh
-// token lies sealed in an item of its own.
+// A session is one sign-in of one person. Its item is read on every request, so it stays below 1 KB. The pool's refresh token
+// is stored sealed in an item of its own.
 import * as z from 'zod'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -14,7 +14,7 @@ export const Session = z.object({
   tenant_id: z.string(),
   created_at: z.int(),
   last_seen: z.int(),
-  /** When everything else of the person was ended from within it. */
+  /** When the person ended all their other sessions from this one. */
   kept_at: z.int().optional(),
   /** End of its life, and of its present refresh token. */
   abs_exp: z.int(),
@@ -26,7 +26,7 @@ export const Session = z.object({
   amr: z.array(z.string()),
   /** When a factor of the account was last shown here. */
   mfa_at: z.int().optional(),
-  /** It began on an identity provider's word for a second factor. */
+  /** The identity provider verified a second factor when the session began. */
   idp_mfa: z.boolean().optional(),
   /** How many refresh tokens it has had. */
   generation: z.int(),
@@ -42,7 +42,7 @@ export const Session = z.object({
 })
 export type Session = z.output<typeof Session>
 
-/** What is kept of a caller's own name for itself. */
+/** Characters kept of a user agent. */
 export const USER_AGENT_MAX = 100
 
 export const sessionsPartition = (tenantId: string, userId: string): string =>
@@ -76,7 +76,10 @@ export const poolTokens = entity({
   ttl: ({ abs_exp }) => Math.ceil(abs_exp / 1_000),
 })
 
-/** The live sessions of a person, oldest first. One that began within the last second may be missing. */
+/**
+ * The sessions of a person that are neither revoked nor expired, oldest first. One that began within the last second may be
+ * missing.
+ */
 export async function sessionsOf(table: Table, tenant_id: string, user_id: string): Promise<Session[]> {
   const all = await table.query(sessions, { index: 'gsi1', pk: sessionsPartition(tenant_id, user_id) })
   return all.filter(({ state, abs_exp }) => state !== 'revoked' && abs_exp > table.clock.now())

@@ -1,5 +1,5 @@
-// A ticket lets one account sign in to the pool once, within a minute, without its password: for people whose identity
-// somebody else has vouched for. The pool's own function uses it up, so a ticket that was seen twice works once.
+// A ticket lets one account sign in to the pool once, within a minute, without its password. It serves people whom an
+// identity provider has verified. The pool's trigger function uses it up.
 import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
@@ -16,7 +16,7 @@ const tickets = entity({
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1_000),
 })
 
-/** Stores the hash of a new ticket and gives the ticket. */
+/** Stores the hash of a new ticket and returns the ticket. */
 export async function createTicket(ctx: Context, user_id: string): Promise<string> {
   const ticket = newSecret(ctx.random)
   const { tenant_id } = ctx.space
@@ -25,7 +25,7 @@ export async function createTicket(ctx: Context, user_id: string): Promise<strin
   return ticket
 }
 
-/** Whether this was a live ticket of that account; it is none from now on. */
+/** Uses up the ticket. False when it is not a valid ticket of that account. */
 export async function takeTicket(table: Table, { ticket, user_id }: { ticket: string; user_id: string }) {
   const condition = {
     expression: '#user_id = :user_id AND #expires_at > :now',
