@@ -12,7 +12,7 @@ export const shapes = {
   response: z.object({ status: z.literal('accepted') }),
 }
 
-/** Never looks the address up, so neither the answer nor its time tells whether it has an account. */
+/** Does not look the address up, so that neither the response nor its timing reveals whether it has an account. */
 export const handler = endpoint(auth.forgotPassword, shapes, async ({ body, ctx }) => {
   if (await mayReset(ctx, body)) await enqueueMail(newMail(ctx, 'password_reset', body))
   return { status: 'accepted' as const }

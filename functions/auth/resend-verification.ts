@@ -11,7 +11,7 @@ export const shapes = {
   response: z.object({ status: z.literal('accepted') }),
 }
 
-/** Never looks the address up; who gets a mail, its worker decides. */
+/** Does not look the address up. The mail worker decides who gets a mail. */
 export const handler = endpoint(auth.resendVerification, shapes, async ({ body, ctx }) => {
   if (await mayResend(ctx, body.email)) await enqueueMail(newMail(ctx, 'verify_email', body))
   return { status: 'accepted' as const }

@@ -8,7 +8,7 @@ import { SessionPolicy } from '../../shared/base/tenant/tenant.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {
-  /** Whole: what is left out takes its default. */
+  /** The whole policy: a missing member gets its default. */
   body: z.strictObject({ ...SessionPolicy.shape, version: optional(z.int().positive()) }),
   response: SessionPolicyView,
   versioned: true,

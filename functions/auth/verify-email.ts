@@ -8,7 +8,7 @@ import { auth } from './routes.ts'
 
 export const shapes = {
   query: z.object({ token: z.string().min(1).max(128) }),
-  /** A text only for browsers: the page that people see who open the link. */
+  /** A text only for browsers: the page for people who open the link. */
   response: z.union([z.object({ email: z.string(), verified: z.literal(true) }), z.string()]),
 }
 

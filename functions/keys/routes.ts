@@ -10,7 +10,7 @@ const writes = {
   uses: [{ table: 'write' }],
 } as const
 
-/** The answer holds the key; it is kept sealed for a repeat. */
+/** The response holds the key, so it is stored sealed for repeats. */
 const makes = { ...writes, uses: [{ table: 'write' }, { seal: 'payload' }], success: 201 } as const
 
 export const keys = area('keys', {

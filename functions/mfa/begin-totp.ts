@@ -13,7 +13,7 @@ export const shapes = {
     /** Base32, for people who cannot scan the URI as a QR code. */
     secret: z.string(),
     otpauth_uri: z.string(),
-    /** Confirmed before then, or forgotten. */
+    /** The app must be confirmed before then. */
     expires_at: z.string(),
   }),
 }

@@ -8,7 +8,7 @@ import { MfaPolicy } from '../../shared/base/tenant/tenant.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {
-  /** Whole: what is left out takes its default. */
+  /** The whole policy: a missing member gets its default. */
   body: z.strictObject({ ...MfaPolicy.omit({ since: true }).shape, version: optional(z.int().positive()) }),
   response: MfaPolicyView,
   versioned: true,

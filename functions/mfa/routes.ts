@@ -1,6 +1,6 @@
 import { area, del, post, put, read } from '../../shared/base/wire/route.ts'
 
-/** What people do with their own factors; also those who may do nothing else before they have one. */
+/** Operations on the caller's own factors, also open to sessions that may only enrol. */
 const own = { host: 'api', access: 'self', rate: 'global', whileEnrolling: true } as const
 const factor = { resource: 'factor' } as const
 

@@ -21,7 +21,7 @@ export const shapes = {
   response: z.union([Tokens, z.object({ mfa_at: z.string() })]),
 }
 
-/** Tokens for who finishes a sign-in, the time of the proof for who had some already. */
+/** Answers tokens when a sign-in is finished, the time of the proof for a session. */
 export const handler = endpoint(mfa.verify, shapes, async ({ body: { mfa_token, ...showing }, ctx }) => {
   mustHaveProof(showing)
   return mfa_token === undefined ? stepUp(ctx, showing) : verifySignIn(ctx, mfa_token, showing)

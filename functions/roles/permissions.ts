@@ -9,7 +9,7 @@ export const shapes = {
     items: z.array(
       z.object({
         id: z.string(),
-        /** The scope of keys that carries it; null: no key can have it. */
+        /** The scope of API keys that includes it; null: no key can hold it. */
         scope: z.enum(SCOPES).nullable(),
         roles: z.array(z.string()),
         description: z.string(),

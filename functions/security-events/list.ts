@@ -17,7 +17,7 @@ export const shapes = {
     type: z.enum(SECURITY_EVENT_TYPES).optional(),
     severity: z.enum(SEVERITIES).optional(),
     user_id: z.string().optional(),
-    /** Inclusive, and exclusive. */
+    /** `start_at` is inclusive, `end_at` exclusive. */
     start_at: instant.optional(),
     end_at: instant.optional(),
   }),

@@ -18,7 +18,7 @@ export const shapes = {
   response: z.union([listView(AuditView), z.string()]),
 }
 
-/** Newest first unless `order=asc`. Reading it leaves an entry, too: afterwards, so that nobody reads their own reading. */
+/** Newest first unless `order=asc`. Reading adds an entry afterwards, so that the result does not include it. */
 export const handler = endpoint(security.auditLogs, shapes, async ({ query, ctx }) => {
   const { format = 'json', limit, ...filters } = query
   const [fallback, most] = format === 'csv' ? [CSV_ROWS_MAX, CSV_ROWS_MAX] : [LIMIT_DEFAULT, LIMIT_MAX]

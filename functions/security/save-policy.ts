@@ -21,7 +21,7 @@ export const shapes = {
   versioned: true,
 }
 
-/** Creates a policy or makes its next version; `?dry_run=true` only says what would become of it. */
+/** Creates a policy or makes its next version; `?dry_run=true` only reports what it would decide. */
 export const handler = endpoint(security.savePolicy, shapes, async ({ query, body: sent, version, ctx }) => {
   const body = { ...sent, version }
   if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))

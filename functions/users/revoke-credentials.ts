@@ -8,7 +8,7 @@ import { users } from './routes.ts'
 export const shapes = {
   body: z.strictObject({
     kinds: z.array(z.enum(REVOCABLE)).min(1).max(REVOCABLE.length),
-    /** Of these kinds only what has one of these ids. */
+    /** Only those of these kinds with one of these ids. */
     ids: optional(z.array(z.string().min(1).max(100)).min(1).max(200)),
   }),
   response: z.object({ user_id: z.string(), revoked: z.partialRecord(z.enum(REVOCABLE), z.int()) }),

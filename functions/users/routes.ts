@@ -4,10 +4,10 @@ const reads = { access: 'users:read', resource: 'user' } as const
 
 const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'global' } as const
 
-/** The end of what a person holds: keys, sessions, what they asked for. */
+/** Evidence when a person's access ends, with their keys, sessions and open requests. */
 const ENDS = ['identity.user.deprovisioned', 'approval.cancelled'] as const
 const TOLD = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
-/** Of who is removed for good: what they made ends, or stays with the tenant. */
+/** Evidence when a person is deleted: what they made ends, or stays with the tenant. */
 const LEFT = [...ENDS, 'identity.oauth_client.deleted', 'identity.credential.transferred'] as const
 
 export const users = area('users', {

@@ -12,7 +12,7 @@ export const shapes = {
     name: optional(plainText(120)),
     email: optional(z.email().max(254)),
     status: optional(z.enum(['active', 'suspended'])),
-    /** Lets an account in again that was blocked for failed attempts. */
+    /** Unblocks an account after failed sign-ins. */
     locked: optional(z.literal(false)),
     version: optional(z.int()),
   }),
