@@ -1,6 +1,6 @@
 // Who may call an operation and what follows from a call: what its row says, for generators, for programs and in words.
 import { PERMISSIONS, ROLES } from '../../shared/base/catalog/permissions.ts'
-import { BODY_BYTES_DEFAULT } from '../../shared/base/wire/door.ts'
+import { BODY_BYTES_DEFAULT } from '../../shared/base/wire/parse-body.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import type { JsonSchema } from './json-schema.ts'
 

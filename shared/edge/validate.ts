@@ -1,7 +1,7 @@
 // Layer 1: everything a client sends is checked against the route's shapes before any other code sees it.
 import { malformed, notFound } from '../base/lib/failure.ts'
 import type { Layer, Shapes } from '../base/wire/call.ts'
-import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/door.ts'
+import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/parse-body.ts'
 import { namedVersion } from '../base/wire/etag.ts'
 import { ID } from '../base/wire/fields.ts'
 import { parseForm } from '../base/wire/form.ts'

@@ -1,6 +1,6 @@
 // Building blocks of request shapes.
 import * as z from 'zod'
-import type { JsonObject } from './door.ts'
+import type { JsonObject } from './parse-body.ts'
 
 /** Optional, with `null` counting as absent. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)

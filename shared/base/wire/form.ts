@@ -1,7 +1,7 @@
 // Forms as browsers post them (WHATWG URL, application/x-www-form-urlencoded). Every field is a text; a repeated one has no
 // single value and is refused.
 import { Failure, malformed } from '../lib/failure.ts'
-import type { JsonObject } from './door.ts'
+import type { JsonObject } from './parse-body.ts'
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 

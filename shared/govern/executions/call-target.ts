@@ -1,7 +1,7 @@
 // Calls the target of an action, at most three times in all, always under the same Idempotency-Key. What
 // cannot be known is reported as unknown, never guessed (governance.md, section 9).
 import type { Context } from '../../base/context.ts'
-import { parseExact } from '../../base/wire/door.ts'
+import { parseExact } from '../../base/wire/parse-body.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { type OutboundResponse, type NoResponse, outbound, type Outcome } from '../../base/lib/safe-http.ts'

@@ -1,6 +1,6 @@
 import type { Classification } from '../governance/classify.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
-import type { JsonObject } from '../../base/wire/door.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { RUNNER_NODE_ID } from '../manifests/built-in.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
-import type { JsonObject } from '../../base/wire/door.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { evaluateAction } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'

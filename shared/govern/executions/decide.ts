@@ -1,7 +1,7 @@
 // From a request to a decision: checks what only the action and the credential can say, and asks the engine.
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
-import type { JsonObject } from '../../base/wire/door.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Failure, forbidden, invalid, type Violation } from '../../base/lib/failure.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { evaluateNewAction } from './evaluate-action.ts'

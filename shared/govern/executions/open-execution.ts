@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { openPayload } from '../../ledger/sealing/seal.ts'
-import type { JsonObject } from '../../base/wire/door.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Failure, notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { EventFacts } from './events.ts'

@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
-import type { JsonObject } from '../../base/wire/door.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { timeOfId } from '../../base/lib/ids.ts'

@@ -1,6 +1,6 @@
 // The sandbox never opens a connection: an action of test mode answers what its manifest or its caller asked for.
 import type { Context } from '../../base/context.ts'
-import type { JsonObject } from '../../base/wire/door.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { CALLS_MAX, type TargetOutcome } from './call-target.ts'
 import type { Sandbox } from './execution.ts'

@@ -1,6 +1,6 @@
 // What an undo action is given: only what the execution holds that it undoes, never a word of whoever asks for the undo.
 import { valueAt, stepsOf } from '../governance/pointer.ts'
-import type { JsonObject } from '../../base/wire/door.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Endpoint } from '../manifests/manifest.ts'

@@ -1,7 +1,7 @@
 // The frame around every OAuth endpoint: ids, headers, log line and rate limit as everywhere, refusals as RFC 6749 has them.
 import { openTable } from '../../base/context.ts'
 import { HttpResponse, type Call } from '../../base/wire/call.ts'
-import { BODY_BYTES_DEFAULT } from '../../base/wire/door.ts'
+import { BODY_BYTES_DEFAULT } from '../../base/wire/parse-body.ts'
 import type { Handler } from '../../edge/endpoint.ts'
 import { takeFromAddress, tooMany } from '../../edge/limit-rate.ts'
 import { isBrowser } from '../../base/wire/page.ts'

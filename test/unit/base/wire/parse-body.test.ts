@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../../../shared/base/lib/canonical-json.ts'
 import { Failure } from '../../../../shared/base/lib/failure.ts'
-import { BODY_BYTES_DEFAULT, depthOf, parseBody, parseExact } from '../../../../shared/base/wire/door.ts'
+import { BODY_BYTES_DEFAULT, depthOf, parseBody, parseExact } from '../../../../shared/base/wire/parse-body.ts'
 import { accepted, nested, refused } from '../../../support/awkward-json.ts'
 
 const enter = (body: string | Uint8Array, headers: Record<string, string> = {}, bytesMax = BODY_BYTES_DEFAULT) =>
