@@ -1,5 +1,5 @@
-// What a verb knows of the request it serves: in whose space it works, for whom, and through which adapters.
-// Nothing below reads the time, makes an id or reaches a service except through this object.
+// The context of one request: its space, its principal and its adapters. A verb reads the time, makes ids and reaches
+// services only through this object.
 import type { Permission } from './catalog/permissions.ts'
 import { dynamodb } from './aws/dynamodb.ts'
 import { type Clock, systemClock, systemRandom } from './lib/clock.ts'
@@ -14,10 +14,10 @@ export type Space = { tenant_id: string; mode: Mode }
 
 export type ActorKind = 'user' | 'api_key' | 'client' | 'agent' | 'system'
 
-/** What was presented: rights, life and revocation follow from it. */
+/** The kind of credential that was presented. It decides rights, lifetime and revocation. */
 export type CredentialKind = 'api_key' | 'session' | 'oauth_user' | 'oauth_client' | 'system'
 
-/** Who acts, with everything that authorisation, approvals and evidence ask about. */
+/** Who acts, with the facts that authorisation, approvals and evidence need. */
 export type Principal = {
   kind: ActorKind
   id: string
@@ -25,15 +25,16 @@ export type Principal = {
   permissions: ReadonlySet<Permission>
   roles: readonly string[]
   /**
-   * Everybody who could have made its requests: the user, who made or was ever shown the credential, who made the client that
-   * acts for the user. Nobody among them approves any. The first is the one who answers for it.
+   * Everybody who could have made its requests: the user, the creator of the credential, whoever has seen its secret, and
+   * the creator of the client that acts for the user. None of them may approve its requests. The first is accountable for
+   * it.
    */
   persons: readonly string[]
-  /** The person who made the key. */
+  /** The person who created the key. */
   creator?: string | undefined
   /** The agent bound to the credential. */
   agent_id?: string | undefined
-  /** The person who signed in, of sessions and OAuth tokens of people. */
+  /** The person who signed in; only for sessions and OAuth tokens of people. */
   user_id?: string | undefined
   email?: string | undefined
   email_verified?: boolean | undefined
@@ -41,31 +42,31 @@ export type Principal = {
   client_id?: string | undefined
   /** How the person proved who they are (RFC 8176). */
   amr?: readonly string[] | undefined
-  /** When the session began, and when a second factor was last shown here (ms). */
+  /** When the session began, and when a second factor was last verified by this service (ms). */
   signed_in_at?: number | undefined
   mfa_at?: number | undefined
-  /** The account has a second factor here. */
+  /** The account has a second factor in this service. */
   mfa_enrolled?: boolean | undefined
-  /** The session began on an identity provider's word for a second factor. */
+  /** At sign-in the identity provider asserted a second factor. */
   idp_mfa?: boolean | undefined
   /** A session that may only enrol a second factor. */
   enrol_only?: boolean | undefined
 }
 
-/** Ids of one request. `correlation_id` only when the caller sent one. */
+/** Ids of one request. `correlation_id` is set only when the caller sent one. */
 export type RequestIds = {
   request_id: string
   trace_id: string
   correlation_id?: string | undefined
 }
 
-/** Replaceable parts of a container: real in AWS, virtual in tests. */
+/** The clock and source of randomness: real in AWS, virtual in tests. */
 export type Runtime = { clock: Clock; random: RandomBytes }
 
 export type Context = {
   space: Space
   principal: Principal
-  /** `at` (ms) is when the request arrived; `ip` its source address; both texts are empty for workers. */
+  /** `at` (ms): when the request arrived. `ip` and `user_agent` are empty for workers. */
   request: RequestIds & { ip: string; user_agent: string; at: number }
   table: Table
   clock: Clock
@@ -80,7 +81,7 @@ const runtime: Runtime = { clock: systemClock, random: systemRandom }
 /** The container's clock and source of randomness. */
 export const currentRuntime = (): Runtime => runtime
 
-/** Replaces clock and randomness of this process. For harnesses only. */
+/** Replaces clock and randomness of this process. For tests only. */
 export function setRuntime(parts: Partial<Runtime>): void {
   Object.assign(runtime, parts)
 }
@@ -108,7 +109,7 @@ export function createContext(parts: Pick<Context, 'space' | 'principal' | 'requ
   }
 }
 
-/** The context of a worker that continues what a request of this space began. */
+/** The context of a worker that continues the work of a request in this space. */
 export function systemContext(space: Space, trace_id: string = newTraceId()): Context {
   const { clock, random } = runtime
   const request = { request_id: `req_${ulid(clock.now(), random)}`, trace_id, ip: '', user_agent: '', at: clock.now() }

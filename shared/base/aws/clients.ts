@@ -1,15 +1,15 @@
-// The one factory of SDK clients. Every call has a deadline: SDK defaults wait for ever on a dead connection.
+// The one factory of SDK clients. Every call has a deadline, since by default the SDK waits for ever on a dead connection.
 // Each client is built in its own file beside this one, so that a bundle holds only the clients its function uses.
 
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 
-/** What the factory needs to know of an SDK client: enough to add middleware to it. */
+/** The part of an SDK client that the factory uses. */
 export type AnyClient = { middlewareStack: { use(plugin: object): void }; destroy(): void }
 
-/** Called with each new client; a harness adds counters, faults or a virtual network here. */
+/** Called with each new client. Tests add counters, faults or a virtual network here. */
 export type ClientPlugin = (client: AnyClient, service: string) => void
 
-/** Has no `info`, for which the SDK would describe every input and output only to drop it (a twelfth of a call's CPU). */
+/** Without `info`: the SDK would format every input and output for it, which costs a twelfth of a call's CPU. */
 const SILENT = { trace: drop, debug: drop, warn: drop, error: drop } as unknown as NonNullable<
   DynamoDBClientConfig['logger']
 >
@@ -33,7 +33,7 @@ function drop(): void {}
 const made = new Map<string, AnyClient>()
 let plugins: ClientPlugin[] = []
 
-/** One client per service and container, made on first use. */
+/** One client per service and container, created on first use. */
 export function sharedClient<C extends AnyClient>(service: string, make: () => C): C {
   const known = made.get(service)
   if (known) return known as C // the map's key fixes the type: one file per service calls this
@@ -43,7 +43,7 @@ export function sharedClient<C extends AnyClient>(service: string, make: () => C
   return client
 }
 
-/** Forgets all clients and adds the given plugins to those made from now on. For harnesses only. */
+/** Destroys all clients. Clients created from now on get the given plugins. For tests only. */
 export function resetClients(next: ClientPlugin[] = []): void {
   for (const client of made.values()) client.destroy()
   made.clear()

@@ -4,5 +4,5 @@ import { clientConfig, sharedClient } from './clients.ts'
 export const eventbridge = (): EventBridgeClient =>
   sharedClient('eventbridge', () => new EventBridgeClient(clientConfig()))
 
-// For callers that load this file late: importing the package itself would bundle all of it.
+// For dynamic imports of this file: importing the package itself would bundle all of it.
 export { DescribeEventBusCommand, PutEventsCommand } from '@aws-sdk/client-eventbridge'

@@ -3,7 +3,7 @@ import { clientConfig, sharedClient } from './clients.ts'
 
 export const kms = (): KMSClient => sharedClient('kms', () => new KMSClient(clientConfig()))
 
-// For callers that load this file late: importing the package itself would bundle all of it.
+// For dynamic imports of this file: importing the package itself would bundle all of it.
 export {
   DecryptCommand,
   DescribeKeyCommand,

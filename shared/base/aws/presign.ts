@@ -1,6 +1,6 @@
-// Addresses that let their holder read or write one object of S3 for a while, without credentials: Signature Version 4 in
-// the query (Amazon S3 API reference, "Authenticating requests: using query parameters"). Made here, since the SDK's own
-// way needs its whole S3 client, which is more code than the rest of the function.
+// Presigned URLs of S3 objects: Signature Version 4 in the query (Amazon S3 API reference, "Authenticating requests: using
+// query parameters"). Signed here because the SDK's presigner needs the whole S3 client, which is more code than the rest
+// of the function.
 import { env } from '../lib/env.ts'
 import { hmacSha256, sha256Hex } from '../lib/hash.ts'
 
@@ -8,13 +8,13 @@ export type Credentials = { accessKeyId: string; secretAccessKey: string; sessio
 
 export type Signing = {
   method: 'GET' | 'PUT'
-  /** Of the object, without a query; the path is percent-encoded. */
+  /** URL of the object, without a query; the path is percent-encoded. */
   url: URL
   region: string
   credentials: Credentials
   at: number
   seconds: number
-  /** Headers that whoever uses the address must send with exactly these values. */
+  /** Headers that the request must carry with exactly these values. */
   headers?: Record<string, string> | undefined
   query?: Record<string, string> | undefined
 }
@@ -56,7 +56,7 @@ export function signQuery({
   return `${url.origin}${url.pathname}?${search}&X-Amz-Signature=${hmacSha256(key, text).toString('hex')}`
 }
 
-/** How long such an address works. */
+/** Lifetime of a presigned URL. */
 export const PRESIGNED_SECONDS = 900
 
 /** `headers`: what must be sent with the request, as it is. */

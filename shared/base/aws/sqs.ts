@@ -3,5 +3,5 @@ import { clientConfig, sharedClient } from './clients.ts'
 
 export const sqs = (): SQSClient => sharedClient('sqs', () => new SQSClient(clientConfig()))
 
-// For callers that load this file late: importing the package itself would bundle all of it.
+// For dynamic imports of this file: importing the package itself would bundle all of it.
 export { GetQueueAttributesCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs'

@@ -1,12 +1,12 @@
-// The closed list of event types. Plain data without schemas, so that any module may name a type at no cost in its
-// bundle; the shape of each type's `data` is in `payloads/`.
+// The closed list of event types. Plain data without schemas, so naming a type adds nothing to a bundle. The shape of each
+// type's `data` is in `shared/ledger/events/payloads/`.
 
-/** Version of all event shapes. It changes only when a shape breaks (access-events-limits.md, "Payload envelope"). */
+/** Version of all event shapes, sent in every envelope. It changes only with a breaking change of a shape. */
 export const API_VERSION = '2026-11-20'
 
 const type = <const C extends string>(category: C, description: string) => ({ category, description, extension: false })
 
-/** A type beyond the specification's table: selected by `*` or by name like any other. */
+/** A type that the API specification does not list. Subscriptions select it by `*` or by name like any other. */
 const extra = <const C extends string>(category: C, description: string) => ({ category, description, extension: true })
 
 export const CATALOG = {
@@ -62,7 +62,7 @@ export const CATALOG = {
 export type EventType = keyof typeof CATALOG
 export type EventCategory = (typeof CATALOG)[EventType]['category']
 
-/** A spelling that subscriptions accept besides the catalogue's own (the specification uses both). */
+/** Other spellings that subscriptions accept, because the API specification uses both. */
 export const EVENT_TYPE_ALIASES: Readonly<Record<string, EventType>> = {
   'subscription.cancelled': 'subscription.canceled',
 }

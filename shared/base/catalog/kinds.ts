@@ -1,4 +1,4 @@
-// The closed lists of tiers and kinds of action, and their order. Everything that compares strictness compares here.
+// The closed lists of tiers and kinds of action, and their order. All comparisons of strictness are in this file.
 
 /** From loose to strict. */
 export const TIERS = ['AUTO', 'SOFT', 'HARD'] as const
@@ -9,7 +9,7 @@ const RANK: Record<Tier, number> = { AUTO: 0, SOFT: 1, HARD: 2 }
 
 export const isStricter = (tier: Tier, than: Tier): boolean => RANK[tier] > RANK[than]
 
-/** The strictest of the given tiers; what is absent has no say. */
+/** The strictest of the given tiers. Absent ones are ignored. */
 export function maxTier(...tiers: (Tier | undefined)[]): Tier {
   let strictest: Tier = 'AUTO'
   for (const tier of tiers) if (tier && isStricter(tier, strictest)) strictest = tier
@@ -20,9 +20,9 @@ export function maxTier(...tiers: (Tier | undefined)[]): Tier {
 export const stepUp = (tier: Tier): Tier => (tier === 'AUTO' ? 'SOFT' : 'HARD')
 
 type KindRow = {
-  /** Where an action of this kind starts. */
+  /** The tier of this kind before policies and settings are applied. */
   tier: Tier
-  /** What no policy, learning or administrator goes below; AUTO: no such floor. */
+  /** No policy, learning or administrator can lower the tier below this. AUTO means no floor. */
   classFloor: Tier
   /** Base of the risk score, 0..100. */
   risk: number
@@ -78,7 +78,7 @@ export const KINDS: Record<Kind, KindRow> = {
   payment: floored(90),
 }
 
-/** Whether `kind` is strictly higher: by tier, then by risk. Kinds that are equal in both are no higher than each other. */
+/** Whether `kind` is strictly higher than `than`: by tier, then by risk. */
 export function isHigher(kind: Kind, than: Kind): boolean {
   const [one, other] = [KINDS[kind], KINDS[than]]
   return one.tier === other.tier ? one.risk > other.risk : isStricter(one.tier, other.tier)

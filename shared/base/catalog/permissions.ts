@@ -1,4 +1,4 @@
-// Who may do what, as one table: route access, the authoriser, OpenAPI and the tests are all derived from it.
+// Who may do what, as one table. Route access, the authorise layer, OpenAPI and the tests are derived from it.
 
 /** The eight built-in roles by the letter used in the table. */
 export const ROLES = {
@@ -14,7 +14,7 @@ export const ROLES = {
 
 export type RoleName = (typeof ROLES)[keyof typeof ROLES]
 
-/** The scopes of API keys (access-events-limits.md, "API keys"). */
+/** The scopes of API keys, as the API specification names them. */
 export const SCOPES = [
   'diagnostic:read',
   'diagnostic:write',
@@ -89,7 +89,7 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS
 
-/** What a tenant has once and not in each of its modes: test credentials do not reach it. */
+/** Permissions for resources that a tenant has once, not once per mode. Test credentials cannot use them. */
 export const TENANT_LEVEL: ReadonlySet<Permission> = new Set([
   'billing:read',
   'billing:write',
@@ -113,19 +113,19 @@ const covers = (scope: Scope, permission: Permission) => {
 
 const ALL = Object.keys(PERMISSIONS) as Permission[]
 
-/** What the scopes of a key give, before the cap of its creator. */
+/** The permissions that the scopes of a key give, before they are limited to those of its creator. */
 export const permissionsOfScopes = (scopes: readonly Scope[]): Set<Permission> =>
   new Set(ALL.filter((permission) => scopes.some((scope) => covers(scope, permission))))
 
 /**
- * What no role holds: a directory at work on the accounts. Keys have it by their scope, which only owners and administrators
- * give, where their maker could change accounts by hand.
+ * Permissions that no role holds: those of a directory that provisions accounts. Keys get them by their scope, which only
+ * owners and administrators can give, since they may change accounts by hand as well.
  */
 export const KEY_ONLY: ReadonlySet<Permission> = new Set(
   ALL.filter((permission) => PERMISSIONS[permission].roles === ''),
 )
 
-/** What built-in roles give together. */
+/** The union of the permissions of built-in roles. */
 export const permissionsOfRoles = (roles: readonly string[]): Set<Permission> =>
   new Set(
     ALL.filter((permission) =>

@@ -1,5 +1,5 @@
-// Which IP addresses a tenant may make us call: the public ones. A refused list alone would miss what is assigned next
-// year, so of IPv6 only global unicast (RFC 4291 §2.4) is looked at in the first place.
+// Decides which IP addresses the service may call for a tenant: public ones only. For IPv6, everything outside global
+// unicast (RFC 4291, section 2.4) is refused, because a list of refused ranges would miss future assignments.
 import { BlockList, isIP } from 'node:net'
 
 /** IANA special-purpose ranges (RFC 6890 and registry), multicast and reserved space. */
@@ -8,12 +8,12 @@ const REFUSED_V4 =
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
   '203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
 
-/** The first three are everything outside 2000::/3; the rest lies inside or says by name what must stay refused. */
+/** The first three ranges are everything outside 2000::/3. The rest are special ranges inside it, or repeat one by name. */
 const REFUSED_V6 =
   '::/3 4000::/2 8000::/1 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 ' +
   '2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'
 
-/** A set of addresses from CIDRs separated by spaces or commas. Throws on one that is malformed. */
+/** A set of addresses from CIDRs separated by spaces or commas. Throws on a malformed CIDR. */
 export function addressSet(cidrs: string): BlockList {
   const set = new BlockList()
   for (const cidr of cidrs.split(/[\s,]+/).filter(Boolean)) {
@@ -28,8 +28,8 @@ const refusedV6 = addressSet(REFUSED_V6)
 const mappedV4 = addressSet('::ffff:0:0/96')
 
 /**
- * Whether an address may be called. `::ffff:a.b.c.d` in any spelling is judged as IPv4, for a socket treats it so; an
- * address with a zone is never public. `allowed` opens single ranges, for receivers on the developer's own machine.
+ * Whether an address may be called. `::ffff:a.b.c.d` in any spelling is checked as IPv4, because a socket connects to it as
+ * IPv4. An address with a zone is never public. `allowed` adds ranges, for receivers on the developer's machine.
  */
 export function isCallable(address: string, allowed?: BlockList): boolean {
   const family = isIP(address)

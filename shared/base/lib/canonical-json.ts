@@ -1,10 +1,10 @@
-// RFC 8785 (JSON Canonicalization Scheme). Everything that is hashed, signed or compared is written by this file.
+// RFC 8785 (JSON Canonicalization Scheme). All JSON that is hashed, signed or compared is serialised here.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined }
 
 /**
- * The one text of a JSON value: keys sorted by UTF-16 code units, no white space, undefined members dropped.
- * Throws on what JSON cannot carry exactly: NaN, infinities, lone surrogates, functions, BigInt.
+ * The canonical text of a JSON value: keys sorted by UTF-16 code units, no white space, undefined members dropped.
+ * Throws on values that JSON cannot carry exactly: NaN, infinities, lone surrogates, functions, BigInt.
  */
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {

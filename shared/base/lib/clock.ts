@@ -1,4 +1,4 @@
-// The only places that know the real time and real randomness. Everything else is given a clock and a source of bytes.
+// The only source of real time and real randomness. All other code is passed a clock and a source of bytes.
 import { randomFillSync } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { RandomBytes } from './ids.ts'
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
 const POOL_BYTES = 4_096
 let pool = Buffer.alloc(0)
 
-/** Cryptographic randomness, drawn in advance: asking for 16 bytes at a time costs more than everything done with them. */
+/** Cryptographic randomness from a prefilled pool, because drawing 16 bytes at a time costs too much CPU. */
 export const systemRandom: RandomBytes = (size) => {
   if (size > POOL_BYTES) return randomFillSync(Buffer.alloc(size))
   if (pool.length < size) pool = randomFillSync(Buffer.alloc(POOL_BYTES))
@@ -24,11 +24,11 @@ export const systemRandom: RandomBytes = (size) => {
   return bytes
 }
 
-/** ISO 8601 UTC with milliseconds, the only form of time on the wire. */
+/** ISO 8601 UTC with milliseconds, the only time format on the wire. */
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 /**
- * Whether `since` (ms) lies at most `ms` back. A time that has not come yet does not: the clock was set back, and how much
- * time has passed is not known.
+ * Whether `since` (ms) lies at most `ms` back. False for a time in the future: the clock was set back, so the elapsed time
+ * is unknown.
  */
 export const within = (ms: number, since: number, now: number): boolean => since <= now && now - since <= ms

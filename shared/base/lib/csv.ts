@@ -1,9 +1,9 @@
-// CSV (RFC 4180) that a spreadsheet shows and does not run: a text that a spreadsheet would take for a formula gets an
-// apostrophe before it (OWASP, "CSV Injection"). Some spreadsheets read full-width signs like the others.
+// CSV (RFC 4180) without formula injection: a text that a spreadsheet would read as a formula gets an apostrophe before it
+// (OWASP, "CSV Injection"). Some spreadsheets also read full-width signs as formulas.
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const SPECIAL = /[",\r\n]/
 
-/** One record with its end. Nested values become JSON; null and undefined become empty cells. */
+/** One record with its line end. Nested values become JSON; null and undefined become empty cells. */
 export const csvRecord = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')}\r\n`
 
 function cell(value: unknown): string {

@@ -1,7 +1,7 @@
-/** Strings, a name with its colon, and what opens or closes an object or list. */
+/** Matches strings, member names with their colon, and brackets. */
 const TOKENS = /"[^"\\]*(?:\\[^][^"\\]*)*"(\s*:)?|[{}[\]]/g
 
-/** Whether any object in this JSON text names a member twice, which readers take in different ways (RFC 8259, section 4). */
+/** Whether any object in this JSON text names a member twice, which parsers interpret differently (RFC 8259, section 4). */
 export function hasDuplicateMembers(json: string): boolean {
   const open: Set<string>[] = []
   for (const [token, colon] of json.matchAll(TOKENS)) {
@@ -19,6 +19,6 @@ function isSecond(names: Set<string> | undefined, quoted: string): boolean {
   return false
 }
 
-/** The same, answered at once for text that is written as `JSON.stringify` writes it. `value` is what it reads as. */
+/** The same check, faster for text as `JSON.stringify` writes it. `value` is the parsed text. */
 export const namesTwice = (json: string, value: unknown): boolean =>
   JSON.stringify(value) !== json && hasDuplicateMembers(json)

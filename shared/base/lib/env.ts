@@ -1,4 +1,4 @@
-/** A setting that the deployment must provide; throws when it does not. Settings are names and addresses, never secrets. */
+/** A setting of the deployment; throws when it is missing. Settings are names and addresses, never secrets. */
 export function env(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`environment variable ${name} is not set`)

@@ -1,6 +1,6 @@
-// The one error a caller can cause. Everything else that is thrown is our own fault and becomes a 500.
+// The only error that a caller can cause. Any other error is a fault of the service and becomes a 500.
 
-/** The closed list of ways in which a request can fail, with the HTTP status of each. */
+/** The closed list of kinds of failure, with the HTTP status of each. */
 export const STATUS_OF = {
   malformed: 400,
   unauthenticated: 401,
@@ -19,21 +19,23 @@ export const STATUS_OF = {
 
 export type FailureKind = keyof typeof STATUS_OF
 
-/** One violated rule of a 422. `loc` starts with `body`, `header` or `query`; the message never repeats the received value. */
+/**
+ * One violated rule of a 422. `loc` starts with `body`, `header` or `query`; the message never repeats the received value.
+ */
 export type Violation = { loc: (string | number)[]; msg: string; type: ViolationType }
 export type ViolationType = 'value_error' | 'type_error' | 'extra_forbidden' | 'missing' | 'idempotency_mismatch'
 
 export type FailureOptions = {
-  /** Machine-readable refinement of the kind (http-conventions: closed list of codes). */
+  /** A machine-readable code, more specific than the kind; `infra/openapi/codes.ts` lists all of them. */
   code?: string
-  /** Goes to the log and nowhere else. */
+  /** Only logged, never sent. */
   internal?: string
   cause?: unknown
   retryAfterSeconds?: number
   /** All violations of a 400 with several missing fields. */
   errors?: Violation[]
   headers?: Record<string, string>
-  /** Further members of the body, for clients that can go on from there. */
+  /** Further members of the body that help a client to continue. */
   members?: Record<string, string>
 }
 
@@ -63,16 +65,16 @@ export class Failure extends Error {
   }
 }
 
-/** The same text for a missing thing and for another tenant's. */
+/** The same text for a missing resource and for one of another tenant. */
 export const notFound = (resource: string) => new Failure('not_found', `${resource} not found`)
 export const conflict = (detail: string, options: FailureOptions = {}) => new Failure('conflict', detail, options)
 export const forbidden = (detail: string, options: FailureOptions = {}) => new Failure('forbidden', detail, options)
 export const malformed = (detail: string, options: FailureOptions = {}) => new Failure('malformed', detail, options)
 
-/** A dependency does not answer; the caller may try again in a second. */
+/** A dependency does not answer. The caller may retry in a second. */
 export const unavailable = (detail: string, cause: unknown) =>
   new Failure('unavailable', detail, { cause, retryAfterSeconds: 1 })
 
-/** A 422 about one place of the request body. */
+/** A 422 about one member of the request body. */
 export const invalid = (loc: (string | number)[], msg: string, type: ViolationType = 'value_error') =>
   new Failure('invalid', [{ loc: ['body', ...loc], msg, type }])

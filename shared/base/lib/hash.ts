@@ -7,7 +7,7 @@ export const hmacSha256 = (key: string | Uint8Array, data: string | Uint8Array):
     .update(data)
     .digest()
 
-/** Node imports a key given as bytes anew for each use, which costs five times the HMAC itself. */
+/** Imported keys, because Node imports a key given as bytes on each use, which costs five times the HMAC itself. */
 const imported = new WeakMap<Uint8Array, KeyObject>()
 
 function keyObject(key: Uint8Array): KeyObject {

@@ -1,9 +1,9 @@
-// Ids are a prefix and a ULID: time order is lexical order, 80 random bits make them unguessable enough to be names.
+// Ids are a prefix and a ULID: they sort by time, and their 80 random bits make them hard to guess.
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const BASE32_OF_16_BYTES = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** Source of random bytes; the simulation passes a seeded one. */
+/** Source of random bytes; tests pass a seeded one. */
 export type RandomBytes = (size: number) => Uint8Array
 
 /** Crockford base32 of 16 bytes: 26 characters, most significant first. */
@@ -19,7 +19,7 @@ export function base32(bytes: Uint8Array): string {
   return text
 }
 
-/** The 16 bytes of which `base32` makes the text. Throws when it could not have made it. */
+/** Reverses `base32`. Throws on text that it cannot produce. */
 export function fromBase32(text: string): Uint8Array {
   if (!BASE32_OF_16_BYTES.test(text)) throw new RangeError('not the base32 of 16 bytes')
   const bytes = new Uint8Array(16)
@@ -63,5 +63,7 @@ export const idPattern = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9A-H
 const KEY = idPattern('key')
 const CLIENT = idPattern('cli')
 
-/** Ids of keys and clients name nobody but themselves, so no agent has one. */
+/**
+ * Whether the id has the form of a key or client id. Agents must not use such ids, since they would pass for a credential.
+ */
 export const isCredentialId = (id: string): boolean => KEY.test(id) || CLIENT.test(id)

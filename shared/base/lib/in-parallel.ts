@@ -1,4 +1,4 @@
-/** Maps with at most `limit` calls under way; results in the order of the items. The first error rejects. */
+/** Maps with at most `limit` concurrent calls. Results are in the order of the items. The first error rejects. */
 export async function inParallel<T, R>(limit: number, items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()

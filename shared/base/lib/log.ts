@@ -1,4 +1,4 @@
-// JSON lines on standard output. A value gets in because a caller names it, never because nobody removed it.
+// JSON lines on standard output. Only values that a caller names are logged.
 
 const LEVELS = ['info', 'warn', 'error', 'off'] as const
 type Level = Exclude<(typeof LEVELS)[number], 'off'>
@@ -11,7 +11,7 @@ const write = (level: Level, event: string, fields: Fields) => {
   if (wanted(level)) process.stdout.write(`${JSON.stringify({ level, event, ...fields })}\n`)
 }
 
-/** Name, message and first frames of an error: our own texts and the SDK's, never a caller's payload. */
+/** Name, message and first stack frames of an error. Their texts are ours or the SDK's, never a caller's payload. */
 const describe = (error: unknown): Fields =>
   error instanceof Error
     ? { error: error.name, message: error.message, stack: error.stack?.split('\n').slice(1, 6).join('|') }

@@ -1,13 +1,13 @@
-// What a container remembers from one request to the next. Every such memory is made here: none grows without bound, and a
-// harness empties all of them at once.
+// Caches of a container that outlive a request. All of them are created here, so none grows without bound and tests can
+// empty them all at once.
 const emptiers: (() => void)[] = []
 
-/** Forgets everything, as a new container would have it. For harnesses that see several of them in one process. */
+/** Empties all caches, like the start of a new container. For tests that simulate several containers in one process. */
 export function coldStart(): void {
   for (const empty of emptiers) empty()
 }
 
-/** Holds at most `max` entries; the one that was set first makes room. */
+/** Holds at most `max` entries. When it is full, the oldest entry is dropped. */
 export function memory<V>(max = 10_000): Map<string, V> {
   const map = new Bounded<V>(max)
   emptiers.push(() => map.clear())
@@ -31,8 +31,8 @@ class Bounded<V> extends Map<string, V> {
 }
 
 /**
- * Loads on first use. A load that failed is tried again by the next caller: it must not poison the container. Calls are
- * marked as pure, so that a bundle drops what its function does not load.
+ * Loads on first use. After a failed load the next caller retries, so one failure does not break the container. Mark calls
+ * as pure, so that a bundle drops the ones it does not use.
  */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined

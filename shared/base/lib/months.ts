@@ -1,6 +1,6 @@
 import { iso } from './clock.ts'
 
-/** `yyyy-mm` of every month from one instant back to another. */
+/** Every month (`yyyy-mm`) from one instant back to an earlier one, newest first. */
 export function monthsBack(from: number, to: number): string[] {
   const months: string[] = []
   const date = new Date(from)

@@ -1,5 +1,5 @@
-// One outbound call over real sockets. Names are resolved once and the socket is given the vetted addresses only, so no
-// second answer of a name server can move the target; the peer is looked at once more before a byte is sent.
+// One outbound call over real sockets. The name is resolved once and the socket gets only checked addresses, so a second DNS
+// answer cannot move the target. The peer's address is checked again before the request is sent.
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net'
@@ -15,10 +15,10 @@ import type { OutboundResponse, ErrorClass, OutboundRequest, Outcome } from './s
 
 const HEADER_BYTES_MAX = 16_384
 
-/** How far a call has come. From `exchange` on the peer may have received the request. */
+/** The phase of a call. From `exchange` on the peer may have received the request. */
 type Progress = { phase: 'resolve' | 'connect' | 'handshake' | 'exchange'; remote_ip?: string | undefined }
 
-/** `outbound` without its switch; `rules` are those of the process unless a test brings its own. */
+/** Makes one call. `rules` default to those of the process; tests pass their own. */
 export async function call(request: OutboundRequest, rules: OutboundRules = outboundRules()): Promise<Outcome> {
   const started = performance.now()
   const timeout = AbortSignal.timeout(request.deadlineMs)
@@ -87,7 +87,7 @@ function send(request: OutboundRequest, connection: Connection): Promise<http.In
   })
 }
 
-/** A name lookup that knows one answer. */
+/** A name lookup that always answers with the given addresses. */
 const pinned =
   (addresses: string[]): LookupFunction =>
   (_, options, callback) => {
@@ -115,7 +115,7 @@ async function readBody(
   return { body: Buffer.concat(chunks), body_end: incoming.complete ? 'whole' : 'cut_off' }
 }
 
-/** Without `__proto__`, which no map of the table can hold. */
+/** Without `__proto__`, which a map in the table cannot hold. */
 function headersOf({ headersDistinct }: http.IncomingMessage): Record<string, string> {
   const headers = Object.entries(headersDistinct).filter(([name]) => name !== '__proto__')
   return Object.fromEntries(headers.map(([name, values = []]) => [name, values.join(', ')]))

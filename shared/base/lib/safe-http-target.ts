@@ -1,5 +1,5 @@
-// Which URLs may be called: https to a public name or address. A literal address is judged here, because the name lookup
-// of a socket is never asked about one.
+// Decides which URLs may be called: https to a public name or address. A literal address is checked here, because a socket
+// does no name lookup for it.
 import { Resolver } from 'node:dns/promises'
 import { type BlockList, isIP } from 'node:net'
 import { addressSet, isCallable } from './addresses.ts'
@@ -15,19 +15,19 @@ export type OutboundRules = {
   resolve: Resolve
 }
 
-/** The target is one that must not be called. */
+/** The target resolves to an address that must not be called. */
 export class BlockedTarget extends Error {}
 
 const LOOKUP_MS = 2_000
 const REFUSED_NAME = /(^|\.)(localhost|local|internal|home\.arpa|test|invalid|onion)$/
 
-/** The rules of this process. The two settings exist on a developer's machine only. */
+/** The rules of this process. Only the local service sets the two settings. */
 export function outboundRules(): OutboundRules {
   const { OUTBOUND_ALLOW_CIDRS: cidrs, OUTBOUND_ALLOW_HTTP: http } = process.env
   return { allowed: cidrs ? addressSet(cidrs) : undefined, http: Boolean(http), resolve: resolveName }
 }
 
-/** Why this URL is refused; undefined when nothing speaks against it before its name is resolved. */
+/** Why this URL is refused before its name is resolved; undefined when it is not. */
 export function refusalOfUrl(text: string, rules: Omit<OutboundRules, 'resolve'>): string | undefined {
   const url = URL.parse(text)
   if (!url) return 'must be an absolute URL'
@@ -41,7 +41,7 @@ export function refusalOfUrl(text: string, rules: Omit<OutboundRules, 'resolve'>
   return undefined
 }
 
-/** Why a host is refused for the addresses it has now; undefined when it has none. */
+/** Why a host is refused because of its present addresses; undefined when it is not, or has none. */
 export async function refusalOfHost(host: string, rules: OutboundRules): Promise<string | undefined> {
   try {
     await callableAddresses(host, rules, AbortSignal.timeout(LOOKUP_MS))
@@ -51,7 +51,7 @@ export async function refusalOfHost(host: string, rules: OutboundRules): Promise
   return undefined
 }
 
-/** The addresses of a host. One that must not be called refuses them all: an honest name has no such address. */
+/** The addresses of a host. Throws when any of them must not be called: a legitimate name has no such address. */
 export async function callableAddresses(host: string, rules: OutboundRules, signal: AbortSignal): Promise<string[]> {
   const bare = bareHost(host)
   const addresses = isIP(bare) ? [bare] : await rules.resolve(bare, signal)
@@ -60,8 +60,8 @@ export async function callableAddresses(host: string, rules: OutboundRules, sign
 }
 
 /**
- * Asks the name servers directly: getaddrinfo would occupy one of the process's four file-system threads for as long as
- * a hostile name server likes.
+ * Queries the name servers directly: with getaddrinfo a hostile name server could block one of the process's four
+ * file-system threads.
  */
 async function resolveName(name: string, signal: AbortSignal): Promise<string[]> {
   if (name === 'localhost') return ['127.0.0.1', '::1']

@@ -1,17 +1,17 @@
-// The only way out: every call to an address that a tenant chose goes through here. It reaches public addresses only,
-// follows no redirect, ends at its deadline and holds a bounded answer. Failures of the network are values, not errors.
-// The sockets are loaded with the first call, because `node:http` costs 18 ms at the start of a function.
+// Every call to an address that a tenant chose goes through this file. It calls public addresses only, follows no redirects,
+// ends at its deadline and reads a bounded answer. Network failures are returned, not thrown. `node:http` is loaded with the
+// first call, because loading it costs 18 ms.
 
 export type OutboundRequest = {
   url: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Readonly<Record<string, string>>
   body?: string
-  /** Over name resolution, connection, TLS, status line and body. */
+  /** Covers name resolution, connection, TLS, status line and body. */
   deadlineMs: number
-  /** More of the answer's body is not read. */
+  /** The body of the answer is read up to this length. */
   answerBytesMax: number
-  /** Ends the call like its deadline. */
+  /** Ends the call in the same way as the deadline. */
   signal?: AbortSignal
 }
 
@@ -25,21 +25,21 @@ export type ErrorClass =
   | 'header_overflow'
   | 'invalid_response'
 
-/** A status line came in time, which decides; whether the body did too is told by `body_end`. */
+/** The status line arrived in time. `body_end` says whether the whole body did. */
 export type OutboundResponse = {
   kind: 'answer'
   status: number
-  /** Names in lower case; of a repeated header all values, joined by a comma. */
+  /** Names in lower case. Values of a repeated header are joined by a comma. */
   headers: Record<string, string>
   body: Buffer
-  /** `too_long`: cut at `answerBytesMax`. `cut_off`: the deadline or a reset came first. */
+  /** `too_long`: cut at `answerBytesMax`. `cut_off`: ended by the deadline or a connection reset. */
   body_end: 'whole' | 'too_long' | 'cut_off'
-  /** Until the status line. */
+  /** Time until the status line. */
   latency_ms: number
   remote_ip?: string | undefined
 }
 
-/** `not_sent`: refused or failed before a byte of the request left. `unanswered`: the peer may have received it. */
+/** `not_sent`: refused or failed before the request was sent. `unanswered`: the peer may have received it. */
 export type NoResponse = {
   kind: 'not_sent' | 'unanswered'
   error_class: ErrorClass
@@ -57,17 +57,17 @@ const overSockets: Transport = async (request) => {
 
 let transport: Transport = overSockets
 
-/** Makes one call. Never rejects for what the other side or the network does. */
+/** Makes one call. Never rejects because of the peer or the network. */
 export const outbound: Transport = (request) => transport(request)
 
-/** Replaces the network of this process; without an argument restores it. For harnesses only. */
+/** Replaces the network of this process; without an argument restores it. For tests only. */
 export function setTransport(next: Transport = overSockets): void {
   transport = next
 }
 
 /**
- * Why a URL may not be called, in words for its owner; undefined when it may. A name that does not resolve at present
- * is no reason: it may do so later, and each call checks again.
+ * Why a URL may not be called, in words for its owner; undefined when it may. A name that does not resolve now is accepted,
+ * because it may resolve later and each call checks again.
  */
 export async function refusalOfTarget(url: string): Promise<string | undefined> {
   const { outboundRules, refusalOfHost, refusalOfUrl } = await import('./safe-http-target.ts')

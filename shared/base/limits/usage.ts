@@ -1,4 +1,4 @@
-// How full a tenant's windows are, read without taking anything from them.
+// Reads how much of a tenant's windows is used, without counting a request.
 import type { Table } from '../table/table.ts'
 import { type DailyFigures, UNLIMITED } from './rates.ts'
 import { DAY, lastMinute, placeOf, read } from './window.ts'

@@ -1,5 +1,5 @@
-// Fixed windows of a minute, a second and a day in one item per minute, taken by one conditional update: exact under
-// any concurrency, and open when the counter cannot be reached, because its outage must not become the API's.
+// Fixed windows of a second, a minute and a day, counted by one conditional update of one item per minute, which is exact
+// under any concurrency. When the counter cannot be reached, requests pass: its outage must not become one of the API.
 import { ConditionalCheckFailedException, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { iso } from '../lib/clock.ts'
@@ -15,11 +15,11 @@ export type Verdict = { limit: number; remaining: number; reset: number; retryAf
 type Minute = { d: number; m: number; s: number }
 
 export const DAY = 86_400
-/** What this container knows: the day's total when the current minute began, and windows that are spent. */
+/** Caches of this container: the day's total at the start of the current minute, and exhausted windows. */
 const carried = memory<{ minute: string; total: number }>()
 const spent = memory<{ verdict: Verdict; of: Figures }>()
 
-/** A spent window is remembered until it ends or the figures change: no writes for a client that hammers. */
+/** An exhausted window is cached until it ends or the limits change, so a client that keeps sending causes no writes. */
 export async function takeOne(table: Table, pk: string, figures: Figures): Promise<Verdict> {
   const now = table.clock.now()
   const second = Math.floor(now / 1_000)
@@ -41,7 +41,7 @@ export async function takeOne(table: Table, pk: string, figures: Figures): Promi
 const sameFigures = (a: Figures, b: Figures): boolean =>
   a.perMinute === b.perMinute && a.perSecond === b.perSecond && a.perDay === b.perDay
 
-/** The answer of a window that nothing was taken from. */
+/** The verdict for a full window, of which nothing was used. */
 export const untouched = (figures: Figures, now: number): Verdict => ({
   limit: figures.perMinute,
   remaining: figures.perMinute,
@@ -54,7 +54,7 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
   const { sk, second } = placeOf(now)
   const { perDay = UNLIMITED } = figures
   const carry = figures.perDay === undefined ? 0 : await dayTotal(table, pk, sk)
-  // The first request of a minute is measured by what was carried into it, every later one by the item.
+  // The first request of a minute is compared with the total of the day before it, every later one with the item.
   const day = carry < perDay ? ' AND (attribute_not_exists(#d) OR #d <= :dMax)' : ' AND #d <= :dMax'
   try {
     const { Attributes } = await table.client.send(
@@ -110,7 +110,7 @@ function refusal({ d, m }: Minute, figures: Figures, now: number): Verdict {
   return { ...window, remaining: 0, retryAfterSeconds: Math.max(1, window.reset - at) }
 }
 
-/** The total of the day before this minute, read once per minute and container. */
+/** The day's total before this minute, read once per minute and container. */
 async function dayTotal(table: Table, pk: string, sk: string): Promise<number> {
   const known = carried.get(pk)
   if (known?.minute === sk) return known.total
@@ -119,7 +119,7 @@ async function dayTotal(table: Table, pk: string, sk: string): Promise<number> {
   return total
 }
 
-/** The item of the last minute of the day, up to the given one, in which there was a request; else an empty one. */
+/** The item of the day's last minute with a request, up to the given minute; else an empty one. */
 export async function lastMinute(table: Table, pk: string, sk: string): Promise<Record<string, unknown>> {
   const { Items } = await table.client.send(
     new QueryCommand({

@@ -1,5 +1,5 @@
-// Signs a webhook in every scheme that is published (access-events-limits.md, "Signature verification") and in Standard
-// Webhooks 1.0, all at once: a receiver checks whichever it knows.
+// Signs a webhook in all schemes at once: those of the API specification and Standard Webhooks 1.0. A receiver checks
+// the one that it supports (`shared/deliver/webhooks/README.md`).
 import type { Envelope } from '../../ledger/events/event.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { hmacSha256 } from '../lib/hash.ts'
@@ -8,8 +8,8 @@ import { secretBytes } from './secret.ts'
 export type SignedBody = { body: string; headers: Record<string, string> }
 
 /**
- * Body and signature headers of one attempt. `id` is the `webhook-id` of Standard Webhooks; `secrets` are those valid now,
- * the current one first; `at` is the instant of the attempt in Unix seconds, so each attempt is signed anew.
+ * Body and signature headers of one attempt. `id` is the `webhook-id` of Standard Webhooks; `secrets` are the valid ones,
+ * the current one first; `at` is the time of the attempt in Unix seconds, so each attempt has its own signature.
  */
 export function signBody(
   message: Record<string, unknown>,
@@ -27,7 +27,7 @@ export function signBody(
     headers: {
       'x-webhook-signature': signature,
       'x-service-signature': `sha256=${hex(current, body)}`,
-      // The body carries one value only, so a receiver that still holds the former secret needs its own header.
+      // The body carries one signature only, so a receiver that still has the former secret checks this header.
       ...(previous && { 'x-service-signature-previous': `sha256=${hex(previous, body)}` }),
       'webhook-id': id,
       'webhook-timestamp': String(at),

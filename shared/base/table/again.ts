@@ -3,14 +3,17 @@ import { ConditionFailed } from './table.ts'
 
 const TRIES = 4
 
-/** Thrown by a commit that met a resource changed since it was read. */
+/** Thrown by a commit when a resource was changed since it was read. */
 export class Overtaken extends Failure {
   constructor() {
     super('conflict', 'The resource was changed meanwhile; try again.')
   }
 }
 
-/** Runs a change that starts from what it reads; one that was overtaken starts again, and after some tries answers 409. */
+/**
+ * Runs a change that reads before it writes. After a concurrent change it runs again, at most four times; then it throws
+ * 409.
+ */
 export async function againIfOvertaken<T>(run: () => Promise<T>): Promise<T> {
   for (let left = TRIES; left > 1; left -= 1) {
     try {

@@ -1,4 +1,4 @@
-// Signed, tenant-bound positions in a list. A client-made start key would choose where reading starts.
+// Signed positions in a list, bound to the tenant. Without a signature a client could choose any start key.
 import * as z from 'zod'
 import { derivedKey, formerKey } from '../aws/deployment-secret.ts'
 import { currentRuntime, type Space } from '../context.ts'
@@ -10,9 +10,9 @@ const Payload = z.strictObject({
   v: z.literal(1),
   /** Operation. */
   o: z.string(),
-  /** First 16 hex digits of the hash of filters and path. */
+  /** First 16 hex digits of the hash of the filters and path values. */
   f: z.string(),
-  /** The partition group and the sort key last read. */
+  /** The partition group and the last sort key that was read. */
   k: z.tuple([z.string(), z.string()]),
   /** Total of the first page, and whether it is only a lower bound. */
   n: z.int(),
@@ -21,7 +21,7 @@ const Payload = z.strictObject({
 
 export type Position = { group: string; sort: string; total: number; bounded: boolean }
 
-/** What a cursor belongs to; one made for anything else is refused. */
+/** A cursor is valid only for the scope that it was made for. */
 export type CursorScope = { space: Space; operation: string; filters: Record<string, unknown> }
 
 const TAG_BYTES = 16
@@ -40,11 +40,11 @@ export async function writeCursor(scope: CursorScope, at: Position): Promise<str
   return `${Buffer.from(payload).toString('base64url')}.${tag.toString('base64url')}`
 }
 
-/** Throws one text for everything that is wrong with a cursor. */
+/** Throws the same failure for any fault of a cursor. */
 export async function readCursor(scope: CursorScope, cursor: string): Promise<Position> {
   const [encoded = '', tag = '', ...rest] = cursor.split('.')
   const payload = Buffer.from(encoded, 'base64url').toString()
-  // Base64 has several spellings of the same bytes; only the one we write counts.
+  // Base64 has several spellings of the same bytes; only the one that we write is accepted.
   if (rest.length > 0 || Buffer.from(payload).toString('base64url') !== encoded) throw refused()
   const given = Buffer.from(tag, 'base64url')
   if (given.toString('base64url') !== tag || !(await isOurs(given, scope, payload))) throw refused()
@@ -60,7 +60,7 @@ const PURPOSE = 'cursor/v1'
 const tagOf = (secret: Uint8Array, { space }: CursorScope, payload: string): Buffer =>
   hmacSha256(secret, `${PURPOSE}\n${space.tenant_id}#${space.mode}\n${payload}`).subarray(0, TAG_BYTES)
 
-/** A list that is being read survives a change of the deployment's secret. */
+/** Accepts the former key, too, so a change of the deployment's secret does not interrupt a reader. */
 async function isOurs(given: Buffer, scope: CursorScope, payload: string): Promise<boolean> {
   if (sameBytes(given, tagOf(await derivedKey(PURPOSE), scope, payload))) return true
   const former = await formerKey(PURPOSE, currentRuntime().clock.now())

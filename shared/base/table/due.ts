@@ -1,5 +1,5 @@
-// Work that falls due: a sparse index by hour, so that the sweeper's cost follows what is due and a missed run loses
-// nothing. The index only says where to look; what is really due is decided from the item itself.
+// Work that falls due: a sparse index by hour, so the sweeper's cost grows with the due work only, and a missed run loses
+// nothing. The index only names candidates; the item itself decides whether it is due.
 import { iso } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { key } from './entity.ts'
@@ -7,7 +7,7 @@ import { key } from './entity.ts'
 export const DUE_SHARDS = 8
 const HOUR_MS = 3_600_000
 
-/** Index keys of an item that falls due at an instant (ISO), and none when it no longer waits for anything. */
+/** Index keys of an item that falls due at an instant (ISO); none when nothing is due. */
 export function dueAt(at: string | undefined, id: string): { gsi2pk?: string; gsi2sk?: string } {
   if (!at) return {}
   const shard = (sha256(id)[0] ?? 0) % DUE_SHARDS

@@ -1,4 +1,4 @@
-// One kind of stored item: its zod schema is the only description of it, and every read comes back through that schema.
+// One kind of stored item. Its zod schema is its only description; every read is parsed by that schema.
 import type { AttributeValue, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type * as z from 'zod'
@@ -10,17 +10,17 @@ export type Key = { pk: string; sk: string }
 export type IndexName = 'gsi1' | 'gsi2' | 'gsi3'
 export type IndexKeys = Partial<Record<`${IndexName}${'pk' | 'sk'}`, string>>
 
-/** What every item of an entity carries besides its own members: its revision, which a replacement must name. */
+/** An item as it is stored, with its revision, which a replacement must name. */
 export type Stored<T> = T & { _v: number }
 
-/** One item of a transaction, with what to tell the caller when its condition fails. */
+/** One item of a transaction. */
 export type Write = {
   item: TransactWriteItem
-  /** Thrown instead of `ConditionFailed` when this item's condition fails. */
+  /** Thrown instead of `ConditionFailed` when the condition of this item fails. */
   otherwise?: Failure | undefined
-  /** Set on artifacts: what the transaction records. */
+  /** Set on artifacts: the type that the transaction records. */
   artifact?: ArtifactType
-  /** Members of a put that take a moment to know; the commit waits for them. */
+  /** Members of a put that are computed asynchronously; the commit waits for them. */
   members?: () => Promise<Record<string, unknown>>
 }
 
@@ -37,23 +37,23 @@ type Definition<S extends z.ZodType, K> = {
   name: string
   schema: S
   key: (of: K) => Key
-  /** Index keys; they leave the index when absent. All indexes hold keys only. */
+  /** Index keys. An item without them is not in the index. All indexes hold keys only. */
   index?: (item: z.output<S>) => IndexKeys
-  /** Unix second from which DynamoDB may delete the item. Hygiene only: expiry is decided when read. */
+  /** Unix second from which DynamoDB may delete the item. Expiry does not depend on it: readers check it themselves. */
   ttl?: (item: z.output<S>) => number | undefined
 }
 
 export type Entity<S extends z.ZodType<Record<string, unknown>>, K> = ReturnType<typeof entity<S, K>>
 
-/** As a class instance counts, too, what only looks like one: an object from outside with a member `constructor`. */
+/** Needed for client objects with a member `constructor`, which the marshaller takes for class instances. */
 const OPTIONS = { removeUndefinedValues: true, convertClassInstanceToMap: true } as const
 const names = (keys: Iterable<string>) => Object.fromEntries([...keys].map((name) => [`#${name}`, name]))
 
 const ABSENT: Condition = { expression: 'attribute_not_exists(pk)' }
-/** Goes with the value `:was`. */
+/** Needs the value `:was`. */
 const SAME_REVISION = { expression: '#_v = :was', names: { '#_v': '_v' } }
 
-/** Joins the parts of a key with `#`; throws on a part that is empty or could forge a border. */
+/** Joins the parts of a key with `#`. Throws on a part that is empty or holds `#`, since it could forge another key. */
 export function key(...parts: string[]): string {
   for (const part of parts) {
     if (part === '' || part.includes('#')) throw new Error('a part of a key is empty or holds #')
@@ -61,11 +61,11 @@ export function key(...parts: string[]): string {
   return parts.join('#')
 }
 
-/** `T#<tenant>#<live|test>`, the beginning of every partition key that belongs to a tenant. */
+/** `T#<tenant>#<live|test>`, the prefix of every partition key of a tenant. */
 export const spaceKey = (space: { tenant_id: string; mode: string }, ...parts: string[]): string =>
   key('T', space.tenant_id, space.mode, ...parts)
 
-/** A number as a sort key that orders like the number. */
+/** A number as a sort key with the same order. */
 export const padded = (value: number, digits = 12): string => String(value).padStart(digits, '0')
 
 export const toAttributes = (item: Record<string, unknown>): Record<string, AttributeValue> => marshall(item, OPTIONS)
@@ -73,7 +73,7 @@ export const toAttributes = (item: Record<string, unknown>): Record<string, Attr
 const marshalled = (values: Record<string, unknown>) =>
   Object.keys(values).length > 0 ? { ExpressionAttributeValues: marshall(values, OPTIONS) } : {}
 
-/** Builds the expressions of an UpdateItem; attribute names go through placeholders, so reserved words are no trap. */
+/** Builds the expressions of an UpdateItem. Attribute names are placeholders, so reserved words are safe. */
 export function updateExpression({ set = {}, remove = [], add = {}, condition }: Update) {
   const present = Object.entries(set).filter(([, value]) => value !== undefined)
   const clauses = [
@@ -103,7 +103,7 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
     TableName: env('TABLE_NAME'),
     Item: toAttributes({
       ...item,
-      ...definition.key(item as unknown as K), // a key is made from members of the item itself
+      ...definition.key(item as unknown as K), // a key is built from members of the item
       ...definition.index?.(item),
       _type: definition.name,
       _v: revision,
@@ -143,7 +143,7 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
       otherwise,
     }),
 
-    /** Writes the successor of an item just read; fails when somebody else was faster. */
+    /** Replaces an item that was read; fails when it was changed since. */
     replace: (item: Item, was: { _v: number }, otherwise?: Failure): Write => ({
       item: {
         Put: put(item, was._v + 1, { ...SAME_REVISION, values: { ':was': was._v } }),
@@ -151,7 +151,7 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
       otherwise,
     }),
 
-    /** Changes single attributes; the condition is the caller's. `_v` grows by one. */
+    /** Changes single attributes under the caller's condition. `_v` grows by one. */
     update: (of: K, change: Update, otherwise?: Failure): Write => ({
       item: {
         Update: {
@@ -164,10 +164,10 @@ export function entity<S extends z.ZodType<Record<string, unknown>>, K>(definiti
       otherwise,
     }),
 
-    /** Changes nothing: the transaction fails unless the condition holds for the item. */
+    /** Changes nothing. The transaction fails unless the condition holds for the item. */
     check,
 
-    /** Changes nothing: the transaction fails unless the item is still of the revision that was read; 0: unless there is none. */
+    /** Changes nothing. The transaction fails unless the item still has this revision; 0: unless there is no item. */
     stays: (of: K, revision: number, otherwise?: Failure): Write =>
       check(of, revision === 0 ? ABSENT : { ...SAME_REVISION, values: { ':was': revision } }, otherwise),
 

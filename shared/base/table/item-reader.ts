@@ -1,17 +1,17 @@
-// Reads items by their keys, always consistently. What is asked for in the same moment travels as one call.
+// Reads items by their keys, always consistently. Reads that start in the same tick become one call.
 import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { type Key, toAttributes } from './entity.ts'
 
 type Item = Record<string, AttributeValue>
 type Gathering = { keys: Key[]; items: Promise<Map<string, Item>> }
 
-/** How often a collision or a throttled key is tried again. */
+/** Retries after a collision or a throttled key. */
 export const RETRIES = 8
 
 const KEYS_MAX = 100
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`
 
-/** Named like the SDK's own error, so that it is told as an outage and not as a fault of ours. */
+/** Named like the SDK's own error, so that it is answered as an outage and not as an internal error. */
 const throttled = () => Object.assign(new Error('unprocessed keys remain'), { name: 'ThrottlingException' })
 
 export class ItemReader {
@@ -35,7 +35,7 @@ export class ItemReader {
     return (await this.#gathering.items).get(nameOf(key))
   }
 
-  /** In the order asked for; missing ones are left out. */
+  /** In the order of the keys. Missing items are left out. */
   async getAll(keys: readonly Key[]): Promise<Item[]> {
     const found = await this.#readAll(keys)
     return keys.map((key) => found.get(nameOf(key))).filter((item) => item !== undefined)
@@ -51,7 +51,7 @@ export class ItemReader {
     return new Map(Item ? [[nameOf(key), Item]] : [])
   }
 
-  /** Every item that exists, by the name of its key. */
+  /** Every existing item, by the text of its key. */
   async #readAll(all: readonly Key[]): Promise<Map<string, Item>> {
     const found = new Map<string, Item>()
     const keys = [...new Map(all.map((key) => [nameOf(key), key])).values()]

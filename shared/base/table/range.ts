@@ -1,4 +1,4 @@
-// A range of sort keys in one partition, and the key condition that reads it.
+// A range of sort keys in one partition, and its key condition.
 import type { IndexName } from './entity.ts'
 
 export type Range = {
@@ -17,7 +17,7 @@ export type Range = {
   consistent?: boolean
 }
 
-/** The inclusive bounds of a range; `after` is exclusive, which the reader completes by dropping its equal. */
+/** The inclusive bounds of a range. `after` is exclusive: the reader drops the item that equals it. */
 function boundsOf({ after, from, to, prefix, descending }: Range): {
   low: string | undefined
   high: string | undefined
@@ -27,7 +27,7 @@ function boundsOf({ after, from, to, prefix, descending }: Range): {
   return { low: descending ? least : (after ?? least), high: descending ? (after ?? most) : most }
 }
 
-/** Bounds the wrong way round hold nothing; DynamoDB would refuse them. */
+/** Whether the bounds are inverted. Such a range is empty; DynamoDB would reject it. */
 export function isEmpty(range: Range): boolean {
   const { low, high } = boundsOf(range)
   return low !== undefined && high !== undefined && low > high

@@ -1,5 +1,5 @@
-// Walks the index of due work from where the last walk ended. What could not be handled is met again by the next walk, and
-// a missed run loses nothing.
+// Walks the index of due work from where the last walk ended. Items that could not be handled are met again by the next
+// walk, so a missed run loses nothing.
 import * as z from 'zod'
 import { iso } from '../lib/clock.ts'
 import { inParallel } from '../lib/in-parallel.ts'
@@ -8,11 +8,11 @@ import { duePartitions, timeOfDue } from './due.ts'
 import { entity, type Key } from './entity.ts'
 import type { Table } from './table.ts'
 
-/** How far the first walk looks back. */
+/** Where the first walk starts. */
 const FIRST_LOOK_BACK_MS = 86_400_000
-/** Longer than any approval may wait (7 days): what is older has been tried ten thousand times, or concerns nobody. */
+/** Longer than any approval may wait (7 days). Older items have failed at every walk since. */
 const LOOK_BACK_MS = 8 * 86_400_000
-/** An index may show an item this late. */
+/** An index may lag behind the table by this much. */
 const MARGIN_MS = 60_000
 const AT_ONCE = 10
 
@@ -23,11 +23,11 @@ const progress = entity({
 })
 
 export type SweepOptions = {
-  /** Also what falls due within this time: for what only a memory knew that is gone. */
+  /** Also handles what falls due within this time, for a restart that lost its timers. */
   aheadMs?: number
 }
 
-/** Calls `handle` with the key of everything due up to now; it decides from the item itself what is really to be done. */
+/** Calls `handle` with the key of each due item. `handle` reads the item and decides what to do. */
 export async function sweepDue(
   table: Table,
   handle: (due: Key) => Promise<void>,
@@ -46,7 +46,7 @@ export async function sweepDue(
   await table.update(progress.key({}), { set: { from: next, _type: progress.name } })
 }
 
-/** When the item fell due, if handling it failed. */
+/** The due time of the item if handling it failed. */
 async function attempt(due: Key & { sort: string }, handle: (due: Key) => Promise<void>): Promise<number | undefined> {
   try {
     await handle(due)

@@ -1,4 +1,4 @@
-// Reads and commits on the single table. A commit is one transaction: all of its writes happen, or none.
+// Reads and commits on the single table. A commit is one transaction: all of its writes happen or none.
 import {
   type DynamoDBClient,
   QueryCommand,
@@ -16,7 +16,7 @@ import { type Key, toAttributes, type Update, updateExpression, type Write } fro
 import { ItemReader, RETRIES } from './item-reader.ts'
 import { isEmpty, type Range, sortCondition } from './range.ts'
 
-/** A condition of a commit failed: somebody else was faster, or the state is another one. `item` is what stands there. */
+/** A condition of a commit failed, by a concurrent change or because of the item's state. `item` is the stored one. */
 export class ConditionFailed extends Error {
   readonly index: number
   readonly item: Record<string, unknown> | undefined
@@ -29,7 +29,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** The rest of an entity that reading needs. */
+/** The part of an entity that reading needs. */
 export type Readable<T, K> = { key: (of: K) => Key; decode: (attributes: Record<string, AttributeValue>) => T }
 
 const MAX_TRANSACTION_ITEMS = 100
@@ -39,9 +39,9 @@ export class Table {
   readonly name: string
   readonly clock: Clock
   readonly random: RandomBytes
-  /** Types of the artifacts committed through this object. */
+  /** Types of the artifacts committed through this table. */
   readonly committed: ArtifactType[] = []
-  /** What the commit that carries out the request must hold besides its own writes: the idempotency item. */
+  /** Further writes of the commit that carries out the request: the idempotency item. */
   joining: ((ref: string) => Write[]) | undefined
   readonly #items: ItemReader
 
@@ -53,13 +53,13 @@ export class Table {
     this.#items = new ItemReader(client, name, (attempt) => this.#backOff(attempt))
   }
 
-  /** Consistent. Reads that begin in the same moment travel as one BatchGetItem: a call costs more than an item. */
+  /** Consistent. Reads that start in the same tick become one BatchGetItem, because a call costs more than an item. */
   async get<T, K>(of: Readable<T, K>, id: NoInfer<K>): Promise<T | undefined> {
     const item = await this.#items.get(of.key(id))
     return item && of.decode(item)
   }
 
-  /** In the order asked for; missing ones are left out. */
+  /** In the order of the ids. Missing items are left out. */
   async getAll<T, K>(of: Readable<T, K>, ids: readonly NoInfer<K>[]): Promise<T[]> {
     return this.#batch(
       of,
@@ -67,7 +67,7 @@ export class Table {
     )
   }
 
-  /** One page of a range. On an index, the items themselves are then read consistently from the table. */
+  /** One page of a range. For an index, the items are then read consistently from the table. */
   async query<T, K>(of: Readable<T, K>, range: Range): Promise<T[]> {
     const items = await this.#page(range)
     if (!range.index) return items.map((item) => of.decode(item))
@@ -107,9 +107,9 @@ export class Table {
   }
 
   /**
-   * One transaction. A failed condition throws that write's `otherwise`, or `ConditionFailed` with the index of the
-   * write. Transactions that collide are tried again with full jitter, since the SDK does not. `ref` is given by the
-   * commit that carries out the request: the resource from which its answer can be built when the caller repeats it.
+   * One transaction. A failed condition throws that write's `otherwise`, or `ConditionFailed` with the index of the write.
+   * Colliding transactions are retried with full jitter, since the SDK does not retry them. `ref` names the resource from
+   * which a repeated request gets its answer; the commit that carries out the request passes it.
    */
   async commit(writes: readonly Write[], ref?: string): Promise<void> {
     const all = [...writes, ...(ref === undefined ? [] : (this.joining?.(ref) ?? []))]
@@ -131,7 +131,7 @@ export class Table {
     }
   }
 
-  /** A single UpdateItem outside any transaction: for counters, where counting one twice does no harm. */
+  /** A single UpdateItem outside any transaction: for counters, where counting twice does no harm. */
   async update(of: Key, change: Update): Promise<void> {
     await this.client.send(
       new UpdateItemCommand({ TableName: this.name, Key: toAttributes(of), ...updateExpression(change) }),
@@ -168,7 +168,7 @@ export class Table {
     if (isEmpty(range)) return items
     do {
       const input = this.#input(range)
-      // One more than asked for, since the bound itself is read and dropped.
+      // One more than requested, because the bound itself is read and dropped.
       if (range.limit) input.Limit = range.limit - items.length + (range.after === undefined ? 0 : 1)
       if (select && !range.index) input.ProjectionExpression = 'pk, sk'
       const answer = await this.client.send(new QueryCommand({ ...input, ExclusiveStartKey: start }))

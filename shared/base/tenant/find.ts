@@ -4,7 +4,7 @@ import type { Stored } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Tenant, tenants } from './tenant.ts'
 
-/** Plan, status, policies and agreed figures may be this old. */
+/** Cached plan, status, policies and negotiated limits may be this old. */
 const FRESH_MS = 30_000
 
 const known = memory<{ tenant: Stored<Tenant>; until: number }>()
@@ -14,7 +14,7 @@ export async function tenantOf(table: Table, id: string): Promise<Stored<Tenant>
   return cached && cached.until > table.clock.now() ? cached.tenant : freshTenant(table, id)
 }
 
-/** Read now: whoever changes a tenant starts from here. */
+/** Bypasses the cache: every change of a tenant starts from this. */
 export async function freshTenant(table: Table, id: string): Promise<Stored<Tenant>> {
   const tenant = await table.get(tenants, { id })
   if (!tenant) throw notFound('tenant')

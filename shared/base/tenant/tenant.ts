@@ -4,11 +4,11 @@ import { entity, key } from '../table/entity.ts'
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
 export type Plan = (typeof PLANS)[number]
 
-/** Seconds. A shorter policy holds for live sessions at their next request. */
+/** In seconds. A shorter policy applies to live sessions from their next request on. */
 export const SessionPolicy = z.object({
-  /** A session's whole life. */
+  /** Maximum lifetime of a session. */
   lifetime_s: z.int().min(3_600).max(2_592_000).default(604_800),
-  /** Sliding life of the refresh token, at most the lifetime. */
+  /** Sliding lifetime of the refresh token, at most `lifetime_s`. */
   refresh_ttl_s: z.int().min(900).max(2_592_000).default(604_800),
   /** 0: off. */
   idle_s: z.union([z.literal(0), z.int().min(300).max(604_800)]).default(0),
@@ -25,11 +25,11 @@ export const MfaPolicy = z.object({
   /** Days in which an account without a factor may still sign in. */
   grace_days: z.int().min(0).max(30).default(7),
   allowed_methods: z.array(z.enum(FACTOR_TYPES)).default([...FACTOR_TYPES]),
-  /** An identity provider's word for a second factor counts for people who have none here. */
+  /** Accepts a second factor asserted by an identity provider, for people without one in this service. */
   trust_idp_mfa: z.boolean().default(true),
-  /** It counts instead of the factors that people have here, too. */
+  /** Accepts it for people with a factor in this service, too. */
   idp_mfa_replaces_enrolled: z.boolean().default(false),
-  /** Sensitive changes need a factor shown this recently; 0: off. */
+  /** Sensitive changes need a factor verified this recently; 0: off. */
   step_up_minutes: z.int().min(0).max(60).default(0),
   /** When enforcement became `required`. */
   since: z.string().optional(),
@@ -37,7 +37,7 @@ export const MfaPolicy = z.object({
 export type MfaPolicy = z.output<typeof MfaPolicy>
 
 export const TenantSettings = z.object({
-  /** Members of a directory's group gain and lose the role with it. */
+  /** Members of a directory's group have the role for as long as they are members. */
   group_roles: z.array(z.object({ group: z.string(), role: z.string() })).default([]),
   /** Approvals are decided by people who signed in, not by keys. */
   require_human_approver: z.boolean().default(false),
@@ -53,7 +53,7 @@ export const Tenant = z.object({
   name: z.string(),
   plan: z.enum(PLANS),
   status: z.enum(['active', 'suspended', 'closed']),
-  /** Enterprise only: figures agreed with the customer. */
+  /** Enterprise only: the tenant's negotiated limits. */
   rate_limits: z
     .object({ per_minute: z.int().positive(), per_second: z.int().positive(), streams: z.int().positive() })
     .partial()
@@ -61,13 +61,13 @@ export const Tenant = z.object({
   settings: defaults(TenantSettings),
   session_policy: defaults(SessionPolicy),
   mfa_policy: defaults(MfaPolicy),
-  /** CIDRs of the rules; empty: open. The rules themselves are items beside the tenant. */
+  /** CIDRs of all allowlist rules; empty: every address is allowed. Each rule is an item of its own. */
   ip_allowlist: z.array(z.string()).default([]),
   created_at: z.string(),
 })
 export type Tenant = z.output<typeof Tenant>
 
-/** One per tenant; both modes share it. */
+/** One item per tenant, shared by both modes. */
 export const tenants = entity({
   name: 'TENANT',
   schema: Tenant,

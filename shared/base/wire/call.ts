@@ -1,4 +1,4 @@
-// One request on its way through the layers. Each layer adds what it found out; none looks behind.
+// One request on its way through the layers. Each layer only adds fields for the layers after it.
 import type * as z from 'zod'
 import type { Context, RequestIds } from '../context.ts'
 import type { Verdict } from '../limits/window.ts'
@@ -10,13 +10,12 @@ import type { RateCategory } from './route.ts'
 import type { Remembered } from '../../edge/once.ts'
 
 /**
- * What a route accepts and answers. `body` is a strict object, so is `query` but where the row says otherwise, and the reply
- * schema strips. `versioned`: the resource has versions, so a reading answers its tag and a change may name the one it is
- * meant for.
+ * What a route accepts and answers. `body` is a strict object; so is `query`, unless the row has `looseQuery`. The response
+ * schema strips unknown members. `versioned`: a read answers the ETag, and a change may name the version it is meant for.
  */
 export type Shapes = { query?: z.ZodObject; body?: z.ZodType; response: z.ZodType; versioned?: boolean }
 
-/** Reads that begin together with the check of the credential; each is awaited by the layer that needs it. */
+/** Reads that start together with the check of the credential. The layer that needs a result awaits it. */
 export type Started<G> = {
   tenant: Promise<Tenant>
   rate: Promise<Verdict>
@@ -28,46 +27,46 @@ export type Call<G = unknown> = {
   ids: RequestIds
   ip: string
   userAgent: string
-  /** When it arrived (ms). */
+  /** Time of arrival (ms). */
   at: number
   headers: Headers
   params: Record<string, string>
   query: unknown
   body: unknown
-  /** The body as it was sent, before any default was filled in. */
+  /** The body as it was sent, without defaults. */
   sent: JsonObject
   idempotencyKey?: string
-  /** The version that a change of a versioned resource named. */
+  /** The version that the client named for a change of a versioned resource. */
   version?: number | undefined
-  /** Reads the credential again; throws when it has become invalid. Absent on open routes. */
+  /** Reads the credential again; throws when it is no longer valid. Absent on open routes. */
   recheck?: () => Promise<void>
   ctx?: Context
   started?: Started<G>
   rate?: { verdict: Verdict; category: Exclude<RateCategory, 'none'> }
-  /** Work beside the operation; the answer waits for it, since a frozen container would not finish it. */
+  /** Work in parallel to the operation. The answer waits for it, because a frozen container would not finish it. */
   beside: Promise<unknown>[]
 }
 
-/** Where an answer that is streamed goes on: the part of Node's writable streams that Lambda has, too. */
+/** The output of a streamed answer: the part of Node's writable streams that Lambda also has. */
 export type Sink = {
   write: (text: string) => unknown
   destroy: () => unknown
-  /** The reader is slower than what was written. */
+  /** True while the reader has not taken what was written. */
   readonly writableNeedDrain: boolean
   readonly destroyed: boolean
 }
 
-/** Writes what comes after the first body, and resolves when the answer is over. */
+/** Writes the rest of a streamed answer after its first bytes; resolves at its end. */
 export type Follow = (sink: Sink) => Promise<void>
 
-/** What a handler may return instead of a plain body: another status, headers, or a text that is not JSON. */
+/** A handler returns this instead of a plain body for another status, further headers, or a text that is not JSON. */
 export class HttpResponse {
   readonly status: number
   readonly body: unknown
   readonly headers: Record<string, string>
-  /** Nothing was changed, so no artifact is expected: a repeat, or a state that was already reached. */
+  /** Nothing changed, so no artifact is expected: a repeat, or a state that was already reached. */
   readonly unchanged: boolean
-  /** Routes that stream only: their body is but the beginning. */
+  /** Set on streamed answers only, whose body is just the beginning. */
   readonly follow: Follow | undefined
 
   constructor(
@@ -83,15 +82,15 @@ export class HttpResponse {
   }
 }
 
-/** An outcome that is not a failure although its status may say so (http-conventions: outcomes are not failures). */
+/** An outcome that is not a failure, although its status may look like one. */
 export const httpResponse = (status: number, body: unknown, headers?: Record<string, string>): HttpResponse =>
   new HttpResponse(status, body, { ...(headers && { headers }) })
 
-/** A repeat that found everything done: same body, nothing recorded again. */
+/** The answer to a repeat that had nothing left to do: the same body, and nothing is recorded. */
 export const unchanged = (body: unknown, status = 200): HttpResponse =>
   new HttpResponse(status, body, { unchanged: true })
 
-/** Thrown by a layer that already knows the answer: middy would skip the outer layers of an early return. */
+/** Thrown by a layer that already has the answer, because middy skips the outer layers after an early return. */
 export class EarlyResponse extends Error {
   readonly answer: HttpResponse
 
@@ -101,7 +100,7 @@ export class EarlyResponse extends Error {
   }
 }
 
-/** The event with the call that the outermost layer attached to it. */
+/** The event with the call that the outermost layer attaches to it. */
 export type Incoming = RestEvent & { call: Call }
 
 export type LayerRequest = {
@@ -110,7 +109,7 @@ export type LayerRequest = {
   error: unknown
 }
 
-/** One of the layers around every handler, in middy's shape. */
+/** One layer around a handler, as middy expects it. */
 export type Layer = {
   before?: (request: LayerRequest) => unknown
   after?: (request: LayerRequest) => unknown

@@ -1,5 +1,5 @@
-// Forms as browsers post them (WHATWG URL, application/x-www-form-urlencoded). Every field is a text; a repeated one has no
-// single value and is refused.
+// Forms as browsers post them (WHATWG URL, application/x-www-form-urlencoded). Every field is a text; a repeated field is
+// refused, because it has no single value.
 import { Failure, malformed } from '../lib/failure.ts'
 import type { JsonObject } from './parse-body.ts'
 

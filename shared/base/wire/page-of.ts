@@ -1,9 +1,9 @@
-// Both pagination envelopes over a short list that is known as a whole.
+// Both pagination envelopes over a short list that is already in memory.
 import type { Context } from '../context.ts'
 import { type Position, readCursor, writeCursor } from '../table/cursor.ts'
 import { LIMIT_DEFAULT, type ListQuery, mustBeOffset } from './pagination.ts'
 
-/** `nameOf` gives what tells the items apart: a cursor remembers the next one to show. */
+/** `nameOf` gives the unique name of an item; a cursor holds the name of the next item. */
 export async function pageOf<T extends object>(
   ctx: Context,
   operation: string,
@@ -32,8 +32,8 @@ export async function pageOf<T extends object>(
 }
 
 /**
- * Of the next item, since those already shown may be gone by now: whoever works through a queue takes them out. Where it is
- * gone itself, what followed has its place, which `group` remembers.
+ * The position of the next item. The cursor names the next item and not the last one, because a reader who works through a
+ * queue removes the items already listed. If the next item is gone as well, `group` holds its former position.
  */
 function placeOf({ group, sort }: Position, names: readonly string[]): number {
   const at = names.indexOf(sort)

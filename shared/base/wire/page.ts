@@ -1,9 +1,9 @@
-// Pages for people: one column, no script, nothing from elsewhere, readable in the dark and by keyboard. They say whose
-// they are, since they ask for passwords. What they show is escaped where it is put in.
+// HTML pages: one column, no script, no external resources, with dark mode and keyboard support. They name the service,
+// since they ask for passwords. Values are escaped where they are inserted.
 import { sha256 } from '../lib/hash.ts'
 import { HttpResponse } from './call.ts'
 
-/** HTML that has been escaped, or never came from outside. */
+/** HTML that is escaped or comes from our own templates. */
 export class Html {
   readonly text: string
 
@@ -15,13 +15,13 @@ export class Html {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
-/** Escapes every value but `Html`; false and undefined leave nothing. */
+/** Escapes every value except `Html`; false and undefined become empty. */
 export function html(parts: TemplateStringsArray, ...values: (string | Html | false | undefined)[]): Html {
   const shown = values.map((value) => (value instanceof Html ? value.text : escaped(value || '')))
   return new Html(String.raw({ raw: parts }, ...shown))
 }
 
-/** Two ticks, one countersigning the other. */
+/** The logo: two ticks. */
 const MARK = [
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b57d0"/>',
   '<path d="m3 8.5 2.5 2.5L9.5 6M7.5 10l1 1L13 5.5" fill="none" stroke="#fff" stroke-width="1.6"',
@@ -78,11 +78,11 @@ form:not(:last-of-type) { padding-bottom: 1.5rem; border-bottom: 1px solid var(-
 }
 `
 
-/** What a page needs beyond its own styles and itself as the target of its forms. */
+/** What a page needs beyond its own styles and forms that post to its own address. */
 export type PageNeeds = {
-  /** Origins or schemes to which the answer to its form may redirect: browsers apply the rule to the whole way. */
+  /** Origins or schemes to which the answer to its form may redirect, because browsers apply `form-action` to redirects. */
   formTargets?: readonly string[]
-  /** Of a script that `content` holds and that the page can do without. */
+  /** The nonce of an optional script inside `content`. */
   nonce?: string | undefined
 }
 
@@ -97,7 +97,7 @@ const policy = ({ formTargets = [], nonce }: PageNeeds) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The address of such a page may hold a token, so it is told to nobody. */
+/** No referrer is sent, because the address of a page may hold a token. */
 const pageHeaders = (needs: PageNeeds) => ({
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy(needs),
@@ -105,7 +105,7 @@ const pageHeaders = (needs: PageNeeds) => ({
   'X-Frame-Options': 'DENY',
 })
 
-/** Whether a person is in front of it. Programs that take anything get data. */
+/** Whether the client asks for HTML. Programs that accept any type get JSON. */
 export const isBrowser = (accept = ''): boolean => accept.includes('text/html')
 
 type PageOptions = PageNeeds & { status?: number; unchanged?: boolean; headers?: Record<string, string> }

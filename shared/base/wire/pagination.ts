@@ -1,4 +1,4 @@
-// Both pagination envelopes of the specification over any list: one partition, several shards, or months of shards.
+// Both pagination envelopes of the API specification over any list: one partition, several shards, or months of shards.
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { malformed } from '../lib/failure.ts'
@@ -9,7 +9,7 @@ import type { Readable } from '../table/table.ts'
 export const LIMIT_DEFAULT = 50
 export const LIMIT_MAX = 200
 const OFFSET_MAX = 10_000
-/** Further queries that fill a page after filtering. */
+/** Further queries to fill a page when filters dropped items. */
 const FILLS_MAX = 10
 
 const count = z
@@ -51,7 +51,7 @@ export type ListSource<T, K> = {
   /** Bounds of the sort key, inclusive. */
   from?: string | undefined
   to?: string | undefined
-  /** A total known from elsewhere, instead of counting. */
+  /** Gives the total without counting the list. */
   total?: () => Promise<{ total: number; complete: boolean }>
 }
 
@@ -67,7 +67,7 @@ type Envelope<T> = {
 
 type Entry = Key & { sort: string; group: string }
 
-/** `filters` are the values that a cursor belongs to: it is refused with any other ones. */
+/** `filters`: a cursor is refused with other filter values than it was made with. */
 export async function paginate<T, K>(
   ctx: Context,
   operation: string,
@@ -121,7 +121,7 @@ async function skipAndTake<T, K>(ctx: Context, source: ListSource<T, K>, offset:
   return ctx.table.read(source.of, entries.slice(offset))
 }
 
-/** Up to `limit` items after a position, and the position to go on from when there is more. */
+/** Up to `limit` items after a position, and the position of the next page when there is one. */
 export async function readPage<T, K>(
   ctx: Context,
   source: ListSource<T, K>,
@@ -174,7 +174,7 @@ async function readKeys<T, K>(
   return entries
 }
 
-/** Counts the list's own range; filters that only reading can decide are counted on at most 2,000 items. */
+/** Counts the range of the list. Filters that need the items themselves are counted on at most 2,000 items. */
 async function totalOf<T, K>(ctx: Context, source: ListSource<T, K>): Promise<{ total: number; complete: boolean }> {
   if (source.total) return source.total()
   const { groups, index, from, to } = source

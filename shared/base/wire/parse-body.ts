@@ -1,12 +1,12 @@
-// The door for request bodies. What passes can be carried exactly by JSON, by the table and by canonical JSON; the rest
-// is refused before any code that recurses or stores sees it (http-conventions: request bodies).
+// Parses request bodies. It refuses values that JSON, canonical JSON or the table cannot carry exactly, before any code
+// recurses into them or stores them.
 import { Failure, malformed, type Violation } from '../lib/failure.ts'
 import type { Json } from '../lib/canonical-json.ts'
 
 export const BODY_BYTES_DEFAULT = 262_144
 const DEPTH_MAX = 32
 const KEY_MAX = 512
-/** The only spelling of a value that is shorter than the one it is stored in: `1e15` takes four times as much. */
+/** Exponents are the only spelling of a value that is shorter than its stored form: `1e15` grows fourfold. */
 const EXPONENT = /\d[eE][+-]?\d/
 const VIOLATIONS_MAX = 50
 const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
@@ -60,7 +60,10 @@ function parse(text: string): Json {
   }
 }
 
-/** Greatest nesting of brackets outside strings, in one pass. Deep enough text would overflow any recursive reader. */
+/**
+ * The greatest nesting of brackets outside strings. Measured on the text, because deep nesting overflows a recursive
+ * reader.
+ */
 export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -77,10 +80,10 @@ export function depthOf(text: string): number {
   return deepest
 }
 
-/** Everything in the value that JSON or the store could not carry exactly, in document order, at most 50. */
+/** All values that JSON or the table cannot carry exactly, in document order, at most 50. */
 const awkward = (root: Json): Violation[] => faults(root, ['body']).take(VIOLATIONS_MAX).toArray()
 
-/** Recurses as deep as the text is nested, which has been bounded before. */
+/** Recursive; the depth of the text has been checked before. */
 function* faults(value: unknown, loc: Violation['loc']): Generator<Violation> {
   const msg = awkwardScalar(value)
   if (msg) yield { loc, msg, type: 'value_error' }
@@ -109,7 +112,7 @@ function awkwardKey(key: string): string | undefined {
   return key.isWellFormed() ? undefined : 'a key holds a lone surrogate'
 }
 
-/** JSON from outside that is not a request, read by the same rules; undefined when it breaks one of them. */
+/** Reads external JSON that is no request body by the same rules; undefined when it breaks one. */
 export function parseExact(bytes: Buffer): Json | undefined {
   try {
     const text = decode(bytes)

@@ -1,9 +1,9 @@
-// A REST API event (payload format 1.0) as our request: lower-case header names, no repeated parameters, raw bytes.
+// Reads a REST API event (payload format 1.0): lower-case header names, no repeated parameters, raw body bytes.
 import { malformed } from '../lib/failure.ts'
 import { newTraceId, type RequestIds } from '../context.ts'
 import type { Follow } from './call.ts'
 
-/** The members of API Gateway's event that we read. */
+/** The members of API Gateway's event that the service reads. */
 export type RestEvent = {
   httpMethod: string
   path: string
@@ -20,11 +20,11 @@ export type RestEvent = {
 export type RestResponse = {
   statusCode: number
   headers: Record<string, string>
-  /** For what an answer says more than once: cookies. */
+  /** Headers with several values: cookies. */
   multiValueHeaders?: Record<string, string[]>
   body: string
   isBase64Encoded?: boolean
-  /** Set on answers that are streamed; API Gateway never sees it. */
+  /** Set on streamed answers. It is not sent to API Gateway. */
   follow?: Follow
 }
 
@@ -69,20 +69,20 @@ export const readBody = (event: RestEvent): Buffer =>
   Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
 
 /**
- * Who called: the peer of the gateway. Behind as many proxies as the deployment trusts, the address that the first of them
- * saw; what stands before it in `X-Forwarded-For` anybody could have written.
+ * The caller's address: the peer of the gateway. Behind trusted proxies it is the address that the first of them saw.
+ * Earlier entries of `X-Forwarded-For` are ignored, because any client can forge them.
  */
 export function readIp({ requestContext }: RestEvent, headers: Headers): string {
   const peer = requestContext.identity?.sourceIp ?? ''
   const hops = Number(process.env.TRUSTED_PROXY_HOPS ?? 0)
   if (hops === 0) return peer
   const seen = (headers['x-forwarded-for'] ?? '').split(',').map((address) => address.trim())
-  return seen.at(-1 - hops) || peer // the gateway itself has added its peer at the end
+  return seen.at(-1 - hops) || peer // the gateway appends its own peer
 }
 
 /**
- * `request_id` is always ours. The trace id comes from a valid `traceparent`, else from the gateway's trace, else is
- * made here; the correlation id from `X-Correlation-Id` or `X-Request-Id` when it is well-formed.
+ * `request_id` is never taken from the client. The trace id comes from a valid `traceparent`, else from the gateway's trace,
+ * else it is new. The correlation id comes from `X-Correlation-Id` or `X-Request-Id` if well-formed.
  */
 export function readIds(headers: Headers, request_id: string): RequestIds {
   const traceparent = TRACEPARENT.exec(headers.traceparent ?? '')?.[1]

@@ -1,5 +1,5 @@
-// A route is one row of data: everything that the gateway, the function's role, OpenAPI and the tests need to know of it.
-// A `routes.ts` imports this file and nothing else, so reading the whole HTTP surface loads no handler.
+// A route is one row of data, from which the gateway, the function's role, OpenAPI and the tests are derived. A `routes.ts`
+// imports only this file, so reading the whole HTTP surface loads no handler.
 import type { Permission } from '../catalog/permissions.ts'
 import type { EventType } from '../catalog/event-types.ts'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
@@ -10,51 +10,54 @@ export type Host = 'api' | 'app' | 'both'
 /** `public`: no credential. `provider`: the signature of an outside provider. Otherwise the permission it needs. */
 export type Access = 'public' | 'provider' | Permission
 
-/** What a function touches: the only source of its IAM statements and of its environment. */
+/** What a function uses: the only source of its IAM statements and of its environment. */
 export type Use =
-  /** `only`: these partition keys (`*` stands for anything) and no index; without it all of the table. */
+  /** `only`: access to these partition keys (`*` is a wildcard) and to no index. Without it: the whole table. */
   | { table: 'read' | 'write'; only?: readonly string[] }
   | { queue: QueueName }
-  /** `write` includes reading; `put` and `remove` are for themselves. */
+  /** `write` includes reading; `put` and `remove` do not. */
   | { bucket: BucketName; access: 'read' | 'write' | 'put' | 'remove' }
-  /** `payload` seals and opens: wrapped keys table and the sealing key. `erase` destroys wrapped keys only. */
+  /**
+   * `payload`: seals and opens values, with the table of wrapped keys and the sealing key. `erase`: only destroys wrapped
+   * keys.
+   */
   | { seal: 'payload' | 'erase' }
   /** Signs checkpoints. */
   | { sign: true }
   /** Reads the public half of the signing key. */
   | { verifyKey: true }
-  /** Reads the deployment's secret. Added by itself to every route that authenticates or signs cursors. */
+  /** Reads the deployment's secret. Added automatically to routes that authenticate or sign cursors. */
   | { secret: true }
-  /** Attests artifacts, or checks that they are attested. Added by itself to every row that leaves evidence. */
+  /** Attests artifacts or checks attestations. Added automatically to every row that leaves evidence. */
   | { attest: true }
   /** Loads policies and settings. */
   | { govern: true }
   /** Publishes to the event bus. */
   | { bus: 'publish' }
-  /** Asks the dependencies how they are. */
+  /** Checks the dependencies. */
   | { health: true }
   /** Calls these operations of the user pool. */
   | { cognito: readonly CognitoAction[] }
   /** Sends mails. */
   | { mail: 'send' }
-  /** Signs OAuth tokens, or reads the public halves of the keys that do. */
+  /** Signs OAuth tokens, or reads the public keys that verify them. */
   | { oauthKey: 'sign' | 'read' }
   /**
-   * Keys that tenants manage themselves: says what their policies need, looks whether one works, wraps data keys anew
-   * under one. Using them is part of `seal`.
+   * KMS keys of tenants. `show`: describes the key policy they need. `check`: tests whether a key works. `manage`: rewraps
+   * data keys. Sealing with them is part of `seal`.
    */
   | { customerKeys: 'show' | 'check' | 'manage' }
-  /** Asks the name servers of the deployment. */
+  /** Queries the name servers of the deployment. */
   | { dns: true }
-  /** Asks for passkeys or checks them. */
+  /** Creates or verifies passkey challenges. */
   | { passkeys: true }
-  /** Calls addresses that tenants name, or tells from where such calls come. */
+  /** Calls addresses that tenants name, or shows the source addresses of such calls. */
   | { outbound: true }
-  /** Asks the deployment's list of leaked passwords. */
+  /** Queries the deployment's list of leaked passwords. */
   | { leakedPasswords: true }
-  /** Follows the deployment's rules of webhook delivery. */
+  /** Uses the deployment's rules for webhook delivery. */
   | { webhookRules: true }
-  /** Reads a file of the build that lies beside its code. */
+  /** Reads a file that is bundled beside its code. */
   | { asset: AssetName }
 
 /** SDK names of the user pool's operations. */
@@ -79,17 +82,17 @@ export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'ex
 export type BucketName = 'evidence' | 'files'
 export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs' | 'FORMAT.md' | 'countries.mmdb'
 
-/** `global` and `ai` share the tenant's windows, `auth` counts per address; `none` is never refused. */
+/** `global` and `ai` share the tenant's windows; `auth` counts per source address; `none` is never refused. */
 export type RateCategory = 'global' | 'ai' | 'auth' | 'none'
 
 export type RouteOptions = {
   host: Host
   access: Access
   rate: RateCategory
-  /** false: takes nothing from the tenant's windows and is never refused for them. */
+  /** false: not counted in the tenant's windows and never refused because of them. */
   counts?: false
   uses: readonly Use[]
-  /** The artifact that a 2xx leaves behind, or why there is none. */
+  /** The artifact that a 2xx leaves, or the reason why there is none. */
   evidence: ArtifactType | readonly ArtifactType[] | { none: string }
   emits?: readonly EventType[]
   success?: 200 | 201 | 202 | 204
@@ -99,31 +102,31 @@ export type RouteOptions = {
   stream?: true
   /** Default 256 KiB, at most 5 MiB. */
   bodyBytesMax?: number
-  /** Whether test credentials reach it; default: unless its permission is about the tenant as a whole. */
+  /** Whether test credentials may call it. Default: true, unless its permission is in `TENANT_LEVEL`. */
   sandbox?: boolean
-  /** What the last path variable names; a value that is no legal id is answered `<resource> not found`. */
+  /** What the last path variable names. A malformed id is answered `<resource> not found`. */
   resource?: string
-  /** Pages of any origin may ask; the answer itself says which of them may read it. */
+  /** Preflight requests of any origin succeed; the answer itself says which origins may read it. */
   preflight?: 'any'
-  /** Ignores query parameters it does not know: mail programs and identity providers add some. So does every dialect. */
+  /** Ignores unknown query parameters, because mail programs and identity providers add some. So does every dialect. */
   looseQuery?: true
-  /** Takes a form that a browser posts instead of JSON. */
+  /** Takes a browser form instead of JSON. */
   form?: true
-  /** Shows pages to people; so do its refusals where a browser asks. */
+  /** Answers HTML pages; refusals are pages, too, if the client is a browser. */
   pages?: true
-  /** Its body names an account by `email`, so it also counts per source and address. */
+  /** Its body names an account by `email`, so it is also counted per source address and e-mail address. */
   perEmail?: true
-  /** On an open route: a session may come along, and then the request is that person's. */
+  /** On an open route: a session may be sent; then the request is made in the name of that person. */
   session?: 'optional'
-  /** A session that must first enrol a second factor may call it, too. */
+  /** Sessions that may only enrol a second factor can call it. */
   whileEnrolling?: true
-  /** Changes how people come in: only for a person who signed in and has just shown a second factor. */
+  /** Changes how people sign in: only for a signed-in person who has just verified a second factor. */
   inPerson?: true
-  /** Any API key will do, whatever its scopes. */
+  /** Accepts any API key, regardless of its scopes. */
   anyKey?: true
-  /** Errors in the form of another protocol (`shared/identity/scim/error-body.ts`; `oauth`: RFC 6749, and pages for people). */
+  /** Errors in the form of another protocol (`scim`: `shared/identity/scim/error-body.ts`; `oauth`: RFC 6749, or pages). */
   dialect?: 'scim' | 'oauth'
-  /** false: `Idempotency-Key` is ignored here. Default: accepted on POST and PATCH behind authentication. */
+  /** false: `Idempotency-Key` is ignored. Default: accepted on authenticated POST and PATCH routes. */
   idempotency?: boolean
   summary: string
 }

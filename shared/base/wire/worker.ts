@@ -1,4 +1,4 @@
-// The other half of the surface: functions that a stream, queue, schedule or state machine calls. Data only, like route.ts.
+// Rows of functions that a stream, queue, schedule or state machine calls. Data only, like route.ts.
 import type { ArtifactType } from '../catalog/artifact-types.ts'
 import type { QueueName, Use } from './route.ts'
 
@@ -7,11 +7,11 @@ export type Trigger =
   | { stream: 'OUTBOX' | 'POINTER'; batchSize: number; windowSeconds: number }
   | { queue: QueueName; batchSize: number; maxConcurrency?: number }
   | { schedule: 'rate(1 minute)' | 'rate(1 day)' }
-  /** Called by the operator, with the deployer's own rights. */
+  /** Called by the operator with the operator's own rights. */
   | { operator: true }
   /** A trigger of the user pool. */
   | { cognito: 'preTokenGeneration' | 'defineAuthChallenge' | 'createAuthChallenge' | 'verifyAuthChallengeResponse' }
-  /** A task of the delivery state machine, named by its substitution in the definition. */
+  /** A task of the delivery state machine, named like its substitution in the definition. */
   | { task: 'RetryWebhookArn' | 'FailWebhookArn' }
 
 export type WorkerOptions = {
@@ -22,7 +22,7 @@ export type WorkerOptions = {
   memoryMb?: number
   /** What users notice when this function stops; the text of its alarm. */
   impact: string
-  /** A line of its log that is worth an alarm of its own, by the line's `event`. */
+  /** A log line that raises an alarm of its own, by its `event`. */
   watches?: { event: string; impact: string }
 }
 

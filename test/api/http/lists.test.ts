@@ -31,7 +31,10 @@ const load = (row: Route): Promise<Handler> => import(`../../../functions/${row.
 
 /** The event log goes on for ever and exports are larger: both have pages of their own kind, and tests of their own. */
 const OTHER_AREAS = new Set(['events', 'exports'])
-/** Reading the audit log adds to it, and it refuses what it does not know: it has tests of its own, as lists for people have. */
+/**
+ * Reading the audit log adds to it, and it refuses what it does not know: it has tests of its own, as lists for people
+ * have.
+ */
 const OTHERS = new Set(['security-audit-logs'])
 
 const lists: [string, Route][] = []
