@@ -16,7 +16,11 @@ const REFUSALS: Record<string, Refusal> = {
   DEFAULT_4XX: { detail: 'The request was refused.', code: 'malformed' },
   DEFAULT_5XX: { detail: 'Internal server error.', code: 'internal', trace: true },
   MISSING_AUTHENTICATION_TOKEN: { status: 404, detail: 'not found', code: 'not_found' },
-  REQUEST_TOO_LARGE: { status: 413, detail: 'Request body exceeds 10485760 bytes.', code: 'too_large' },
+  REQUEST_TOO_LARGE: {
+    status: 413,
+    detail: 'The request body exceeds 10485760 bytes. Send a smaller one.',
+    code: 'too_large',
+  },
   BAD_REQUEST_BODY: MALFORMED,
   BAD_REQUEST_PARAMETERS: MALFORMED,
   THROTTLED,

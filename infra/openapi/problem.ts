@@ -61,12 +61,12 @@ export const REFUSALS: Record<number, Refusal> = {
   409: {
     name: 'Conflict',
     description: 'It exists already, has changed meanwhile, or is in a state that does not allow this.',
-    example: { detail: 'cannot go from rejected to approved', code: 'conflict', ...OURS },
+    example: { detail: 'You cannot change the status from rejected to approved.', code: 'conflict', ...OURS },
   },
   413: {
     name: 'TooLarge',
     description: 'The body is larger than this operation accepts.',
-    example: { detail: 'Request body exceeds 262144 bytes.', code: 'too_large', ...OURS },
+    example: { detail: 'The request body exceeds 262144 bytes. Send a smaller one.', code: 'too_large', ...OURS },
   },
   422: {
     name: 'Invalid',

@@ -14,38 +14,38 @@ const SILENT = { trace: drop, debug: drop, warn: drop, error: drop } as unknown 
   DynamoDBClientConfig['logger']
 >
 
-/** Locally the stand-ins share a process that may be starved: what is late there is not broken. */
-const patience = () => Number(process.env.SDK_TIMEOUT_FACTOR ?? 1)
+/** Locally the stand-ins share one process that may be short of CPU, so their deadlines are longer. */
+const timeoutFactor = () => Number(process.env.SDK_TIMEOUT_FACTOR ?? 1)
 
 /** `requestMs`: how long one try of a call may take. */
 export const clientConfig = (requestMs = 1_000) => ({
   maxAttempts: 2,
   logger: SILENT,
   requestHandler: {
-    connectionTimeout: 300 * patience(),
-    requestTimeout: requestMs * patience(),
+    connectionTimeout: 300 * timeoutFactor(),
+    requestTimeout: requestMs * timeoutFactor(),
     throwOnRequestTimeout: true,
   },
 })
 
 function drop(): void {}
 
-const made = new Map<string, AnyClient>()
+const clients = new Map<string, AnyClient>()
 let plugins: ClientPlugin[] = []
 
 /** One client per service and container, created on first use. */
 export function sharedClient<C extends AnyClient>(service: string, make: () => C): C {
-  const known = made.get(service)
+  const known = clients.get(service)
   if (known) return known as C // the map's key fixes the type: one file per service calls this
   const client = make()
   for (const plugin of plugins) plugin(client, service)
-  made.set(service, client)
+  clients.set(service, client)
   return client
 }
 
 /** Destroys all clients. Clients created from now on get the given plugins. For tests only. */
 export function resetClients(next: ClientPlugin[] = []): void {
-  for (const client of made.values()) client.destroy()
-  made.clear()
+  for (const client of clients.values()) client.destroy()
+  clients.clear()
   plugins = next
 }

@@ -59,13 +59,13 @@ export function signQuery({
 /** Lifetime of a presigned URL. */
 export const PRESIGNED_SECONDS = 900
 
-/** `headers`: what must be sent with the request, as it is. */
-type Wanted = { key: string; at: number; query?: Record<string, string>; headers?: Record<string, string> }
+/** `headers`: those that the request must carry with exactly these values. */
+type ObjectRequest = { key: string; at: number; query?: Record<string, string>; headers?: Record<string, string> }
 
 const METHODS = { GetObject: 'GET', PutObject: 'PUT' } as const
 
-/** Reads or writes one object of the bucket of files, in the name and with the rights of this function. */
-export function presignedUrl(operation: keyof typeof METHODS, { key, at, query, headers }: Wanted): string {
+/** A URL that reads or writes one object of the files bucket with the rights of this function. */
+export function presignedUrl(operation: keyof typeof METHODS, { key, at, query, headers }: ObjectRequest): string {
   const region = env('REGION')
   const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? `https://s3.${region}.amazonaws.com`
   return signQuery({

@@ -81,8 +81,8 @@ function send(request: OutboundRequest, connection: Connection): Promise<http.In
       })
     })
     outgoing.once('response', resolve)
-    outgoing.on('error', reject) // also swallows what a peer does wrong after its answer
-    outgoing.once('close', () => reject(new Error('closed without an answer')))
+    outgoing.on('error', reject) // also handles errors of the peer after its answer
+    outgoing.once('close', () => reject(new Error('the connection was closed without an answer')))
     outgoing.end(request.body)
   })
 }

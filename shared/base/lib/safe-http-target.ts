@@ -71,7 +71,7 @@ async function resolveName(name: string, signal: AbortSignal): Promise<string[]>
   try {
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    if (addresses.length === 0) throw new Error('no address')
+    if (addresses.length === 0) throw new Error('the name has no address')
     return addresses
   } finally {
     signal.removeEventListener('abort', cancel)

@@ -48,7 +48,7 @@ export const untouched = (figures: Figures, now: number): Verdict => ({
   reset: (Math.floor(now / 60_000) + 1) * 60,
 })
 
-const HAS_ROOM = '(attribute_not_exists(#m) OR #m <= :mMax) AND (attribute_not_exists(#s) OR #s <= :sMax)'
+const BELOW_LIMITS = '(attribute_not_exists(#m) OR #m <= :mMax) AND (attribute_not_exists(#s) OR #s <= :sMax)'
 
 async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
   const { sk, second } = placeOf(now)
@@ -63,7 +63,7 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
         Key: toAttributes({ pk, sk }),
         UpdateExpression:
           'SET #d = if_not_exists(#d, :carry) + :n, #m = if_not_exists(#m, :zero) + :n, #s = if_not_exists(#s, :zero) + :n, #x = :x',
-        ConditionExpression: `${HAS_ROOM}${day}`,
+        ConditionExpression: `${BELOW_LIMITS}${day}`,
         ExpressionAttributeNames: { '#d': 'd', '#m': 'm', '#s': second, '#x': '_ttl' },
         ExpressionAttributeValues: toAttributes({
           ':n': 1,

@@ -6,7 +6,7 @@ const TRIES = 4
 /** Thrown by a commit when a resource was changed since it was read. */
 export class Overtaken extends Failure {
   constructor() {
-    super('conflict', 'The resource was changed meanwhile; try again.')
+    super('conflict', 'The resource was changed by another request. Repeat your request.')
   }
 }
 
@@ -23,6 +23,8 @@ export async function againIfOvertaken<T>(run: () => Promise<T>): Promise<T> {
     }
   }
   return run().catch((error: unknown) => {
-    throw error instanceof ConditionFailed ? conflict('The resource was changed meanwhile; try again.') : error
+    throw error instanceof ConditionFailed
+      ? conflict('The resource was changed by another request. Repeat your request.')
+      : error
   })
 }

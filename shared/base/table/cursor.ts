@@ -25,7 +25,8 @@ export type Position = { group: string; sort: string; total: number; bounded: bo
 export type CursorScope = { space: Space; operation: string; filters: Record<string, unknown> }
 
 const TAG_BYTES = 16
-const refused = () => malformed('invalid cursor', { code: 'invalid_cursor' })
+const refused = () =>
+  malformed('The cursor is not valid for this list. Start again without a cursor.', { code: 'invalid_cursor' })
 
 export async function writeCursor(scope: CursorScope, at: Position): Promise<string> {
   const payload = JSON.stringify({

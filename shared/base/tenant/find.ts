@@ -7,10 +7,10 @@ import { type Tenant, tenants } from './tenant.ts'
 /** Cached plan, status, policies and negotiated limits may be this old. */
 const FRESH_MS = 30_000
 
-const known = memory<{ tenant: Stored<Tenant>; until: number }>()
+const cache = memory<{ tenant: Stored<Tenant>; until: number }>()
 
 export async function tenantOf(table: Table, id: string): Promise<Stored<Tenant>> {
-  const cached = known.get(id)
+  const cached = cache.get(id)
   return cached && cached.until > table.clock.now() ? cached.tenant : freshTenant(table, id)
 }
 
@@ -18,9 +18,9 @@ export async function tenantOf(table: Table, id: string): Promise<Stored<Tenant>
 export async function freshTenant(table: Table, id: string): Promise<Stored<Tenant>> {
   const tenant = await table.get(tenants, { id })
   if (!tenant) throw notFound('tenant')
-  known.set(id, { tenant, until: table.clock.now() + FRESH_MS })
+  cache.set(id, { tenant, until: table.clock.now() + FRESH_MS })
   return tenant
 }
 
-/** After a change by this container. */
-export const forgetTenant = (id: string): boolean => known.delete(id)
+/** Called after a change by this container. */
+export const forgetTenant = (id: string): boolean => cache.delete(id)

@@ -95,7 +95,7 @@ export class EarlyResponse extends Error {
   readonly answer: HttpResponse
 
   constructor(known: HttpResponse) {
-    super('answered early')
+    super('a layer has already answered')
     this.answer = known
   }
 }

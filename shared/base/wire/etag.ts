@@ -20,7 +20,7 @@ export function namedVersion({ headers, body }: Pick<Call, 'headers' | 'body'>):
   const byHeader = readIfMatch(headers['if-match'])
   const { version: byBody } = body as { version?: number | undefined } // the only form of `version` in any body
   if (byHeader !== undefined && byBody !== undefined && byHeader !== byBody) {
-    throw malformed('If-Match and version name different versions.')
+    throw malformed('If-Match and version name different versions. Send only one of them.')
   }
   return byHeader ?? byBody
 }
@@ -29,14 +29,16 @@ export function namedVersion({ headers, body }: Pick<Call, 'headers' | 'body'>):
 function readIfMatch(sent: string | undefined): number | undefined {
   if (sent === undefined || sent.trim() === '*') return undefined
   const version = TAG.exec(sent.trim())?.[1]
-  if (version === undefined) throw malformed('If-Match must be one ETag of this resource, like "v3".')
+  if (version === undefined) throw malformed('If-Match is not an ETag of this resource. Send one, such as "v3".')
   return Number(version)
 }
 
 /** Throws 409 when a change names another version than the current one. */
 export function mustBeCurrent(named: number | undefined, current: number): void {
   if (named === undefined || named === current) return
-  throw conflict(`The current version is ${current}.`, { code: 'version_conflict' })
+  throw conflict(`The resource is at version ${current}. Read it again, then repeat your change.`, {
+    code: 'version_conflict',
+  })
 }
 
 /** 304 for a client that already has the current version; undefined otherwise. */

@@ -6,12 +6,14 @@ import type { JsonObject } from './parse-body.ts'
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 export function parseForm(bytes: Buffer, headers: Record<string, string>, bytesMax: number): JsonObject {
-  if (bytes.length > bytesMax) throw new Failure('too_large', `Request body exceeds ${bytesMax} bytes.`)
+  if (bytes.length > bytesMax)
+    throw new Failure('too_large', `The request body exceeds ${bytesMax} bytes. Send a smaller one.`)
   if (!FORM_TYPE.test(headers['content-type']?.trim() ?? '')) {
-    throw malformed('Content-Type must be application/x-www-form-urlencoded, with charset=utf-8 or none.')
+    throw malformed('The Content-Type is not supported. Send application/x-www-form-urlencoded in UTF-8.')
   }
   const fields = [...new URLSearchParams(bytes.toString('utf8'))]
   const form = Object.fromEntries(fields)
-  if (Object.keys(form).length !== fields.length) throw malformed('A form field is repeated.')
+  if (Object.keys(form).length !== fields.length)
+    throw malformed('You sent a form field more than once. Send each field once.')
   return form
 }

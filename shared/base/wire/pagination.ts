@@ -109,7 +109,7 @@ async function offsetPage<T, K>(
 }
 
 export function mustBeOffset(offset: number): void {
-  if (offset > OFFSET_MAX) throw malformed(`offset is limited to ${OFFSET_MAX}; use the cursor.`)
+  if (offset > OFFSET_MAX) throw malformed(`The offset can be at most ${OFFSET_MAX}. Use the cursor to read further.`)
 }
 
 async function skipAndTake<T, K>(ctx: Context, source: ListSource<T, K>, offset: number, limit: number) {

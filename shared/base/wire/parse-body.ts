@@ -15,7 +15,7 @@ export type JsonObject = { [key: string]: Json | undefined }
 
 /** The body as an object; empty bytes are an empty object. */
 export function parseBody(bytes: Buffer, headers: Record<string, string>, bytesMax: number): JsonObject {
-  const tooLarge = () => new Failure('too_large', `Request body exceeds ${bytesMax} bytes.`)
+  const tooLarge = () => new Failure('too_large', `The request body exceeds ${bytesMax} bytes. Send a smaller one.`)
   if (bytes.length > bytesMax) throw tooLarge()
   checkHeaders(headers)
   const text = decode(bytes)
@@ -24,7 +24,7 @@ export function parseBody(bytes: Buffer, headers: Record<string, string>, bytesM
     throw refusal([{ loc: ['body'], msg: `nested deeper than ${DEPTH_MAX}`, type: 'value_error' }])
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('The request body must be a JSON object.')
+    throw malformed('The request body is not a JSON object. Send an object.')
   }
   const violations = awkward(value)
   if (violations.length > 0) throw refusal(violations)
@@ -37,10 +37,10 @@ const refusal = (violations: Violation[]) => new Failure('invalid', violations, 
 function checkHeaders(headers: Record<string, string>): void {
   const type = headers['content-type']
   if (type !== undefined && !JSON_TYPE.test(type.trim()))
-    throw malformed('Content-Type must be application/json, with charset=utf-8 or none.')
+    throw malformed('The Content-Type is not supported. Send application/json in UTF-8.')
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw malformed('Content-Encoding must be identity.')
+    throw malformed('The Content-Encoding is not supported. Send the body uncompressed.')
   }
 }
 
@@ -48,7 +48,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes) // skips a byte order mark
   } catch {
-    throw malformed('The request body is not valid UTF-8.')
+    throw malformed('The request body is not valid UTF-8. Encode it as UTF-8.')
   }
 }
 
@@ -56,7 +56,7 @@ function parse(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
-    throw malformed('The request body is not valid JSON.')
+    throw malformed('The request body is not valid JSON. Correct its syntax.')
   }
 }
 

@@ -52,14 +52,14 @@ export const timesSent = (event: RestEvent, name: string): number =>
 
 export function mustNotRepeatHeaders(event: RestEvent): void {
   for (const name of SINGLE) {
-    if (timesSent(event, name) > 1) throw malformed(`Header ${name} is repeated.`)
+    if (timesSent(event, name) > 1) throw malformed(`You sent the header ${name} more than once. Send it once.`)
   }
 }
 
 export function readQuery(event: RestEvent): Record<string, string> {
   const query: [string, string][] = []
   for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    if (values.length > 1) throw malformed('A query parameter is repeated.')
+    if (values.length > 1) throw malformed('You sent a query parameter more than once. Send each parameter once.')
     query.push([name, values[0] ?? ''])
   }
   return Object.fromEntries(query)

@@ -76,7 +76,7 @@ function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, executi
 
 /** The last millisecond of the window still counts. */
 function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): void {
-  if (status !== 'executed') throw conflict(`cannot go from ${status} to undone`)
+  if (status !== 'executed') throw conflict(`You cannot change the status from ${status} to undone.`)
   if (!undo_until) throw conflict('only SOFT actions can be undone')
   if (at > undo_until) throw conflict(`the undo window ended at ${undo_until}`)
   if (undo?.state === 'running') throw conflict('the undo is already running')

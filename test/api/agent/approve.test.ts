@@ -74,7 +74,7 @@ describe('POST /agent/approve/{task_id}', () => {
     expect(await approve(rejected.task_id, undefined, await makeKey(acme, { created_by: 'usr_second' }))).toMatchObject(
       {
         status: 409,
-        body: { detail: 'cannot go from rejected to approved' },
+        body: { detail: 'You cannot change the status from rejected to approved.' },
       },
     )
   })

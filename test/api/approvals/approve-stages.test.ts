@@ -88,7 +88,7 @@ describe('a quorum', () => {
       status: 200,
       body: { status: 'rejected' },
     })
-    expect(await vote(approval.id, 'cleo')).toBe('409 cannot go from rejected to approved')
+    expect(await vote(approval.id, 'cleo')).toBe('409 You cannot change the status from rejected to approved.')
     expect(await acme.look(receipt.request_id)).toMatchObject({ status: 'rejected' })
   })
 

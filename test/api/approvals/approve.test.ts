@@ -125,11 +125,11 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
 
     expect(await acme.approve(approved.approval.id, {}, { key })).toMatchObject({
       status: 409,
-      body: { detail: 'cannot go from approved to approved' },
+      body: { detail: 'You cannot change the status from approved to approved.' },
     })
     expect(await acme.approve(rejected.approval.id, {}, { key })).toMatchObject({
       status: 409,
-      body: { detail: 'cannot go from rejected to approved' },
+      body: { detail: 'You cannot change the status from rejected to approved.' },
     })
   })
 

@@ -73,7 +73,7 @@ describe('POST /api/v1/work/approvals/{id}/reject', () => {
 
     expect(await acme.reject(approval.id, {}, { key })).toMatchObject({
       status: 409,
-      body: { detail: 'cannot go from approved to rejected' },
+      body: { detail: 'You cannot change the status from approved to rejected.' },
     })
     expect((await acme.look(receipt.request_id)).status).toBe('executed')
   })

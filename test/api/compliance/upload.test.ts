@@ -141,7 +141,7 @@ describe('a file', () => {
     expect((await read(id)).body).toMatchObject({ status: 'rejected' })
     expect(await complete(id)).toMatchObject({
       status: 409,
-      body: { detail: 'cannot go from rejected to submitted' },
+      body: { detail: 'You cannot change the status from rejected to submitted.' },
     })
   })
 

@@ -117,7 +117,10 @@ describe('GET /api/v1/events', () => {
 
   test('400: a cursor belongs to its types, its tenant and its mode', async () => {
     const { next_cursor: cursor } = (await pull()).body
-    const refused = { status: 400, body: { detail: 'invalid cursor', code: 'invalid_cursor' } }
+    const refused = {
+      status: 400,
+      body: { detail: 'The cursor is not valid for this list. Start again without a cursor.', code: 'invalid_cursor' },
+    }
 
     expect(await pull({ cursor, types: 'action.approved' })).toMatchObject(refused)
     expect(await pull({ cursor }, acme.as('sandbox'))).toMatchObject(refused)

@@ -65,7 +65,10 @@ describe('size', () => {
     expect((await post(262_144)).status).toBe(400) // fields are missing
     const reply = await post(262_145)
     expect(reply.status).toBe(413)
-    expect(JSON.parse(reply.text)).toMatchObject({ detail: 'Request body exceeds 262144 bytes.', code: 'too_large' })
+    expect(JSON.parse(reply.text)).toMatchObject({
+      detail: 'The request body exceeds 262144 bytes. Send a smaller one.',
+      code: 'too_large',
+    })
   })
 
   test('it is counted in bytes after the gateway, whatever they are', async () => {
@@ -81,7 +84,7 @@ describe('size', () => {
     expect((await post(1_048_576)).status).toBe(400)
     expect(await post(1_048_577)).toMatchObject({
       status: 413,
-      body: { detail: 'Request body exceeds 1048576 bytes.' },
+      body: { detail: 'The request body exceeds 1048576 bytes. Send a smaller one.' },
     })
   })
 
@@ -90,7 +93,7 @@ describe('size', () => {
 
     expect(reply).toMatchObject({
       status: 413,
-      body: { detail: 'Request body exceeds 10485760 bytes.', code: 'too_large' },
+      body: { detail: 'The request body exceeds 10485760 bytes. Send a smaller one.', code: 'too_large' },
     })
   })
 })
@@ -118,14 +121,14 @@ describe('type and encoding', () => {
     '%s is a 400',
     async (type) => {
       expect(await post('{}', { 'content-type': type })).toMatchObject(
-        refusal('Content-Type must be application/json, with charset=utf-8 or none.'),
+        refusal('The Content-Type is not supported. Send application/json in UTF-8.'),
       )
     },
   )
 
   test('compressed bytes are a 400', async () => {
     expect(await post(gzipSync('{}'), { 'content-encoding': 'gzip' })).toMatchObject(
-      refusal('Content-Encoding must be identity.'),
+      refusal('The Content-Encoding is not supported. Send the body uncompressed.'),
     )
   })
 

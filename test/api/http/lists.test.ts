@@ -160,7 +160,7 @@ describe.each(lists)('%s', (_, route) => {
   test('an offset beyond 10,000 is a 400 that names the cursor, one that is no number is a 400', async () => {
     expect(await list({ offset: 10_001 })).toMatchObject({
       status: 400,
-      body: { detail: 'offset is limited to 10000; use the cursor.' },
+      body: { detail: 'The offset can be at most 10000. Use the cursor to read further.' },
     })
     for (const offset of ['-1', 'x', '1.5']) expect((await list({ offset })).status).toBe(400)
   })
@@ -188,7 +188,12 @@ describe.each(lists)('%s', (_, route) => {
       const reply = await list({ limit: 1, cursor: text })
       expect(withoutIds(reply), text).toEqual({
         status: 400,
-        body: { detail: 'invalid cursor', code: 'invalid_cursor', request_id: '', trace_id: '' },
+        body: {
+          detail: 'The cursor is not valid for this list. Start again without a cursor.',
+          code: 'invalid_cursor',
+          request_id: '',
+          trace_id: '',
+        },
       })
     }
   })

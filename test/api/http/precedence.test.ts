@@ -41,7 +41,7 @@ describe('the input', () => {
   test('400 before 400: content type before syntax', async () => {
     const reply = await post('/api/webhooks', '{', { 'content-type': 'text/plain' })
 
-    expect(reply.body.detail).toBe('Content-Type must be application/json, with charset=utf-8 or none.')
+    expect(reply.body.detail).toBe('The Content-Type is not supported. Send application/json in UTF-8.')
   })
 
   test('400 before 422: syntax before what JSON cannot carry', async () => {
@@ -58,7 +58,7 @@ describe('the input', () => {
     expect(await post('/api/v1/work/approvals/a%20b/approve?x=1&x=2', '{}', bad)).toMatchObject({ status: 404 })
     expect(await post('/api/v1/work/approvals/some-id/approve?x=1&x=2', '{}', keyed())).toMatchObject({
       status: 400,
-      body: { detail: 'A query parameter is repeated.' },
+      body: { detail: 'You sent a query parameter more than once. Send each parameter once.' },
     })
   })
 

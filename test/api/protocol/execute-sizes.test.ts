@@ -30,7 +30,7 @@ test('413: numbers count as they are stored, not as they are spelled', async () 
 
   expect(body.length).toBeLessThan(262_144)
   expect(reply.status).toBe(413)
-  expect(await reply.json()).toMatchObject({ detail: 'Request body exceeds 262144 bytes.' })
+  expect(await reply.json()).toMatchObject({ detail: 'The request body exceeds 262144 bytes. Send a smaller one.' })
   expect(target.calls).toEqual([])
 })
 

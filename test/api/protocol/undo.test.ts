@@ -113,7 +113,7 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
     })
     expect(await acme.undo(receipt.request_id)).toMatchObject({
       status: 409,
-      body: { detail: 'cannot go from pending_approval to undone' },
+      body: { detail: 'You cannot change the status from pending_approval to undone.' },
     })
     await acme.approve(approval.id)
     expect(await acme.undo(receipt.request_id)).toMatchObject({
@@ -136,7 +136,7 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
     ]) {
       expect(await acme.undo(request_id)).toMatchObject({
         status: 409,
-        body: { detail: `cannot go from ${status} to undone` },
+        body: { detail: `You cannot change the status from ${status} to undone.` },
       })
     }
   })

@@ -166,7 +166,7 @@ describe('refusals of the gateway itself', () => {
 
     expect(refused.status).toBe(413)
     expect(JSON.parse(refused.text)).toMatchObject({
-      detail: `Request body exceeds ${LIMIT} bytes.`,
+      detail: `The request body exceeds ${LIMIT} bytes. Send a smaller one.`,
       code: 'too_large',
     })
     expect(calls).toEqual([])

@@ -116,7 +116,7 @@ describe('a repeat with the same key', () => {
 
 describe('what leaves the key unused', () => {
   test.each([
-    conflict('cannot go from a to b'),
+    conflict('You cannot change the status from a to b.'),
     notFound('thing'),
     invalid(['n'], 'is odd'),
     new Failure('forbidden', 'not you'),
@@ -188,7 +188,7 @@ describe('two at once', () => {
   test('a state that the first one left behind is its answer, not a conflict', async () => {
     const refusing = endpoint(route(), shapes, async () => {
       await service.send(making(), { key, ...withKey() })
-      throw conflict('cannot go from made to made')
+      throw conflict('You cannot change the status from made to made.')
     })
 
     expect(await service.send(refusing, { key, ...withKey() })).toMatchObject({ status: 201, body: { name: 'a' } })

@@ -43,7 +43,10 @@ describe.each(tables)('the states of $name', ({ states, first, ends }) => {
       for (const to of all) {
         if (states[from]?.includes(to)) expect(() => mustAllowMove(states, from, to)).not.toThrow()
         else {
-          const refused = expect.objectContaining({ status: 409, detail: `cannot go from ${from} to ${to}` })
+          const refused = expect.objectContaining({
+            status: 409,
+            detail: `You cannot change the status from ${from} to ${to}.`,
+          })
           expect(() => mustAllowMove(states, from, to)).toThrow(refused)
         }
       }

@@ -37,7 +37,11 @@ async function refusalOf(text: string, of = scope): Promise<Failure | undefined>
   }
 }
 
-const refused = { status: 400, detail: 'invalid cursor', options: { code: 'invalid_cursor' } }
+const refused = {
+  status: 400,
+  detail: 'The cursor is not valid for this list. Start again without a cursor.',
+  options: { code: 'invalid_cursor' },
+}
 
 test('a cursor gives its position back', async () => {
   expect(await readCursor(scope, cursor)).toEqual(position)

@@ -33,7 +33,11 @@ describe('the version that a change names', () => {
   )
 
   test('that is not the present one is a conflict that names the present one', () => {
-    const conflict = { kind: 'conflict', detail: 'The current version is 4.', options: { code: 'version_conflict' } }
+    const conflict = {
+      kind: 'conflict',
+      detail: 'The resource is at version 4. Read it again, then repeat your change.',
+      options: { code: 'version_conflict' },
+    }
 
     expect(() => mustBeCurrent(3, 4)).toThrow(expect.objectContaining(conflict))
     expect(() => mustBeCurrent(5, 4)).toThrow(expect.objectContaining(conflict))

@@ -71,7 +71,7 @@ describe('size, type and encoding', () => {
     expect(enter(exact, {}, 100)).toEqual({ a: 'é'.repeat(46) })
     expect(failureOf(() => enter(exact, {}, 99))).toMatchObject({
       status: 413,
-      detail: 'Request body exceeds 99 bytes.',
+      detail: 'The request body exceeds 99 bytes. Send a smaller one.',
     })
   })
 
@@ -102,7 +102,7 @@ describe('size, type and encoding', () => {
   ])('content type %s is refused with 400', (type) => {
     expect(failureOf(() => enter('{"a":1}', { 'content-type': type }))).toMatchObject({
       status: 400,
-      detail: 'Content-Type must be application/json, with charset=utf-8 or none.',
+      detail: 'The Content-Type is not supported. Send application/json in UTF-8.',
     })
   })
 
@@ -115,7 +115,7 @@ describe('size, type and encoding', () => {
     expect(enter(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{"a":1}')]))).toEqual({ a: 1 })
     expect(failureOf(() => enter(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).toMatchObject({
       status: 400,
-      detail: 'The request body is not valid UTF-8.',
+      detail: 'The request body is not valid UTF-8. Encode it as UTF-8.',
     })
     expect(failureOf(() => enter(Buffer.from('{"a":"\ud800"}', 'utf16le'))).status).toBe(400)
   })
@@ -127,14 +127,17 @@ describe('size, type and encoding', () => {
   test.each(['[]', '[{}]', '"text"', '1', 'true', 'null'])('the top level %s is refused with 400', (body) => {
     expect(failureOf(() => enter(body))).toMatchObject({
       status: 400,
-      detail: 'The request body must be a JSON object.',
+      detail: 'The request body is not a JSON object. Send an object.',
     })
   })
 
   test.each(['{', '{"a":}', '{a:1}', "{'a':1}", '{"a":1,}', '{"a":NaN}', '{"a":01}', '{} {}', '\u0000', '{"a":"\n"}'])(
     'the text %j is refused with 400',
     (body) => {
-      expect(failureOf(() => enter(body))).toMatchObject({ status: 400, detail: 'The request body is not valid JSON.' })
+      expect(failureOf(() => enter(body))).toMatchObject({
+        status: 400,
+        detail: 'The request body is not valid JSON. Correct its syntax.',
+      })
     },
   )
 })

@@ -36,7 +36,10 @@ describe('headers', () => {
     const twice = event({ multiValueHeaders: { [name]: ['a'], [name.toLowerCase()]: ['a'] } })
 
     expect(() => mustNotRepeatHeaders(twice)).toThrow(
-      expect.objectContaining({ status: 400, detail: `Header ${name.toLowerCase()} is repeated.` }),
+      expect.objectContaining({
+        status: 400,
+        detail: `You sent the header ${name.toLowerCase()} more than once. Send it once.`,
+      }),
     )
     expect(() => mustNotRepeatHeaders(event({ multiValueHeaders: { [name]: ['a, b'] } }))).not.toThrow()
   })

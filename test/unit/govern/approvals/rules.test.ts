@@ -17,7 +17,7 @@ describe('an approval is open', () => {
 
   test.each(APPROVAL_STATUSES.filter((status) => status !== 'pending'))('and no longer when it is %s', (status) => {
     expect(() => mustBeOpen(pending({ status }), by(BEFORE))).toThrow(
-      refused(409, `cannot go from ${status} to approved`),
+      refused(409, `You cannot change the status from ${status} to approved.`),
     )
   })
 
