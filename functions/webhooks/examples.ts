@@ -28,7 +28,7 @@ export const examples: Examples<typeof webhooks> = {
   },
   update: { body: { status: 'active', version: 1 } },
   test: { body: { type: 'action.rejected' } },
-  replay: { body: { delivery_id: 'whd_01JD3Q8Z5N8P0R2T4V6X8Z0C2E' } },
+  replay: { body: { delivery_id: 'dlv_01JD3Q8Z5N8P0R2T4V6X8Z0C2E' } },
   rotateSecret: { body: { overlap_seconds: 86_400 } },
   recover: { body: { since: '2026-11-20T00:00:00.000Z', types: ['action.rejected'], dry_run: true } },
 }

@@ -6,6 +6,7 @@ import { takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { extensionsOf, factsOf, securityOf } from './access.ts'
 import { answersOf } from './answers.ts'
 import { type JsonSchema, schemaOf } from './json-schema.ts'
+import { exampleOfQuery, exampleOfVariable } from './parameter-examples.ts'
 import { describeParameter } from './parameters.ts'
 import type { Operation, Schemas } from './schemas.ts'
 
@@ -57,17 +58,17 @@ const PATH_VALUE = { type: 'string', pattern: '^[A-Za-z0-9._~:@-]{1,128}$' }
 function parametersOf({ route, shapes }: Operation): JsonSchema[] {
   const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
   return [
-    ...variables.map((name) => ({
-      name,
-      in: 'path',
-      description: describeParameter(route.id, name),
-      required: true,
-      schema: PATH_VALUE,
-    })),
+    ...variables.map((name) => variableOf(route, name)),
     ...queryOf(route, shapes.query),
     ...(takesIdempotencyKey(route) ? [parameterRef('IdempotencyKey')] : []),
     ...(shapes.versioned ? [parameterRef(route.method === 'GET' ? 'IfNoneMatch' : 'IfMatch')] : []),
   ]
+}
+
+function variableOf(route: Route, name: string): JsonSchema {
+  const example = exampleOfVariable(route, name)
+  const description = describeParameter(route.id, name)
+  return { name, in: 'path', description, required: true, schema: PATH_VALUE, ...(example && { example }) }
 }
 
 /** The parameters of every list are described once. */
@@ -83,12 +84,14 @@ function queryOf({ id }: Route, query: z.ZodType | undefined): JsonSchema[] {
   return Object.entries(query.shape).map(([name, shape]) => {
     const common = PAGING.get(shape)
     if (common) return parameterRef(common)
+    const example = exampleOfQuery(name)
     return {
       name,
       in: 'query',
       description: describeParameter(id, name),
       required: !z.safeParse(shape, undefined).success,
       schema: schemaOf(shape, 'input'),
+      ...(example && { example }),
     }
   })
 }

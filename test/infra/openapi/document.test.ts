@@ -134,6 +134,26 @@ describe('requests and answers', () => {
     expect(faults).toEqual([])
   })
 
+  test('every path variable shows a value, and every value shown matches its schema', () => {
+    const all = operationsOf('paths').flatMap(({ path, operation }) =>
+      asArray(operation.parameters ?? []).map((parameter): JsonObject => ({ path, ...asObject(parameter) })),
+    )
+    const silent = all.filter(({ in: place, example }) => place === 'path' && !example)
+    const shown = all.filter(({ example }) => example !== undefined)
+
+    expect(silent.map(({ path }) => `${asText(path)}: add a value in infra/openapi/parameter-examples.ts`)).toEqual([])
+    expect(shown.flatMap(({ schema, example }) => mismatches(schema, example))).toEqual([])
+  })
+
+  test('every request with a body shows one', () => {
+    const silent = operationsOf('paths').filter(({ operation: { requestBody } }) => {
+      if (!requestBody) return false
+      return Object.values(asObject(asObject(requestBody).content)).some((each) => !('example' in asObject(each)))
+    })
+
+    expect(silent.map(({ path }) => path)).toEqual([])
+  })
+
   test('held, rejected and failed executions answer with the execution', () => {
     const answers = at('paths', '/api/v1/protocol/execute', 'post', 'responses')
 
