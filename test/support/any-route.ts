@@ -61,3 +61,14 @@ export const forPersons = ({ access, inPerson }: Route): boolean =>
 
 export const restricted = routes.filter(({ access }) => access !== 'public' && access !== 'provider')
 export const writing = routes.filter(hasBody)
+
+/** Rows for `describe.each`, told by method and path. */
+export const named = (list: readonly Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const)
+
+/**
+ * All rows pass through the same layers. These three, of which one has a body, one an id and one both, meet every variant of
+ * what a layer decides; the others take turns.
+ */
+export const SAMPLES: ReadonlySet<Route> = new Set(
+  routes.filter(({ id }) => ['protocol-execute', 'webhooks-get', 'approvals-approve'].includes(id)),
+)

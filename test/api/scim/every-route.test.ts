@@ -1,4 +1,4 @@
-// What holds for every SCIM route, as test/api/every-endpoint.test.ts has it for the others: here errors have another form.
+// What holds for every SCIM route, as test/api/every-endpoint/ has it for the others: here errors have another form.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { scim } from '../../../functions/scim/routes.ts'
 import { permissionsOfScopes, SCOPES } from '../../../shared/base/catalog/permissions.ts'
