@@ -9,7 +9,17 @@ import { ListQuery } from '../../shared/base/wire/pagination.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { canonicalJson } from '../../shared/base/lib/canonical-json.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
-import { type AnyCall, anyRoute, bodyOf, ends, paramsOf, restricted, writing } from '../support/any-route.ts'
+import {
+  type AnyCall,
+  anyRoute,
+  bodyOf,
+  ends,
+  named,
+  paramsOf,
+  restricted,
+  SAMPLES,
+  writing,
+} from '../support/any-route.ts'
 import { nested, refused } from '../support/awkward-json.ts'
 import { mustBeRefusal } from '../support/error-body.ts'
 import { makeKey, UNKNOWN_KEY } from '../support/keys.ts'
@@ -59,21 +69,44 @@ async function mustRefuse(route: Route, statuses: number[], bodies: (object | st
   }
 }
 
-describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+const NO_OBJECT = [
+  '{',
+  '{"a":}',
+  '[',
+  'null',
+  '[]',
+  '[{}]',
+  '"text"',
+  '1',
+  'true',
+  '\u0000',
+  '{"a":1}}',
+  '<a/>',
+  'a=1&b=2',
+]
+const NOT_CARRIED = [
+  ...refused.map(({ json }) => json),
+  ...refused.filter(({ json }) => json.length < 300).map(({ json }) => `{"a":[{"b":${json}}]}`),
+  nested(10_000),
+  '{"a":-1e400}',
+  '{"a":-9007199254740993}',
+]
+
+/** Bodies are parsed in one place for all routes: the samples meet all of these, each other route two in turn. */
+const partFor = (route: Route, bodies: string[]): string[] => {
+  const turn = (writing.indexOf(route) * 2) % bodies.length
+  return SAMPLES.has(route) ? bodies : [...bodies, ...bodies].slice(turn, turn + 2)
+}
+
+describe.each(named(writing))('%s', (_, route) => {
   const sample = bodyOf(route) ?? {}
 
   test('what is no JSON object is a 400', async () => {
-    await mustRefuse(
-      route,
-      [400],
-      ['{', '{"a":}', '[', 'null', '[]', '[{}]', '"text"', '1', 'true', '\u0000', '{"a":1}}', '<a/>', 'a=1&b=2'],
-    )
+    await mustRefuse(route, [400], partFor(route, NO_OBJECT))
   })
 
   test('what JSON cannot carry is a 422, wherever it stands', async () => {
-    const top = refused.map(({ json }) => json)
-    const deep = refused.filter(({ json }) => json.length < 300).map(({ json }) => `{"a":[{"b":${json}}]}`)
-    await mustRefuse(route, [422], [...top, ...deep, nested(10_000), '{"a":-1e400}', '{"a":-9007199254740993}'])
+    await mustRefuse(route, [422], partFor(route, NOT_CARRIED))
   })
 
   test('one byte too many is a 413, and so are 10 MB', async () => {
@@ -114,7 +147,9 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
   })
 
   test.skipIf(route.access === 'public')('keys that are unknown, revoked or expired are a 401', async () => {
-    for (const key of deadKeys) expect((await post(route, sample, key)).status).toBe(401)
+    const turn = writing.indexOf(route) % deadKeys.length
+    const tried = SAMPLES.has(route) ? deadKeys : deadKeys.slice(turn, turn + 1)
+    for (const key of tried) expect((await post(route, sample, key)).status).toBe(401)
   })
 
   test('nothing of all this was stored', async () => {
@@ -129,12 +164,9 @@ describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as
 const paging = new Set(Object.keys(ListQuery.shape))
 const firstList = routes.find(({ id }) => id === 'protocol-list-executions')
 
-describe.each(
-  routes
-    .filter((route) => route.method === 'GET' && ends(route))
-    .filter(({ id }) => id !== 'scim-get-me') // answers 501 to everything
-    .map((route) => [`GET ${route.path}`, route] as const),
-)('%s', (_, route) => {
+const reading = routes.filter((route) => route.method === 'GET' && ends(route)).filter(({ id }) => id !== 'scim-get-me') // answers 501 to everything
+
+describe.each(named(reading))('%s', (_, route) => {
   test('no query breaks it', async () => {
     const { query } = await shapesOf(route)
     const own = Object.keys(query?.shape ?? {}).filter((name) => !paging.has(name) || route === firstList)
@@ -149,7 +181,7 @@ describe.each(
   })
 })
 
-describe.each(writing.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+describe.each(named(writing))('%s', (_, route) => {
   test('no text in any of its fields breaks it', async () => {
     const { body } = await shapesOf(route)
     const schema = body && z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
