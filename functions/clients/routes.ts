@@ -18,25 +18,26 @@ export const clients = area('clients', {
     ...common,
     uses: [{ table: 'write' }],
     evidence: 'identity.oauth_client.updated',
-    summary: 'Changes an OAuth client. One that is disabled gets no tokens; those it has end within 30 seconds.',
+    summary:
+      'Changes an OAuth client. A disabled client gets no tokens, and the tokens that it has end within 30 seconds.',
   }),
   delete: del(one, {
     ...common,
     uses: [{ table: 'write' }],
     success: 204,
     evidence: 'identity.oauth_client.deleted',
-    summary: 'Deletes an OAuth client, and with it everything that was granted to it.',
+    summary: 'Deletes an OAuth client. Its grants, codes and tokens end with it.',
   }),
   rotateSecret: post(`${one}/secret`, {
     ...secret,
     evidence: 'identity.oauth_client.secret_rotated',
-    summary: 'Gives a client a new secret, shown here only. The one before works for another 24 hours.',
+    summary: 'Creates a new secret for a client, shown only here. The previous one works for another 24 hours.',
   }),
   createRegistrationToken: post('/api/v1/oauth/registration-tokens', {
     ...common,
     uses: [{ table: 'write' }, { seal: 'payload' }],
     success: 201,
     evidence: 'identity.registration_token.created',
-    summary: 'Makes a token with which one client can register itself, shown here only.',
+    summary: 'Creates a token with which one client can register itself, shown only here.',
   }),
 })

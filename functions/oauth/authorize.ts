@@ -20,5 +20,5 @@ export const shapes = {
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
-/** Redirects: to a page of ours, or back to the client with a code or an error. */
+/** Redirects to the sign-in and consent pages, or back to the client with a code or an error. */
 export const handler = serve(oauth.authorize)

@@ -4,7 +4,7 @@ import { oauth } from './routes.ts'
 
 export const shapes = {
   body: z.looseObject({ token: z.string() }),
-  /** Of a token that is over, or none of the client's business, only `active`. */
+  /** Only `active: false` for a token that has ended or that the client may not introspect. */
   response: z.looseObject({
     active: z.boolean(),
     scope: z.string().optional(),

@@ -2,7 +2,7 @@ import { area, del, get, NONE, post, put, read, type RouteOptions } from '../../
 
 const stored = [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }] as const
 
-/** The library brings CommonJS packages and builds its server at the first request. */
+/** More memory gives more CPU: the library has many modules to load and builds its server at the first request. */
 const server = {
   host: 'app',
   access: 'public',
@@ -39,11 +39,11 @@ const own = {
 export const oauth = area('oauth', {
   openidConfiguration: read('/.well-known/openid-configuration', {
     ...discovery,
-    summary: 'What the OpenID provider can do and where (OpenID Connect Discovery).',
+    summary: 'Describes the OpenID provider and its endpoints (OpenID Connect Discovery).',
   }),
   authorizationServer: read('/.well-known/oauth-authorization-server', {
     ...discovery,
-    summary: 'The same under the name that RFC 8414 gives it.',
+    summary: 'Describes the authorization server and its endpoints (RFC 8414).',
   }),
   keySet: read('/.well-known/jwks.json', {
     ...own,
@@ -55,49 +55,53 @@ export const oauth = area('oauth', {
     ...shown,
     evidence: 'identity.oauth_grant.revoked',
     success: 200,
-    summary: 'Begins an authorisation (RFC 6749, OpenID Connect). People are sent here by a client.',
+    summary: 'Begins an authorisation (RFC 6749, OpenID Connect). The client redirects the browser here.',
   }),
   resume: get('/oauth/authorize/{uid}', {
     ...shown,
     resource: 'sign-in',
     evidence: 'identity.oauth_grant.revoked',
-    summary: 'Goes on with an authorisation after a page of it, and ends at the client.',
+    summary: 'Continues an authorisation after one of its pages, and ends with a redirect to the client.',
   }),
   interaction: get('/oauth/interaction/{uid}', {
     ...page,
-    summary: 'The page of an authorisation at which a person is: sign-in, second factor or consent.',
+    summary: 'Shows the current page of an authorisation: sign-in, second factor or consent.',
   }),
-  submitInteraction: post('/oauth/interaction/{uid}', { ...page, form: true, summary: 'What such a page posts.' }),
+  submitInteraction: post('/oauth/interaction/{uid}', {
+    ...page,
+    form: true,
+    summary: 'Receives the form of such a page.',
+  }),
   token: post('/oauth/token', {
     ...machine,
     form: true,
     uses: [...stored, { oauthKey: 'sign' }],
     evidence: 'identity.oauth_grant.revoked',
     summary:
-      'Gives tokens for a code, a refresh token or a client itself (RFC 6749). A code or refresh token that comes twice ends its grant.',
+      'Issues tokens for a code, for a refresh token or for a client itself (RFC 6749). A code or refresh token that is used twice ends its grant.',
   }),
   par: post('/oauth/par', {
     ...machine,
     form: true,
-    evidence: { none: 'a request is kept for a minute; nothing is given yet' },
-    summary: 'Takes an authorisation request ahead of the browser (RFC 9126).',
+    evidence: { none: 'a request is kept for a minute; nothing is granted yet' },
+    summary: 'Stores an authorisation request before the browser is redirected (RFC 9126).',
   }),
   revoke: post('/oauth/revoke', {
     ...machine,
     form: true,
     evidence: 'identity.oauth_grant.revoked',
-    summary: 'Ends a refresh token and the grant that it came from (RFC 7009).',
+    summary: 'Ends a refresh token and its grant (RFC 7009).',
   }),
   introspect: post('/oauth/introspect', {
     ...machine,
     form: true,
     evidence: NONE,
-    summary: 'Tells a client of the same tenant whether a token is alive, and what it says (RFC 7662).',
+    summary: 'Tells a client of the same tenant whether a token is active, and its claims (RFC 7662).',
   }),
   userinfo: read('/oauth/userinfo', {
     ...own,
     rate: 'auth',
-    summary: 'Who the bearer of an access token with scope openid is.',
+    summary: 'Returns the person of an access token with the scope openid.',
   }),
   userinfoForm: post('/oauth/userinfo', {
     ...own,
@@ -105,25 +109,25 @@ export const oauth = area('oauth', {
     form: true,
     uses: [{ table: 'read' }],
     evidence: NONE,
-    summary: 'The same for clients that post the token.',
+    summary: 'Returns the same for clients that post the token.',
   }),
   logout: get('/oauth/logout', {
     ...shown,
-    evidence: { none: 'asks first; the confirmation is recorded' },
-    summary: 'Ends the login of a browser, after asking (OpenID Connect RP-Initiated Logout).',
+    evidence: { none: 'only asks; the confirmation is recorded' },
+    summary: 'Asks whether to end the login of a browser (OpenID Connect RP-Initiated Logout).',
   }),
   confirmLogout: post('/oauth/logout/confirm', {
     ...shown,
     form: true,
     evidence: 'identity.oauth_grant.revoked',
-    summary: 'What that page posts.',
+    summary: 'Ends the login after that page was confirmed.',
   }),
   loggedOut: read('/oauth/logout/success', { ...shown, summary: 'Says that the login has ended.' }),
   register: post('/oauth/register', {
     ...server,
     evidence: 'identity.oauth_client.created',
     success: 201,
-    summary: 'Registers a client of the tenant whose registration token comes along (RFC 7591).',
+    summary: 'Registers a client in the tenant of the registration token (RFC 7591).',
   }),
   readRegistration: read('/oauth/register/{client_id}', {
     ...registered,
@@ -138,6 +142,6 @@ export const oauth = area('oauth', {
     ...registered,
     evidence: 'identity.oauth_client.deleted',
     success: 204,
-    summary: 'Ends a client that registered itself (RFC 7592).',
+    summary: 'Deletes a client that registered itself (RFC 7592).',
   }),
 })

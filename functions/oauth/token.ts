@@ -11,7 +11,7 @@ export const shapes = {
     code_verifier: z.string().optional(),
     refresh_token: z.string().optional(),
     scope: z.string().optional(),
-    /** Of clients that do not prove themselves in the header. */
+    /** For clients that do not authenticate in the header. */
     client_id: z.string().optional(),
     client_secret: z.string().optional(),
   }),
@@ -20,11 +20,11 @@ export const shapes = {
     token_type: z.literal('Bearer'),
     /** Seconds. */
     expires_in: z.int(),
-    /** What was given, which may be less than what was asked for. */
+    /** The granted scopes, which may be fewer than the requested ones. */
     scope: z.string(),
-    /** With the scope `offline_access`; each use gives another one. */
+    /** Only with the scope `offline_access`. Each use returns a new one. */
     refresh_token: z.string().optional(),
-    /** With a code, and with a refresh token that came of one. */
+    /** Only when a person has signed in, also at later refreshes. */
     id_token: z.string().optional(),
   }),
 }

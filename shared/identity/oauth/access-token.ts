@@ -1,5 +1,5 @@
-// Access tokens of OAuth (RFC 9068): which JWTs count as one, and what they say. Whether what they name is still alive is
-// read elsewhere, at every request.
+// Access tokens of OAuth (RFC 9068): verifies a JWT and reads its claims. `bearer.ts` reads at every request whether the
+// client, person and grant that they name are still active.
 import * as z from 'zod'
 import { keySet, verifyToken } from '../access/verify-token.ts'
 import { env } from '../../base/lib/env.ts'
@@ -13,9 +13,9 @@ export const AccessClaims = z.object({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
   roles: z.array(z.string()),
-  /** Of people only. */
+  /** Only in tokens for a person. */
   email: z.string().optional(),
-  /** Names the grant that it was issued under: the token ends with it. */
+  /** The hash of the grant that the token was issued under. The token ends with the grant. */
   gid: z.string().optional(),
   scope: z.string().default(''),
   jti: z.string(),
@@ -25,15 +25,16 @@ export const AccessClaims = z.object({
 })
 export type AccessClaims = z.output<typeof AccessClaims>
 
-/** Whether a token speaks of a person; otherwise of the client itself. */
+/** Whether a token acts for a person; otherwise it acts for the client itself. */
 export const isOfPerson = ({ sub, client_id }: Pick<AccessClaims, 'sub' | 'client_id'>): boolean => sub !== client_id
 
 const REQUIRED = ['sub', 'client_id', 'tenant_id', 'roles', 'jti'] as const
 
-/** What a token that speaks of a person says besides. */
-const lacks = (claims: AccessClaims) => isOfPerson(claims) && (claims.email === undefined || claims.gid === undefined)
+/** Tokens for a person also need an address and a grant. */
+const lacksPersonClaims = (claims: AccessClaims) =>
+  isOfPerson(claims) && (claims.email === undefined || claims.gid === undefined)
 
-/** The claims of a genuine token of ours for the API; undefined for anything else. Throws 503 without the keys. */
+/** The claims of a valid access token for the API; undefined for anything else. Throws 503 when the keys cannot be read. */
 export async function readAccessToken(token: string, now: number): Promise<AccessClaims | undefined> {
   const issuer = env('APP_URL')
   const payload = await verifyToken(token, keySet(`${issuer}/.well-known/jwks.json`), {
@@ -44,6 +45,6 @@ export async function readAccessToken(token: string, now: number): Promise<Acces
     now,
   })
   const claims = AccessClaims.safeParse(payload)
-  if (!claims.success || lacks(claims.data)) return undefined
+  if (!claims.success || lacksPersonClaims(claims.data)) return undefined
   return claims.data
 }

@@ -1,5 +1,5 @@
-// The people the server speaks of. An account that is not active, belongs to another tenant than the client, or was signed
-// out everywhere since, does not exist here: that ends sign-ins, refreshes and open authorisations alike.
+// The accounts of people, as the OAuth server sees them. An account is not found when it is not active, belongs to another
+// tenant than the client, or was signed out everywhere since. That ends its sign-ins, refreshes and open authorisations.
 import type { Account, Payload } from 'oidc-provider'
 import { letsIn } from '../access/allowlist.ts'
 import { allRoles } from '../users/all-roles.ts'
@@ -8,7 +8,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Stored } from '../../base/table/entity.ts'
 
-/** An account with what its tokens need to know of its tenant. */
+/** An account with its user and the lifetime that its tenant sets for refresh tokens. */
 export type KnownAccount = Account & { user: Stored<User>; refreshSeconds: number }
 
 type Whose = {
@@ -17,21 +17,21 @@ type Whose = {
   /** Unix second of the sign-in or token that names the account. */ since?: number | undefined
 }
 
-/** The person if whatever names it, from `since` on, still counts. */
+/** The person; undefined when they are not active or were signed out everywhere after `since`. */
 export async function activeUser(table: Table, { since, ...of }: Whose): Promise<Stored<User> | undefined> {
   const user = await table.get(users, of)
   return user && isAlive(user, since) ? user : undefined
 }
 
-/** Whether what names the account, from the Unix second `since` on, still counts. */
+/** Whether the account is active and was not signed out everywhere after the Unix second `since`. */
 export const isAlive = (user: User, since?: number): boolean =>
   user.status === 'active' && (since === undefined || !isEnded(user, since))
 
-/** Tokens tell whole seconds only: of the second in which everything was ended, everything has ended. */
+/** Tokens carry whole seconds, so a token of the same second as the sign-out has ended, too. */
 export const isEnded = ({ tokens_valid_after }: Pick<User, 'tokens_valid_after'>, since: number): boolean =>
   tokens_valid_after !== null && since * 1_000 <= Date.parse(tokens_valid_after)
 
-/** `ip`: where the person is, if that is where the request comes from. */
+/** `ip`: the person's address, checked against the allowlist. Left out when the request comes from the client instead. */
 export async function knownAccount(
   table: Table,
   { ip, ...of }: Whose & { ip?: string | undefined },
@@ -47,7 +47,7 @@ export async function knownAccount(
   }
 }
 
-/** What userinfo and ID tokens say of a person. */
+/** The claims about a person in userinfo and ID tokens. */
 export function claimsOf(user: User, scope: string): Payload {
   const scopes = scope.split(' ')
   return {

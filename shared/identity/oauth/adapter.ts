@@ -1,14 +1,14 @@
-// The library's storage: one adapter per kind of artefact, over the one table.
+// The storage of the OAuth library: one adapter per kind of artefact, in the single table.
 import { type Adapter, errors, type Payload, Provider } from 'oidc-provider'
 import { openTable } from '../../base/context.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Facts } from './store.ts'
 import { find, put, remove, removeIssued, useOnce } from './store.ts'
 
-/** 2100-01-01: what does not expire by itself. */
+/** 2100-01-01, for artefacts that do not expire. */
 const NEVER = 4_102_444_800
 
-/** Sessions are also found by what codes and tokens know of them; an index would lag behind the first look-up. */
+/** Codes and tokens name a session by its `uid`. An extra item finds it, because an index would lag behind the first look-up. */
 const BY_UID = 'SessionUid'
 
 export class ArtefactAdapter implements Adapter {
@@ -22,7 +22,7 @@ export class ArtefactAdapter implements Adapter {
     await openTable().commit(this.written(id, payload))
   }
 
-  /** What storing a payload writes. */
+  /** The writes that store a payload. */
   protected written(id: string, payload: Payload, facts: Facts = {}): Write[] {
     const table = openTable()
     const exp = typeof payload.exp === 'number' ? payload.exp : NEVER
@@ -43,12 +43,12 @@ export class ArtefactAdapter implements Adapter {
     return known && find(table, this.model, String(known.session))
   }
 
-  /** Device codes, which we do not offer. */
+  /** Only for device codes, which this server does not support. */
   async findByUserCode(): Promise<undefined> {
     return undefined
   }
 
-  /** Of several at once one wins; for the others it is as if it had been used before. */
+  /** Of several concurrent uses one succeeds. The others are refused like a second use. */
   async consume(id: string): Promise<void> {
     if (await useOnce(openTable(), this.model, id)) return
     if (this.model === 'PushedAuthorizationRequest') throw new errors.InvalidRequestUri('request_uri was already used')

@@ -1,5 +1,5 @@
-// What the server hands out or remembers of a sign-in: codes, refresh tokens, grants, sessions. An item is found by the hash
-// of its id and sealed under the id itself, so whoever reads the table can neither use nor open one.
+// Artefacts of the OAuth server: codes, refresh tokens, grants, sessions. The key of an item is the hash of its id, and its
+// payload is sealed under the id itself. So somebody who reads the table can neither use nor open an artefact.
 import * as z from 'zod'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { dataKey, open, seal } from '../../ledger/sealing/seal-format.ts'
@@ -17,10 +17,10 @@ export const Artefact = z.object({
   tries: z.int().optional(),
   tenant_id: z.string().optional(),
   client_id: z.string().optional(),
-  /** Finds what was issued under a grant, and what acts in the name of a person. */
+  /** The index finds what was issued under a grant, and what acts in the name of a person. */
   grant_id: z.string().optional(),
   account_id: z.string().optional(),
-  /** What evidence calls it, which tells nothing of the id that it is used by. */
+  /** The id in evidence. It reveals nothing about the secret id. */
   public_id: z.string().optional(),
 })
 export type Artefact = z.output<typeof Artefact>

@@ -1,10 +1,10 @@
-// What people are asked on the way to a token. Plain forms: they work without script and by keyboard, and tell a password
-// manager what goes where. Only a passkey needs a script, and the page does without it.
+// The forms of an authorisation: password, second factor, consent. They are plain forms that work without a script, by
+// keyboard and with password managers. Only a passkey needs a script; without one the page offers codes.
 import { Html, html } from '../../base/wire/page.ts'
 import { PASSWORD_MAX } from '../users/password.ts'
 import type { OAuthScope } from './scopes.ts'
 
-/** `token` binds the form to its browser; `problem` is what was wrong with the last one. */
+/** `token` binds the form to its browser; `problem` says why the last attempt failed. */
 export type Form = { token: string; problem?: string | undefined }
 
 const together = (parts: readonly Html[]) => new Html(parts.map(({ text }) => text).join(''))
@@ -16,13 +16,13 @@ const framed = ({ token, problem }: Form, fields: Html) =>
       ${fields}
     </form>`
 
-/** Ties a field to what is said about the last attempt. */
+/** Links a field to the message about the last attempt. */
 const described = ({ problem }: Form) => problem !== undefined && new Html('aria-describedby="problem"')
 
-/** The button that is pressed says what the form is for; Enter presses the first. */
+/** The value of the pressed button is the step. Enter presses the first button, so Cancel comes last. */
 const CANCEL = html`<button name="step" value="deny" class="second" formnovalidate>Cancel</button>`
 
-/** `sso_url`: where the tenant's identity provider begins. */
+/** `sso_url`: starts the sign-in at the tenant's identity provider. */
 export type PasswordAsk = { client: string; email: string; sso_url?: string | undefined }
 
 export const passwordForm = (form: Form, { client, email, sso_url }: PasswordAsk): Html =>

@@ -1,4 +1,4 @@
-// Which page comes next in an interaction, and with what on it.
+// Chooses the next page of an interaction and fills it.
 import { openTable } from '../../base/context.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
@@ -19,7 +19,7 @@ import { ownerOf } from './sign-in.ts'
 
 type Problem = { problem?: string; status?: number }
 
-/** The page that the interaction is at. */
+/** Shows the current page of the interaction. */
 export async function askNext(step: Step, told: Problem = {}): Promise<void> {
   const { interaction, client } = step
   if (interaction.prompt.name !== 'login') return askForConsent(step)
@@ -29,7 +29,7 @@ export async function askNext(step: Step, told: Problem = {}): Promise<void> {
   return half && owner ? askForFactor(step, half, told) : askForPassword(step, told)
 }
 
-/** The same page again, with what was wrong. */
+/** Shows the same page again with the reason of the failure. */
 export async function askAgain(step: Step, { detail, status, options }: Failure): Promise<void> {
   const wait = options.retryAfterSeconds
   if (wait !== undefined) step.ctx.set('Retry-After', String(wait))
@@ -39,7 +39,7 @@ export async function askAgain(step: Step, { detail, status, options }: Failure)
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 
-/** The client's answer may be the end of any form here, by redirects. */
+/** Each form may end in a redirect to the client, so `form-action` must allow the client's origin. */
 const targetsOf = ({ interaction }: Step) => {
   const { redirect_uri } = interaction.params
   return redirect_uri === undefined ? [] : [originOf(redirect_uri)]

@@ -1,5 +1,5 @@
-// Who bears an access token, as of now: a disabled client ends within 30 seconds, a person at once, whether they bear the
-// token or made the client.
+// The current state of the client, person and grant behind an access token. A disabled client ends within 30 seconds. A
+// person who is suspended or removed ends at once, both as the bearer and as the maker of the client.
 import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Table } from '../../base/table/table.ts'
 import { grantNow, makerOf } from '../users/grant-now.ts'
@@ -11,12 +11,12 @@ import { clientOf, type OAuthClient, rememberedClient } from './client.ts'
 
 export type Bearer = {
   client: OAuthClient
-  /** What the client itself may do at most. */
+  /** The most that the client itself may do. */
   grant: ReadonlySet<Permission>
   person?: Person
 }
 
-/** Undefined once client, its maker or the person is disabled, suspended or gone, or the person's grant ended. */
+/** Undefined when the client, its maker or the person is disabled, suspended or removed, or when the grant has ended. */
 export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bearer | undefined> {
   const { sub: id, client_id, tenant_id, iat: since, gid } = claims
   const guess = rememberedClient(client_id)

@@ -18,14 +18,14 @@ const CHANGEABLE = [
   'status',
 ] as const
 
-/** What sends a client's codes elsewhere, or lets it do more unasked. */
+/** Fields that send a client's codes elsewhere, or let it do more without consent. */
 const REACH = ['redirect_uris', 'scopes', 'skip_consent'] as const
 
 type Changeable = (typeof CHANGEABLE)[number]
 
 export type ClientChange = { [K in Changeable]?: OAuthClient[K] | undefined } & { version?: number | undefined }
 
-/** A client that is disabled gets no more tokens; those it has end within 30 seconds. */
+/** A disabled client gets no more tokens. The tokens that it has end within 30 seconds. */
 export async function changeClient(ctx: Context, id: string, change: ClientChange): Promise<Stored<OAuthClient>> {
   const was = await ownClient(ctx, id)
   const { version, ...fields } = change
@@ -45,7 +45,7 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   return { ...next, _v: was._v + 1 }
 }
 
-/** Evidence of a change, however it came. */
+/** Evidence of a change, through the API or through registration management (RFC 7592). */
 export function clientUpdated(ctx: Context, was: OAuthClient, next: OAuthClient): Write[] {
   const differ = CHANGEABLE.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name]))
   return changed(ctx, [

@@ -1,4 +1,4 @@
-// Clients as the library reads them, and as it stores those that register themselves.
+// The library's storage of clients: reads all clients, and writes those that register themselves.
 import { type Adapter, errors, type Payload, Provider } from 'oidc-provider'
 import { type Context, openTable } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -22,7 +22,7 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
     super('Client')
   }
 
-  /** A client that is disabled, or whose tenant or maker is not active, is none: it gets and refreshes nothing. */
+  /** Undefined when the client, its tenant or its maker is not active: then it can neither get nor refresh tokens. */
   override async find(client_id: string): Promise<Payload | undefined> {
     const table = openTable()
     const client = await findClient(table, client_id)
@@ -50,7 +50,7 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
   }
 }
 
-/** The token is used up in the transaction that stores the client: of several at once one succeeds. */
+/** The token is used up in the transaction that stores the client, so of several concurrent registrations one succeeds. */
 async function register(client_id: string, metadata: Payload): Promise<void> {
   const token = Provider.ctx?.oidc.entities.InitialAccessToken?.jti
   const access = token === undefined ? undefined : await initialAccess(openTable(), token)
@@ -87,7 +87,7 @@ function registered(ctx: Context, client_id: string, access: InitialAccess, meta
   }
 }
 
-/** The rules of the API hold here, too: the library would let a client without a secret act for itself. */
+/** Applies the rules of the API, because the library would let a client without a secret use client credentials. */
 async function completed(client: OAuthClient, { client_secret: secret }: Payload): Promise<OAuthClient> {
   const [problem] = problemsOf(client)
   if (problem) throw new errors.InvalidClientMetadata(`${problem.at.join('.')} ${problem.says}`)

@@ -1,4 +1,4 @@
-// The body with which a client is registered over the API.
+// The request body that registers a client through the API.
 import * as z from 'zod'
 import { id, optional, plainText } from '../../base/wire/fields.ts'
 import { AUTH_METHODS, GRANT_TYPES, Jwks } from './client.ts'
@@ -22,7 +22,7 @@ export const ClientFields = z.strictObject({
   jwks: optional(Jwks),
   mode: z.enum(['live', 'test']).default('live'),
   skip_consent: z.boolean().default(false),
-  /** Belongs to the tenant and outlives its maker. */
+  /** The client belongs to the tenant and stays when its maker is removed. */
   service: z.boolean().default(false),
   agent_id: optional(id),
 })

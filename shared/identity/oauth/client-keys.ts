@@ -1,12 +1,12 @@
-// The keys by which a client proves itself (RFC 7523): public ones, and each can be read, for the server refuses a client
-// with any other at its first request.
+// Checks the keys with which a client authenticates (RFC 7523). They must be public and readable: the library would accept
+// others at registration and then refuse the client at its first request.
 import { createPublicKey } from 'node:crypto'
 
-/** Of private and symmetric keys (RFC 7518, section 6). */
+/** Members of private and symmetric keys (RFC 7518, section 6). */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 const TEXTS = ['kty', 'alg', 'kid', 'use']
 
-/** What is wrong with a set of keys; undefined when it can be registered. */
+/** Why a set of keys cannot be registered; undefined when it can. */
 export function keysProblem(keys: readonly Record<string, unknown>[]): string | undefined {
   if (keys.length === 0) return 'must hold a key'
   if (keys.some((key) => PRIVATE.some((name) => name in key)))
@@ -19,7 +19,7 @@ function isReadable(key: Record<string, unknown>): boolean {
   const isChain = Array.isArray(x5c) && x5c.every((one) => typeof one === 'string' && one !== '')
   if (!isChain || TEXTS.some((name) => name in key && (typeof key[name] !== 'string' || key[name] === ''))) return false
   try {
-    createPublicKey({ key, format: 'jwk' }) // judges every member itself
+    createPublicKey({ key, format: 'jwk' }) // throws for any member that is not valid
     return true
   } catch {
     return false

@@ -1,9 +1,9 @@
-// A client as the library and the registration protocol know it (RFC 7591), and as we store it.
+// Converts a client between the metadata of the registration protocol (RFC 7591) and the stored item.
 import type { Payload } from 'oidc-provider'
 import { OAuthClient } from './client.ts'
 import { applicationType } from './redirect-uri.ts'
 
-/** Metadata of our own, which the library keeps and shows, but never takes from a request. */
+/** Metadata beside those of the protocol. The library keeps and returns them, but never takes them from a request. */
 export const OWN_METADATA = ['tenant_id', 'mode', 'skip_consent'] as const
 
 export function metadataOf(client: OAuthClient, secret: string | undefined): Payload {
@@ -28,7 +28,7 @@ export function metadataOf(client: OAuthClient, secret: string | undefined): Pay
   }
 }
 
-/** Members that stand in fields of the item. */
+/** Metadata with a field of its own in the item. */
 const HELD = new Set<string>([
   ...OWN_METADATA,
   'application_type',
@@ -46,7 +46,7 @@ const HELD = new Set<string>([
   'token_endpoint_auth_method',
 ])
 
-/** What a client says of itself, checked by the library before, as members of the stored item. */
+/** The metadata that a client registers, as fields of the item. The library has checked them before. */
 export function registeredFields(metadata: Payload) {
   const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !HELD.has(name)))
   const { scope, client_name = metadata.client_id, token_endpoint_auth_method: method, jwks } = metadata

@@ -1,4 +1,4 @@
-// What may be registered at all, whoever asks. Pure.
+// The rules for every client, whether it comes through the API or through registration. Pure.
 import { PERMISSIONS, type Permission, permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import type { OAuthClient } from './client.ts'
 import { keysProblem } from './client-keys.ts'
@@ -17,7 +17,7 @@ type Described = Pick<
   | 'source'
 >
 
-/** A rule that is broken, at a member of the description. */
+/** A broken rule. `at` is the path of the field. */
 export type Problem = { at: (string | number)[]; says: string }
 
 const LISTS = ['redirect_uris', 'post_logout_redirect_uris'] as const
@@ -72,12 +72,12 @@ const addressProblems = (name: string, uris: readonly string[]): Problem[] =>
     return says === undefined ? [] : [{ at: [name, index], says }]
   })
 
-/** A scope of which its creator holds nothing gives nothing, so nobody may give it. The first such scope. */
+/** The first scope of which the creator holds no permission. Such a scope gives nothing, so nobody may give it. */
 export function scopeBeyond(scopes: readonly OAuthScope[], held: ReadonlySet<Permission>): OAuthScope | undefined {
   const given = API_SCOPES.filter((scope) => scopes.includes(scope))
   return given.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(held))
 }
 
-/** The permissions of a creator that a client carries as its cap: those that a scope can give. */
+/** The cap of a client: the permissions of its creator that a scope can give. */
 export const capOf = (held: ReadonlySet<Permission>): Permission[] =>
   [...held].filter((permission) => PERMISSIONS[permission].scope !== null)

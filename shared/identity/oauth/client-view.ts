@@ -12,12 +12,11 @@ export const ClientView = z.object({
     previous_secret: true,
     registered: true,
   }).shape,
-  /** Until when the secret before works, too. */
+  /** Until when the previous secret works, too. */
   previous_secret_until: z.string().nullable(),
   version: z.int(),
 })
 
-/** A client as the API shows it. */
 export function clientView(client: Stored<OAuthClient>, now: number): z.input<typeof ClientView> {
   const until = client.previous_secret?.until
   return {

@@ -1,5 +1,5 @@
-// An application that a tenant lets act for its people, or for itself. It belongs to one tenant: only accounts of that
-// tenant sign in to it, and its secret is stored sealed.
+// An OAuth client: an application that acts for people of a tenant, or for itself. It belongs to one tenant, and only
+// accounts of that tenant can sign in to it. Its secret is stored sealed.
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
@@ -19,7 +19,7 @@ export const OAuthClient = z.object({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
   name: z.string(),
-  /** `public`: keeps no secret, so it proves itself by PKCE alone. */
+  /** A `public` client cannot keep a secret, so PKCE alone protects its codes. */
   type: z.enum(['public', 'confidential']),
   redirect_uris: z.array(z.string()),
   post_logout_redirect_uris: z.array(z.string()),
@@ -32,20 +32,20 @@ export const OAuthClient = z.object({
   agent_id: z.string().optional(),
   status: z.enum(['active', 'disabled']),
   source: z.enum(['api', 'registration']),
-  /** Belongs to the tenant: it outlives its maker. */
+  /** The client belongs to the tenant and stays when its maker is removed. */
   service: z.boolean().default(false),
-  /** What its maker could do then: as itself the client can never do more, nor more than they may now. */
+  /** The permissions of its maker at creation. As itself the client never gets more than these and their present ones. */
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),
-  /** The person, also where a key of theirs made it. */
+  /** The person, also when a key of theirs created it. */
   created_by: z.string(),
-  /** When its maker was removed and it stayed with the tenant. */
+  /** When its maker was removed and the tenant kept it. */
   transferred_at: z.string().optional(),
-  /** Everybody who was shown a secret of it, or said where its codes go: each of them could ask in its name. */
+  /** Everybody who has seen a secret of the client or has set its redirect URIs. Each of them could act in its name. */
   seen_by: z.array(z.string()).default([]),
   sealed_secret: Bytes.optional(),
-  /** The hash of the secret before, and until when it works, too. */
+  /** The hash of the previous secret, and until when it works. */
   previous_secret: z.object({ hash: z.string(), until: z.string() }).optional(),
-  /** The rest of what a client registered of itself (RFC 7591), as JSON. */
+  /** Registered metadata without a field of its own (RFC 7591), as JSON. */
   registered: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -54,7 +54,7 @@ export type OAuthClient = z.output<typeof OAuthClient>
 
 export const clientsPartition = (tenantId: string): string => key('T', tenantId, 'live', 'OAUTHCLIENTS')
 
-/** Found by its id, which tells the tenant. */
+/** A request names only the client, so the key holds no tenant. The tenant is read from the item. */
 export const oauthClients = entity({
   name: 'OAUTHCLIENT',
   schema: OAuthClient,
@@ -62,7 +62,7 @@ export const oauthClients = entity({
   index: (item) => ({ gsi1pk: clientsPartition(item.tenant_id), gsi1sk: key(item.created_at, item.client_id) }),
 })
 
-/** An id from outside may be anything, also what no key can hold. */
+/** An id from a request is checked first, since it may hold characters that a key of the table cannot. */
 export const CLIENT_ID = /^cli_[0-9A-HJKMNP-TV-Z]{26}$/
 
 export const findClient = async (table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> =>
@@ -71,12 +71,12 @@ export const findClient = async (table: Table, client_id: string): Promise<Store
 const FRESH_MS = 30_000
 const known = memory<{ client: Stored<OAuthClient> | undefined; at: number }>()
 
-/** As this container last saw it: tells who made it, which never changes, before it is read again. */
+/** The client as this container last read it. Its maker never changes, so they can be read at the same time as the client. */
 export const rememberedClient = (client_id: string): OAuthClient | undefined => known.get(client_id)?.client
 
 /**
- * As of at most 30 seconds ago, and never from before the token was issued (unix second): who could have got that token is
- * known then. For the tokens of a client, which each request presents again.
+ * The client as it was at most 30 seconds ago, for requests with one of its tokens. The copy is never older than the token
+ * (`issued`, Unix second), since only then does it name everybody who could have obtained that token.
  */
 export async function clientOf(
   table: Table,
@@ -91,5 +91,5 @@ export async function clientOf(
   return client
 }
 
-/** After a change by this container. */
+/** To be called after a change, so that this container reads the client again. */
 export const forgetClient = (client_id: string): boolean => known.delete(client_id)

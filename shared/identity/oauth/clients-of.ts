@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { clientsPartition, type OAuthClient, oauthClients } from './client.ts'
 
-/** `own` end with the person; the others only know them: made for the tenant, or with a secret that they have seen. */
+/** `own` end with the person. `others` stay: the person made them for the tenant, or has seen their secret. */
 export type ClientsOfPerson = { own: Stored<OAuthClient>[]; others: Stored<OAuthClient>[] }
 
 export async function clientsOf({ table, space }: Context, user_id: string): Promise<ClientsOfPerson> {

@@ -1,4 +1,4 @@
-// How the library is set up. Everything that it could do and that is not named here is off.
+// The configuration of the OAuth library. Features that are not named here are off.
 import type { RequestContext, Token } from 'oidc-provider'
 import { newSecret } from '../access/one-time.ts'
 import { currentRuntime, openTable } from '../../base/context.ts'
@@ -40,7 +40,7 @@ const HOUR = 3_600
 const ON = { enabled: true }
 const OFF = { enabled: false }
 
-/** `jwks`: keys that sign; `cookieKeys`: the first signs cookies, all verify them. */
+/** `jwks`: the signing keys. `cookieKeys`: the first signs cookies, all verify them. */
 export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly string[]) => ({
   adapter: adapterOf,
   jwks,
@@ -78,14 +78,14 @@ const LIFETIMES = {
   Interaction: 600,
   Session: 8 * HOUR,
   Grant: 30 * 24 * HOUR,
-  /** The tenant's own policy. */
-  RefreshToken: ({ oidc }: RequestContext) => (oidc.account as KnownAccount).refreshSeconds, // what `findAccount` gave
+  /** Set by the session policy of the tenant. */
+  RefreshToken: ({ oidc }: RequestContext) => (oidc.account as KnownAccount).refreshSeconds, // from `findAccount`
 }
 
 const FEATURES = {
   devInteractions: OFF,
   dPoP: OFF,
-  userinfo: OFF, // ours: the library's refuses tokens that have an audience
+  userinfo: OFF, // see userinfo.ts: the library refuses tokens that have an audience
   clientCredentials: ON,
   introspection: { ...ON, allowedPolicy: isOwn },
   revocation: { ...ON, allowedPolicy: isOwn },
@@ -115,11 +115,11 @@ function adapterOf(model: string) {
   return model === 'InitialAccessToken' ? new InitialAccessAdapter() : new ArtefactAdapter(model)
 }
 
-/** The person of a session, or of a code or token, as far as it still counts for this client. */
+/** The person of a session, code or token; undefined when it no longer holds for this client. */
 async function findAccount({ oidc }: RequestContext, id: string, token?: Token) {
   const { client, session } = oidc
   if (!client) return undefined
-  // A code is exchanged by the client, from wherever that is; its person has just been let in.
+  // The client exchanges the code from its own address. The person's address was checked when they signed in.
   const ip = token?.kind === 'AuthorizationCode' ? undefined : served().call.ip
   return knownAccount(openTable(), { tenant_id: client.tenant_id, id, since: token?.iat ?? session?.loginTs, ip })
 }
@@ -129,11 +129,11 @@ type Grants = { grantTypeAllowed: (type: OAuthClient['grant_types'][number]) => 
 const issueRefreshToken = async (_: RequestContext, client: Grants, source: { scopes: Set<string> }) =>
   client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access')
 
-/** Only pages that may receive a client's codes may also use its tokens. */
+/** Only origins that may receive a client's codes may call the server from a browser. */
 const clientBasedCORS = (_: RequestContext, origin: string, { redirectUris }: { redirectUris: string[] }) =>
   redirectUris.some((uri) => originOf(uri) === origin)
 
-/** The server calls nobody: keys and policies of clients come with their registration. */
+/** The server makes no outbound calls: keys and policies of clients come with their registration. */
 async function fetchNothing(): Promise<never> {
-  throw new Error('the OAuth server calls no other')
+  throw new Error('the OAuth server must not make outbound calls')
 }

@@ -32,7 +32,7 @@ export type NewClient = Pick<
   agent_id?: string | undefined
 }
 
-/** `secret` in clear, here and never again; absent for clients that prove themselves without one. */
+/** `secret` is in clear and is never shown again. It is absent for clients that authenticate without one. */
 export type Created = { client: Stored<OAuthClient>; secret?: string }
 
 export async function createClient(ctx: Context, input: NewClient): Promise<Created> {
@@ -70,7 +70,7 @@ function described(ctx: Context, { token_endpoint_auth_method, ...input }: NewCl
 export const needsSecret = ({ token_endpoint_auth_method: method }: OAuthClient): boolean =>
   method === 'client_secret_basic' || method === 'client_secret_post'
 
-/** Throws 403 for who may not make what outlives them. */
+/** Throws 403 unless the caller is an owner or admin: a client of the tenant stays when its maker is removed. */
 export function mustAdminister(principal: Pick<Principal, 'roles'>): void {
   if (administers(principal)) return
   throw forbidden('Only an owner or admin makes clients that belong to the tenant.')
@@ -84,13 +84,13 @@ export function mustBeSound(client: OAuthClient): void {
   throw new Failure('invalid', problems.map(violation))
 }
 
-/** Throws 403 for a scope that its creator holds nothing of. */
+/** Throws 403 for a scope of which the caller holds no permission. */
 export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes']): void {
   const beyond = scopeBeyond(scopes, principal.permissions)
   if (beyond) throw forbidden(`You hold no permission of the scope ${beyond}, so you cannot give it.`)
 }
 
-/** Throws 403: where nobody is asked, whoever says where codes go can act for everybody who follows a link. */
+/** Throws 403 unless the caller is an owner or admin: without consent, the redirect URI decides who can act for a person. */
 export function mustAnswerForConsent({ principal }: Context): void {
   if (administers(principal)) return
   throw forbidden(
@@ -98,7 +98,7 @@ export function mustAnswerForConsent({ principal }: Context): void {
   )
 }
 
-/** Throws 403 when the client can do more unasked, with these scopes, than the caller can. */
+/** Throws 403 when these scopes let the client do more without consent than the caller can. */
 export function mustMatch(
   { principal }: Context,
   { grant_types, skip_consent, cap }: OAuthClient,
@@ -115,7 +115,7 @@ async function mustHaveRoom(ctx: Context): Promise<void> {
   if (await isFull(ctx)) throw conflict(`At most ${CLIENTS_MAX} OAuth clients; delete one first.`)
 }
 
-/** Evidence of a new client, however it came. */
+/** Evidence of a new client, through the API or through registration (RFC 7591). */
 export function clientCreated(ctx: Context, client: OAuthClient, events: readonly EventDraft[] = []): Write[] {
   const { client_id, name, type, mode, scopes, grant_types, source, service } = client
   const facts = { type, mode, scopes, grant_types, source, service }

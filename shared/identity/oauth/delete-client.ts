@@ -8,10 +8,7 @@ import { ownClient } from './find-client.ts'
 
 type Removal = { id: string; version?: number | undefined }
 
-/**
- * Ends a client and with it every grant, code and token: none of them is worth anything without the client, whose id is
- * never given again.
- */
+/** Deletes a client. Its grants, codes and tokens end with it, because each use reads the client and its id is never reused. */
 export async function deleteClient(ctx: Context, { id, version }: Removal): Promise<void> {
   const was = await ownClient(ctx, id)
   mustBeCurrent(version, was._v)
@@ -19,7 +16,7 @@ export async function deleteClient(ctx: Context, { id, version }: Removal): Prom
   forgetClient(id)
 }
 
-/** The removal with its evidence, however it came. */
+/** The removal with its evidence, through the API or through registration management (RFC 7592). */
 export const clientDeleted = (ctx: Context, { client_id, name }: OAuthClient): Write[] => [
   oauthClients.remove({ client_id }, { expression: 'attribute_exists(pk)' }, notFound('OAuth client')),
   ...changed(ctx, [

@@ -1,4 +1,5 @@
-// Ends what a person has made or granted for OAuth, each with its evidence. What somebody else has just ended stays ended.
+// Ends one OAuth credential of a person together with its evidence: a client, a registration token or a grant. Each answers
+// false when it has ended already.
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -27,7 +28,7 @@ export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: str
     data: { user_id },
   })
 
-/** Refresh tokens and codes end with it. */
+/** Refresh tokens and codes end with the grant. */
 export const endGrant = (ctx: Context, grant: Artefact, user_id: string): Promise<boolean> =>
   removed(ctx, grant, {
     action: 'oauth_grant.revoked',

@@ -1,9 +1,9 @@
-// Pages on which nothing is entered: refusals and the end of a login.
+// Pages without input fields: errors and logout.
 import type { Client, RequestContext } from 'oidc-provider'
 import { Html, html, page, type PageNeeds } from '../../base/wire/page.ts'
 import { originOf } from './redirect-uri.ts'
 
-/** Sends a page in place of whatever the request would have got. The status stays as it is unless one is given. */
+/** Replaces the response with a page. Keeps the status unless one is given. */
 export function show(
   ctx: RequestContext,
   title: string,
@@ -18,7 +18,7 @@ export function show(
 
 export type Refusal = { error: string; error_description?: string }
 
-/** Says what the protocol says, and nothing of what was sent. */
+/** Shows the error of the protocol and nothing from the request. */
 export function errorPage(ctx: RequestContext, { error, error_description: about }: Refusal): void {
   show(
     ctx,
@@ -28,7 +28,7 @@ export function errorPage(ctx: RequestContext, { error, error_description: about
   )
 }
 
-/** `form`: the library's own, which both buttons send. */
+/** `form`: the library's form, which both buttons submit. */
 export async function logoutPage(ctx: RequestContext, form: string): Promise<void> {
   const { client, params } = ctx.oidc
   const back = client && params?.post_logout_redirect_uri
@@ -43,7 +43,7 @@ export async function logoutPage(ctx: RequestContext, form: string): Promise<voi
   )
 }
 
-/** Also the end for who has chosen to stay: then at most one application was left. */
+/** Shown also to people who stay signed in: then only the client, if any, was signed out. */
 export async function loggedOutPage(ctx: RequestContext): Promise<void> {
   const { client, provider } = ctx.oidc
   const { accountId } = await provider.Session.get(ctx)

@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { findClient, type OAuthClient } from './client.ts'
 
-/** A client of the caller's own tenant. */
+/** A client of the caller's tenant. Throws 404 for any other. */
 export async function ownClient({ table, space }: Context, client_id: string): Promise<Stored<OAuthClient>> {
   const client = await findClient(table, client_id)
   if (!client || client.tenant_id !== space.tenant_id) throw notFound('OAuth client')

@@ -1,4 +1,4 @@
-// Binds a form to the interaction cookie of the browser that it was shown in, so that no other page can send it.
+// Binds a form to the interaction cookie of its browser, so that no other page can submit it.
 import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
 
 export const formToken = (key: Uint8Array, uid: string): string => hmacSha256(key, uid).toString('base64url')

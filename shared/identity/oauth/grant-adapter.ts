@@ -1,5 +1,5 @@
-// A grant is a right that a person gave to a client: it begins and ends with evidence. It is found by the person, so that a
-// remote sign-out ends it.
+// Grants: the rights that a person gave to a client. Each grant begins and ends with evidence. It is indexed by the person,
+// so that signing out everywhere ends it.
 import type { Payload } from 'oidc-provider'
 import { changed } from '../../ledger/audit/changed.ts'
 import { openTable } from '../../base/context.ts'
@@ -34,12 +34,12 @@ export class GrantAdapter extends ArtefactAdapter {
     ])
   }
 
-  /** By the client, or because a code or refresh token was used twice. */
+  /** Called when the client revokes a token, or when a code or refresh token is used twice. */
   override async destroy(id: string): Promise<void> {
     const payload = await this.find(id)
     if (!payload) return
     const client = await findClient(openTable(), String(payload.clientId))
-    if (!client) return super.destroy(id) // it ended with its client, and that was recorded
+    if (!client) return super.destroy(id) // the grant ended with its client, and the deletion of the client was recorded
     const { tenant_id, client_id } = client
     const ctx = contextIn(tenant_id, asClient(client_id))
     const writes = [
@@ -54,10 +54,10 @@ export class GrantAdapter extends ArtefactAdapter {
       ]),
     ]
     await ctx.table.commit(writes).catch((error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error // somebody else has just ended it
+      if (!(error instanceof ConditionFailed)) throw error // it has ended meanwhile
     })
   }
 }
 
-/** Grants of this server name one resource, whose scopes are all there are. */
+/** Grants of this server name one resource with all scopes. */
 const scopesOf = ({ openid }: Payload): string[] => String((openid as { scope?: string } | undefined)?.scope).split(' ')

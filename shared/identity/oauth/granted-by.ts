@@ -1,9 +1,9 @@
-// What a person has granted, and the tokens that they made for clients to come. What is a second old may be missing.
+// The grants and registration tokens of a person. The index lags, so those of the last second may be missing.
 import type { Context } from '../../base/context.ts'
 import { accountPartition, type Artefact, artefacts } from './artefact.ts'
 import { INITIAL } from './registration-token.ts'
 
-/** Those that can still register a client. */
+/** Tokens that can still register a client. */
 export const registrationTokensOf = (ctx: Context, user_id: string): Promise<Artefact[]> =>
   unusedOf(ctx, user_id, INITIAL)
 

@@ -1,5 +1,5 @@
-// A sign-in of which the first factor was right and the second is still to come. It belongs to one interaction, lives
-// five minutes and takes five tries. Nothing that could be used has been issued yet.
+// A sign-in whose first factor was correct and whose second factor is pending. It belongs to one interaction, expires after
+// five minutes and allows five attempts. No token or session has been issued yet.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { ConditionFailed, type Table } from '../../base/table/table.ts'
@@ -35,7 +35,7 @@ export async function findHalf(table: Table, uid: string): Promise<HalfSignIn | 
   return payload && HalfSignIn.parse(payload)
 }
 
-/** Takes one of the tries; false when none is left. To be called before anything is compared. */
+/** Uses one of the attempts; false when none is left. To be called before the factor is compared. */
 export async function takeTry(table: Table, uid: string): Promise<boolean> {
   const condition = {
     expression: 'attribute_exists(pk) AND (attribute_not_exists(#tries) OR #tries < :max)',

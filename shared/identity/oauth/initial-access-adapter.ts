@@ -3,7 +3,7 @@ import { openTable } from '../../base/context.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { INITIAL, initialAccess } from './registration-token.ts'
 
-/** A token that was used registers nothing more; the library itself would let it. */
+/** Hides a used token, because the library itself would accept it again. */
 export class InitialAccessAdapter extends ArtefactAdapter {
   constructor() {
     super(INITIAL)

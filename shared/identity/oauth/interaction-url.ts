@@ -1,4 +1,4 @@
 import { env } from '../../base/lib/env.ts'
 
-/** The page at which the person of an authorisation is, whichever it is. */
+/** The URL of an interaction, the same for all its pages. */
 export const interactionUrl = (uid: string): string => `${env('APP_URL')}/oauth/interaction/${uid}`

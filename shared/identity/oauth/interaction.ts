@@ -1,5 +1,5 @@
-// The pages between a request for authorisation and its answer: sign in, second factor, consent. Where in it a browser is
-// says its interaction cookie; every form is bound to that cookie.
+// The pages of an authorisation: sign-in, second factor, consent. The interaction cookie identifies the authorisation of a
+// browser, and every form is bound to that cookie.
 import * as z from 'zod'
 import {
   errors,
@@ -22,7 +22,7 @@ import { OUTAGE } from './outage.ts'
 import { contextIn, served } from './served.ts'
 import { type Login, type Password, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
 
-/** One request of a browser that is in an interaction. */
+/** One request of a browser during an interaction. */
 export type Step = { ctx: RequestContext; interaction: Interaction; client: Client; formKey: Uint8Array }
 
 const PATH = /^\/oauth\/interaction\/[\w-]+$/
@@ -54,7 +54,7 @@ async function tell(ctx: RequestContext, error: unknown): Promise<void> {
   return errorPage(ctx, OUTAGE)
 }
 
-/** Back to the library, which asks for what is still missing or answers the client. */
+/** Redirects back to the library, which asks for the next step or answers the client. */
 async function goOn(provider: Provider, ctx: RequestContext, result: InteractionResult): Promise<void> {
   goTo(ctx, await provider.interactionResult(ctx.req, ctx.res, result))
 }
@@ -65,13 +65,13 @@ function goTo(ctx: RequestContext, url: string): void {
   ctx.body = ''
 }
 
-/** What needs no question: who comes back from an identity provider, and consent to the tenant's own client. */
+/** Steps without a form: the return from an identity provider, and a client that needs no consent. */
 async function unasked(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
   const { interaction, client, ctx } = step
   const { code } = ctx.query
   if (interaction.prompt.name === 'login' && typeof code === 'string') {
     const login = await loggedIn(step, () => signInByCode(contextIn(client.tenant_id), interaction.uid, code))
-    // The code is used; who loads the next page again must not send it again.
+    // The code is used up, so the next page must not have it in its address.
     if (!login && ctx.body === undefined) goTo(ctx, interactionUrl(interaction.uid))
     return login
   }
@@ -80,7 +80,7 @@ async function unasked(provider: Provider, step: Step): Promise<InteractionResul
   return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
 }
 
-/** What a form brings. Undefined: a page has been shown, or the next is due. */
+/** Handles a submitted form. Undefined: a page has been shown, or the next one is due. */
 async function taken(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
   const { form } = served()
   const { interaction, formKey } = step
@@ -93,7 +93,7 @@ async function taken(provider: Provider, step: Step): Promise<InteractionResult 
   return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
 }
 
-/** Undefined: a page has been shown, with what was wrong, or the one for the second factor is due. */
+/** Undefined: the page has been shown again with the reason of the failure, or the second factor is due. */
 async function loggedIn(step: Step, run: () => Promise<Login | undefined>): Promise<InteractionResult | undefined> {
   try {
     const login = await run()
@@ -126,7 +126,7 @@ async function signIn(
   return signInByFactor(ctx, interaction.uid, { method: 'webauthn', challenge_id: text('challenge_id'), credential })
 }
 
-/** Throws 422 for what no account can have. */
+/** Throws 422 for an address or password that no account can have. */
 function readPassword(email: string, password: string | null): Password {
   const given = Entered.safeParse({ email, password })
   if (!given.success) throw new Failure('invalid', [])
@@ -135,7 +135,7 @@ function readPassword(email: string, password: string | null): Password {
 
 const Entered = z.object({ email: Email, password: z.string().min(1).max(PASSWORD_MAX) })
 
-/** What the browser answered, as it came; nothing of it is believed before it is verified. */
+/** The passkey answer of the browser, not verified yet; empty when it is not a JSON object. */
 function readCredential(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)

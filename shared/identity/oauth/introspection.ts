@@ -1,11 +1,11 @@
-// Introspection of access tokens. The library knows those it stores, and a JWT it does not store: so that resource servers
-// learn of revocation all the same, we answer for it as the API itself would decide.
+// Introspection of access tokens (RFC 7662). The library does not store JWTs, so it cannot introspect them. This answers as
+// the API itself would decide, so that resource servers learn of a revocation.
 import type { Client, RequestContext } from 'oidc-provider'
 import { openTable } from '../../base/context.ts'
 import { type AccessClaims, readAccessToken } from './access-token.ts'
 import { bearerOf } from './bearer.ts'
 
-/** Runs around the library: it has authenticated the client when it says that it cannot tell. */
+/** Runs around the library. When the library answers `unsupported_token_type`, it has authenticated the client. */
 export async function introspectOwn(ctx: RequestContext, next: () => Promise<void>): Promise<void> {
   await next()
   const { error } = (ctx.body ?? {}) as { error?: unknown }
@@ -14,11 +14,11 @@ export async function introspectOwn(ctx: RequestContext, next: () => Promise<voi
   ctx.body = await factsOf(ctx)
 }
 
-/** Resource servers of a tenant are its confidential clients; a public one could be anybody, and learns of its own only. */
+/** Confidential clients may introspect all tokens of their tenant. Anybody can pose as a public one, so it sees only its own. */
 const mayKnow = (client: Client | undefined, { client_id, tenant_id }: AccessClaims) =>
   client?.clientId === client_id || (client?.clientAuthMethod !== 'none' && client?.tenant_id === tenant_id)
 
-/** Refresh tokens are their own client's business, to ask about as to revoke. */
+/** Only its own client may introspect or revoke a refresh token. */
 export const isOwn = (_: RequestContext, { clientId }: Client, token: { clientId?: string }): boolean =>
   clientId === token.clientId
 

@@ -1,11 +1,11 @@
-// The library comes without types. These are the parts of it that we use, as its documentation describes them.
+// Types of the parts of the library that this project uses. The library comes without types.
 declare module 'oidc-provider' {
   import type { KeyObject } from 'node:crypto'
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
   export type Payload = Record<string, unknown>
 
-  /** Where the library keeps one kind of artefact. `expiresIn`: seconds. */
+  /** The storage of one kind of artefact. `expiresIn`: seconds. */
   export type Adapter = {
     upsert(id: string, payload: Payload, expiresIn?: number): Promise<void>
     find(id: string): Promise<Payload | undefined>
@@ -41,7 +41,7 @@ declare module 'oidc-provider' {
     clientSecret?: string
     metadata(): Payload
     grantTypeAllowed(type: string): boolean
-    /** Metadata of our own, under its own names. */
+    /** From `extraClientMetadata`. */
     tenant_id: string
     mode: 'live' | 'test'
     skip_consent: boolean
@@ -123,14 +123,14 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object)
-    /** What serves the request under way; undefined outside of one. */
+    /** The context of the current request; undefined outside of one. */
     static readonly ctx: RequestContext | undefined
     proxy: boolean
     use(middleware: Middleware): this
     on(event: string, listener: (ctx: RequestContext, ...rest: unknown[]) => void): this
     callback(): RequestListener
     interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<Interaction>
-    /** Gives the address to go on at. */
+    /** Returns the URL at which the browser continues. */
     interactionResult(req: IncomingMessage, res: ServerResponse, result: InteractionResult): Promise<string>
     readonly Client: { find(id: string): Promise<Client | undefined>; prototype: ClientMethods }
     readonly Grant: typeof Grant

@@ -1,5 +1,5 @@
-// The library tells whatever it does not know as a fault of ours. A dependency that does not answer is none, and worth
-// another try, so that is said instead.
+// The library answers every unknown error as a 500. When a dependency did not answer, this turns it into a 503, because a
+// retry is worthwhile then.
 import type { RequestContext } from 'oidc-provider'
 import { asFailure } from '../../edge/respond.ts'
 import { errorPage, type Refusal } from './end-pages.ts'
@@ -8,11 +8,11 @@ export const OUTAGE = { error: 'temporarily_unavailable', error_description: 'tr
 
 const isOutage = (error: unknown): boolean => asFailure(error).status === 503
 
-/** The library's page about `error`; what did not answer is the log's to know, not a stranger's. */
+/** The error page. It does not name the dependency, which stands in the log only. */
 export const failurePage = (ctx: RequestContext, told: Refusal, error: unknown): void =>
   errorPage(ctx, isOutage(error) ? OUTAGE : told)
 
-/** Before or after that page, and where there is none. A client that is told by redirect hears it in words of its own. */
+/** Sets the status of an outage, and the body unless the page is there already. Errors sent by redirect stay as they are. */
 export function tellOutage(ctx: RequestContext, error: unknown): void {
   if (ctx.status !== 500 || !isOutage(error)) return
   ctx.status = 503

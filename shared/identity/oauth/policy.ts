@@ -1,11 +1,11 @@
-// When people are asked something: to sign in, to consent. The library's own rules and one more.
+// When the server prompts a person to sign in or to consent: the library's rules and one more.
 import { interactionPolicy } from 'oidc-provider'
 
 const { Check } = interactionPolicy
 
 /**
- * A browser may be signed in as somebody of another tenant than the client's, or as somebody who has been suspended or
- * signed out everywhere since: then it is signed in as nobody.
+ * Prompts for a sign-in when the account of the session is not found for this client: it belongs to another tenant, was
+ * suspended, or was signed out everywhere.
  */
 const nobodyHere = () =>
   new Check('account_not_here', 'End-User authentication is required', ({ oidc }) =>

@@ -1,4 +1,4 @@
-// The frame around every OAuth endpoint: ids, headers, log line and rate limit as everywhere, refusals as RFC 6749 has them.
+// Wraps every OAuth endpoint: ids, headers, log line and rate limit as for all endpoints, errors in the format of RFC 6749.
 import { openTable } from '../../base/context.ts'
 import { HttpResponse, type Call } from '../../base/wire/call.ts'
 import { BODY_BYTES_DEFAULT } from '../../base/wire/parse-body.ts'
@@ -14,12 +14,12 @@ import { alarm } from '../../base/lib/log.ts'
 
 export type Reply = { answer: HttpResponse; cookies?: string[] }
 
-/** A refusal of the protocol: `error` is one of its words. */
+/** An error response; `error` is a code of the protocol. */
 export const refusal = (status: number, error: string, headers: Record<string, string> = {}): Reply => ({
   answer: new HttpResponse(status, { error }, { headers }),
 })
 
-/** `run` answers what it can; what it throws is our fault or an outage, and told as such. */
+/** Whatever `run` throws is answered as 503, since `run` itself answers the errors of the client. */
 export const protocol =
   (route: Route, run: (call: Call, event: RestEvent) => Promise<Reply>): Handler =>
   async (event) => {
@@ -42,13 +42,13 @@ async function refusedAtOnce(route: Route, call: Call, event: RestEvent): Promis
   return shown(route, call, new Failure('too_large', 'What was sent is too large.'), 'invalid_request')
 }
 
-/** A page for people, a word of the protocol for programs. */
+/** A page for browsers, an error code of the protocol for programs. */
 function shown(route: Route, call: Call, failure: Failure, error: string): Reply {
   if (route.pages && isBrowser(call.headers.accept)) return { answer: refusalPage(failure, call) }
   return refusal(failure.status, error, failure.headers)
 }
 
-/** With the headers that all answers have, but for those about other origins: here the client decides about them. */
+/** Adds the headers of all responses, except those of CORS: here the redirect URIs of the client decide about origins. */
 async function answered(route: Route, call: Call, { answer, cookies = [] }: Reply): Promise<RestResponse> {
   const { origin: _, ...headers } = call.headers
   const rendered = await render(route.id, { ...call, headers }, answer)

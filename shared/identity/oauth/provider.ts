@@ -1,4 +1,4 @@
-// The library's server, built once per container.
+// The OAuth server of the library, built once per container.
 import { Provider, type RequestContext } from 'oidc-provider'
 import { derivedKey } from '../../base/aws/deployment-secret.ts'
 import { openTable } from '../../base/context.ts'
@@ -13,13 +13,13 @@ import { oauthKeys } from './public-keys.ts'
 import { isPreviousSecret } from './rotate-client-secret.ts'
 import { KmsKey, type Sign } from './signing-key.ts'
 
-/** Pages of ours on a path of the server; `formKey` binds their forms to a browser. */
+/** Middleware that serves pages on a path of the server; `formKey` binds their forms to a browser. */
 export type Pages = (
   provider: Provider,
   formKey: Uint8Array,
 ) => (ctx: RequestContext, next: () => Promise<void>) => Promise<void>
 
-/** What a function's server can do besides what all can: show pages of ours; issue tokens, which takes a right of its role. */
+/** What only some functions can do: serve the pages of an authorisation; sign tokens, which needs a right of their role. */
 export type Abilities = { pages?: Pages; sign?: Sign }
 
 const built = memory<Promise<Provider>>()
@@ -44,7 +44,7 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   ])
   const signing = keys.map((key) => new KmsKey(key, sign))
   const provider = new Provider(env('APP_URL'), configuration({ keys: signing }, [text(cookieKey)]))
-  provider.proxy = true // what it believes of host and scheme is written by us, see serve.ts
+  provider.proxy = true // serve.ts sets the headers of host and scheme itself
   acceptPreviousSecrets(provider)
   provider.use(introspectOwn)
   if (pages) provider.use(pages(provider, formKey))
@@ -56,7 +56,7 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   return provider
 }
 
-/** After a rotation the secret before goes on working for a day; the library knows one secret only. */
+/** After a rotation the previous secret works for another day, but the library compares one secret only. */
 function acceptPreviousSecrets({ Client }: Provider): void {
   // oxlint-disable-next-line typescript/unbound-method -- called below with the client that it belongs to
   const compare = Client.prototype.compareClientSecret

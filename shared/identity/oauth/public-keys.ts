@@ -1,4 +1,4 @@
-// The public halves of the keys that sign OAuth tokens. The first of them signs; the others still verify, or will.
+// The public keys of OAuth tokens, read from KMS. The first key signs. The others are past or future signing keys.
 import { createPublicKey } from 'node:crypto'
 import { env } from '../../base/lib/env.ts'
 import { unavailable } from '../../base/lib/failure.ts'
@@ -10,7 +10,6 @@ export type PublicJwk = { kty: 'RSA'; n: string; e: string; kid: string; use: 's
 
 export type OAuthKey = { arn: string; spki: Uint8Array; jwk: PublicJwk }
 
-/** Read from KMS. */
 export const oauthKeys = /* @__PURE__ */ once(() => Promise.all(env('OAUTH_KEY_IDS').split(',').map(loadKey)))
 
 async function loadKey(id: string): Promise<OAuthKey> {
@@ -26,7 +25,7 @@ async function loadKey(id: string): Promise<OAuthKey> {
 
 export function jwkOf(spki: Uint8Array): PublicJwk {
   const { n, e } = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' }).export({ format: 'jwk' })
-  if (n === undefined || e === undefined) throw new Error('a key for tokens that is not RSA')
+  if (n === undefined || e === undefined) throw new Error('the key of OAuth tokens is not an RSA key')
   const kid = sha256(JSON.stringify({ e, kty: 'RSA', n })).toString('base64url')
   return { kty: 'RSA', n, e, kid, use: 'sig', alg: 'RS256' }
 }

@@ -1,10 +1,10 @@
-// Where a code may be sent (RFC 8252, RFC 9700): nothing that another app or page could claim for itself.
+// Rules for redirect URIs (RFC 8252, RFC 9700). No other app or page may be able to receive a code.
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** What `URL` would add or repair, and what looks like a pattern: only an exact address can be compared exactly. */
+/** Characters that `URL` would repair and characters of patterns. URIs are compared exactly, so none may hold them. */
 const INEXACT = /[*#\s\\]/
 
-/** Why an address may not be registered; undefined when it may. */
+/** Why a URI may not be registered; undefined when it may. */
 export function redirectUriProblem(uri: string): string | undefined {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
   if (!url || !uri.isWellFormed()) return 'must be an absolute URI'
@@ -15,16 +15,16 @@ export function redirectUriProblem(uri: string): string | undefined {
   return url.protocol.includes('.') ? undefined : 'a private-use scheme is a reversed domain name with a dot'
 }
 
-/** Apps on a device answer on a loopback port or by a scheme of their own, which servers and pages never do. */
+/** Only native apps receive codes on a loopback port or by a private-use scheme. */
 export const applicationType = (redirectUris: readonly string[]): 'native' | 'web' =>
   redirectUris.every((uri) => uri.startsWith('https:')) ? 'web' : 'native'
 
-/** Nobody can have a certificate for loopback, so the library refuses an app on a device that names it with https. */
+/** No certificate exists for loopback, so the library refuses a native app that has an https URI there. */
 export const isAppWithLoopbackTls = (uris: readonly string[]): boolean =>
   applicationType(uris) === 'native' &&
   uris.map((uri) => URL.parse(uri)).some((url) => url?.protocol === 'https:' && LOOPBACK.has(url.hostname))
 
-/** The origins that may receive an answer, for `form-action` and CORS. A scheme of its own stands for itself. */
+/** The origin of a redirect URI, for `form-action` and CORS. A private-use scheme is its own origin. */
 export function originOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol

@@ -4,7 +4,7 @@ import { ArtefactAdapter } from './adapter.ts'
 import { findClient } from './client.ts'
 import { mayManageClients } from './registration-token.ts'
 
-/** With such a token a client manages itself (RFC 7592), as long as who made it could do the same. */
+/** A client manages its registration with this token (RFC 7592), as long as its maker may manage clients. */
 export class RegistrationAccessAdapter extends ArtefactAdapter {
   constructor() {
     super('RegistrationAccessToken')

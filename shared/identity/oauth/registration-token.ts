@@ -1,5 +1,5 @@
-// Initial access tokens (RFC 7591): whoever holds one may register one client, in the tenant that the token was made for, as
-// long as who made it may make clients.
+// Initial access tokens (RFC 7591). The holder may register one client in the token's tenant, as long as the token's maker
+// may manage clients.
 import * as z from 'zod'
 import { newSecret } from '../access/one-time.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
@@ -13,10 +13,10 @@ import { capOf } from './client-rules.ts'
 import { find, put } from './store.ts'
 
 export const INITIAL = 'InitialAccessToken'
-/** Our rules for registrations, which the library applies to every one made with such a token. */
+/** The name of the policy that the library applies to every registration with such a token. */
 export const POLICY = 'tenant'
 
-/** Whose client it will be, and what that client can do at most. */
+/** The owner of the future client, and its cap. */
 const InitialAccess = OAuthClient.pick({ tenant_id: true, created_by: true, seen_by: true, cap: true }).extend({
   jti: z.string(),
 })
@@ -24,7 +24,7 @@ export type InitialAccess = z.output<typeof InitialAccess>
 
 export type RegistrationToken = { id: string; token: string; expires_at: string }
 
-/** `expires_in`: seconds. The token in clear, here and never again. */
+/** `expires_in`: seconds. The token is in clear and is never shown again. */
 export async function createRegistrationToken(ctx: Context, expires_in: number): Promise<RegistrationToken> {
   const token = newSecret(ctx.random)
   const iat = Math.floor(ctx.now() / 1_000)
@@ -53,7 +53,7 @@ export async function createRegistrationToken(ctx: Context, expires_in: number):
   return { id, token, expires_at: iso(exp * 1_000) }
 }
 
-/** What a token that can still be used stands for. */
+/** The payload of a token that can still be used; otherwise undefined. */
 export async function initialAccess(table: Table, token: string): Promise<InitialAccess | undefined> {
   const payload = await find(table, INITIAL, token)
   if (!payload || payload.consumed !== undefined) return undefined
@@ -61,7 +61,7 @@ export async function initialAccess(table: Table, token: string): Promise<Initia
   return (await mayManageClients(table, { ...access, service: false })) ? access : undefined
 }
 
-/** Whether who made a client, or the token for one, may change clients now: nobody does it through them otherwise. */
+/** Whether the maker of a client or of a registration token may manage clients now. If not, neither may be used for it. */
 export async function mayManageClients(
   table: Table,
   of: Pick<OAuthClient, 'tenant_id' | 'created_by' | 'cap' | 'service'>,

@@ -1,5 +1,5 @@
-// Clients that register themselves (RFC 7591, RFC 7592): always of the tenant whose token they bring, whatever they claim,
-// and always asking people for consent.
+// Clients that register themselves (RFC 7591, RFC 7592). Such a client always belongs to the tenant of its registration token
+// and always asks people for consent, whatever it sends.
 import { errors, type Payload, type RequestContext } from 'oidc-provider'
 import { openTable } from '../../base/context.ts'
 import { plainText } from '../../base/wire/fields.ts'
@@ -7,13 +7,13 @@ import { initialAccess } from './registration-token.ts'
 import { redirectUriProblem, applicationType } from './redirect-uri.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
-/** A name stands on pages and in logs; what is too long of it is cut. */
+/** Names appear on pages and in logs. A name that is too long is cut later. */
 const Shown = plainText(Number.MAX_SAFE_INTEGER, 0)
 
-/** Nothing is fetched for a client: keys come with the request. */
+/** The server makes no outbound calls, so a client must send its keys themselves. */
 const FETCHED = ['jwks_uri', 'sector_identifier_uri'] as const
 
-/** Completes the metadata of a registration or of its change, and refuses what we do not take. */
+/** Completes the metadata of a registration or of its update, and refuses what this server does not support. */
 export async function tenantPolicy(ctx: RequestContext, metadata: Payload): Promise<void> {
   for (const name of FETCHED) {
     if (metadata[name] !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported`)

@@ -1,4 +1,4 @@
-// The one resource that tokens are for (RFC 8707): the API. And who may ask for which scope of it.
+// The only resource of tokens is the API (RFC 8707). This file checks the requested scopes and sets the claims of its tokens.
 import { type Client, errors, type Payload, type RequestContext, type ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../base/catalog/permissions.ts'
 import { env } from '../../base/lib/env.ts'
@@ -26,7 +26,7 @@ const IDENTITY: ReadonlySet<string> = new Set(IDENTITY_SCOPES)
 const CARRIED: ReadonlySet<string> = new Set(OAUTH_SCOPES)
 const KEYS_ONLY: ReadonlySet<string> = new Set(SCOPES.filter((scope) => !CARRIED.has(scope)))
 
-/** A client that acts for itself is nobody's identity. Without a scope it gets what of the API it is registered for. */
+/** A client that acts for itself gets no scopes of identity. Without `scope` it gets all API scopes of its registration. */
 function checkClientScope(params: NonNullable<RequestContext['oidc']['params']>, client: Client): void {
   const registered = client.scope?.split(' ') ?? []
   params.scope ??= API_SCOPES.filter((scope) => registered.includes(scope)).join(' ')
@@ -36,25 +36,25 @@ function checkClientScope(params: NonNullable<RequestContext['oidc']['params']>,
   if (identity) throw new errors.InvalidScope('client_credentials is for no person', identity)
 }
 
-/** Scopes of API keys that no OAuth token carries are refused by name; names that mean nothing at all are left out. */
+/** Refuses scopes that only API keys can have. Unknown scopes are ignored elsewhere. */
 function mustNotNameKeyScopes(scopes: readonly string[]): void {
   const refused = scopes.find((scope) => KEYS_ONLY.has(scope))
   if (refused) throw new errors.InvalidScope('requested scope is for API keys only', refused)
 }
 
-/** Of authorization requests, pushed ones included. The library would do without openid. */
+/** For authorization requests, pushed ones included. The library itself would not require `openid`. */
 export function checkAuthorizationScope(_: RequestContext, scope: string | undefined): void {
   const scopes = scope?.split(' ') ?? []
   mustNotNameKeyScopes(scopes)
   if (!scopes.includes('openid')) throw new errors.InvalidScope('openid scope must be requested', 'openid')
 }
 
-/** The claims of the specification's tokens, beside those of RFC 9068. */
+/** The claims of access tokens beside those of RFC 9068. */
 export function tokenClaims({ oidc }: RequestContext, { kind, grantId }: { kind: string; grantId?: string }): Payload {
   const { account, client } = oidc
   const { tenant_id, mode } = client ?? {}
   if (kind === 'ClientCredentials') return { tenant_id, mode, roles: [] }
-  const { user } = account as KnownAccount // what `findAccount` gave
+  const { user } = account as KnownAccount // from `findAccount`
   const gid = grantId === undefined ? undefined : named('Grant', grantId).hash
   return { tenant_id, mode, roles: allRoles(user), email: user.email, gid }
 }

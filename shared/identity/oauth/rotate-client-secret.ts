@@ -14,8 +14,8 @@ import { changedMeanwhile, ownClient } from './find-client.ts'
 const OVERLAP_MS = 86_400_000
 
 /**
- * A new secret, shown here only. The one before works for another 24 hours, the one before that no longer. Whoever rotates
- * gets to know it, so they must hold everything that the client can do for itself.
+ * Creates a new secret, shown only here. The previous one works for another 24 hours, older ones end. The caller learns the
+ * secret, so they must hold every permission that the client has without consent.
  */
 export async function rotateClientSecret(
   ctx: Context,
@@ -52,7 +52,7 @@ export async function rotateClientSecret(
   return { client: { ...next, _v: was._v + 1 }, secret }
 }
 
-/** Whether a text is the secret before, and that one still works. */
+/** Whether a text is the previous secret and that secret still works. */
 export const isPreviousSecret = ({ previous_secret }: OAuthClient, given: string, now: number): boolean =>
   previous_secret !== undefined &&
   previous_secret.until > iso(now) &&

@@ -1,4 +1,4 @@
-// What OAuth tokens can carry: who the person is, and four of the scopes of API keys.
+// The scopes of OAuth tokens: those about the identity of a person, and four of the scopes of API keys.
 import type { Scope } from '../../base/catalog/permissions.ts'
 
 export const API_SCOPES = [
@@ -14,7 +14,7 @@ export const OAUTH_SCOPES = [...IDENTITY_SCOPES, ...API_SCOPES] as const
 
 export type OAuthScope = (typeof OAUTH_SCOPES)[number]
 
-/** The scopes of a token that give rights on the API. */
+/** The scopes of a token that give permissions on the API. */
 export const apiScopesOf = (scope: string): Scope[] => {
   const asked = scope.split(' ')
   return API_SCOPES.filter((one) => asked.includes(one))

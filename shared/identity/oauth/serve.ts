@@ -1,5 +1,5 @@
-// Carries a request of API Gateway into the library's server and its answer back. What of a request only API Gateway can
-// know, host, scheme and stage, comes from our own configuration; what a caller claims of them is dropped.
+// Passes a request of API Gateway to the library's server and returns its response. Host, scheme and stage come from the
+// configuration. Headers in which a caller claims them are dropped.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import inject, { type Response } from 'light-my-request'
 import { HttpResponse, type Call } from '../../base/wire/call.ts'
@@ -26,7 +26,7 @@ async function carried(call: Call, event: RestEvent, abilities: Abilities): Prom
   const isForm = FORM.test(call.headers['content-type'] ?? '')
   const form = askForConsent(new URLSearchParams(isForm ? body.toString('utf8') : ''))
   const dispatch = (request: IncomingMessage, response: ServerResponse) => {
-    // From which the library tells below which path it is mounted: without a domain of its own, a host has a stage.
+    // The library derives its mount path from `originalUrl`. Without a custom domain, the path begins with the stage.
     Object.assign(request, { originalUrl: app.pathname.replace(/\/$/, '') + url })
     whileServing({ call, form }, () => listen(request, response))
   }
@@ -40,7 +40,7 @@ async function carried(call: Call, event: RestEvent, abilities: Abilities): Prom
   return replyOf(response)
 }
 
-/** With every value of every parameter: what is sent twice is the library's to refuse. */
+/** Keeps repeated parameters, because the library refuses them. */
 function urlOf({ path, multiValueQueryStringParameters: sent }: RestEvent): string {
   const pairs = Object.entries(sent ?? {}).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
@@ -49,7 +49,7 @@ function urlOf({ path, multiValueQueryStringParameters: sent }: RestEvent): stri
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
-/** What a caller may not say of the way here, and what is said anew. */
+/** Headers that a caller must not set, or that are set again here. */
 const DROPPED = /^(host|forwarded|x-forwarded-.*|x-real-ip|content-length|transfer-encoding|connection|cookie)$/
 
 function passedOn({ multiValueHeaders }: RestEvent, { headers }: Call): Record<string, string> {
@@ -59,7 +59,7 @@ function passedOn({ multiValueHeaders }: RestEvent, { headers }: Call): Record<s
   return { ...kept, ...(cookie !== '' && { cookie }) }
 }
 
-/** Between a server and whoever is next to it. */
+/** Headers that hold for one connection only, or that are set elsewhere. */
 const HOP_BY_HOP = new Set(['connection', 'content-length', 'date', 'keep-alive', 'set-cookie', 'transfer-encoding'])
 
 function replyOf({ statusCode, headers, payload }: Response): Reply {
@@ -71,5 +71,5 @@ function replyOf({ statusCode, headers, payload }: Response): Reply {
   }
 }
 
-/** As our own layers write header names, so that none stands twice. */
+/** The request layers write header names this way; with the same spelling no header is sent twice. */
 const capitalised = (name: string) => name.replaceAll(/(^|-)\w/g, (start) => start.toUpperCase())

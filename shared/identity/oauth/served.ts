@@ -1,9 +1,9 @@
-// What an OAuth request is on our side, wherever inside the library somebody asks.
+// The current OAuth request, for code that the library calls without it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, createContext, type Principal, SYSTEM } from '../../base/context.ts'
 import type { Call } from '../../base/wire/call.ts'
 
-/** `form`: the fields of the body, where it is a form. */
+/** `form`: the fields of the body; empty when the body is not a form. */
 export type Served = { call: Call; form: URLSearchParams }
 
 const current = new AsyncLocalStorage<Served>()
@@ -12,18 +12,18 @@ export const whileServing = <T>(of: Served, run: () => T): T => current.run(of, 
 
 export function served(): Served {
   const of = current.getStore()
-  if (!of) throw new Error('asked outside of a request')
+  if (!of) throw new Error('there is no OAuth request outside of a request')
   return of
 }
 
-/** The request as one inside a tenant. People and clients belong to the tenant, not to one of its modes. */
+/** The context of the request inside a tenant. The mode is `live`, since people and clients belong to the whole tenant. */
 export function contextIn(tenant_id: string, principal: Principal = SYSTEM): Context {
   const { call } = served()
   const request = { ...call.ids, ip: call.ip, user_agent: call.userAgent, at: call.at }
   return createContext({ space: { tenant_id, mode: 'live' }, principal, request })
 }
 
-/** A person whom a grant names: whose doing it is, not what it may do. */
+/** The person of a grant, as the actor in evidence. Carries no permissions. */
 export const asUser = (id: string): Principal => ({
   ...SYSTEM,
   kind: 'user',

@@ -1,5 +1,5 @@
-// Signing in on the server's own pages: the same password check as everywhere, then the second factor. What comes out is
-// a login of this server, so the pool's tokens are given back at once.
+// Sign-in on the pages of the OAuth server: the same password check as elsewhere, then the second factor. The result is a
+// login of this server, so the tokens of the user pool are revoked at once.
 import { invalidToken } from '../access/link.ts'
 import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
 import { mustHaveOpenFactors } from '../security-events/wrong-codes.ts'
@@ -23,19 +23,19 @@ import type { User } from '../users/user.ts'
 import { activeUser } from './account.ts'
 import { findHalf, forgetHalf, type HalfSignIn, keepHalf, takeTry } from './half-sign-in.ts'
 
-/** Who has signed in and how (RFC 8176). */
+/** The account that has signed in; `amr`: the methods (RFC 8176). */
 export type Login = { accountId: string; amr: string[] }
 
 export type Password = { email: string; password: string }
 
-/** `ctx` is inside the client's tenant. Undefined: a second factor is due. Throws what there is to tell the person. */
+/** `ctx` is inside the client's tenant. Undefined: a second factor is due. Throws a `Failure` whose detail is shown. */
 export async function signInByPassword(ctx: Context, uid: string, given: Password): Promise<Login | undefined> {
   const { user, tokens } = await checkSignIn(ctx, { ...given, tenant_id: ctx.space.tenant_id })
   await revokePoolToken(tokens.refresh_token)
   return afterFirstFactor(ctx, uid, user, { method: 'password', amr: ['pwd'], trusted_mfa: false })
 }
 
-/** The same for who comes back from the tenant's identity provider, with the one code that is for this interaction. */
+/** The same for a person who returns from the tenant's identity provider with the code of this interaction. */
 export async function signInByCode(ctx: Context, uid: string, code: string): Promise<Login | undefined> {
   const { tenant_id, user_id: id, ...first } = await takeCode(ctx, { code, interaction: uid })
   const user = tenant_id === ctx.space.tenant_id ? await activeUser(ctx.table, { tenant_id, id }) : undefined
@@ -63,13 +63,13 @@ async function afterFirstFactor(
     await keepHalf(ctx, uid, half)
     return undefined
   }
-  if (user.mfa_enrolled) await rememberSignIn(by, { user, ip, user_agent, country }) // of others it was noted above
+  if (user.mfa_enrolled) await rememberSignIn(by, { user, ip, user_agent, country }) // `noteSuccess` has done it for others
   return complete(by, user, half, { method: 'none', amr: [] })
 }
 
 const ENROL_FIRST = 'Your organisation requires a second factor. Set one up in its application first.'
 
-/** Throws 401 for a wrong factor, and in other words when the password must be given again. */
+/** Throws 401 for a wrong factor, and with another detail when the sign-in must begin again. */
 export async function signInByFactor(ctx: Context, uid: string, showing: Showing): Promise<Login> {
   const half = await findHalf(ctx.table, uid)
   const user = half && (await ownerOf(ctx, half))
@@ -88,7 +88,7 @@ export async function signInByFactor(ctx: Context, uid: string, showing: Showing
   return login
 }
 
-/** What has happened to the account since the password counts. */
+/** The person of a sign-in; undefined when they were suspended or signed out everywhere since its first factor. */
 export const ownerOf = (ctx: Context, { user_id: id, began_at }: HalfSignIn): Promise<Stored<User> | undefined> =>
   activeUser(ctx.table, { tenant_id: ctx.space.tenant_id, id, since: Math.floor(began_at / 1_000) })
 

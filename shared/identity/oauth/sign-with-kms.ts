@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/lib/hash.ts'
 import type { Sign } from './signing-key.ts'
 
-/** Signs the digest: a token with many roles is longer than the messages that KMS takes. */
+/** Signs the digest, because a token with many roles is longer than the messages that KMS accepts. */
 export const signWithKms: Sign = async (arn, data) => {
   const { kms, SignCommand } = await import('../../base/aws/kms.ts')
   const { Signature } = await kms().send(

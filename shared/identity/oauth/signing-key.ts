@@ -1,12 +1,12 @@
-// Lets the library sign with a key that never leaves KMS.
+// A signing key for the library whose private half never leaves KMS.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { ExternalSigningKey } from 'oidc-provider'
 import type { OAuthKey } from './public-keys.ts'
 
-/** Signs with the key of that name. */
+/** Signs with the key of this ARN. */
 export type Sign = (arn: string, data: Uint8Array) => Promise<Uint8Array>
 
-/** Of a function that only verifies, and whose role may not sign. */
+/** For functions that only verify and whose role may not sign. */
 const refuse: Sign = () => Promise.reject(new Error('this function signs no tokens'))
 
 export class KmsKey extends ExternalSigningKey {

@@ -1,5 +1,5 @@
-// Who the bearer of an access token is (OpenID Connect Core, section 5.3). Ours, since the library refuses tokens that are
-// for an API.
+// Claims about the person of an access token (OpenID Connect Core, section 5.3). The library's own userinfo endpoint is not
+// used, because it refuses tokens that have an audience.
 import * as z from 'zod'
 import { letsIn } from '../access/allowlist.ts'
 import { openTable } from '../../base/context.ts'
@@ -12,7 +12,7 @@ import { type Bearer, bearerOf } from './bearer.ts'
 import type { Reply } from './protocol.ts'
 import { originOf } from './redirect-uri.ts'
 
-/** `name` with the scope profile, the address with the scope email. */
+/** `name` needs the scope profile, `email` the scope email. */
 export const UserInfo = z.object({
   sub: z.string(),
   tenant_id: z.string(),
@@ -22,7 +22,7 @@ export const UserInfo = z.object({
   email_verified: z.boolean().optional(),
 })
 
-/** The account is read now: a suspended person gets 401 (RFC 6750, section 3.1). */
+/** Reads the account at each request, so a suspended person gets 401 (RFC 6750, section 3.1). */
 export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
   const [token, ...others] = presented(call, event)
   if (others.length > 0) return refused(400, 'invalid_request')
@@ -39,7 +39,7 @@ export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
   }
 }
 
-/** In the header or, where a form is posted, in its body (RFC 6750, section 2). */
+/** The tokens of a request: in the header or in a posted form (RFC 6750, section 2). */
 function presented({ headers }: Call, event: RestEvent): string[] {
   const inHeader = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const isForm =
@@ -60,7 +60,7 @@ function refused(status: number, error?: string, scope?: string): Reply {
   }
 }
 
-/** Pages may read it that may receive the client's codes. */
+/** Only origins that may receive the client's codes may read the response in a browser. */
 function readableFor({ headers }: Call, { client }: Bearer): Record<string, string> {
   const { origin } = headers
   if (origin === undefined || !client.redirect_uris.some((uri) => originOf(uri) === origin)) return {}
