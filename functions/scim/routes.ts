@@ -5,7 +5,7 @@ const common = {
   access: 'scim:write',
   rate: 'global',
   dialect: 'scim',
-  idempotency: false, // SCIM has conditions on versions instead
+  idempotency: false, // SCIM uses conditions on versions instead
 } as const
 
 const searches = { ...common, uses: [{ table: 'read' }], evidence: NONE } as const
@@ -13,11 +13,11 @@ const discovers = { ...common, anyKey: true, uses: [] } as const
 const writes = { ...common, uses: [{ table: 'write' }] } as const
 
 const user = { resource: 'directory user', timeoutSeconds: 20 } as const
-/** Groups may be as long as their members are many. */
+/** The body of a group lists all its members. */
 const group = { resource: 'directory group', timeoutSeconds: 28, bodyBytesMax: 5_242_880 } as const
 
-/** What is told of a person whose access ends. */
-const TOLD = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
+/** Events when the access of a person ends. */
+const DEPROVISIONING_EVENTS = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
 
 const changesUser = {
   ...writes,
@@ -37,13 +37,13 @@ const changesUser = {
     },
   ],
   evidence: ['identity.user.updated', 'identity.user.deprovisioned', 'identity.user.restored'],
-  emits: ['user.updated', ...TOLD],
+  emits: ['user.updated', ...DEPROVISIONING_EVENTS],
 } as const
 
 const changesGroup = { ...writes, ...group, evidence: 'identity.group.updated', emits: ['user.updated'] } as const
 
 const absent = { ...common, uses: [], evidence: { none: 'does nothing' } } as const
-const noMe = { ...absent, summary: 'Answers 501: an API key is nobody in the directory.' } as const
+const noMe = { ...absent, summary: 'Answers 501, because an API key belongs to no directory user.' } as const
 
 export const scim = area('scim', {
   listAll: read('/api/scim/v2', { ...common, ...user, summary: 'Searches users and groups.' }),
@@ -61,7 +61,7 @@ export const scim = area('scim', {
     success: 201,
     evidence: 'identity.user.created',
     emits: ['user.created'],
-    summary: 'Creates a user. In live mode that is an account with the role member.',
+    summary: 'Creates a user. In live mode the user gets an account with the role member.',
   }),
   getUser: read('/api/scim/v2/Users/{id}', { ...common, ...user, summary: 'Shows a user.' }),
   replaceUser: put('/api/scim/v2/Users/{id}', {
@@ -78,7 +78,7 @@ export const scim = area('scim', {
     uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
     success: 204,
     evidence: ['identity.user.deprovisioned', 'identity.oauth_client.deleted', 'identity.credential.transferred'],
-    emits: [...TOLD, 'credential.transferred'],
+    emits: [...DEPROVISIONING_EVENTS, 'credential.transferred'],
     summary: 'Deletes a user.',
   }),
   listGroups: read('/api/scim/v2/Groups', { ...common, ...group, summary: 'Searches groups.' }),
@@ -104,22 +104,22 @@ export const scim = area('scim', {
   }),
   serviceProviderConfig: read('/api/scim/v2/ServiceProviderConfig', {
     ...discovers,
-    summary: 'Tells what of SCIM 2.0 is supported. Any API key will do.',
+    summary: 'Lists the supported features of SCIM 2.0. Any API key may call it.',
   }),
   listResourceTypes: read('/api/scim/v2/ResourceTypes', {
     ...discovers,
-    summary: 'Lists the types of resources. Any API key will do.',
+    summary: 'Lists the resource types. Any API key may call it.',
   }),
   getResourceType: read('/api/scim/v2/ResourceTypes/{id}', {
     ...discovers,
     resource: 'resource type',
-    summary: 'Shows a type of resources. Any API key will do.',
+    summary: 'Shows a resource type. Any API key may call it.',
   }),
-  listSchemas: read('/api/scim/v2/Schemas', { ...discovers, summary: 'Lists the schemas. Any API key will do.' }),
+  listSchemas: read('/api/scim/v2/Schemas', { ...discovers, summary: 'Lists the schemas. Any API key may call it.' }),
   getSchema: read('/api/scim/v2/Schemas/{id}', {
     ...discovers,
     resource: 'schema',
-    summary: 'Shows a schema. Any API key will do.',
+    summary: 'Shows a schema. Any API key may call it.',
   }),
   bulk: post('/api/scim/v2/Bulk', { ...absent, summary: 'Answers 501: bulk operations are not supported.' }),
   getMe: get('/api/scim/v2/Me', noMe),

@@ -1,4 +1,4 @@
-// Brings the roles of many people in line with their groups: after a group got another name, or the setting changed.
+// Updates the roles of all members of a group after the group was renamed or the tenant's setting `group_roles` changed.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { againIfOvertaken } from '../../base/table/again.ts'
@@ -11,21 +11,21 @@ const AT_ONCE = 40
 
 type Mapping = TenantSettings['group_roles']
 
-/** For whoever changes the setting, before the change: should it break off after that, the sweeper still finishes it. */
+/** To be called before a change of the setting. If the request dies after the change, the sweeper finishes the work. */
 export async function expectGroupRoles(ctx: Context, was: Mapping, next: Mapping): Promise<void> {
   for (const { id } of await givingGroups(ctx, [...was, ...next])) {
     await againIfOvertaken(async () => ctx.table.commit([leaveNote(ctx, id, await noteOf(ctx, id))]))
   }
 }
 
-/** For whoever changes the setting, after the change: everybody in a group that gave or gives something is looked at. */
+/** To be called after a change of the setting. Updates all members of groups that gave or now give a role. */
 export async function applyGroupRoles(ctx: Context, was: Mapping, now: Mapping): Promise<void> {
   for (const { id } of await givingGroups(ctx, [...was, ...now])) await settleGroup(ctx, id)
 }
 
 /**
- * Gives the members of a group what the setting gives now. May be repeated: who has the right roles already keeps them. The
- * note comes first, since one that is left later is about a change that may not have been seen here.
+ * Gives the members of a group the roles of the current setting. Safe to repeat. The note is read first: a note that is left
+ * later may stand for a change that this call has not seen, so it must stay.
  */
 export async function settleGroup(ctx: Context, id: string): Promise<void> {
   const note = await noteOf(ctx, id)

@@ -1,4 +1,4 @@
-// A function carries an answer of at most 6 MB, which the members of a large group outgrow, or many large users together.
+// Limits the size of responses. A Lambda function returns at most 6 MB, and a large group or many large users can exceed that.
 import { refused } from './refusal.ts'
 import type { Resource } from './resource-type.ts'
 
@@ -6,13 +6,13 @@ const BYTES_MAX = 5_500_000
 
 const fits = (shown: object): boolean => Buffer.byteLength(JSON.stringify(shown)) <= BYTES_MAX
 
-/** For who reads: with a part of it left out, a group would look empty. Throws 400 tooMany. */
+/** For reads. Throws 400 tooMany, because a group without its members would look empty. */
 export function mustFit<T extends object>(shown: T): T {
   if (fits(shown)) return shown
   throw refused('tooMany', 'This is too much for one answer; ask for less with count, or excludedAttributes=members.')
 }
 
-/** For who has changed a group: what was done is answered, though not with everybody. */
+/** For changes of a group: leaves the members out when they do not fit, because the change has been made already. */
 export function fitting(group: Resource): Resource {
   if (fits(group)) return group
   const { members: _, ...rest } = group

@@ -1,4 +1,4 @@
-// Answers in SCIM's media type.
+// HTTP responses in the media type of SCIM.
 import { HttpResponse } from '../../base/wire/call.ts'
 import { SCIM_MEDIA_TYPE } from './error-body.ts'
 import type { Resource, ResourceType } from './resource-type.ts'
@@ -10,7 +10,7 @@ export const scimResponse = (body: object): HttpResponse => new HttpResponse(200
 
 type Shown = { selection?: Selection; status?: 200 | 201; unchanged?: boolean }
 
-/** A resource with the tag of its version; a new one with its place. */
+/** A resource with its ETag; a new one also with its Location. */
 export function resourceResponse(
   type: ResourceType,
   resource: Resource,

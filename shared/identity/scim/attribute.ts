@@ -1,4 +1,4 @@
-// What a schema says of an attribute (RFC 7643, sections 2 and 7). Everything that reads or writes resources follows it.
+// Attributes of a schema (RFC 7643, sections 2 and 7). All code that reads or writes resources follows them.
 
 export type AttributeType =
   | 'string'
@@ -24,7 +24,7 @@ export type Attribute = {
 
 const shown = { multiValued: false, mutability: 'readOnly', returned: 'default' } as const
 
-/** What every resource has, whatever its schema (RFC 7643, section 3.1). */
+/** The attributes of every resource (RFC 7643, section 3.1). */
 export const COMMON_ATTRIBUTES: readonly Attribute[] = [
   { ...shown, name: 'schemas', type: 'reference', multiValued: true, caseExact: true, returned: 'always' },
   { ...shown, name: 'id', type: 'string', caseExact: true, returned: 'always' },
@@ -52,9 +52,9 @@ export function namedAttribute(attributes: readonly Attribute[], name: string): 
 export const subAttribute = (of: Attribute, name: string): Attribute | undefined =>
   namedAttribute(of.subAttributes ?? [], name)
 
-/** What stands for a complex value where a plain one is meant: an e-mail address is its `value`. */
+/** The sub-attribute that stands for the whole when a plain value is given, as `value` does for an e-mail address. */
 export const valueOf = (of: Attribute): Attribute | undefined => subAttribute(of, 'value')
 
-/** How a text is compared: as it is, or without regard to case. */
+/** The form in which a text is compared: unchanged, or without regard to case. */
 export const comparable = ({ caseExact }: Attribute, text: string): string =>
   caseExact ? text : text.normalize('NFC').toLowerCase()

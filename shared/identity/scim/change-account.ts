@@ -1,5 +1,5 @@
-// The account behind a changed resource. The pool comes before the commit, so that a refusal of the pool changes nothing;
-// ending or restoring access comes last, as a step of its own that can be repeated.
+// Applies a changed resource to its account. The user pool is changed before the commit, so that a refusal of the pool
+// changes nothing. Ending or restoring access comes last, in a step of its own that can be repeated.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -28,13 +28,13 @@ type WithAccount = Person & { account: Stored<User> }
 export async function changeAccount(ctx: Context, person: WithAccount, change: UserChange): Promise<void> {
   const { was, next, fields, password } = change
   const ends = was.active === true && next.active === false
-  // Before anything is stored: all of a change or nothing.
+  // All checks come before the first write, so that a refused change stores nothing.
   if (ends) await mustLeaveOwner(ctx, person.account)
   if (touchesAccess(person.account, change)) await directoryMustOutrank(ctx, person.account)
   const changesMore = fields.length > 0 || password !== undefined
   const account = changesMore ? await store(ctx, person, change) : person.account
   if (ends) {
-    const { deprovision } = await import('../users/deprovision.ts') // few changes end anything, and much ends then
+    const { deprovision } = await import('../users/deprovision.ts') // loaded only when needed: few changes end access, and this imports much
     await deprovision(ctx, account, { to: 'suspended', source: 'scim' })
   }
   if (was.active === false && next.active === true) await restore(ctx, account, 'scim')
@@ -71,7 +71,7 @@ async function store(ctx: Context, person: WithAccount, change: UserChange): Pro
   return { ...next, _v: account._v + 1 }
 }
 
-/** More than what a directory merely tells of a person: whether, as whom and with what they sign in. */
+/** Whether the change affects sign-in: the status, the password, the user name or the address. */
 const touchesAccess = (account: User, { was, next, password }: UserChange): boolean =>
   was.active !== next.active ||
   password !== undefined ||
@@ -85,7 +85,7 @@ async function setPassword(ctx: Context, account: User, password: string): Promi
   await setPoolPassword(account.username, good)
 }
 
-/** Name and times. The name is the directory's only where the directory changed it. */
+/** Name and times. The name changes only if the directory changed it, so that a name set elsewhere stays. */
 function changedRest(ctx: Context, { was, next, password }: UserChange): Partial<User> {
   const [before, after] = [accountFields(was).name, accountFields(next).name]
   const now = iso(ctx.now())
@@ -98,7 +98,7 @@ function changedRest(ctx: Context, { was, next, password }: UserChange): Partial
 
 type Address = { next: User; writes: Write[]; mails: Mail[] }
 
-/** An address that another account has stays in the resource; the account then keeps the one it has. */
+/** When another account has the address, only the resource takes it, and this account keeps its own. */
 async function changeAddress(ctx: Context, account: Stored<User>, { was, next }: UserChange): Promise<Address> {
   const same: Address = { next: account, writes: [], mails: [] }
   if (!movesAddress(account, { was, next })) return same
@@ -106,7 +106,7 @@ async function changeAddress(ctx: Context, account: Stored<User>, { was, next }:
   if (after === null) return withoutAddress(account)
   const reserved = await ctx.table.get(emails, { email_hash: emailHash(after), tenant_id: account.tenant_id })
   if (reserved && reserved.user_id !== account.id) return same
-  // The directory answers for the address, whoever made the account.
+  // The directory is responsible for the address, even when the account was created otherwise.
   return emailChange(ctx, { ...account, source: 'scim' }, account, after)
 }
 

@@ -5,7 +5,7 @@ import type { Person } from './stored-user.ts'
 import { testChange } from './test-user.ts'
 import type { UserChange } from './update-user.ts'
 
-/** Records what an account would have gone through. A password is checked by nothing and kept nowhere. */
+/** Records the changes that an account would go through. A password is neither checked nor stored. */
 export async function changeTestUser(ctx: Context, person: Person, change: UserChange): Promise<void> {
   const { was, next, fields, password } = change
   const version = (person.item?._v ?? 0) + 1

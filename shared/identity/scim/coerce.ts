@@ -1,11 +1,11 @@
-// Values as clients send them, brought into the form that the schema promises. What cannot be read is refused, never guessed.
+// Converts values that clients send into the form of the schema. A value that cannot be converted is refused, never guessed.
 import { type Attribute, subAttribute, valueOf } from './attribute.ts'
 import { refused } from './refusal.ts'
 import { isObject, type Resource } from './resource-type.ts'
 
 /**
- * The value of an attribute, or undefined when it counts as absent: null, `[]`, an object without known parts. `wrap` takes
- * one value of a multi-valued attribute for a list of one. Throws 400 invalidValue.
+ * The value of an attribute; undefined when it counts as absent: null, `[]`, an object without known sub-attributes. `wrap`
+ * accepts a single value of a multi-valued attribute as a list of one. Throws 400 invalidValue.
  */
 export function coerce(attribute: Attribute, value: unknown, { wrap = false } = {}): unknown {
   if (value === null || value === undefined) return undefined
@@ -18,7 +18,7 @@ export function coerce(attribute: Attribute, value: unknown, { wrap = false } = 
   return values.length > 0 ? tidy(values) : undefined
 }
 
-/** A value of a single-valued attribute, or one of several. */
+/** The value of a single-valued attribute, or one value of a multi-valued one. */
 export function coerceOne(attribute: Attribute, value: unknown): unknown {
   if (value === null || value === undefined) return undefined
   switch (attribute.type) {
@@ -61,7 +61,7 @@ function coerceComplex(attribute: Attribute, value: unknown): Resource | undefin
   return Object.keys(parts).length > 0 ? parts : undefined
 }
 
-/** Duplicates dropped, and at most one primary value: the last wins (RFC 7643, section 2.4). */
+/** Drops duplicates and keeps at most one primary value, the last one (RFC 7643, section 2.4). */
 export function tidy(values: readonly unknown[]): unknown[] {
   const unique = [...new Map(values.map((value) => [identity(value), value])).values()]
   const primary = unique.findLastIndex((value) => isObject(value) && value.primary === true)
@@ -70,11 +70,11 @@ export function tidy(values: readonly unknown[]): unknown[] {
   )
 }
 
-/** Equal for values that say the same in another order. */
+/** Equal for objects that differ only in the order of their members. */
 export const identity = (value: unknown): string =>
   JSON.stringify(isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value)
 
-/** Whether an element is one of these values: by `value` where both have it. */
+/** A test whether an element is one of the values, compared by `value` if both have it. */
 export function anyOf(values: readonly unknown[]): (element: unknown) => boolean {
   const named = new Set(values.flatMap((one) => (isObject(one) && 'value' in one ? [one.value] : [])))
   const whole = new Set(values.map(identity))

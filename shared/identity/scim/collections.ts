@@ -1,4 +1,4 @@
-// The two types of a directory as lists that can be searched.
+// The two collections of a directory that can be searched: users and groups.
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -44,7 +44,7 @@ export const GROUPS: Collection<Stored<ScimGroup>> = {
   show: showGroups,
 }
 
-/** Members of many groups together are limited like everything that one request looks at; those of a single group are not. */
+/** The scan limit counts the members of several groups together. A single group may have more. */
 async function showGroups(
   ctx: Context,
   groups: readonly Stored<ScimGroup>[],

@@ -4,8 +4,8 @@ import { refused } from './refusal.ts'
 const COMPARISONS_MAX = 1_000_000
 
 /**
- * Counts what the operations of one request compare. Throws 400 tooMany for more than a function has time for: each
- * operation may be small, and the product of all of them is not.
+ * Counts the comparisons of all operations of one request, since many small operations can exceed the time of a function.
+ * Throws 400 tooMany beyond the limit.
  */
 export function comparisonBudget(): (values: number, filter?: Filter) => void {
   let sum = 0

@@ -18,10 +18,10 @@ import { accountFields } from './user-fields.ts'
 import { claimUserName, mustBeFree } from './user-name.ts'
 import { storedText } from './user-view.ts'
 
-/** New people become members of the tenant; groups may give them more. */
+/** The role of new people. Groups may give them more. */
 const FIRST_ROLES = ['member']
 
-/** Throws 409 uniqueness for a user name that somebody has, 400 for what the schema does not allow. */
+/** Throws 409 uniqueness when somebody has the user name, 400 for a resource that breaks the schema. */
 export async function createUser(ctx: Context, body: Resource): Promise<Person> {
   const resource = normalise(USER, body)
   await mustBeFree(ctx, String(resource.userName))
@@ -33,7 +33,7 @@ async function createLive(ctx: Context, resource: Resource): Promise<Person> {
   const active = resource.active !== false
   const account = await createAccount(ctx, {
     email: await freeAddress(ctx, email),
-    email_verified: true, // the directory answers for it
+    email_verified: true, // the directory is responsible for the address
     name,
     roles: FIRST_ROLES,
     source: 'scim',
@@ -47,7 +47,7 @@ async function createLive(ctx: Context, resource: Resource): Promise<Person> {
   return (await peopleOf(ctx, [account.id]))[0] ?? { id: account.id, account }
 }
 
-/** An address that another account of the tenant has stays in the resource, and signs nobody else in. */
+/** Null when another account of the tenant has the address: then only the resource keeps it. */
 async function freeAddress({ table, space }: Context, email: string | null): Promise<string | null> {
   if (email === null) return null
   const reserved = await table.get(emails, { email_hash: emailHash(email), tenant_id: space.tenant_id })
@@ -55,8 +55,8 @@ async function freeAddress({ table, space }: Context, email: string | null): Pro
 }
 
 /**
- * What a directory sends with a new account is often a placeholder (Okta: eight random characters, always), so one that
- * breaks the policy is left out here, where nobody could use it anyway; a later change of the password is refused.
+ * The password of a new account; undefined when it breaks the policy. Directories often send a placeholder (Okta always sends
+ * eight random characters), and refusing that would block the whole creation. Later changes of a password are refused.
  */
 async function usablePassword({ table, space }: Context, { password }: Resource, email: string | null) {
   if (typeof password !== 'string') return undefined

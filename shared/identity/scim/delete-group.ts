@@ -9,7 +9,7 @@ import { GROUP } from './resource-type.ts'
 import { storeGroup } from './store-group.ts'
 import { scimGroups } from './stored-group.ts'
 
-/** The members leave first, and with them the roles that the group gave: a deletion that broke off is finished by the next. */
+/** Removes the members and the roles from the group first, so that a repeated request finishes an interrupted deletion. */
 export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): Promise<void> {
   const group = await findGroup(ctx, id)
   mustMatch(ifMatch, groupVersion(group))

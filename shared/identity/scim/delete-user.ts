@@ -15,10 +15,10 @@ import { testChange } from './test-user.ts'
 import { releaseUserName } from './user-name.ts'
 import { attributesOf, versionOf } from './user-view.ts'
 
-/** Groups that one transaction can leave. */
+/** Memberships that one transaction can remove. */
 const GROUPS_AT_ONCE = 80
 
-/** The resource and its rows go first: were the account deleted before them, nobody could ask for the rest any more. */
+/** Removes the resource and its rows before the account. In the other order, a repeated request would be a 404 and leave them. */
 export async function deleteUser(ctx: Context, id: string, ifMatch?: string): Promise<void> {
   await againIfOvertaken(async () => {
     const person = await findPerson(ctx, id)

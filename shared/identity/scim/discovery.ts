@@ -1,4 +1,4 @@
-// What the service says about itself (RFC 7643, sections 5 to 7; RFC 7644, section 4).
+// The discovery resources: configuration, resource types and schemas (RFC 7643, sections 5 to 7; RFC 7644, section 4).
 import { Failure, forbidden, notFound } from '../../base/lib/failure.ts'
 import { listResponse, type ListResponse } from './list-response.ts'
 import { scimUrl } from './meta.ts'
@@ -27,7 +27,7 @@ export const serviceProviderConfig = (): Resource => ({
   meta: { resourceType: 'ServiceProviderConfig', location: scimUrl('/ServiceProviderConfig') },
 })
 
-/** A filter on what cannot be searched must not be ignored (RFC 7644, section 4). */
+/** Throws 403: a filter on a discovery resource must be refused, not ignored (RFC 7644, section 4). */
 export function mustNotFilter({ filter }: { filter?: unknown }): void {
   if (filter !== undefined) throw forbidden('Discovery resources cannot be filtered.')
 }

@@ -1,4 +1,4 @@
-// Every error as SCIM wants it (RFC 7644, section 3.12), 401, 429 and 5xx included. 422 is unknown there: it becomes a 400.
+// The error body of SCIM (RFC 7644, section 3.12), for all errors including 401, 429 and 5xx. SCIM has no 422, so it becomes 400.
 import { HttpResponse } from '../../base/wire/call.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import { SCIM_TYPES } from './refusal.ts'
@@ -9,7 +9,7 @@ export const SCIM_MEDIA_TYPE = 'application/scim+json; charset=utf-8'
 export function scimError(failure: Failure): { status: number; body: object } {
   const status = failure.status === 422 ? 400 : failure.status
   const scimType = scimTypeOf(failure, status)
-  // The message of a failure lists its violations in words, where its detail is a list.
+  // When `detail` is a list of violations, `message` is the same as text.
   const detail = typeof failure.detail === 'string' ? failure.detail : failure.message
   return {
     status,
@@ -23,7 +23,7 @@ function scimTypeOf({ options, kind }: Failure, status: number): string | undefi
   return kind === 'invalid' ? 'invalidValue' : 'invalidSyntax'
 }
 
-/** `headers`: those that the failure brings along. */
+/** `headers`: the headers of the failure. */
 export function scimRefusal(failure: Failure, headers: Record<string, string>): HttpResponse {
   const { status, body } = scimError(failure)
   return new HttpResponse(status, body, { headers: { ...headers, 'Content-Type': SCIM_MEDIA_TYPE } })

@@ -1,5 +1,5 @@
-// The text of a filter → its syntax tree, by `scim2-parse-filter`. Strings are masked before and put back after: the library
-// reads escapes in its own way. A sub-attribute behind brackets is moved inside them, where it means the same element.
+// Parses a filter into a syntax tree with `scim2-parse-filter`. Strings are masked before and restored after, because the
+// library reads escapes differently. A sub-attribute after brackets is moved inside them, where it means the same element.
 import { type Filter as Syntax, parse } from 'scim2-parse-filter'
 import { refused } from './refusal.ts'
 
@@ -7,10 +7,10 @@ export type { Syntax }
 
 const LENGTH_MAX = 2_000
 const STRING = /"(?:[^"\\]|\\.)*"/g
-/** The library knows no `$`. */
+/** The library does not accept `$` in names. */
 const REF = /\$ref\b/gi
 const MASKED_REF = '_ref'
-/** `emails[type eq "work"].value eq "x"` asks for one element that is both. */
+/** `emails[type eq "work"].value eq "x"` means one element that meets both conditions. */
 const BEHIND_BRACKETS = /\[([^[\]]*)\]\.(\w+\s+(?:pr\b|[a-z]{2}\s+[^\s)]+))/gi
 
 /** Throws 400 invalidFilter. */
@@ -18,7 +18,7 @@ export function readFilter(text: string): Syntax {
   if (text.length > LENGTH_MAX) throw refused('invalidFilter', `A filter has at most ${LENGTH_MAX} characters.`)
   try {
     const strings: string[] = []
-    // An open string would go on to the library's own expression for strings, which line breaks keep busy for ever.
+    // The library's regular expression for strings would run forever on an unclosed string with line breaks.
     if (text.replace(STRING, '').includes('"')) throw new SyntaxError('an open string')
     const masked = text.replace(STRING, (literal) => `"${strings.push(readString(literal)) - 1}"`)
     const rewritten = masked.replace(REF, MASKED_REF).replace(BEHIND_BRACKETS, '[($1) and $2]')

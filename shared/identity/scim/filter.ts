@@ -1,4 +1,4 @@
-// Filters (RFC 7644, section 3.4.2.2) whose attributes and values have been checked against the schema of a type.
+// Filters (RFC 7644, section 3.4.2.2), with attributes and values checked against the schema of a type.
 import { type Attribute, namedAttribute, valueOf } from './attribute.ts'
 import { readFilter, type Syntax } from './filter-syntax.ts'
 import { readPath } from './path.ts'
@@ -7,7 +7,7 @@ import type { ResourceType } from './resource-type.ts'
 
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'lt' | 'ge' | 'le'
 
-/** Where the compared values are: the names on the way, and what the schema says of the last one. */
+/** Where the compared values are: the names of the path, and the attribute at its end. */
 export type Place = { names: readonly string[]; attribute: Attribute }
 
 export type Filter =
@@ -18,7 +18,7 @@ export type Filter =
   | { op: 'present'; place: Place }
   | { op: Comparison; place: Place; value: string | boolean | null }
 
-/** How many comparisons one look at a value may take. */
+/** How many comparisons a filter makes for one value. */
 export function comparisonsIn(filter: Filter): number {
   if ('filters' in filter) return filter.filters.reduce((sum, one) => sum + comparisonsIn(one), 0)
   return 'filter' in filter ? comparisonsIn(filter.filter) : 1
@@ -33,7 +33,7 @@ export const typedFilter = (type: ResourceType, text: string): Filter =>
 /** The filter between the brackets of a path. Throws 400 invalidFilter. */
 export const elementFilter = (of: Attribute, text: string): Filter => typed(readFilter(text), elementsOf(of))
 
-/** Entra asks `manager eq "…"`, without the URN of the extension. */
+/** Entra filters by `manager eq "…"` without the URN of the extension, so the extension is tried, too. */
 function placeIn(type: ResourceType, text: string): Place | undefined {
   const urn = type.extension?.id
   const path = readPath(type, text) ?? (urn === undefined ? undefined : readPath(type, `${urn}:${text}`))
@@ -43,7 +43,7 @@ function placeIn(type: ResourceType, text: string): Place | undefined {
   return { names, attribute: sub ?? attribute }
 }
 
-/** Inside brackets, names are those of sub-attributes; of a list of plain values there is only `value`. */
+/** Names in brackets are names of sub-attributes. */
 const elementsOf =
   (of: Attribute): Find =>
   (path) => {
@@ -91,7 +91,7 @@ function plain({ names, attribute }: Place): Place {
 const EQUALITY: readonly string[] = ['eq', 'ne']
 const PARTIAL: readonly string[] = ['co', 'sw', 'ew']
 
-/** Throws on comparisons that mean nothing, like an order of booleans. */
+/** Throws for comparisons without a meaning, like an order of booleans. */
 function comparedValue(attribute: Attribute, op: Comparison, value: string | number | boolean | null) {
   const { name, type } = attribute
   const nonsense = () => refused('invalidFilter', `${name} cannot be compared like this.`)

@@ -1,4 +1,3 @@
-// Finding groups and their members.
 import type { Context } from '../../base/context.ts'
 import { ID } from '../../base/wire/fields.ts'
 import { notFound } from '../../base/lib/failure.ts'
@@ -12,14 +11,14 @@ import {
   scimMembers,
 } from './stored-group.ts'
 
-/** Throws the same not_found for missing groups and those of other tenants. */
+/** Throws the same 404 for missing groups and for those of other tenants. */
 export async function findGroup({ table, space }: Context, id: string): Promise<Stored<ScimGroup>> {
   const group = await table.get(scimGroups, { ...space, id })
   if (!group) throw notFound('directory group')
   return group
 }
 
-/** In the order asked for, without those that are not there. */
+/** In the order of `ids`, without missing groups. */
 export const groupsOf = ({ table, space }: Context, ids: readonly string[]): Promise<Stored<ScimGroup>[]> =>
   table.getAll(
     scimGroups,
@@ -34,11 +33,11 @@ export async function idsOfGroups({ table, space }: Context, limit: number): Pro
 
 export const countGroups = ({ table, space }: Context) => table.count({ pk: groupsPartition(space), index: 'gsi1' })
 
-/** All members of a group, by their ids. */
+/** All members of a group, in the order of their ids. */
 export const membersOf = ({ table, space }: Context, groupId: string): Promise<Stored<ScimMember>[]> =>
   table.query(scimMembers, { pk: groupPartition(space, groupId), prefix: 'MEMBER#' })
 
-/** Those of the ids that are members. */
+/** The members of a group whose ids are given. */
 export const membersAmong = ({ table, space }: Context, groupId: string, ids: readonly string[]) =>
   table.getAll(
     scimMembers,

@@ -1,4 +1,4 @@
-// Finding people: by id, by the values that have rows, or all of a directory in the order in which they came.
+// Finds people of a directory: by id, by an attribute with look-up rows, or all in the order of their creation.
 import type { Context, Space } from '../../base/context.ts'
 import { ID } from '../../base/wire/fields.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
@@ -10,19 +10,19 @@ import { peoplePartition, type Person, scimUsers } from './stored-user.ts'
 import { userGroupsPartition } from './stored-group.ts'
 import { attributesOf } from './user-view.ts'
 
-/** As many travel as one call when they are asked for together: two items each. */
+/** People whose reads fit into one batch of 100 items: two items each. */
 const TOGETHER = 50
 const PER_CALL = 100
 const AT_ONCE = 10
 
-/** Throws the same not_found for missing people, deleted ones and those of other tenants. */
+/** Throws the same 404 for missing and deleted people and for those of other tenants. */
 export async function findPerson(ctx: Context, id: string): Promise<Person> {
   const [person] = await peopleOf(ctx, [id])
   if (!person) throw notFound('directory user')
   return person
 }
 
-/** In the order asked for, without those who are not there. */
+/** In the order of `ids`, without missing people. */
 export async function peopleOf({ table, space }: Context, ids: readonly string[]): Promise<Person[]> {
   const known = [...new Set(ids)].filter((id) => ID.test(id)).map((id) => ({ ...space, id }))
   const read = async <T extends { id: string }>(of: Readable<T, Space & { id: string }>) => {
@@ -43,7 +43,7 @@ export async function peopleOf({ table, space }: Context, ids: readonly string[]
 const chunks = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
 
-/** Ids of people who may have the user name: by its row, or by the address of an account. One call. */
+/** Ids of people who may have the user name, by its look-up row and by the address of an account. One call. */
 export async function idsByUserName({ table, space }: Context, userName: string): Promise<string[]> {
   const row = { ...space, attribute: 'userName' as const, hash: keyHash('userName', userName), id: 'any' }
   const address = { email_hash: emailHash(userName), tenant_id: space.tenant_id }
@@ -54,7 +54,7 @@ export async function idsByUserName({ table, space }: Context, userName: string)
   return [named?.id, reserved?.user_id].filter((id) => typeof id === 'string')
 }
 
-/** Who has the user name; nobody is among them whose row was merely left behind. */
+/** The people who have the user name. Outdated look-up rows are ignored. */
 export async function findPeopleByUserName(ctx: Context, userName: string): Promise<Person[]> {
   const people = await peopleOf(ctx, await idsByUserName(ctx, userName))
   const hash = keyHash('userName', userName)
@@ -79,7 +79,7 @@ export async function idsOfPeople({ table, space }: Context, limit: number): Pro
 
 export const countPeople = ({ table, space }: Context) => table.count({ pk: peoplePartition(space), index: 'gsi1' })
 
-/** Ids of the groups that each of the members belongs to, as the index shows them. */
+/** The ids of the groups of each member, from an index that may lag. */
 export async function groupIdsOf({ table, space }: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
   const found = await inParallel(AT_ONCE, ids, async (id) => {
     const keys = await table.keys({ pk: userGroupsPartition(space, id), index: 'gsi1' })

@@ -4,7 +4,7 @@ import type { ScimGroup } from './stored-group.ts'
 
 const LENGTH_MAX = 1_000
 
-/** A normalised resource, the members apart, as it is stored. Throws 400 for texts of any length. */
+/** The stored fields of a normalised group, without its members. Throws 400 for a text that is too long. */
 export const fieldsOf = ({ displayName, externalId }: Resource): Pick<ScimGroup, 'displayName' | 'externalId'> => ({
   displayName: short('displayName', String(displayName)),
   ...(typeof externalId === 'string' && { externalId: short('externalId', externalId) }),

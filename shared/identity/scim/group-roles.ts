@@ -1,5 +1,5 @@
-// Roles by group: the tenant's setting `group_roles` says which group gives which role. Memberships are read consistently, so
-// that what somebody ends up with never depends on an index that is late.
+// Roles by group: the tenant's setting `group_roles` maps groups to roles. Memberships are read consistently, so that nobody's
+// roles depend on an index that lags.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -19,12 +19,12 @@ type Mapping = TenantSettings['group_roles']
 /** A group that gives roles. */
 export type GivingGroup = { id: string; roles: readonly string[] }
 
-/** Nobody becomes owner through a directory, whatever the setting says. */
+/** A directory can never make somebody an owner, even if the setting names that role. */
 const allowed = (mapping: Mapping): Mapping => mapping.filter(({ role }) => role !== 'owner')
 
 /**
- * The setting as it is now, and what a commit that relies on it must hold, so that a change of the setting never overlooks
- * a member who joins in the same moment. Empty in test mode, where nobody has roles.
+ * The current setting, with the `guard` that a commit relying on it must include: the commit fails when the setting has changed
+ * meanwhile. So a change of the setting never misses a member who joins at the same time. Empty in test mode, which has no roles.
  */
 export async function roleMapping({ table, space }: Context): Promise<{ mapping: Mapping; guard: Write[] }> {
   if (space.mode === 'test') return { mapping: [], guard: [] }
@@ -33,14 +33,14 @@ export async function roleMapping({ table, space }: Context): Promise<{ mapping:
   return { mapping: allowed(settings.group_roles), guard: [tenants.check({ id }, isSame, new Overtaken())] }
 }
 
-/** What a group gives. The setting names it by its name, in any case, or by its id. */
+/** The roles of a group. The setting names a group by its name, in any case, or by its id. */
 export function rolesGiven(mapping: Mapping, { id, displayName }: { id: string; displayName: string }): string[] {
   const name = keyHash('displayName', displayName)
   const meant = mapping.filter(({ group }) => group === id || keyHash('displayName', group) === name)
   return [...new Set(meant.map(({ role }) => role))].toSorted()
 }
 
-/** Every group that gives something. */
+/** All groups that give a role. */
 export async function givingGroups(ctx: Context, mapping: Mapping): Promise<GivingGroup[]> {
   const roles = new Map<string, string[]>()
   await Promise.all(
@@ -52,15 +52,15 @@ export async function givingGroups(ctx: Context, mapping: Mapping): Promise<Givi
   return [...roles].map(([id, given]) => ({ id, roles: given }))
 }
 
-/** Memberships as they will be, where a commit is about to change them. */
+/** The memberships of a group after the commit that is being prepared. */
 export type Assumed = { group_id: string; isMember: (user_id: string) => boolean }
 
-/** `event`: undefined for somebody whose roles stay. */
+/** `event`: undefined when the roles stay the same. */
 export type RoleChange = { write: Write; event?: EventDraft; user: Stored<User> }
 
 /**
- * What brings the roles of these people in line with the groups. There is a write for everybody, since of two memberships
- * that change at once the later commit must see the other: whoever's account was written meanwhile begins again.
+ * The writes that give these people the roles of their groups. Every account is written, even if its roles stay: when two
+ * memberships of a person change at the same time, the second commit then fails and is computed again.
  */
 export async function roleChanges(
   ctx: Context,

@@ -1,4 +1,3 @@
-// A group as SCIM shows it.
 import type { Stored } from '../../base/table/entity.ts'
 import { locationOf, metaOf, weakTag } from './meta.ts'
 import { GROUP, type Resource, schemasOf, USER } from './resource-type.ts'
@@ -6,13 +5,13 @@ import type { ScimGroup, ScimMember } from './stored-group.ts'
 
 export const groupVersion = ({ _v }: { _v: number }): string => weakTag(String(_v))
 
-/** What a client may write, the members apart. */
+/** The attributes that a client may write, without the members. */
 export const groupAttributes = ({ displayName, externalId }: ScimGroup): Resource => ({
   displayName,
   ...(externalId !== undefined && { externalId }),
 })
 
-/** `members`: undefined when nobody asked. */
+/** `members`: undefined when the request does not select them. */
 export function groupView(group: Stored<ScimGroup>, members: readonly ScimMember[] | undefined): Resource {
   const { id, created_at, updated_at } = group
   return {

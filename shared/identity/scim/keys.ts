@@ -1,4 +1,5 @@
-// Rows that lead from a value to the resources that have it, so that "look first, then create" costs a look-up.
+// Look-up rows: they lead from the value of an attribute to the resources that have it. Directories search for a resource
+// before they create it, so that search must not be a scan.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { sha256 } from '../../base/lib/hash.ts'
@@ -22,7 +23,7 @@ export type ScimKey = z.output<typeof ScimKey>
 export const keyPartition = (of: Space & Pick<ScimKey, 'attribute' | 'hash'>): string =>
   spaceKey(of, 'SCIMKEY', of.attribute, of.hash)
 
-/** A user name has one row, which makes it unique; other values may be those of several resources. */
+/** A user name has a single row, which makes it unique. Other values may belong to several resources. */
 export const scimKeys = entity({
   name: 'SCIMKEY',
   schema: ScimKey,
@@ -32,7 +33,7 @@ export const scimKeys = entity({
   }),
 })
 
-/** Attribute of a type → what its rows are called. */
+/** The attributes with look-up rows → the name of their rows. */
 const ROWS: Record<ResourceType['name'], Record<string, KeyedAttribute>> = {
   User: { userName: 'userName', externalId: 'externalId' },
   Group: { displayName: 'displayName', externalId: 'groupExternalId' },
@@ -40,14 +41,14 @@ const ROWS: Record<ResourceType['name'], Record<string, KeyedAttribute>> = {
 
 export const keyedAttribute = (type: ResourceType, name: string): KeyedAttribute | undefined => ROWS[type.name][name]
 
-/** Equal for values that count as the same. */
+/** Equal for values that the schema treats as equal. */
 export function keyHash(attribute: KeyedAttribute, value: string): string {
   const type = attribute === 'userName' || attribute === 'externalId' ? USER : GROUP
   const described = coreAttribute(type, attribute === 'groupExternalId' ? 'externalId' : attribute)
   return sha256(described ? comparable(described, value) : value).toString('base64url')
 }
 
-/** The row that a resource of this id has for a value. */
+/** The look-up row of a resource for one value. */
 export const keyRow = ({ tenant_id, mode }: Space, attribute: KeyedAttribute, value: string, id: string): ScimKey => ({
   tenant_id,
   mode,
@@ -56,7 +57,7 @@ export const keyRow = ({ tenant_id, mode }: Space, attribute: KeyedAttribute, va
   id,
 })
 
-/** The rows of a resource, the one of its user name apart: that one is claimed. */
+/** The look-up rows of a resource, except the one of its user name, see `claimUserName`. */
 function rowsOf(space: Space, type: ResourceType, id: string, resource: Resource): ScimKey[] {
   return Object.entries(ROWS[type.name]).flatMap(([name, attribute]) => {
     const value = resource[name]
@@ -65,7 +66,7 @@ function rowsOf(space: Space, type: ResourceType, id: string, resource: Resource
   })
 }
 
-/** What turns the rows of a resource as it was into those of what it becomes. */
+/** The writes that turn the look-up rows of `was` into those of `next`. */
 export function keyWrites(space: Space, type: ResourceType, id: string, was: Resource, next: Resource): Write[] {
   const [former, present] = [rowsOf(space, type, id, was), rowsOf(space, type, id, next)]
   const lacks = (rows: readonly ScimKey[], row: ScimKey) => !rows.some((one) => keyPartition(one) === keyPartition(row))

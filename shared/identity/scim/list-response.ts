@@ -4,7 +4,7 @@ import type { Resource } from './resource-type.ts'
 
 const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 
-/** One page of `total` resources (RFC 7644, section 3.4.2). Throws 400 tooMany for a page that no answer could carry. */
+/** One page of `total` resources (RFC 7644, section 3.4.2). Throws 400 tooMany when the page is too large for a response. */
 export const listResponse = (
   total: number,
   resources: readonly Resource[],

@@ -1,5 +1,5 @@
-// Searching a directory (RFC 7644, section 3.4.2): pages without a filter come from the index alone; filters look up what has
-// rows, and scan otherwise, up to a limit.
+// Searches a directory (RFC 7644, section 3.4.2). Pages without a filter come from the index. A filter uses look-up rows if
+// its attribute has them; otherwise it scans up to a limit.
 import type { Context } from '../../base/context.ts'
 import { type Filter, typedFilter } from './filter.ts'
 import { type ListResponse, listResponse } from './list-response.ts'
@@ -10,16 +10,16 @@ import type { Resource, ResourceType } from './resource-type.ts'
 import type { Search } from './search.ts'
 import { selected, shows } from './select.ts'
 
-/** No directory reaches this far, and the database takes no larger numbers for long. */
+/** No directory is this large, and larger numbers would exceed the limits of the database. */
 const FARTHEST = 10_000_000
 
-/** More resources than this are not looked at for one request. */
+/** The most resources that one request may scan. */
 export const SCAN_MAX = 10_000
 
-/** One type's part of the directory. `Item` is what is stored, before it is shown. */
+/** The resources of one type. `Item` is the stored form. */
 export type Collection<Item> = {
   type: ResourceType
-  /** What is read only for those who ask: it lies in rows of its own. */
+  /** The attribute that is stored in other rows, so it is read only if it is selected. */
   costly: 'groups' | 'members'
   count: (ctx: Context) => Promise<{ total: number }>
   /** Oldest first. */
@@ -42,11 +42,11 @@ export const part = <Item>(shelf: Collection<Item>): Part => ({
   page: (ctx, search) => page(ctx, shelf, search),
 })
 
-/** Several types as one list. What a filter says of attributes that a type has not, nothing of that type can meet. */
+/** Several types as one list. A type without an attribute of the filter has no matches. */
 export async function listAll(ctx: Context, parts: readonly [Part, ...Part[]], search: Search): Promise<ListResponse> {
   const { startIndex, count, filter } = search
   const able = parts.filter(({ type }) => filter === undefined || understands(type, filter))
-  if (filter !== undefined && able.length === 0) typedFilter(parts[0].type, filter) // throws what is wrong with it
+  if (filter !== undefined && able.length === 0) typedFilter(parts[0].type, filter) // throws the error of the filter
   const resources: Resource[] = []
   let total = 0
   for (const one of able) {

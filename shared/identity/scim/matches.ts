@@ -1,4 +1,4 @@
-// Does a resource meet a filter? By the schema: case where it counts, instants as instants, any of several values.
+// Whether a resource meets a filter. The schema decides about case and about the order of dates. Of several values one is enough.
 import { comparable } from './attribute.ts'
 import type { Comparison, Filter, Place } from './filter.ts'
 import { isObject } from './resource-type.ts'
@@ -20,17 +20,17 @@ export function matches(filter: Filter, resource: unknown): boolean {
   }
 }
 
-/** All values that a path leads to, through lists; those of a list attribute one by one. */
+/** All values at a path. Lists on the way, and at its end, are flattened. */
 function valuesAt(from: unknown, names: readonly string[]): unknown[] {
   let values = [from]
   for (const name of names) values = values.flatMap((one) => (isObject(one) ? one[name] : undefined))
   return values.filter((one) => one !== undefined && one !== null)
 }
 
-/** An empty text is no value (RFC 7644, `pr`). */
+/** An empty text is not present (operator `pr` of RFC 7644). */
 const isPresent = (value: unknown): boolean => value !== '' && !(isObject(value) && Object.keys(value).length === 0)
 
-/** What is absent differs from every value, and equals null. */
+/** An absent value equals null and differs from every other value. */
 function compares(op: Comparison, { attribute }: Place, wanted: string | boolean | null, values: unknown[]): boolean {
   if (wanted === null) return (values.length === 0) === (op === 'eq')
   if (op === 'ne' && values.length === 0) return true
@@ -53,7 +53,7 @@ const TEXT = {
   ew: (left: string, right: string) => left.endsWith(right),
 }
 
-/** `difference` is negative, zero or positive, as of a sort. */
+/** `difference` is negative, zero or positive, as in a sort function. */
 function ordered(op: Comparison, difference: number): boolean {
   switch (op) {
     case 'eq':

@@ -1,5 +1,5 @@
-// Changes of a group's members, as edits of rows. Most of them touch only the rows they name; only what speaks of all members
-// (replace, remove without a value, a filter other than by id) needs them read.
+// Edits of a group's members. Most edits touch only the rows that they name. Those that concern all members (replace, remove
+// without a value, a filter other than by id) need all rows read.
 import { ID } from '../../base/wire/fields.ts'
 import { type Attribute, valueOf } from './attribute.ts'
 import type { Filter } from './filter.ts'
@@ -26,7 +26,7 @@ const MEMBERS: Attribute | undefined = coreAttribute(GROUP, 'members')
 export const isOfMembers = (operation: Operation): operation is AttributeOperation =>
   'attribute' in operation && operation.attribute === MEMBERS
 
-/** Throws 400 mutability for a change inside a member: members come and go, and do not change. */
+/** Throws 400 mutability for a change inside a member, because a member can only be added or removed. */
 export function memberEdits({ op, filter, sub, value }: AttributeOperation): MemberEdit[] {
   if (sub || (filter && op !== 'remove')) throw refused('mutability', 'Members are added and removed, not changed.')
   if (filter) {
@@ -77,10 +77,10 @@ export const touched = (edits: readonly MemberEdit[]): string[] =>
     return edit.kind === 'remove' ? edit.ids.filter((id) => ID.test(id)) : []
   })
 
-/** Members that one request may add and remove: more would not be done before it times out. */
+/** The most members that one request may add and remove before it would time out. */
 const CHANGES_MAX = 10_000
 
-/** What the edits change. Throws 400 tooMany. `present`: the members there are, or at least those whose ids the edits name. */
+/** The members that the edits add and remove. `present` holds at least the members that the edits name. Throws 400 tooMany. */
 export function deltaOf(present: readonly Member[], edits: readonly MemberEdit[]): MemberDelta {
   const before = new Map(present.map((member) => [member.value, member]))
   const after = new Map(before)
@@ -97,7 +97,7 @@ export function deltaOf(present: readonly Member[], edits: readonly MemberEdit[]
   return { added, removed }
 }
 
-/** Somebody who is a member already stays the member they are. */
+/** An existing member that is added again stays unchanged. */
 function apply(after: Map<string, Member>, before: ReadonlyMap<string, Member>, edit: MemberEdit): void {
   switch (edit.kind) {
     case 'add':

@@ -1,4 +1,4 @@
-// What SCIM says about a resource, and the conditions that clients put on its version (RFC 7644, section 3.14).
+// The metadata of a resource, and conditions on its version (RFC 7644, section 3.14).
 import { env } from '../../base/lib/env.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { Resource, ResourceType } from './resource-type.ts'
@@ -17,13 +17,13 @@ export const metaOf = (type: ResourceType, id: string, facts: Facts): Resource =
 
 export const weakTag = (version: string): string => `W/"${version}"`
 
-/** Whether a list of tags, or `*`, names a version. Tags are compared weakly, since ours are weak. */
+/** Whether a header with a list of tags, or `*`, names a version. The tags are weak, so they are compared weakly. */
 export function namesVersion(header: string, version: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   return header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(version))
 }
 
-/** Throws 412 when a change is meant for another version. */
+/** Throws 412 when `ifMatch` names another version. */
 export function mustMatch(ifMatch: string | undefined, version: string): void {
   if (ifMatch === undefined || namesVersion(ifMatch, version)) return
   throw new Failure('precondition', 'The resource has another version.')

@@ -1,9 +1,9 @@
-// Filters that need no scan: an equality of an attribute that has look-up rows, alone or as one part of a conjunction.
+// Finds filters that need no scan: those with an equality of an attribute that has look-up rows, alone or joined by `and`.
 import type { Filter } from './filter.ts'
 import { type KeyedAttribute, keyedAttribute } from './keys.ts'
 import type { ResourceType } from './resource-type.ts'
 
-/** Where to look for everything that can meet a filter; undefined when only a scan can tell. */
+/** The look-up that finds all resources that can meet a filter. */
 export type Narrowed = { attribute: 'id' | KeyedAttribute; value: string }
 
 export function narrowed(type: ResourceType, filter: Filter): Narrowed | undefined {
@@ -14,7 +14,7 @@ export function narrowed(type: ResourceType, filter: Filter): Narrowed | undefin
   return attribute && { attribute, value: filter.value }
 }
 
-/** Whether a filter asks for an attribute at all, so that nobody reads what nobody compares. */
+/** Whether a filter compares an attribute. If not, it need not be read. */
 export function asksFor(filter: Filter, name: string): boolean {
   switch (filter.op) {
     case 'and':

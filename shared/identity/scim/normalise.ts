@@ -1,12 +1,12 @@
-// A whole resource as a client sent it (POST, PUT), in the form that is stored: schema case, known attributes, no secrets
-// and nothing that only the service may write.
+// Converts a whole resource from a client (POST, PUT) into the form of the schema: names in its case, and only known
+// attributes that a client may write.
 import type { Attribute } from './attribute.ts'
 import { coerce } from './coerce.ts'
 import { readPath } from './path.ts'
 import { refused } from './refusal.ts'
 import { isObject, type Resource, type ResourceType } from './resource-type.ts'
 
-/** Unknown and read-only attributes are ignored: Okta repeats id, groups and meta. Throws 400 for what is wrong. */
+/** Ignores unknown and read-only attributes, because Okta repeats id, groups and meta. Throws 400 for values that do not fit. */
 export function normalise(type: ResourceType, body: Resource): Resource {
   const resource: Resource = {}
   for (const [name, value] of Object.entries(body)) {
@@ -18,7 +18,7 @@ export function normalise(type: ResourceType, body: Resource): Resource {
   return complete(type, resource)
 }
 
-/** The attributes of an extension, from an object that names them without their URN. */
+/** The attributes of an extension. `value` names them without their URN. */
 export function normaliseExtension({ extension }: ResourceType, value: unknown): Resource {
   if (value === null || value === undefined) return {}
   if (!isObject(value)) throw refused('invalidValue', 'An extension must be an object.')
@@ -31,7 +31,7 @@ export function normaliseExtension({ extension }: ResourceType, value: unknown):
   return resource
 }
 
-/** The object of an extension inside a resource, made when there is none. */
+/** The object of an extension inside a resource. Adds it when it is missing. */
 export function extensionOf(resource: Resource, urn: string): Resource {
   const known = resource[urn]
   if (isObject(known)) return known
@@ -47,7 +47,7 @@ function assign(resource: Resource, attribute: Attribute, value: unknown): void 
   else resource[attribute.name] = read
 }
 
-/** Drops what is empty; throws when something required is missing or blank. */
+/** Drops empty attributes. Throws 400 when a required one is missing or blank. */
 export function complete(type: ResourceType, resource: Resource): Resource {
   const full = Object.fromEntries(Object.entries(resource).filter(([, value]) => !isEmpty(value)))
   for (const { name, required } of type.schema.attributes) {

@@ -1,5 +1,5 @@
-// The operations of a PATCH (RFC 7644, section 3.5.2), one for each attribute that is meant, with values as the schema wants
-// them. What is read-only or unknown is refused where a path names it, and ignored where a client merely repeats it.
+// Reads the operations of a PATCH (RFC 7644, section 3.5.2), one for each attribute, with values in the form of the schema. A
+// read-only or unknown attribute is refused in a path and ignored in a value, because clients repeat such attributes.
 import type { Attribute } from './attribute.ts'
 import { coerce } from './coerce.ts'
 import { elementFilter, type Filter } from './filter.ts'
@@ -16,11 +16,11 @@ export type AttributeOperation = {
   attribute: Attribute
   filter?: Filter
   sub?: Attribute
-  /** Undefined: absent. Of a removal: the elements meant, undefined for all of them. */
+  /** Undefined: absent. In a removal: the elements to remove, undefined for all. */
   value?: unknown
 }
 
-/** A whole extension at once. */
+/** An operation on a whole extension. */
 export type ExtensionOperation = { op: Op; extension: string; value: Resource }
 
 export type Operation = AttributeOperation | ExtensionOperation
@@ -28,7 +28,7 @@ export type Operation = AttributeOperation | ExtensionOperation
 const OPS: readonly string[] = ['add', 'remove', 'replace']
 const OPERATIONS_MAX = 1_000
 
-/** Throws the 400 that the RFC has for what is wrong with the body. */
+/** Throws 400 with the `scimType` of the RFC. */
 export function readOperations(type: ResourceType, body: Resource): Operation[] {
   const sent = member(body, 'Operations')
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > OPERATIONS_MAX) {
@@ -37,7 +37,7 @@ export function readOperations(type: ResourceType, body: Resource): Operation[] 
   return sent.flatMap((operation: unknown) => readOperation(type, operation))
 }
 
-/** Names of members are read in any case, like those of attributes. */
+/** Finds a member by its name in any case, like attributes. */
 const member = (of: Resource, name: string): unknown =>
   Object.entries(of).find(([sent]) => sent.toLowerCase() === name.toLowerCase())?.[1]
 
@@ -60,7 +60,7 @@ function readOp(sent: unknown): Op {
   return op as Op
 }
 
-/** Each key of the value is a path of its own. */
+/** Without a path, each key of the value is a path. */
 function withoutPath(type: ResourceType, op: Op, value: unknown): Operation[] {
   if (op === 'remove') throw refused('noTarget', 'remove needs a path.')
   if (!isObject(value)) throw refused('invalidValue', 'Without a path, value must be an object.')
@@ -87,11 +87,11 @@ function filterOf(attribute: Attribute, text: string): Filter {
   return elementFilter(attribute, text)
 }
 
-/** What the value of an operation is a value of: a part, one element, or the whole attribute. */
+/** The attribute that the value of an operation belongs to: a sub-attribute, one element, or the whole attribute. */
 const oneOf = ({ attribute, filter, sub }: { attribute: Attribute; filter?: Filter; sub?: Attribute }): Attribute =>
   sub ?? (filter ? { ...attribute, multiValued: false } : attribute)
 
-/** Elements that a removal lists instead of filtering for them, as Entra does; an empty list means none, not all. */
+/** The elements that a removal lists in its value, as Entra does. An empty list means none, not all. */
 const meant = (attribute: Attribute, value: unknown): unknown =>
   attribute.multiValued
     ? (coerce(attribute, value, { wrap: true }) ?? (Array.isArray(value) ? [] : undefined))

@@ -1,5 +1,5 @@
-// A resource after the operations of a PATCH; the given one stays as it is, so a refused operation changes nothing. Targets
-// are resolved here by the schema; `scim-patch` then applies each operation to plain names, where it can misread nothing.
+// Applies the operations of a PATCH to a copy of a resource, so a refused operation changes nothing. Paths are resolved here
+// by the schema. `scim-patch` then gets only plain names, which it cannot misread.
 import {
   type ScimPatchAddReplaceOperation,
   type ScimPatchRemoveOperation,
@@ -36,7 +36,7 @@ export function patched(type: ResourceType, resource: Resource, operations: read
 const holderOf = (next: Resource, { extension }: AttributeOperation): Resource =>
   extension ? extensionOf(next, extension) : next
 
-/** Once and at the end, since it looks at every value of a list. */
+/** Called once at the end, because it reads every value of a list. */
 function tidyLists(next: Resource, operations: readonly Operation[]): void {
   const ofAttributes = operations.filter((operation) => 'attribute' in operation)
   for (const operation of new Map(ofAttributes.map((one) => [one.attribute, one])).values()) {
@@ -105,7 +105,7 @@ const meeting =
 
 const isPrimary = (element: unknown): element is Resource => isObject(element) && element.primary === true
 
-/** A value that becomes the primary one takes that from all others (RFC 7644, section 3.5.2), but not from its like. */
+/** When a value becomes primary, all different values lose that mark (RFC 7644, section 3.5.2). */
 function onePrimary(elements: unknown[], touched: readonly unknown[]): unknown[] {
   const primary = touched.findLast(isPrimary)
   if (!primary) return elements
@@ -113,14 +113,14 @@ function onePrimary(elements: unknown[], touched: readonly unknown[]): unknown[]
   return elements.map((one) => (isPrimary(one) && identity(one) !== same ? { ...one, primary: false } : one))
 }
 
-/** An element after the change. A replaced one keeps what the filter asks of it. */
+/** An element after the change. A replaced element keeps the values that the filter requires. */
 function changed(element: Resource, { filter, sub, value, op }: AttributeOperation): Resource {
   if (sub) return { ...element, [sub.name]: value }
   const parts = isObject(value) ? value : {}
   return op === 'add' ? { ...element, ...parts } : { ...wantedBy(filter), ...parts }
 }
 
-/** What a filter says of the elements that meet it: `type eq "work"` → `{type: "work"}`. Throws 400 noTarget if it does not. */
+/** The values that a filter requires: `type eq "work"` → `{type: "work"}`. Throws 400 noTarget for any other filter. */
 function wantedBy(filter: Filter | undefined): Resource {
   if (!filter) return {}
   if (filter.op === 'and') return Object.assign({}, ...filter.filters.map(wantedBy)) as Resource
@@ -136,7 +136,7 @@ const elementsOf = (holder: Resource, { name }: Attribute): unknown[] => {
 const without = (element: Resource, name: string): Resource =>
   Object.fromEntries(Object.entries(element).filter(([key]) => key !== name))
 
-/** `path` is a name or two joined by a dot: all that is left for the library to read. */
+/** The library reads only a `path` of one name, or of two names joined by a dot. */
 function apply(holder: Resource, operation: ScimPatchAddReplaceOperation | ScimPatchRemoveOperation): void {
   scimPatch(holder as Resource & ScimResource, [operation])
 }

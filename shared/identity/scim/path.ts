@@ -1,12 +1,12 @@
-// Attribute paths (RFC 7644, section 3.5.2 and figure 7): `name.givenName`, `emails[type eq "work"].value`, each optionally
-// behind the URN of its schema. Resolved here once, so that nothing else interprets the text of a path.
+// Attribute paths (RFC 7644, section 3.5.2 and figure 7): `name.givenName`, `emails[type eq "work"].value`, optionally with
+// the URN of the schema in front. Only this file reads the text of a path.
 import { type Attribute, namedAttribute, subAttribute } from './attribute.ts'
 import { coreAttribute, type ResourceType } from './resource-type.ts'
 
 export type Path = {
   /** URN of the extension that holds the attribute. */
   extension?: string
-  /** Absent when a whole extension is meant. */
+  /** Absent when the path names a whole extension. */
   attribute?: Attribute
   /** The text between the brackets. */
   filter?: string
@@ -28,7 +28,7 @@ export function readPath(type: ResourceType, text: string): Path | undefined {
   return resolve(behind(schema.id, trimmed) ?? trimmed, (name) => coreAttribute(type, name))
 }
 
-/** What follows the URN and its colon. */
+/** The text after the URN and its colon. */
 const behind = (urn: string, text: string): string | undefined =>
   text.toLowerCase().startsWith(`${urn.toLowerCase()}:`) ? text.slice(urn.length + 1) : undefined
 

@@ -1,4 +1,4 @@
-// What SCIM refuses, with the words that RFC 7644 (section 3.12, table 9) has for the reason.
+// Errors of SCIM with their `scimType` (RFC 7644, section 3.12, table 9).
 import { Failure } from '../../base/lib/failure.ts'
 
 export const SCIM_TYPES = [

@@ -1,5 +1,5 @@
-// The two kinds of resources and their schemas. The documents are those of RFC 7643 section 8.7, in our words; `primary` of
-// addresses, `display` of members and the required name of groups follow sections 2.4, 4.2 and 8.
+// The two types of resources and their schemas. The documents follow RFC 7643, section 8.7; `primary` of addresses, `display`
+// of members and the required name of groups follow sections 2.4, 4.2 and 8.
 import { type Attribute, COMMON_ATTRIBUTES, namedAttribute } from './attribute.ts'
 import enterpriseUser from './schemas/enterprise-user.json' with { type: 'json' }
 import group from './schemas/group.json' with { type: 'json' }
@@ -33,17 +33,17 @@ export const GROUP: ResourceType = { name: 'Group', endpoint: '/Groups', descrip
 
 export const RESOURCE_TYPES: readonly ResourceType[] = [USER, GROUP]
 
-/** A resource as JSON, in schema case: attributes by name, those of an extension inside a member named by its URN. */
+/** A resource as JSON with names in the case of the schema. The attributes of an extension are in a member named by its URN. */
 export type Resource = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An attribute of the type itself, common ones included; those of extensions are reached through their URN. */
+/** An attribute of the type or a common one, but not of an extension. */
 export const coreAttribute = ({ schema }: ResourceType, name: string): Attribute | undefined =>
   namedAttribute(schema.attributes, name) ?? namedAttribute(COMMON_ATTRIBUTES, name)
 
-/** The URNs of the schemas that a resource makes use of. */
+/** The URNs of the schemas that a resource uses. */
 export const schemasOf = ({ schema, extension }: ResourceType, resource: Resource): string[] => [
   schema.id,
   ...(extension && extension.id in resource ? [extension.id] : []),

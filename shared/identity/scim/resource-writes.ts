@@ -9,7 +9,7 @@ import type { UserChange } from './update-user.ts'
 import { claimUserName, releaseUserName, sameUserName } from './user-name.ts'
 import { storedText } from './user-view.ts'
 
-/** What stores the changed resource and its rows. An account that no directory has written before gets both here. */
+/** The writes that store a changed resource and its rows. Inserts them for an account that no directory has written before. */
 export async function changedResource(ctx: Context, { id, item }: Person, { was, next }: UserChange): Promise<Write[]> {
   const { space } = ctx
   const at = iso(ctx.now())

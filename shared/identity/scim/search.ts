@@ -1,4 +1,4 @@
-// What a client asks of a list (RFC 7644, sections 3.4.2 and 3.4.3), from a query string or from the body of POST /.search.
+// Reads the parameters of a search (RFC 7644, sections 3.4.2 and 3.4.3), from a query string or the body of POST /.search.
 import { refused } from './refusal.ts'
 import type { Resource } from './resource-type.ts'
 import type { Selection } from './select.ts'
@@ -14,7 +14,7 @@ export type Search = Selection & {
   count: number
 }
 
-/** Reads what it knows, in any case, and ignores the rest: sorting, and the flags that Entra puts on every address. */
+/** Reads names in any case and ignores unknown ones: sorting, and the flags that Entra adds to every URL. */
 export function readSearch(sent: Resource): Search {
   const of = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
   const filter = of.get('filter')
@@ -29,24 +29,24 @@ export function readSearch(sent: Resource): Search {
   }
 }
 
-/** `attributes` and `excludedAttributes` alone, for single resources. */
+/** Only `attributes` and `excludedAttributes`, for single resources. */
 export function readSelection(sent: Resource): Selection {
   const of = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
   const [attributes, excludedAttributes] = [namesIn(of.get('attributes')), namesIn(of.get('excludedattributes'))]
   return { ...(attributes && { attributes }), ...(excludedAttributes && { excludedAttributes }) }
 }
 
-/** Undefined for what is no number. */
+/** Undefined for anything but a number. */
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined
   return Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(number))
 }
 
-/** More than all schemas together have. */
+/** More names than all schemas together have. */
 const NAMES_MAX = 200
 
-/** A comma-separated text or a list of texts; undefined when it names nothing. Throws 400 for more than there could be. */
+/** The names of a comma-separated text or a list of texts; undefined when there are none. Throws 400 for too many. */
 function namesIn(value: unknown): string[] | undefined {
   const texts = [value].flat().filter((one): one is string => typeof one === 'string')
   const names = texts.flatMap((text) => text.split(',')).filter((name) => name.trim() !== '')

@@ -1,14 +1,14 @@
-// Which attributes an answer shows (RFC 7644, section 3.9). `id` and `schemas` are always there.
+// Selects the attributes of a response (RFC 7644, section 3.9). `id` and `schemas` are always included.
 import { COMMON_ATTRIBUTES } from './attribute.ts'
 import { type Path, readPath } from './path.ts'
 import { isObject, type Resource, type ResourceType } from './resource-type.ts'
 
-/** Names as they were sent. `attributes` wins over `excludedAttributes`. */
+/** The names as sent. `attributes` takes precedence over `excludedAttributes`. */
 export type Selection = { attributes?: readonly string[]; excludedAttributes?: readonly string[] }
 
 const ALWAYS = new Set(COMMON_ATTRIBUTES.filter(({ returned }) => returned === 'always').map(({ name }) => name))
 
-/** Whether an answer shows an attribute of the type, so that nobody reads what nobody sees. */
+/** Whether the response includes an attribute. If not, it need not be read. */
 export function shows(type: ResourceType, selection: Selection, name: string): boolean {
   return name in selected(type, selection, { [name]: [{}] })
 }
@@ -49,13 +49,13 @@ function add(shown: Resource, resource: Resource, { extension, attribute, sub }:
   return { ...shown, [name]: sub ? merged(shown[name], only(value, sub.name)) : value }
 }
 
-/** The named part of a value, or of each of several. */
+/** The sub-attribute of a value, or of each value of a list. */
 function only(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((one) => only(one, name))
   return isObject(value) && name in value ? { [name]: value[name] } : {}
 }
 
-/** Two parts of the same value, or of the same several. */
+/** Merges two parts of the same value, or of each value of a list. */
 function merged(a: unknown, b: unknown): unknown {
   if (Array.isArray(a) && Array.isArray(b)) return a.map((one, index) => merged(one, b[index]))
   return isObject(a) && isObject(b) ? { ...a, ...b } : b

@@ -1,5 +1,5 @@
-// Shapes of requests and answers. The schema documents say more than these could: names are read in any case, and what is
-// unknown is ignored, so nothing but the frame can be checked here.
+// Shapes of requests and responses. They are loose, because names come in any case and unknown ones are ignored. The schema
+// documents are checked in `normalise.ts` and `patch-operations.ts`.
 import * as z from 'zod'
 
 const anything = () => z.looseObject({})
@@ -10,7 +10,7 @@ export const PatchBody = anything()
 export const SearchBody = anything()
 export const AnyBody = anything()
 
-/** Parameters that nobody knows are ignored, too: Entra puts flags on every address. */
+/** Unknown parameters are ignored, because Entra adds flags to every URL. */
 export const SelectionQuery = z.looseObject({
   attributes: z.string().optional(),
   excludedAttributes: z.string().optional(),
@@ -41,5 +41,5 @@ export const ListView = z.looseObject({
   Resources: z.array(z.looseObject({})),
 })
 
-/** Of what is not supported, which answers an error always. */
+/** For operations that are not supported and always answer an error. */
 export const NoReply = z.undefined()

@@ -1,4 +1,4 @@
-// Single resources, read as far as an answer shows them.
+// Views of single resources. Groups and members are read only if the response includes them.
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { findGroup, membersOf } from './find-groups.ts'
@@ -26,7 +26,7 @@ async function groupsShown(ctx: Context, id: string, selection: Selection): Prom
 export const showGroup = async (ctx: Context, id: string, selection: Selection): Promise<Resource> =>
   mustFit(await wholeGroup(ctx, await findGroup(ctx, id), selection))
 
-/** For who has just changed the group. */
+/** The view after a change of the group. */
 export const showStoredGroup = async (ctx: Context, group: Stored<ScimGroup>, selection: Selection) =>
   fitting(await wholeGroup(ctx, group, selection))
 

@@ -1,6 +1,6 @@
-// Stores a group and what changes of its members, in as many transactions as that takes. Each is complete in itself: rows,
-// roles, version and evidence; whoever repeats a request that broke off finishes it. A group that gives other roles from now
-// on is noted as unsettled with the first of them.
+// Stores a group and the changes of its members in one or more transactions. Each transaction is complete: rows, roles,
+// version and evidence. A repeated request finishes an interrupted one. If the group now gives other roles, the first
+// transaction also notes it as unsettled.
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
@@ -15,7 +15,7 @@ import { GROUP } from './resource-type.ts'
 import { type ScimGroup, scimGroups, scimMembers } from './stored-group.ts'
 import { leaveNote, noteOf } from './unsettled.ts'
 
-/** Members that change in one transaction: each takes up to two of its hundred items. */
+/** Members that change in one transaction. Each takes up to two of its 100 items. */
 const AT_ONCE = 40
 
 type Fields = Pick<ScimGroup, 'displayName' | 'externalId'>
@@ -28,7 +28,7 @@ export async function storeGroup(ctx: Context, change: GroupChange): Promise<Sto
   const [{ mapping, guard }, note] = await Promise.all([roleMapping(ctx), change.was && noteOf(ctx, id)])
   let was = change.was
   const given = rolesGiven(mapping, { id, ...fields })
-  const gave = was ? rolesGiven(mapping, was) : [] // under its former name: whoever leaves now loses that, too
+  const gave = was ? rolesGiven(mapping, was) : [] // under its former name, since leaving members lose these roles, too
   const counts = note !== undefined || given.length + gave.length > 0
   const giving = counts ? await withThis(ctx, mapping, { id, roles: given }) : undefined
   const unsettles = was && given.join(' ') !== gave.join(' ')
@@ -41,13 +41,13 @@ export async function storeGroup(ctx: Context, change: GroupChange): Promise<Sto
   return was
 }
 
-/** All groups that give roles; this one by the name it is about to have. */
+/** All groups that give roles, and this group with its future name. */
 async function withThis(ctx: Context, mapping: Parameters<typeof givingGroups>[1], self: GivingGroup) {
   const others = (await givingGroups(ctx, mapping)).filter(({ id }) => id !== self.id)
   return [...others, self]
 }
 
-/** At least one, since a group may change without its members. */
+/** Splits a delta into transactions; at least one, since a group may change without its members. */
 function partsOf({ added, removed }: MemberDelta): MemberDelta[] {
   const count = Math.max(1, Math.ceil((added.length + removed.length) / AT_ONCE))
   return Array.from({ length: count }, (_, index) => {
@@ -59,7 +59,7 @@ function partsOf({ added, removed }: MemberDelta): MemberDelta[] {
   })
 }
 
-/** `giving`: undefined when the group gives nothing, so that nobody's account is looked at. */
+/** `giving`: undefined when the group gives no roles, so that no account need be read. */
 type Roles = { giving: GivingGroup[] | undefined; guard: Write[]; first: Write[] }
 
 async function storePart(ctx: Context, part: GroupChange, { giving, guard, first }: Roles): Promise<Stored<ScimGroup>> {
@@ -84,7 +84,7 @@ async function storePart(ctx: Context, part: GroupChange, { giving, guard, first
   return { ...next, _v: (was?._v ?? 0) + 1 }
 }
 
-/** A row that is there already, or gone already, is somebody else's work: the request begins again. */
+/** When a row exists or is gone already, another request has changed it, so this one begins again. */
 function memberWrites({ space }: Context, group_id: string, { added, removed }: MemberDelta): Write[] {
   const isThere = { expression: 'attribute_exists(pk)' }
   return [

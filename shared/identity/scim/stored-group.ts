@@ -1,4 +1,4 @@
-// Groups of a directory. Each member is a row of its own, so a group has no limit and changing one member reads no other.
+// Groups of a directory. Each member is a row of its own, so a group has no size limit and one member can change alone.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
@@ -17,7 +17,7 @@ export type ScimGroup = z.output<typeof ScimGroup>
 export const groupsPartition = (space: Space): string => spaceKey(space, 'GROUPS')
 export const groupPartition = (space: Space, id: string): string => spaceKey(space, 'GROUP', id)
 
-/** The groups of one member: sorted by their ids. */
+/** The index partition with the groups of one member, sorted by their ids. */
 export const userGroupsPartition = (space: Space, id: string): string => spaceKey(space, 'USERGROUPS', id)
 
 export const scimGroups = entity({
@@ -31,7 +31,7 @@ export const ScimMember = z.object({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
   group_id: z.string(),
-  /** Id of a user or a group; one that is not known yet is kept, and has no effect until it is. */
+  /** The id of a user or group. An unknown id is kept and has no effect until the resource exists. */
   value: z.string(),
   type: z.enum(['User', 'Group']),
   display: z.string().optional(),

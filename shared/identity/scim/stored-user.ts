@@ -1,5 +1,5 @@
-// People of a directory as they are stored: in live mode an account with, if a directory has ever written it, its SCIM
-// resource beside it; in test mode the resource alone, which touches neither the pool nor any account.
+// People of a directory as stored. In live mode: an account, and a SCIM resource once a directory has written it. In test
+// mode: only the resource, so that tests touch neither the user pool nor an account.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
@@ -9,7 +9,7 @@ export const ScimUser = z.object({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
   id: z.string(),
-  /** Canonical JSON in schema case, without what is kept elsewhere: id, meta, groups, passwords, and an account's status. */
+  /** Canonical JSON in the case of the schema, without id, meta, groups, password and the status of an account. */
   resource: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -25,9 +25,9 @@ export const scimUsers = entity({
   index: (item) => (item.mode === 'test' ? { gsi1pk: testPartition(item), gsi1sk: key(item.created_at, item.id) } : {}),
 })
 
-/** The index partition of everybody in a directory, oldest first; sort keys end in the id. */
+/** The index partition of all people of a directory, oldest first. Sort keys end in the id. */
 export const peoplePartition = (space: Space): string =>
   space.mode === 'live' ? usersPartition(space.tenant_id) : testPartition(space)
 
-/** Somebody in a directory. One of the two parts is always there. */
+/** A person of a directory. At least one of `account` and `item` is present. */
 export type Person = { id: string; account?: Stored<User>; item?: Stored<ScimUser> }

@@ -1,4 +1,4 @@
-// People of the test directory exist in SCIM only: what happens to them is recorded and told, and reaches no account.
+// People of the test directory exist in SCIM only. Their changes give evidence and events, but affect no account.
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -15,7 +15,7 @@ export function newTestId({ random }: Context): string {
 
 type Happening = 'created' | 'updated' | 'restored' | 'deprovisioned'
 
-/** `version` is the one that the change stores. */
+/** `version`: the version after the change. */
 export function testChange(
   id: string,
   happening: Happening,

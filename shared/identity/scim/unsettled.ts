@@ -1,5 +1,5 @@
-// Groups whose members' roles still have to follow a change: of the group's name, or of what the tenant gives for it. The
-// note is stored no later than the change and taken away when everybody was looked at, so the sweeper finishes what broke off.
+// Notes about groups whose members still need new roles, after a change of the group's name or of the tenant's setting. A note
+// is stored with the change or before it, and removed when all members are done. So the sweeper finishes interrupted work.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -9,7 +9,7 @@ import { entity, type Stored, type Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { groupPartition } from './stored-group.ts'
 
-/** By then the request that left the note has ended, one way or another. */
+/** Longer than a request can run, so the sweeper never works on a group at the same time as the request. */
 const WAIT_MS = 60_000
 
 const Unsettled = z.object({
@@ -30,13 +30,13 @@ export const unsettled = entity({
 export const noteOf = ({ table, space }: Context, group_id: string): Promise<Unsettled | undefined> =>
   table.get(unsettled, { ...space, group_id })
 
-/** `was`: the note that is there already. */
+/** `was`: the existing note, if any. */
 export function leaveNote(ctx: Context, group_id: string, was: Unsettled | undefined): Write {
   const note = { ...ctx.space, group_id, due_at: iso(ctx.now() + WAIT_MS) }
   return was ? unsettled.replace(note, was, new Overtaken()) : unsettled.insert(note, new Overtaken())
 }
 
-/** A note that was left anew meanwhile stays for whoever left it. */
+/** Keeps a note that was stored again meanwhile, because it stands for a later change. */
 export async function removeNote({ table }: Context, note: Unsettled): Promise<void> {
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': note._v } }
   try {

@@ -1,4 +1,4 @@
-// Changing a group by PUT or PATCH. Members are rows: only those that the request speaks of are read.
+// Changes a group by PUT or PATCH. Only the members that the request names are read.
 import type { Context } from '../../base/context.ts'
 import { againIfOvertaken } from '../../base/table/again.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -28,14 +28,14 @@ export type Outcome = { group: Stored<ScimGroup>; unchanged: boolean }
 
 type Turn = { attributes: (was: Resource) => Resource; edits: readonly MemberEdit[] }
 
-/** What the body leaves out is cleared, the members included. */
+/** Clears all attributes that the body leaves out, and the members. */
 export function replaceGroup(ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> {
   const { members, ...attributes } = normalise(GROUP, body)
   const edits: MemberEdit[] = [{ kind: 'clear' }, { kind: 'add', members: readMembers(members ?? []) }]
   return change(ctx, id, { attributes: () => attributes, edits }, ifMatch)
 }
 
-/** All operations or none, as long as no more members change than one transaction holds. */
+/** Applies all operations or none, unless more members change than fit in one transaction. */
 export function patchGroup(ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> {
   const operations = readOperations(GROUP, body)
   const edits = operations.filter(isOfMembers).flatMap(memberEdits)
@@ -57,7 +57,7 @@ async function change(
     const isSame = fields.displayName === was.displayName && fields.externalId === was.externalId
     if (isSame && delta.added.length + delta.removed.length === 0) return { group: was, unchanged: true }
     const group = await storeGroup(ctx, { id, was, fields, delta })
-    if (group.displayName !== was.displayName) await settleGroup(ctx, id) // it may give other roles
+    if (group.displayName !== was.displayName) await settleGroup(ctx, id) // another name may give other roles
     return { group, unchanged: false }
   })
 }

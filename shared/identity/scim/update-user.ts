@@ -1,5 +1,5 @@
-// Changing somebody through a directory, by PUT or PATCH. What is the account's own (address, name, password, status) follows
-// the resource where the resource changed; what an administrator changed otherwise stays.
+// Changes a person by PUT or PATCH. Fields of the account (address, name, password, status) follow the resource only if they
+// changed in the resource, so that changes by an administrator stay.
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { againIfOvertaken } from '../../base/table/again.ts'
@@ -15,19 +15,19 @@ import type { Person } from './stored-user.ts'
 import { attributesOf, versionOf } from './user-view.ts'
 import { mustBeFree, sameUserName } from './user-name.ts'
 
-/** `unchanged`: nothing was to be done, so nothing was recorded. */
+/** `unchanged`: nothing differed, so nothing was recorded. */
 export type Outcome = { person: Person; unchanged: boolean }
 
-/** One resource turned into another. `fields`: the attributes that differ, `active` apart. */
+/** A change from one resource to another. `fields`: the attributes that differ, except `active`. */
 export type UserChange = { was: Resource; next: Resource; fields: string[]; password?: string }
 
-/** All attributes that the body leaves out are cleared, except the status. */
+/** Clears all attributes that the body leaves out, except the status. */
 export const replaceUser = (ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> => {
   const sent = normalise(USER, body)
   return change(ctx, id, ({ active }) => ({ active, ...sent }), ifMatch)
 }
 
-/** All operations or none. */
+/** Applies all operations or none. */
 export const patchUser = (ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> => {
   const operations = readOperations(USER, body)
   return change(ctx, id, (was) => patched(USER, was, operations), ifMatch)

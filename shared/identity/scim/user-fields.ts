@@ -1,4 +1,4 @@
-// What an account takes from a directory's resource (design, section 9): address and name.
+// The fields of an account that come from a SCIM resource: address and name.
 import { Email } from '../users/email.ts'
 import { isObject, type Resource } from './resource-type.ts'
 
@@ -11,7 +11,7 @@ export const accountFields = (resource: Resource): AccountFields => ({
   name: nameOf(resource),
 })
 
-/** The primary address, else the one for work, else the user name; the first of them that is an address. */
+/** The first valid address of: the primary one, the one for work, the user name. */
 function addressOf({ emails, userName }: Resource): string | undefined {
   const all = Array.isArray(emails) ? emails.filter(isObject) : []
   const primary = all.find((email) => email.primary === true)?.value

@@ -1,5 +1,5 @@
-// A user name belongs to one person of a space, without regard to case: to whom it was given, or to the account whose
-// address it is.
+// User names. Each belongs to one person of a space, without regard to case: the person who has a row for it, or the account
+// with that address.
 import type { Context } from '../../base/context.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { comparable } from './attribute.ts'
@@ -8,13 +8,13 @@ import { keyRow, scimKeys } from './keys.ts'
 import { taken } from './refusal.ts'
 import { coreAttribute, USER } from './resource-type.ts'
 
-/** Throws 409 uniqueness when somebody else has the name. */
+/** Throws 409 uniqueness when another person has the name. */
 export async function mustBeFree(ctx: Context, userName: string, id?: string): Promise<void> {
   const holders = await findPeopleByUserName(ctx, userName)
   if (holders.some((holder) => holder.id !== id)) throw taken('userName')
 }
 
-/** Gives the name to a person. A row left behind by somebody who is gone is taken over; throws 409 for any other. */
+/** Gives the name to a person. Takes over the row of a removed person; throws 409 when another person has it. */
 export async function claimUserName(ctx: Context, userName: string, id: string): Promise<Write> {
   const row = keyRow(ctx.space, 'userName', userName, id)
   const left = await ctx.table.get(scimKeys, row)

@@ -1,5 +1,5 @@
-// A person as SCIM shows them. Accounts that no directory has written yet are shown like all others: the user name is the
-// e-mail address, so that "look first, then create" finds people who were invited.
+// The SCIM view of a person. An account that no directory has written yet has its e-mail address as user name, so that a
+// directory that searches before it creates finds invited people.
 import type { Mode } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256 } from '../../base/lib/hash.ts'
@@ -10,7 +10,7 @@ import type { Person } from './stored-user.ts'
 
 const VERSION_LENGTH = 16
 
-/** Everything that a client may write, the password apart. */
+/** The attributes that a client may write, without the password. */
 export function attributesOf({ account, item, id }: Person): Resource {
   const resource: Resource = item
     ? JSON.parse(item.resource)
@@ -24,10 +24,10 @@ const implied = (userName: string, name: string | undefined, email: string | nul
   ...(email && { emails: [{ value: email, type: 'work', primary: true }] }),
 })
 
-/** A resource may grow change by change; an item of the table cannot be longer than 400 KB. */
+/** A resource may grow with each change, and an item of the table holds at most 400 KB. */
 const TEXT_BYTES_MAX = 262_144
 
-/** What is stored of a resource: an account's status is the account's own. Throws 400 when it has become too large. */
+/** The stored form of a resource. The status is left out in live mode, since the account has it. Throws 400 when too large. */
 export function storedText({ password: _password, active, ...rest }: Resource, mode: Mode): string {
   const text = canonicalJson(mode === 'test' ? { ...rest, active: active ?? true } : rest)
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw refused('invalidValue', 'The user would become too large.')
@@ -35,8 +35,8 @@ export function storedText({ password: _password, active, ...rest }: Resource, m
 }
 
 /**
- * Follows from what is shown, whoever changed it: suspending an account gives its resource another version, a sign-in does
- * not. Memberships are the groups' own.
+ * The version is a hash of the attributes. So suspending an account changes the version and a sign-in does not. Memberships
+ * belong to the groups and do not count.
  */
 export const versionOf = (person: Person): string =>
   weakTag(
@@ -45,7 +45,7 @@ export const versionOf = (person: Person): string =>
       .slice(0, VERSION_LENGTH),
   )
 
-/** `groups`: ids of the groups that the person is a member of; undefined when nobody asked. */
+/** `groups`: ids of the person's groups; undefined when the request does not select them. */
 export function userView(person: Person, groups: readonly string[] | undefined): Resource {
   const { id, account, item } = person
   const { externalId, ...attributes } = attributesOf(person)
