@@ -51,7 +51,8 @@ export class ArtefactAdapter implements Adapter {
   /** Of several concurrent uses one succeeds. The others are refused like a second use. */
   async consume(id: string): Promise<void> {
     if (await useOnce(openTable(), this.model, id)) return
-    if (this.model === 'PushedAuthorizationRequest') throw new errors.InvalidRequestUri('request_uri was already used')
+    if (this.model === 'PushedAuthorizationRequest')
+      throw new errors.InvalidRequestUri('The request_uri was used already. Push the request again.')
     throw new errors.InvalidGrant()
   }
 

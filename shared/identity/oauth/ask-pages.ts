@@ -66,10 +66,10 @@ export type FactorAsk = {
   nonce: string
 }
 
-const FIRST = { password: 'Your password was right.', sso: 'Your organisation has signed you in.' }
+const FIRST = { password: 'Your password is correct.', sso: 'Your organisation has signed you in.' }
 
 export const factorForm = (form: Form, { first, codes, passkey, nonce }: FactorAsk): Html =>
-  html`<p>${FIRST[first]} Show now that it is you.</p>
+  html`<p>${FIRST[first]} Now confirm that it is you.</p>
     ${passkey && passkeyForm(form, passkey, nonce)}
     ${framed(
       form,
@@ -109,13 +109,13 @@ if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
     event.preventDefault()
     const status = document.getElementById('passkey-status')
     try {
-      status.textContent = 'Follow what your browser asks.'
+      status.textContent = 'Follow the instructions of your browser.'
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.options))
       const credential = await navigator.credentials.get({ publicKey })
       form.elements.credential.value = JSON.stringify(credential.toJSON())
       form.submit()
     } catch {
-      status.textContent = 'That did not work. Try again, or use a code.'
+      status.textContent = 'The passkey did not work. Try again, or use a code.'
     }
   })
 }
@@ -139,7 +139,7 @@ export const consentForm = (form: Form, { client, host, email, scopes }: Consent
     <ul>
       ${together(scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`))}
     </ul>
-    <p class="hint">It can never do more than you can. Afterwards you go on to ${host}.</p>
+    <p class="hint">It can never do more than you can. Afterwards you return to ${host}.</p>
     ${framed(
       form,
       html`<button name="step" value="allow">Allow</button>

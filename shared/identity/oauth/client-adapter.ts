@@ -57,7 +57,7 @@ async function register(client_id: string, metadata: Payload): Promise<void> {
   if (!access) throw new errors.InvalidToken()
   const ctx = contextIn(access.tenant_id, asClient(client_id))
   if (await isFull(ctx))
-    throw new errors.InvalidClientMetadata(`the tenant has ${CLIENTS_MAX} clients, as many as it may`)
+    throw new errors.InvalidClientMetadata(`The tenant has ${CLIENTS_MAX} clients already. Ask it to delete one first.`)
   const client = await completed(registered(ctx, client_id, access, metadata), metadata)
   try {
     await ctx.table.commit([
@@ -90,6 +90,6 @@ function registered(ctx: Context, client_id: string, access: InitialAccess, meta
 /** Applies the rules of the API, because the library would let a client without a secret use client credentials. */
 async function completed(client: OAuthClient, { client_secret: secret }: Payload): Promise<OAuthClient> {
   const [problem] = problemsOf(client)
-  if (problem) throw new errors.InvalidClientMetadata(`${problem.at.join('.')} ${problem.says}`)
+  if (problem) throw new errors.InvalidClientMetadata(`${problem.at.join('.')}: ${problem.message}`)
   return { ...client, sealed_secret: typeof secret === 'string' ? await sealSecret(client, secret) : undefined }
 }

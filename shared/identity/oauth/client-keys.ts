@@ -8,10 +8,10 @@ const TEXTS = ['kty', 'alg', 'kid', 'use']
 
 /** Why a set of keys cannot be registered; undefined when it can. */
 export function keysProblem(keys: readonly Record<string, unknown>[]): string | undefined {
-  if (keys.length === 0) return 'must hold a key'
+  if (keys.length === 0) return 'The set holds no key. Add one.'
   if (keys.some((key) => PRIVATE.some((name) => name in key)))
-    return 'must hold public keys only: give no private key away'
-  return keys.every(isReadable) ? undefined : 'must hold RSA, EC or OKP keys that can be read (RFC 7517)'
+    return 'The set holds a private or symmetric key. Send public keys only, and replace this one.'
+  return keys.every(isReadable) ? undefined : 'A key cannot be read. Send RSA, EC or OKP keys (RFC 7517).'
 }
 
 function isReadable(key: Record<string, unknown>): boolean {

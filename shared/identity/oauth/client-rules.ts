@@ -18,7 +18,7 @@ type Described = Pick<
 >
 
 /** A broken rule. `at` is the path of the field. */
-export type Problem = { at: (string | number)[]; says: string }
+export type Problem = { at: (string | number)[]; message: string }
 
 const LISTS = ['redirect_uris', 'post_logout_redirect_uris'] as const
 
@@ -28,28 +28,31 @@ export function problemsOf(client: Described): Problem[] {
   const rules: [boolean, Problem][] = [
     [
       uses('authorization_code') === redirect_uris.length > 0,
-      at('redirect_uris', 'go with authorization_code, and only with it'),
+      at('redirect_uris', 'Give redirect URIs if grant_types holds authorization_code, and only then.'),
     ],
-    [!uses('refresh_token') || uses('authorization_code'), at('grant_types', 'refresh_token needs authorization_code')],
+    [
+      !uses('refresh_token') || uses('authorization_code'),
+      at('grant_types', 'refresh_token needs authorization_code. Add it.'),
+    ],
     [
       !uses('client_credentials') || type === 'confidential',
-      at('grant_types', 'client_credentials needs a confidential client'),
+      at('grant_types', 'A public client cannot use client_credentials. Use the type confidential.'),
     ],
     [
       (method === 'none') === (type === 'public'),
-      at('token_endpoint_auth_method', 'none is for public clients, and all they have'),
+      at('token_endpoint_auth_method', 'Use none for a public client, and another method for a confidential one.'),
     ],
     [
       (method === 'private_key_jwt') === (client.jwks !== undefined),
-      at('jwks', 'goes with private_key_jwt, and only with it'),
+      at('jwks', 'Give keys if token_endpoint_auth_method is private_key_jwt, and only then.'),
     ],
     [
       !isAppWithLoopbackTls(LISTS.flatMap((name) => client[name])),
-      at('redirect_uris', 'with https on a loopback address go with no other kind of address'),
+      at('redirect_uris', 'A native app cannot use https on a loopback address. Use http there.'),
     ],
     [
       !client.skip_consent || client.source === 'api',
-      at('skip_consent', 'is not for clients that registered themselves'),
+      at('skip_consent', 'A client that registered itself must ask for consent. Leave skip_consent false.'),
     ],
   ]
   return [
@@ -59,17 +62,17 @@ export function problemsOf(client: Described): Problem[] {
   ]
 }
 
-const at = (member: string, says: string): Problem => ({ at: [member], says })
+const at = (member: string, message: string): Problem => ({ at: [member], message })
 
 function keyProblems(jwks: Described['jwks']): Problem[] {
-  const says = jwks && keysProblem(jwks.keys)
-  return says === undefined ? [] : [at('jwks', says)]
+  const message = jwks && keysProblem(jwks.keys)
+  return message === undefined ? [] : [at('jwks', message)]
 }
 
 const addressProblems = (name: string, uris: readonly string[]): Problem[] =>
   uris.flatMap((uri, index) => {
-    const says = redirectUriProblem(uri)
-    return says === undefined ? [] : [{ at: [name, index], says }]
+    const message = redirectUriProblem(uri)
+    return message === undefined ? [] : [{ at: [name, index], message }]
   })
 
 /** The first scope of which the creator holds no permission. Such a scope gives nothing, so nobody may give it. */

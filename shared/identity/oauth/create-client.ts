@@ -73,28 +73,31 @@ export const needsSecret = ({ token_endpoint_auth_method: method }: OAuthClient)
 /** Throws 403 unless the caller is an owner or admin: a client of the tenant stays when its maker is removed. */
 export function mustAdminister(principal: Pick<Principal, 'roles'>): void {
   if (administers(principal)) return
-  throw forbidden('Only an owner or admin makes clients that belong to the tenant.')
+  throw forbidden('You cannot create or change a client of the tenant (`service`). Ask an owner or admin.')
 }
 
 /** Throws 422 with every broken rule. */
 export function mustBeSound(client: OAuthClient): void {
   const problems = problemsOf(client)
   if (problems.length === 0) return
-  const violation = ({ at, says }: Problem) => ({ loc: ['body', ...at], msg: says, type: 'value_error' as const })
+  const violation = ({ at, message }: Problem) => ({ loc: ['body', ...at], msg: message, type: 'value_error' as const })
   throw new Failure('invalid', problems.map(violation))
 }
 
 /** Throws 403 for a scope of which the caller holds no permission. */
 export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes']): void {
   const beyond = scopeBeyond(scopes, principal.permissions)
-  if (beyond) throw forbidden(`You hold no permission of the scope ${beyond}, so you cannot give it.`)
+  if (beyond)
+    throw forbidden(
+      `You hold no permission of the scope ${beyond}, so you cannot give it. Leave it out, or ask somebody who holds it.`,
+    )
 }
 
 /** Throws 403 unless the caller is an owner or admin: without consent, the redirect URI decides who can act for a person. */
 export function mustAnswerForConsent({ principal }: Context): void {
   if (administers(principal)) return
   throw forbidden(
-    'Only an owner or admin decides that people are not asked for consent, and where their codes then go.',
+    'You cannot skip consent, or change the redirect URIs and scopes of a client that skips it. Ask an owner or admin.',
   )
 }
 
@@ -112,7 +115,7 @@ export const isFull = async ({ table, space }: Context): Promise<boolean> =>
   (await table.count({ pk: clientsPartition(space.tenant_id), index: 'gsi1' })).total >= CLIENTS_MAX
 
 async function mustHaveRoom(ctx: Context): Promise<void> {
-  if (await isFull(ctx)) throw conflict(`At most ${CLIENTS_MAX} OAuth clients; delete one first.`)
+  if (await isFull(ctx)) throw conflict(`Your tenant has ${CLIENTS_MAX} OAuth clients already. Delete one first.`)
 }
 
 /** Evidence of a new client, through the API or through registration (RFC 7591). */

@@ -23,7 +23,7 @@ export function errorPage(ctx: RequestContext, { error, error_description: about
   show(
     ctx,
     'This request cannot be completed',
-    html`<p>Go back to the application and try again. If that does not help, tell whoever runs it:</p>
+    html`<p>Go back to the application and try again. If that does not help, report this error to its operator:</p>
       <p><code>${error}</code>${about !== undefined && html`: ${about}`}</p>`,
   )
 }

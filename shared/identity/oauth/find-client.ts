@@ -11,4 +11,6 @@ export async function ownClient({ table, space }: Context, client_id: string): P
 }
 
 export const changedMeanwhile = ({ _v }: { _v: number }) =>
-  conflict(`The client has changed since version ${_v}; read it again.`, { code: 'version_conflict' })
+  conflict(`The client has changed since version ${_v}. Read it again and repeat your change.`, {
+    code: 'version_conflict',
+  })

@@ -47,7 +47,10 @@ export const interactionPages =
 async function tell(ctx: RequestContext, error: unknown): Promise<void> {
   if (error instanceof errors.OIDCProviderError) {
     ctx.status = error.statusCode
-    return errorPage(ctx, { error: error.error, error_description: 'the sign-in is over, or was begun elsewhere' })
+    return errorPage(ctx, {
+      error: error.error,
+      error_description: 'The sign-in has ended, or it began in another browser.',
+    })
   }
   alarm('oauth_failed', error)
   ctx.status = 503
@@ -86,7 +89,7 @@ async function taken(provider: Provider, step: Step): Promise<InteractionResult 
   const { interaction, formKey } = step
   if (!isFormToken(formKey, interaction.uid, form.get('token') ?? '')) throw new errors.SessionNotFound('foreign form')
   const pressed = form.get('step') ?? ''
-  if (pressed === 'deny') return { error: 'access_denied', error_description: 'the person did not agree' }
+  if (pressed === 'deny') return { error: 'access_denied', error_description: 'The person did not agree.' }
   if (interaction.prompt.name === 'login') return loggedIn(step, () => signIn(step, pressed, form))
   const { accountId } = interaction.session ?? {}
   if (pressed !== 'allow' || accountId === undefined) return undefined

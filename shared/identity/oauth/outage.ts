@@ -4,7 +4,10 @@ import type { RequestContext } from 'oidc-provider'
 import { asFailure } from '../../edge/respond.ts'
 import { errorPage, type Refusal } from './end-pages.ts'
 
-export const OUTAGE = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
+export const OUTAGE = {
+  error: 'temporarily_unavailable',
+  error_description: 'The service is not available. Try again in a moment.',
+}
 
 const isOutage = (error: unknown): boolean => asFailure(error).status === 503
 

@@ -39,7 +39,12 @@ async function refusedAtOnce(route: Route, call: Call, event: RestEvent): Promis
     if (seconds) return shown(route, call, tooMany(seconds), 'temporarily_unavailable')
   }
   if (readBody(event).length <= BODY_BYTES_DEFAULT) return undefined
-  return shown(route, call, new Failure('too_large', 'What was sent is too large.'), 'invalid_request')
+  return shown(
+    route,
+    call,
+    new Failure('too_large', `The request is too large. Send at most ${BODY_BYTES_DEFAULT} bytes.`),
+    'invalid_request',
+  )
 }
 
 /** A page for browsers, an error code of the protocol for programs. */

@@ -17,7 +17,7 @@ async function loadKey(id: string): Promise<OAuthKey> {
   const { PublicKey } = await kms()
     .send(new GetPublicKeyCommand({ KeyId: id }))
     .catch((cause: unknown) => {
-      throw unavailable('The key for tokens does not answer.', cause)
+      throw unavailable('The signing key for tokens cannot be read. Try again in a moment.', cause)
     })
   if (!PublicKey) throw new Error('KMS answered without a public key')
   return { arn: id, spki: PublicKey, jwk: jwkOf(PublicKey) }

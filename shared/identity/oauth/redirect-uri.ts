@@ -7,12 +7,13 @@ const INEXACT = /[*#\s\\]/
 /** Why a URI may not be registered; undefined when it may. */
 export function redirectUriProblem(uri: string): string | undefined {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
-  if (!url || !uri.isWellFormed()) return 'must be an absolute URI'
-  if (INEXACT.test(uri)) return 'must hold no fragment, wildcard, space or backslash'
-  if (url.username !== '' || url.password !== '') return 'must hold no credentials'
+  if (!url || !uri.isWellFormed()) return 'The URI must be absolute.'
+  if (INEXACT.test(uri)) return 'The URI must hold no fragment, wildcard, space or backslash.'
+  if (url.username !== '' || url.password !== '') return 'The URI must hold no credentials.'
   if (url.protocol === 'https:') return undefined
-  if (url.protocol === 'http:') return LOOPBACK.has(url.hostname) ? undefined : 'http is for loopback addresses only'
-  return url.protocol.includes('.') ? undefined : 'a private-use scheme is a reversed domain name with a dot'
+  if (url.protocol === 'http:')
+    return LOOPBACK.has(url.hostname) ? undefined : 'Use https; http is for loopback addresses only.'
+  return url.protocol.includes('.') ? undefined : 'Use a reversed domain name with a dot as a private-use scheme.'
 }
 
 /** Only native apps receive codes on a loopback port or by a private-use scheme. */

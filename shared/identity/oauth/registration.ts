@@ -16,17 +16,17 @@ const FETCHED = ['jwks_uri', 'sector_identifier_uri'] as const
 /** Completes the metadata of a registration or of its update, and refuses what this server does not support. */
 export async function tenantPolicy(ctx: RequestContext, metadata: Payload): Promise<void> {
   for (const name of FETCHED) {
-    if (metadata[name] !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported`)
+    if (metadata[name] !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported. Leave it out.`)
   }
   const { client_name: name } = metadata
   if (typeof name === 'string' && !Shown.safeParse(name).success)
-    throw new errors.InvalidClientMetadata('client_name must not hold control characters')
+    throw new errors.InvalidClientMetadata('client_name must not hold control characters.')
   const uris = [metadata.redirect_uris, metadata.post_logout_redirect_uris]
     .flat()
     .filter((uri) => typeof uri === 'string')
   for (const uri of uris) {
     const problem = redirectUriProblem(uri)
-    if (problem) throw new errors.InvalidClientMetadata(`redirect_uris ${problem}`)
+    if (problem) throw new errors.InvalidClientMetadata(`redirect_uris: ${problem}`)
   }
   Object.assign(metadata, await ownersOf(ctx), {
     skip_consent: false,

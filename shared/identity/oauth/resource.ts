@@ -33,20 +33,21 @@ function checkClientScope(params: NonNullable<RequestContext['oidc']['params']>,
   const scopes = params.scope.split(' ')
   mustNotNameKeyScopes(scopes)
   const identity = scopes.find((scope) => IDENTITY.has(scope))
-  if (identity) throw new errors.InvalidScope('client_credentials is for no person', identity)
+  if (identity)
+    throw new errors.InvalidScope('A client that acts for itself cannot have scopes about a person.', identity)
 }
 
 /** Refuses scopes that only API keys can have. Unknown scopes are ignored elsewhere. */
 function mustNotNameKeyScopes(scopes: readonly string[]): void {
   const refused = scopes.find((scope) => KEYS_ONLY.has(scope))
-  if (refused) throw new errors.InvalidScope('requested scope is for API keys only', refused)
+  if (refused) throw new errors.InvalidScope('The requested scope is for API keys only.', refused)
 }
 
 /** For authorization requests, pushed ones included. The library itself would not require `openid`. */
 export function checkAuthorizationScope(_: RequestContext, scope: string | undefined): void {
   const scopes = scope?.split(' ') ?? []
   mustNotNameKeyScopes(scopes)
-  if (!scopes.includes('openid')) throw new errors.InvalidScope('openid scope must be requested', 'openid')
+  if (!scopes.includes('openid')) throw new errors.InvalidScope('The scope openid must be requested.', 'openid')
 }
 
 /** The claims of access tokens beside those of RFC 9068. */

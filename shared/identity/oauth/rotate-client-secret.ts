@@ -22,7 +22,8 @@ export async function rotateClientSecret(
   id: string,
 ): Promise<{ client: Stored<OAuthClient>; secret: string }> {
   const was = await ownClient(ctx, id)
-  if (!needsSecret(was)) throw conflict(`A client with ${was.token_endpoint_auth_method} has no secret.`)
+  if (!needsSecret(was))
+    throw conflict(`The client has no secret, because it authenticates with ${was.token_endpoint_auth_method}.`)
   mustMatch(ctx, was, was.scopes)
   const before = await openSecret(was)
   const secret = newSecret(ctx.random)

@@ -67,7 +67,7 @@ async function afterFirstFactor(
   return complete(by, user, half, { method: 'none', amr: [] })
 }
 
-const ENROL_FIRST = 'Your organisation requires a second factor. Set one up in its application first.'
+const ENROL_FIRST = 'Your organisation requires a second factor. Set one up in the application of this service first.'
 
 /** Throws 401 for a wrong factor, and with another detail when the sign-in must begin again. */
 export async function signInByFactor(ctx: Context, uid: string, showing: Showing): Promise<Login> {
@@ -78,7 +78,7 @@ export async function signInByFactor(ctx: Context, uid: string, showing: Showing
   await mustHaveOpenFactors(by, user.id)
   if (!(await takeTry(ctx.table, uid))) {
     await ctx.table.commit([forgetHalf(uid)])
-    throw new Failure('unauthenticated', 'too many tries; begin again')
+    throw new Failure('unauthenticated', 'You tried too often. Sign in again from the beginning.')
   }
   const shown = await showFactor(by, user, await factorsOf(ctx.table, user), showing)
   if (!shown) throw await wrong(by, user)

@@ -92,7 +92,7 @@ describe('PATCH /api/v1/oauth/clients/{client_id}', () => {
     const [asking, trusted] = [await newClient(developer), await newClient(owner, trusting)]
     const change = ({ client_id }: { client_id: string }, body: object) =>
       developer.call(clients.update, { params: { client_id }, body })
-    const refused = { status: 403, body: { detail: expect.stringContaining('Only an owner or admin decides') } }
+    const refused = { status: 403, body: { detail: expect.stringContaining('You cannot skip consent') } }
 
     expect(await developer.call(clients.create, { body: trusting })).toMatchObject(refused)
     expect(await acme.call(clients.create, { body: trusting })).toMatchObject(refused) // a key is no person

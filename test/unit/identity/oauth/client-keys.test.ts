@@ -10,7 +10,7 @@ test('public keys that can be read are taken', () => {
 })
 
 test.each<[string, Record<string, unknown>[], RegExp]>([
-  ['no key', [], /a key/],
+  ['no key', [], /no key/],
   ['a private key', [good, { ...privateKey.export({ format: 'jwk' }) }], /private/],
   ['a secret', [{ kty: 'oct', k: 'c2VjcmV0' }], /private/],
   ['a key of no kind', [{}], /read/],
