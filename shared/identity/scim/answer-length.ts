@@ -9,7 +9,7 @@ const fits = (shown: object): boolean => Buffer.byteLength(JSON.stringify(shown)
 /** For reads. Throws 400 tooMany, because a group without its members would look empty. */
 export function mustFit<T extends object>(shown: T): T {
   if (fits(shown)) return shown
-  throw refused('tooMany', 'This is too much for one answer; ask for less with count, or excludedAttributes=members.')
+  throw refused('tooMany', 'The response would be too large. Ask for less with count or excludedAttributes=members.')
 }
 
 /** For changes of a group: leaves the members out when they do not fit, because the change has been made already. */

@@ -11,6 +11,7 @@ export function comparisonBudget(): (values: number, filter?: Filter) => void {
   let sum = 0
   return (values, filter) => {
     sum += values * (filter ? comparisonsIn(filter) : 1)
-    if (sum > COMPARISONS_MAX) throw refused('tooMany', 'The operations look at too many values; send fewer at a time.')
+    if (sum > COMPARISONS_MAX)
+      throw refused('tooMany', 'The operations compare too many values. Send fewer in one request.')
   }
 }

@@ -29,7 +29,7 @@ export const serviceProviderConfig = (): Resource => ({
 
 /** Throws 403: a filter on a discovery resource must be refused, not ignored (RFC 7644, section 4). */
 export function mustNotFilter({ filter }: { filter?: unknown }): void {
-  if (filter !== undefined) throw forbidden('Discovery resources cannot be filtered.')
+  if (filter !== undefined) throw forbidden('You cannot filter discovery resources. Leave the filter out.')
 }
 
 const whole = (resources: Resource[]): ListResponse => listResponse(resources.length, resources, { startIndex: 1 })
@@ -71,5 +71,5 @@ const lacking = (detail: string) => async (): Promise<never> => {
   throw new Failure('not_implemented', detail)
 }
 
-export const noBulk = lacking('Bulk operations are not supported.')
-export const noMe = lacking('An API key is nobody in the directory, so it has no /Me.')
+export const noBulk = lacking('Bulk operations are not supported. Send each operation as its own request.')
+export const noMe = lacking('/Me is not supported, because an API key belongs to no directory user. Use /Users/{id}.')

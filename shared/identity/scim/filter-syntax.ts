@@ -15,7 +15,8 @@ const BEHIND_BRACKETS = /\[([^[\]]*)\]\.(\w+\s+(?:pr\b|[a-z]{2}\s+[^\s)]+))/gi
 
 /** Throws 400 invalidFilter. */
 export function readFilter(text: string): Syntax {
-  if (text.length > LENGTH_MAX) throw refused('invalidFilter', `A filter has at most ${LENGTH_MAX} characters.`)
+  if (text.length > LENGTH_MAX)
+    throw refused('invalidFilter', `The filter is too long. Use at most ${LENGTH_MAX} characters.`)
   try {
     const strings: string[] = []
     // The library's regular expression for strings would run forever on an unclosed string with line breaks.
@@ -24,7 +25,7 @@ export function readFilter(text: string): Syntax {
     const rewritten = masked.replace(REF, MASKED_REF).replace(BEHIND_BRACKETS, '[($1) and $2]')
     return unmask(parse(rewritten), strings)
   } catch {
-    throw refused('invalidFilter', 'The filter is not well-formed.')
+    throw refused('invalidFilter', 'The filter is not well-formed. Check its syntax (RFC 7644, section 3.4.2.2).')
   }
 }
 

@@ -60,7 +60,8 @@ function typed(syntax: Syntax, find: Find): Filter {
       return { op: 'not', filter: typed(syntax.filter, find) }
     case '[]': {
       const place = known(find, syntax.attrPath)
-      if (place.attribute.type !== 'complex') throw refused('invalidFilter', `${syntax.attrPath} has no parts.`)
+      if (place.attribute.type !== 'complex')
+        throw refused('invalidFilter', `${syntax.attrPath} has no sub-attributes. Filter it without brackets.`)
       return { op: 'some', place, filter: typed(syntax.valFilter, elementsOf(place.attribute)) }
     }
     case 'pr':
@@ -75,7 +76,10 @@ function typed(syntax: Syntax, find: Find): Filter {
 function known(find: Find, path: string): Place {
   const place = find(path)
   if (!place || place.attribute.returned === 'never') {
-    throw refused('invalidFilter', 'The filter names an attribute that cannot be searched.')
+    throw refused(
+      'invalidFilter',
+      'The filter names an attribute that cannot be searched. Use another one of the schema.',
+    )
   }
   return place
 }
@@ -84,7 +88,8 @@ function known(find: Find, path: string): Place {
 function plain({ names, attribute }: Place): Place {
   if (attribute.type !== 'complex') return { names, attribute }
   const value = valueOf(attribute)
-  if (!value) throw refused('invalidFilter', `${attribute.name} can only be compared by one of its parts.`)
+  if (!value)
+    throw refused('invalidFilter', `${attribute.name} cannot be compared as a whole. Name one of its sub-attributes.`)
   return { names: [...names, value.name], attribute: value }
 }
 
@@ -94,7 +99,7 @@ const PARTIAL: readonly string[] = ['co', 'sw', 'ew']
 /** Throws for comparisons without a meaning, like an order of booleans. */
 function comparedValue(attribute: Attribute, op: Comparison, value: string | number | boolean | null) {
   const { name, type } = attribute
-  const nonsense = () => refused('invalidFilter', `${name} cannot be compared like this.`)
+  const nonsense = () => refused('invalidFilter', `The operator or the value does not fit ${name}. Use others.`)
   if (value === null) {
     if (!EQUALITY.includes(op)) throw nonsense()
     return null

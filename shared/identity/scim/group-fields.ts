@@ -11,6 +11,7 @@ export const fieldsOf = ({ displayName, externalId }: Resource): Pick<ScimGroup,
 })
 
 export function short(name: string, text: string): string {
-  if (text.length > LENGTH_MAX) throw refused('invalidValue', `${name} has at most ${LENGTH_MAX} characters.`)
+  if (text.length > LENGTH_MAX)
+    throw refused('invalidValue', `${name} is too long. Use at most ${LENGTH_MAX} characters.`)
   return text
 }

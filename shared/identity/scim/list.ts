@@ -98,5 +98,5 @@ async function filtered<Item>(ctx: Context, shelf: Collection<Item>, filter: Fil
 export const tooMany = () =>
   refused(
     'tooMany',
-    `This would look at more than ${SCAN_MAX} resources; filter by userName, externalId, id or displayName.`,
+    `Your request would search more than ${SCAN_MAX} resources. Filter by userName, externalId, id or displayName.`,
   )

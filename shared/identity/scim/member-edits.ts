@@ -28,7 +28,8 @@ export const isOfMembers = (operation: Operation): operation is AttributeOperati
 
 /** Throws 400 mutability for a change inside a member, because a member can only be added or removed. */
 export function memberEdits({ op, filter, sub, value }: AttributeOperation): MemberEdit[] {
-  if (sub || (filter && op !== 'remove')) throw refused('mutability', 'Members are added and removed, not changed.')
+  if (sub || (filter && op !== 'remove'))
+    throw refused('mutability', 'You cannot change a member. Remove it and add another one.')
   if (filter) {
     const ids = idsIn(filter)
     return [ids ? { kind: 'remove', ids } : { kind: 'removeWhere', filter }]
@@ -48,7 +49,7 @@ export function readMembers(values: unknown): Member[] {
 
 function readMember({ value, type, display }: Resource): Member {
   if (typeof value !== 'string' || !ID.test(value))
-    throw refused('invalidValue', 'The value of a member must be an id.')
+    throw refused('invalidValue', 'The value of a member must be the id of a user or group.')
   const isGroup = value.startsWith('grp_') || (typeof type === 'string' && type.toLowerCase() === 'group')
   return {
     value,
@@ -92,7 +93,7 @@ export function deltaOf(present: readonly Member[], edits: readonly MemberEdit[]
   const added = [...after.values()].filter(({ value }) => !before.has(value))
   const removed = [...before.keys()].filter((value) => !after.has(value))
   if (added.length + removed.length > CHANGES_MAX) {
-    throw refused('tooMany', `One request changes at most ${CHANGES_MAX} members.`)
+    throw refused('tooMany', `Your request changes too many members. Change at most ${CHANGES_MAX} at once.`)
   }
   return { added, removed }
 }

@@ -26,5 +26,8 @@ export function namesVersion(header: string, version: string): boolean {
 /** Throws 412 when `ifMatch` names another version. */
 export function mustMatch(ifMatch: string | undefined, version: string): void {
   if (ifMatch === undefined || namesVersion(ifMatch, version)) return
-  throw new Failure('precondition', 'The resource has another version.')
+  throw new Failure(
+    'precondition',
+    'The resource has changed since the version in If-Match. Read it again and repeat your change.',
+  )
 }

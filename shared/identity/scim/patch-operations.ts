@@ -48,9 +48,10 @@ function readOperation(type: ResourceType, sent: unknown): Operation[] {
   if (path === undefined || path === null || path === '') return withoutPath(type, op, value)
   if (typeof path !== 'string') throw refused('invalidPath', 'path must be a string.')
   const read = readPath(type, path)
-  if (!read) throw refused('invalidPath', 'path names no attribute of this resource.')
-  if (isReadOnly(read)) throw refused('mutability', `${read.attribute?.name} is read-only.`)
-  if (op !== 'remove' && value === undefined) throw refused('invalidValue', 'The operation has no value.')
+  if (!read) throw refused('invalidPath', 'The path names no attribute of this resource. Use one of its schemas.')
+  if (isReadOnly(read)) throw refused('mutability', `${read.attribute?.name} is read-only. Leave the operation out.`)
+  if (op !== 'remove' && value === undefined)
+    throw refused('invalidValue', 'The operation has no value. Add one, or use remove.')
   return [targeted(type, op, read, value)]
 }
 
@@ -62,7 +63,7 @@ function readOp(sent: unknown): Op {
 
 /** Without a path, each key of the value is a path. */
 function withoutPath(type: ResourceType, op: Op, value: unknown): Operation[] {
-  if (op === 'remove') throw refused('noTarget', 'remove needs a path.')
+  if (op === 'remove') throw refused('noTarget', 'A remove operation needs a path. Add one.')
   if (!isObject(value)) throw refused('invalidValue', 'Without a path, value must be an object.')
   return Object.entries(value).flatMap(([key, part]) => {
     const path = readPath(type, key)
@@ -83,7 +84,8 @@ function targeted(type: ResourceType, op: Op, path: Path, value: unknown): Opera
 }
 
 function filterOf(attribute: Attribute, text: string): Filter {
-  if (!attribute.multiValued) throw refused('invalidPath', `${attribute.name} has one value, which needs no filter.`)
+  if (!attribute.multiValued)
+    throw refused('invalidPath', `${attribute.name} has a single value. Leave the filter out of the path.`)
   return elementFilter(attribute, text)
 }
 

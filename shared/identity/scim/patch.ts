@@ -56,7 +56,8 @@ function applyToAttribute(next: Resource, operation: AttributeOperation): void {
   const { attribute } = operation
   const holder = holderOf(next, operation)
   const removes = operation.op === 'remove' || (operation.op === 'replace' && operation.value === undefined)
-  if (removes && attribute.required) throw refused('mutability', `${attribute.name} cannot be removed.`)
+  if (removes && attribute.required)
+    throw refused('mutability', `${attribute.name} is required, so you cannot remove it. Replace it instead.`)
   if (operation.op === 'add' && operation.value === undefined) return
   if (!attribute.multiValued) applyToOne(holder, operation, removes)
   else if (removes) removeElements(holder, operation)
@@ -125,7 +126,7 @@ function wantedBy(filter: Filter | undefined): Resource {
   if (!filter) return {}
   if (filter.op === 'and') return Object.assign({}, ...filter.filters.map(wantedBy)) as Resource
   if (filter.op === 'eq' && filter.value !== null) return { [String(filter.place.names[0])]: filter.value }
-  throw refused('noTarget', 'The filter of the path matches nothing.')
+  throw refused('noTarget', 'The filter of the path matches no value. Use another filter, or add a value.')
 }
 
 const elementsOf = (holder: Resource, { name }: Attribute): unknown[] => {

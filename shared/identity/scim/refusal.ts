@@ -21,4 +21,4 @@ export const refused = (scimType: Exclude<ScimType, 'uniqueness'>, detail: strin
 
 /** A 409: another resource of the space has the value already. */
 export const taken = (attribute: string): Failure =>
-  new Failure('conflict', `${attribute} is taken.`, { code: 'uniqueness' })
+  new Failure('conflict', `Another resource has this ${attribute} already. Use another value.`, { code: 'uniqueness' })

@@ -50,6 +50,7 @@ const NAMES_MAX = 200
 function namesIn(value: unknown): string[] | undefined {
   const texts = [value].flat().filter((one): one is string => typeof one === 'string')
   const names = texts.flatMap((text) => text.split(',')).filter((name) => name.trim() !== '')
-  if (names.length > NAMES_MAX) throw refused('invalidValue', `At most ${NAMES_MAX} attributes can be named.`)
+  if (names.length > NAMES_MAX)
+    throw refused('invalidValue', `You name too many attributes. Name at most ${NAMES_MAX}.`)
   return names.length > 0 ? names : undefined
 }

@@ -30,7 +30,8 @@ const TEXT_BYTES_MAX = 262_144
 /** The stored form of a resource. The status is left out in live mode, since the account has it. Throws 400 when too large. */
 export function storedText({ password: _password, active, ...rest }: Resource, mode: Mode): string {
   const text = canonicalJson(mode === 'test' ? { ...rest, active: active ?? true } : rest)
-  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw refused('invalidValue', 'The user would become too large.')
+  if (Buffer.byteLength(text) > TEXT_BYTES_MAX)
+    throw refused('invalidValue', 'The user would become too large. Remove attributes or shorten their values.')
   return text
 }
 

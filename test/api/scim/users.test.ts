@@ -44,7 +44,7 @@ describe.each(MODES)('in %s mode', (mode) => {
 
       expect(await acme.call(scim.createUser, { body: { userName: 'UNIQUE@acme.example' } })).toMatchObject({
         status: 409,
-        body: { scimType: 'uniqueness', detail: 'userName is taken.' },
+        body: { scimType: 'uniqueness', detail: 'Another resource has this userName already. Use another value.' },
       })
     })
 
