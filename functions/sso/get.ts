@@ -5,7 +5,7 @@ import { ssoConfigurations } from '../../shared/identity/sso/configuration.ts'
 import { SpView, spView, SsoView, ssoView } from '../../shared/identity/sso/view.ts'
 import { sso } from './routes.ts'
 
-/** Before the first configuration there is only what the identity provider must be told. */
+/** Before the first configuration there are only the service provider settings. */
 const Unconfigured = z.object({ protocol: z.null(), enabled: z.literal(false), sp: SpView })
 
 export const shapes = { response: z.union([SsoView, Unconfigured]), versioned: true }

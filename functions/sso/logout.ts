@@ -8,7 +8,7 @@ import { sso } from './routes.ts'
 const message = z.string().max(8_192).optional()
 
 export const shapes = {
-  /** Providers add parameters of their own. */
+  /** Providers may add parameters. */
   query: z.object({
     SAMLRequest: message,
     SAMLResponse: message,

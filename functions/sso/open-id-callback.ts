@@ -9,7 +9,7 @@ const text = z.string().max(8_192)
 export const shapes = {
   query: z
     .object({ code: text.optional(), state: text.optional(), iss: text.optional(), error: text.optional() })
-    .catchall(text), // providers add parameters of their own
+    .catchall(text), // providers may add parameters
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 

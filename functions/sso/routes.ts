@@ -4,7 +4,7 @@ const path = '/api/v1/tenants/{tenant_id}/sso'
 const configuration = { host: 'api', rate: 'global', resource: 'tenant' } as const
 const browser = { access: 'public', rate: 'auth', timeoutSeconds: 25, pages: true, looseQuery: true } as const
 
-/** Whoever signs in for the first time gets an account on the way. */
+/** A first sign-in may create an account. */
 const admits = {
   evidence: ['identity.user.created', 'identity.user.updated'],
   emits: ['user.created', 'user.updated'],
@@ -12,7 +12,7 @@ const admits = {
 
 const makesAccounts = { cognito: ['AdminCreateUser', 'AdminGetUser', 'AdminSetUserPassword'] } as const
 
-/** The function that reads the XML of strangers reaches what a sign-in needs: no key, no session, no ticket, no policy. */
+/** This function reads XML from anybody, so its role reaches only the items of a sign-in: no keys, sessions, tickets, policies. */
 const READER_OF_XML = [
   'SSOREQ#*',
   'SSOCODE#*',
@@ -36,7 +36,7 @@ export const sso = area('sso', {
   get: read(path, {
     access: 'tenant:read',
     resource: 'tenant',
-    summary: 'Shows how the people of the tenant sign in elsewhere, and what the identity provider must know of us.',
+    summary: 'Shows the single sign-on configuration, and the settings for the identity provider.',
   }),
   configure: post(path, {
     ...configuration,
@@ -62,7 +62,7 @@ export const sso = area('sso', {
     uses: [{ table: 'write' }, { seal: 'payload' }, { outbound: true }],
     evidence: { none: 'tries the configuration and changes nothing of it' },
     timeoutSeconds: 25,
-    summary: 'Tries the configuration: findings, and a link that goes the whole way without signing anybody in.',
+    summary: 'Tests the configuration. Returns findings, and a link for a complete test that signs nobody in.',
   }),
   start: get('/auth/sso/start', {
     ...browser,
@@ -76,7 +76,7 @@ export const sso = area('sso', {
     rate: 'auth',
     resource: 'tenant',
     looseQuery: true,
-    summary: 'The metadata of a tenant as a SAML service provider. Its address is also its entity id.',
+    summary: 'Returns the SAML metadata of a tenant as service provider. Its URL is also its entity id.',
   }),
   samlCallback: post('/auth/sso/callback', {
     ...browser,
@@ -86,14 +86,14 @@ export const sso = area('sso', {
     bodyBytesMax: 524_288,
     memoryMb: 1_024,
     uses: [{ table: 'write', only: READER_OF_XML }, makesAccounts],
-    summary: 'Takes the answer of a SAML identity provider and sends the browser on with a one-time code.',
+    summary: 'Receives the answer of a SAML identity provider and redirects the browser with a one-time code.',
   }),
   logout: get('/auth/sso/logout', {
     ...browser,
     host: 'api',
     uses: [{ table: 'write' }, { seal: 'payload' }],
     evidence: 'identity.session.revoked',
-    summary: 'Signs people out whom their SAML identity provider has signed out, or tells that it has.',
+    summary: 'Signs people out when their SAML identity provider does, or confirms a sign-out that began here.',
   }),
   startOpenId: get('/auth/sso/start', {
     ...browser,
@@ -112,7 +112,7 @@ export const sso = area('sso', {
       { outbound: true },
       { cognito: [...makesAccounts.cognito, 'AdminUpdateUserAttributes'] },
     ],
-    summary: 'Takes the code of an OpenID provider and sends the browser on with a one-time code.',
+    summary: 'Receives the code of an OpenID provider and redirects the browser with a one-time code.',
   }),
   token: post('/api/v1/auth/sso/token', {
     host: 'api',
@@ -128,7 +128,7 @@ export const sso = area('sso', {
     ],
     evidence: 'identity.session.started',
     emits: ['user.login'],
-    summary: 'Exchanges the one-time code of a sign-in for tokens, or for what a second factor needs.',
+    summary: 'Exchanges the one-time code of a sign-in for tokens, or for the challenge of a second factor.',
   }),
   unlink: del('/api/v1/users/{id}/sso-link', {
     host: 'api',

@@ -6,7 +6,7 @@ import { takeResponse } from '../../shared/identity/sso/saml-callback.ts'
 import { sso } from './routes.ts'
 
 export const shapes = {
-  /** What else a provider posts, RelayState too, is not looked at: the response itself says what it answers. */
+  /** Other fields, RelayState too, are ignored, because the response itself names its request. */
   body: z.object({ SAMLResponse: z.string() }),
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }

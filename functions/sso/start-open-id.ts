@@ -6,7 +6,7 @@ import { sso } from './routes.ts'
 
 export const shapes = startShapes
 
-/** Only those who go on here need the library. */
+/** Loads the library only for sign-ins with OpenID Connect. */
 const begin: Begin = async (...input) => (await import('../../shared/identity/sso/oidc-start.ts')).beginOidc(...input)
 
 export const handler = endpoint(sso.startOpenId, shapes, ({ query, headers, ctx }) =>

@@ -1,5 +1,5 @@
-// The account of a person whom an identity provider names: found by the tie or by the address, kept in step with what the
-// provider says, or made on the way.
+// The account of a person who signs in through an identity provider. It is found by its tie or by the address, updated with
+// the name and address from the provider, or created.
 import { givenRoles } from '../access/roles.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -21,7 +21,7 @@ import type { Assurance } from './assurance.ts'
 /** `former`: the deleted account that the subject is still tied to. */
 export type Found = { user: Stored<User> | undefined; isTied: boolean; mayCreate: boolean; former?: string }
 
-/** Throws 403 for a person whom the provider may not speak for, or whose account is not open. Changes nothing. */
+/** Throws 403 for a person of a domain that is not verified, or whose account is not open. Changes nothing. */
 export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, subject }: Assurance): Promise<Found> {
   const status = await mustSpeakFor(ctx.table, sso, email)
   const tiedTo = subject && (await userById(ctx, await tiedUserId(ctx, subject)))
@@ -53,8 +53,8 @@ async function idByAddress({ table, space }: Context, email: string): Promise<st
 }
 
 /**
- * `ctx` is inside the tenant. `move` serves people who are known by more than their address. Throws 403 as above, and when
- * a new person may not come in.
+ * `ctx` is inside the tenant. `move` changes the address of people who are tied by their subject. Throws 403 like
+ * `findAccount`, and when a new person may not get an account.
  */
 export async function accountFor(
   ctx: Context,
@@ -84,7 +84,7 @@ const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')).slice
 
 type Step = Pick<Found, 'isTied' | 'former'> & { person: Assurance; move: Move | undefined }
 
-/** What differs is changed; a first sign-in also accepts an invitation and ties the subject. */
+/** Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. */
 async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former, move }: Step): Promise<Stored<User>> {
   const by = actingAs(ctx, was)
   const { next, writes, mails } = await profileOf(by, was, person, move)
@@ -103,7 +103,7 @@ async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former,
   return { ...stored, _v: was._v + 1 }
 }
 
-/** The provider answers for address and name, so nobody has to verify anything. */
+/** The provider is responsible for address and name, so the address counts as verified. */
 async function profileOf(ctx: Context, was: Stored<User>, { email, name }: Assurance, move?: Move): Promise<Moved> {
   const named = {
     ...was,

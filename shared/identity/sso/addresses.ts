@@ -1,14 +1,14 @@
-// Where our side of single sign-on lives, and who we are to identity providers.
+// The URLs of single sign-on, and the name of a tenant's service provider.
 import { env } from '../../base/lib/env.ts'
 
 const METADATA_PATH = '/auth/sso/saml/metadata/'
 
 export const metadataUrl = (tenant_id: string): string => `${env('BASE_URL')}${METADATA_PATH}${tenant_id}`
 
-/** The name of a tenant's service provider, which is also the address of its metadata. */
+/** The entity id of a tenant's service provider is the URL of its metadata. */
 export const entityId = metadataUrl
 
-/** The tenant that such a name belongs to. */
+/** The tenant of an entity id. */
 export const tenantOfEntity = (name: string): string | undefined => {
   const prefix = metadataUrl('')
   return name.startsWith(prefix) ? name.slice(prefix.length) : undefined
@@ -19,8 +19,8 @@ export const sloUrl = (): string => `${env('BASE_URL')}/auth/sso/logout`
 export const oidcRedirectUri = (): string => `${env('APP_URL')}/auth/sso/callback`
 
 /**
- * Where a browser begins. Answers of SAML are posted to the API host and those of OpenID Connect come to the application
- * host, and the cookie must be where the answer comes.
+ * The URL that starts a sign-in. It is on the host that receives the answer of the provider, because the cookie must be there:
+ * the API host for SAML, the application host for OpenID Connect.
  */
 export function startUrl(protocol: 'saml' | 'oidc', query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)

@@ -1,4 +1,4 @@
-// Whom an identity provider may speak for: people with addresses of the domains that its tenant lists and has verified.
+// An identity provider may sign in only people with addresses of domains that its tenant lists and has verified.
 import { verifiedDomain } from '../domains/domain.ts'
 import type { Table } from '../../base/table/table.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
@@ -10,7 +10,7 @@ import { notAdmitted } from './refusal.ts'
 
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
-/** `verified`: new people may come in. `lapsed`: those who are known. Throws 403 for everybody else. */
+/** `verified`: new people may get an account. `lapsed`: only people with an account. Throws 403 for all other domains. */
 export async function mustSpeakFor(
   table: Table,
   { tenant_id, domains }: SsoConfiguration,
@@ -23,7 +23,7 @@ export async function mustSpeakFor(
   return status
 }
 
-/** Throws 403 for a tenant that is closed, or whose plan has no single sign-on any more. */
+/** Throws 403 for a tenant that is not active, or whose plan has no single sign-on. */
 export async function mustBeOpen(table: Table, tenant_id: string): Promise<Tenant> {
   const tenant = await tenantOf(table, tenant_id)
   if (tenant.status !== 'active') throw notAdmitted(`The tenant is ${tenant.status}.`)

@@ -1,5 +1,4 @@
-// What a signed assertion must say before its person is believed to be here (SAML 2.0 Profiles, section 4.1.4). Pure: given
-// the signed bytes and nothing else of the message.
+// Checks a signed assertion (SAML 2.0 Profiles, section 4.1.4). Pure, and reads only the signed bytes of the message.
 import { iso } from '../../base/lib/clock.ts'
 import type { AttributeMap } from './configuration.ts'
 import { notAdmitted, notBelieved } from './refusal.ts'
@@ -23,11 +22,11 @@ export type Circumstances = {
 
 export type Asserted = {
   id: string
-  /** ms; a second use before it must be noticed. */
+  /** ms; a second use before this time must be refused. */
   not_on_or_after: number
   name_id: string
   session_index: string | undefined
-  /** ISO 8601; the session must not outlive it. */
+  /** ISO 8601; the session must end by then. */
   session_cap: string | undefined
   mfa: boolean
   name: string | undefined
@@ -67,7 +66,7 @@ function believed(assertion: Element, expected: Circumstances): Asserted {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
-/** In ms; undefined when absent. SAML knows instants in UTC only. */
+/** In ms; undefined when absent. SAML allows only UTC. */
 function instant(element: Element | undefined, name: string): number | undefined {
   const text = element?.attributes.get(name)
   if (text === undefined) return undefined
@@ -95,7 +94,7 @@ function mustBeForUs(assertion: Element, { entity_id, now }: Circumstances): voi
   if (until + SKEW_MS <= now) throw notBelieved('The assertion has expired.')
 }
 
-/** Until when bearer confirmations that are meant for this very request count; of several the last to end. */
+/** The latest end of the bearer confirmations for this request. Throws 401 when there is none. */
 function confirmedUntil(subject: Element | undefined, { acs, in_response_to, now }: Circumstances): number {
   const ends = childrenNamed(subject, ASSERTION, 'SubjectConfirmation').flatMap((confirmation) => {
     const data = childNamed(confirmation, ASSERTION, 'SubjectConfirmationData')

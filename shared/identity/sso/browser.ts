@@ -1,4 +1,4 @@
-// A person in front of a browser is told in a page why it went no further, and the tenant in its audit log.
+// Runs the steps of a sign-in in a browser. A refusal becomes a page for the person and an entry in the tenant's audit log.
 import { auditAlone } from '../../ledger/audit/alone.ts'
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
@@ -7,10 +7,10 @@ import { Failure } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
 import { inTenant } from '../users/acting.ts'
 
-/** An identity provider that does not answer, or not as the protocol says: 502. */
+/** The identity provider does not answer, or breaks the protocol: 502. */
 export class ProviderFailed extends Error {}
 
-/** `tenant_id` is what is known of it when something is refused. */
+/** `tenant_id`: set as soon as the tenant is found, so that a refusal can be audited there. */
 export type Attempt = { tenant_id?: string }
 
 /** Runs one step of a browser's sign-in; refusals become pages. */
@@ -41,7 +41,7 @@ function refusalOf(error: unknown): { reason: string; status: number } | undefin
   return { reason: error.detail, status: error.status }
 }
 
-/** What a library calls it. Its messages may repeat what was sent, so they are not logged. */
+/** The error code of a library. Its messages may repeat data of the request, so they are not logged. */
 function codeOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined

@@ -1,11 +1,11 @@
-// Certificates of identity providers, in the forms in which administrators have them.
+// Certificates of identity providers.
 import { X509Certificate } from 'node:crypto'
 import { iso } from '../../base/lib/clock.ts'
 
 const RSA_BITS_MIN = 2_048
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** The PEM of a certificate that was given as PEM or as base64 alone; undefined for what cannot be read to the end. */
+/** The PEM of a certificate that was given as PEM or base64; undefined when it cannot be read. */
 export function normalisedCertificate(text: string): string | undefined {
   const body = certificateBody(text)
   if (!BASE64.test(body)) return undefined
@@ -18,10 +18,10 @@ export function normalisedCertificate(text: string): string | undefined {
   }
 }
 
-/** Base64 of a PEM without its frame and line ends. */
+/** The base64 of a PEM without header, footer and line breaks. */
 export const certificateBody = (pem: string): string => pem.replaceAll(/-----(BEGIN|END) CERTIFICATE-----|\s/g, '')
 
-/** Why this key cannot be trusted with signatures; undefined when it can. */
+/** Why the key is not accepted for signatures; undefined when it is. */
 export function weakness(pem: string): string | undefined {
   const { asymmetricKeyType: type, asymmetricKeyDetails } = new X509Certificate(pem).publicKey
   if (type === 'ec') return undefined
@@ -31,7 +31,7 @@ export function weakness(pem: string): string | undefined {
     : undefined
 }
 
-/** What is shown of a certificate. Providers go on using one beyond its validity, and what counts is that it is theirs. */
+/** The view of a certificate. An expired one is not refused: providers keep using it, and the trust is in the key. */
 export function certificateView(pem: string) {
   const { subject, validTo, fingerprint256 } = new X509Certificate(pem)
   return { subject: subject.replaceAll('\n', ', '), valid_to: iso(Date.parse(validTo)), fingerprint: fingerprint256 }

@@ -1,5 +1,4 @@
-// Whom an ID token names, after it was verified, and whether this provider may name that person (OpenID Connect Core,
-// section 5.1).
+// The person of a verified ID token, and whether this provider may sign in that person (OpenID Connect Core, section 5.1).
 import type { SsoConfiguration } from './configuration.ts'
 import { fullName } from './person-name.ts'
 import { notAdmitted } from './refusal.ts'
@@ -7,15 +6,15 @@ import type { Assurance } from './assurance.ts'
 
 export type Claims = { iss: string; sub: string } & Readonly<Record<string, unknown>>
 
-/** RFC 8176: two factors, or one that is a thing. */
+/** RFC 8176: methods of two factors, or of possession. */
 const STRONG = new Set(['mfa', 'hwk', 'swk', 'otp'])
 const AMR = /^[\w-]{1,20}$/
 const AMR_MAX = 8
 
-/** Anybody makes accounts there with any address; only those of an organisation carry its domain. */
+/** At these issuers anybody can create an account with any address. Only accounts of an organisation have `hd`, its domain. */
 const WITH_CONSUMERS = new Set(['https://accounts.google.com'])
 
-/** Throws 403 for a person without an address that the provider stands for. */
+/** Throws 403 for a person without a verified address, or of another organisation. */
 export function personOf(claims: Claims, { attribute_map, domains }: SsoConfiguration): Assurance {
   const { iss, sub, email, email_verified, hd } = claims
   if (typeof email !== 'string') throw notAdmitted('The identity provider sends no e-mail address.')

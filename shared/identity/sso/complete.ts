@@ -1,4 +1,4 @@
-// The end of every sign-in, whichever protocol it used: the account, a one-time code, and back to where it began.
+// The last step of every sign-in, for both protocols: finds the account, creates a one-time code and redirects back.
 import type { Context } from '../../base/context.ts'
 import { httpResponse, type HttpResponse } from '../../base/wire/call.ts'
 import { interactionUrl } from '../oauth/interaction-url.ts'
@@ -12,7 +12,7 @@ import type { SsoRequest } from './request.ts'
 import { keepHandle, newHandle, sloKeyOf } from './slo-handle.ts'
 import type { Assurance } from './assurance.ts'
 
-/** Where a sign-in ends. Of one that the provider began, nothing is known but the configuration. */
+/** Where a sign-in ends. When the provider began it, there is no request, and the configuration decides. */
 export type Ending = Pick<SsoRequest, 'redirect_uri' | 'state' | 'code_challenge' | 'interaction' | 'test'>
 
 /** `ctx` is inside the tenant. */

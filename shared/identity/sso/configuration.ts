@@ -1,5 +1,5 @@
-// How the people of a tenant sign in elsewhere: one configuration per tenant. The private key of our side and the client
-// secret lie in it sealed.
+// The single sign-on configuration of a tenant, at most one each. The service provider's private key and the client secret
+// are sealed.
 import * as z from 'zod'
 import { notFound } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
@@ -11,7 +11,7 @@ export const SamlSettings = z.object({
   idp_entity_id: z.string(),
   sso_url: z.string(),
   slo_url: z.string().optional(),
-  /** PEM, those that sign now and those that will. */
+  /** PEM; present and future signing certificates. */
   certificates: z.array(z.string()),
   allow_idp_initiated: z.boolean(),
 })
@@ -20,7 +20,7 @@ export type SamlSettings = z.output<typeof SamlSettings>
 export const OidcSettings = z.object({ issuer: z.string(), client_id: z.string(), client_secret: z.string() })
 export type OidcSettings = z.output<typeof OidcSettings>
 
-/** By our names of what is wanted, the provider's names of the attributes or claims. */
+/** The provider's names of attributes or claims. */
 export const AttributeMap = z.strictObject({
   name: z.string().min(1).max(256).optional(),
   given_name: z.string().min(1).max(256).optional(),
@@ -32,10 +32,10 @@ export const SsoConfiguration = z.object({
   tenant_id: z.string(),
   protocol: z.enum(PROTOCOLS),
   enabled: z.boolean(),
-  /** Passwords of addresses of the domains are refused, except owners'. */
+  /** Password sign-in is refused for addresses of the domains, except for owners. */
   enforce: z.boolean(),
   domains: z.array(z.string()),
-  /** People who are not known yet get an account. */
+  /** People without an account get one at their first sign-in. */
   jit: z.boolean(),
   default_roles: z.array(z.string()),
   trust_idp_mfa: z.boolean(),
@@ -44,7 +44,7 @@ export const SsoConfiguration = z.object({
   saml: SamlSettings.optional(),
   /** `client_secret` sealed. */
   oidc: OidcSettings.optional(),
-  /** Of our side: certificate (PEM) and sealed private key. */
+  /** The service provider: certificate (PEM) and sealed private key. */
   sp: z.object({ certificate: z.string(), private_key: z.string() }),
   created_at: z.string(),
   updated_at: z.string(),
@@ -59,7 +59,7 @@ export const ssoConfigurations = entity({
 
 export const notConfigured = () => notFound('single sign-on')
 
-/** Throws 404 for a tenant without one. */
+/** Throws 404 for a tenant without a configuration. */
 export async function configurationOf(table: Table, tenant_id: string): Promise<Stored<SsoConfiguration>> {
   const found = await table.get(ssoConfigurations, { tenant_id })
   if (!found) throw notConfigured()

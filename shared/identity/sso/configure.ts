@@ -21,7 +21,7 @@ import { newSpKey } from './sp-key.ts'
 import { FIELDS, ssoView } from './view.ts'
 import { privateKeySeal } from './secrets.ts'
 
-/** Replaces the configuration as a whole; key and certificate of our side stay, since the provider knows them. */
+/** Replaces the whole configuration. The service provider's key and certificate stay, since the provider has that certificate. */
 export async function configureSso(
   ctx: Context,
   fields: SsoFields,
@@ -60,7 +60,7 @@ function mustBeSound({ protocol, saml, oidc, login_redirect_uris }: SsoFields): 
   }
 }
 
-/** 409: a domain that lapsed lets nobody change how its people sign in. */
+/** Throws 409 for a domain that is not verified or has lapsed: its people may belong to somebody else by now. */
 async function mustBeVerified({ table, space }: Context, domains: readonly string[]): Promise<void> {
   const states = await Promise.all(domains.map((domain) => verifiedDomain(table, space.tenant_id, domain)))
   const other = domains.find((_, index) => states[index] !== 'verified')
@@ -92,7 +92,7 @@ async function store(
   await ctx.table.commit([write, ...givenRoles(tenant_id, next.default_roles), ...recorded], tenant_id)
 }
 
-/** What is shown holds no secret, so a new one would go unnoticed. */
+/** The view holds no secret, so a new secret needs a change of its own. */
 const secretChange = ({ oidc }: SsoConfiguration, was: SsoConfiguration | undefined) =>
   oidc && oidc.client_secret !== was?.oidc?.client_secret
     ? [{ path: 'oidc.client_secret', ...(was?.oidc && { before: '***' }), after: '***' }]

@@ -6,7 +6,7 @@ import { tellOwners } from '../mail/tell-owners.ts'
 import { configurationOf, ssoConfigurations } from './configuration.ts'
 import { mustDecideOnSso } from './owners-only.ts'
 
-/** People sign in with a password again, which those who never had one set by mail. Their sessions go on. */
+/** People sign in with a password again. Those without one set it by mail. Their sessions continue. */
 export async function deleteSso(ctx: Context, version: number | undefined): Promise<void> {
   const { table, space } = ctx
   const { tenant_id } = space

@@ -1,4 +1,4 @@
-// What a configuration is asked for. Addresses and certificates are judged afterwards, with what the tenant has.
+// The request body of a configuration. Domains, URLs and certificates are checked in `configure.ts`.
 import * as z from 'zod'
 import { AttributeMap } from './configuration.ts'
 
@@ -8,7 +8,7 @@ const url = z.string().min(1).max(2_048)
 export const ENTITY_ID_MAX = 1_024
 
 const SamlFields = z.strictObject({
-  /** Without the spaces that copying adds: messages are compared with it. */
+  /** Trimmed, because copying adds spaces and messages are compared with it exactly. */
   idp_entity_id: z.string().trim().min(1).max(ENTITY_ID_MAX),
   sso_url: url,
   slo_url: url.optional(),
@@ -24,7 +24,7 @@ const SamlMetadataFields = z.strictObject({
 const OidcFields = z.strictObject({
   issuer: url,
   client_id: z.string().min(1).max(512),
-  /** May be left out when it stays what it is. */
+  /** May be left out to keep the present secret. */
   client_secret: z.string().min(1).max(1_024).optional(),
 })
 

@@ -1,4 +1,4 @@
-// What an identity provider says of itself in its metadata (SAML 2.0 Metadata), read instead of typed.
+// Reads the settings of an identity provider from its metadata (SAML 2.0 Metadata).
 import { invalid } from '../../base/lib/failure.ts'
 import { ENTITY_ID_MAX } from './fields.ts'
 import { METADATA, REDIRECT, SIGNATURE } from './saml-names.ts'
@@ -14,7 +14,7 @@ export type IdpMetadata = {
 
 const refuse = (why: string) => invalid(['saml', 'metadata_xml'], why)
 
-/** Certificates as they stand there. Throws 422 when it describes no identity provider that can be used. */
+/** The certificates are not checked yet. Throws 422 when the metadata describes no usable identity provider. */
 export function readIdpMetadata(text: string): IdpMetadata {
   return readSafely(() => described(readXml(text, { comments: 'skipped' })), refuse)
 }
@@ -47,7 +47,7 @@ const redirectLocation = (descriptor: Element | undefined, name: string): string
     .find(({ attributes }) => attributes.get('Binding') === REDIRECT)
     ?.attributes.get('Location')
 
-/** A key without a use is for everything. */
+/** A key without `use` is for signing, too. */
 const certificatesOf = (descriptor: Element | undefined): string[] =>
   childrenNamed(descriptor, METADATA, 'KeyDescriptor')
     .filter(({ attributes }) => attributes.get('use') !== 'encryption')

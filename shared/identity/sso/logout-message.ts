@@ -1,4 +1,5 @@
-// What a provider sends when somebody signs out: the shape first, then whose it is, then the signature over the query.
+// Reads the logout messages of a SAML provider. Their signature is checked afterwards, since the tenant's certificates are
+// found by the content of the message.
 import { iso } from '../../base/lib/clock.ts'
 import { sloUrl } from './addresses.ts'
 import { inflated, type SignedQuery } from './redirect-binding.ts'
@@ -10,7 +11,7 @@ import { childNamed, type Element, readXml, textOf } from './xml.ts'
 const SKEW_MS = 60_000
 const AGE_MAX_MS = 600_000
 
-/** Nothing of it is verified. */
+/** Nothing in it is verified yet. */
 export type LogoutMessage = {
   kind: SignedQuery['kind']
   id: string
@@ -18,11 +19,11 @@ export type LogoutMessage = {
   in_response_to: string | undefined
   name_id: string | undefined
   session_index: string | undefined
-  /** ms; until then a second use must be noticed. */
+  /** ms; a second use before this time must be refused. */
   until: number
 }
 
-/** Throws 401 for what is no message about a sign-out, is meant for somebody else, or is too old at `now` (ms). */
+/** Throws 401 for a message that is not about a sign-out, is meant for another recipient, or is too old at `now` (ms). */
 export function readLogoutMessage({ kind, value }: SignedQuery, now: number): LogoutMessage {
   const text = inflated(value)
   if (text === undefined) throw notBelieved('The message cannot be read.')
@@ -51,7 +52,7 @@ function described(root: Element, kind: SignedQuery['kind'], now: number): Logou
   }
 }
 
-/** The earlier of its own end and the longest that any message counts. */
+/** The end of the message's validity: its own end, but at most ten minutes after it was issued. */
 function freshUntil(root: Element, now: number): number {
   const at = (name: string) => Date.parse(root.attributes.get(name) ?? '')
   const issued = at('IssueInstant')

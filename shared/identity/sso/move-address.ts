@@ -6,10 +6,10 @@ import type { User } from '../users/user.ts'
 
 export type Moved = { next: Stored<User>; writes: readonly Write[]; mails: readonly Mail[] }
 
-/** `next` is what else changes. */
+/** `next`: the account with all other changes. */
 export type Move = (ctx: Context, of: { was: Stored<User>; next: Stored<User>; email: string }) => Promise<Moved>
 
-/** Gives an account the address that its provider knows by now. Both addresses are told; neither has to be verified. */
+/** Gives an account the new address of its provider. Both addresses get a mail; neither must be verified. */
 export const moveAddress: Move = async (ctx, { was, next, email }) => {
   const { next: changed, writes, mails } = await emailChange(ctx, was, next, email)
   return {

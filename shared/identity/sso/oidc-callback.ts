@@ -1,4 +1,4 @@
-// Where an OpenID provider sends a browser back to: the code becomes an ID token, and the token a person.
+// Handles the return from an OpenID provider: exchanges the code for an ID token and signs in the person of the token.
 import { authorizationCodeGrant, type Configuration, fetchUserInfo } from 'openid-client'
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
@@ -44,19 +44,19 @@ async function claimsFor(
   const checks = { expectedState: query.state ?? '', expectedNonce: nonce, pkceCodeVerifier: code_verifier }
   const tokens = await believed(() => authorizationCodeGrant(provider, url, { ...checks, idTokenExpected: true }))
   const claims = tokens.claims()
-  // The library looks at it only where there are several audiences.
+  // The library checks `azp` only when there are several audiences.
   const isOurs = claims?.azp === undefined || claims.azp === sso.oidc?.client_id
   if (!claims || !isOurs) throw notBelieved('The identity provider issued its token to somebody else.')
   return claims.email === undefined ? withUserInfo(provider, tokens.access_token, claims) : claims
 }
 
-/** Where the ID token says nothing of an address. */
+/** Adds the claims of the userinfo endpoint, for an ID token without an address. */
 async function withUserInfo(provider: Configuration, access_token: string, claims: Claims): Promise<Claims> {
   if (provider.serverMetadata().userinfo_endpoint === undefined) return claims
   const told = await believed(() => fetchUserInfo(provider, access_token, claims.sub))
   return { ...told, ...claims }
 }
 
-/** What the library does not accept is not believed. */
+/** Answers that the library refuses become a 401. */
 const believed = <T>(call: () => Promise<T>): Promise<T> =>
   asking(call, (error) => notBelieved('The answer of the identity provider is not right.', error))

@@ -1,5 +1,5 @@
-// An OpenID provider as a tenant has configured it. Its address and those that it names come from the tenant, so every
-// call goes out by the one safe way, and what comes back has a limit.
+// The OpenID provider of a tenant. Its URLs come from the tenant and from the provider, so every call goes through the safe
+// outbound client, with limits on time and size.
 import {
   allowInsecureRequests,
   type ClientAuth,
@@ -25,7 +25,7 @@ const DEADLINE_MS = 5_000
 const ANSWER_BYTES_MAX = 1_048_576
 const CLOCK_TOLERANCE_S = 60
 
-/** Answers of the provider that came whole; everything else is an outage of the provider. */
+/** Returns complete answers of the provider. Throws ProviderFailed for anything else. */
 const safeFetch: CustomFetch = async (url, { method, headers, body }) => {
   const text = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined
   const outcome = await outbound({
@@ -48,16 +48,16 @@ const safeFetch: CustomFetch = async (url, { method, headers, body }) => {
   })
 }
 
-/** Reads what the provider says of itself. Throws ProviderFailed when that does not work. */
+/** Reads the discovery document of the provider. Throws ProviderFailed when that fails. */
 export async function discovered(ctx: Context, { issuer, client_id }: OidcSettings, client_secret: string) {
   const server = new URL(issuer)
   const local = env('BASE_URL').startsWith('http:')
   const metadata = {
-    // Zero but where the clock is moved by hand.
+    // Not zero only in tests that move the clock.
     [clockSkew]: Math.round((ctx.now() - systemClock.now()) / 1_000),
     [clockTolerance]: CLOCK_TOLERANCE_S,
   }
-  // oxlint-disable-next-line typescript/no-deprecated -- which is meant to make it stand out; a developer's machine has no TLS
+  // oxlint-disable-next-line typescript/no-deprecated -- marked deprecated only as a warning; a developer's machine has no TLS
   const execute = [enableNonRepudiationChecks, ...(local ? [allowInsecureRequests] : [])]
   const provider = await asking(() =>
     discovery(server, client_id, metadata, knowing(client_secret), { [customFetch]: safeFetch, execute }),
@@ -66,13 +66,13 @@ export async function discovered(ctx: Context, { issuer, client_id }: OidcSettin
   return provider
 }
 
-/** Some providers answer for many organisations under one address; here it must be the one that was configured. */
+/** Some providers serve many organisations at one address, so the issuer must be exactly the configured one. */
 function mustBeItself(provider: Configuration, server: URL): void {
   const { issuer } = provider.serverMetadata()
   if (new URL(issuer).href !== server.href) throw new ProviderFailed('The identity provider calls itself otherwise.')
 }
 
-/** In the body where the provider says that it reads it there: of the header, implementations differ in the encoding. */
+/** Sends the secret in the body if the provider supports it, because implementations differ in the encoding of the header. */
 const knowing =
   (secret: string): ClientAuth =>
   (server, ...request) => {
@@ -80,16 +80,13 @@ const knowing =
     return (inBody ? ClientSecretPost(secret) : ClientSecretBasic(secret))(server, ...request)
   }
 
-/** With the tenant's secret. */
+/** The provider of a configuration, with its client secret. */
 export async function providerOf(ctx: Context, sso: SsoConfiguration): Promise<Configuration> {
   if (!sso.oidc) throw new ProviderFailed('No OpenID provider is configured.')
   return discovered(ctx, sso.oidc, await clientSecretSeal.open(sso, sso.oidc.client_secret))
 }
 
-/**
- * Runs a call of the library. A provider that could not be reached is told as such, anything else as `refusal` has it.
- * Outages of our own do not come from here.
- */
+/** Runs a call of the library. Throws ProviderFailed when the provider did not answer, and `refusal` for any other error. */
 export async function asking<T>(call: () => Promise<T>, refusal: (error: unknown) => Error = unusable): Promise<T> {
   try {
     return await call()

@@ -4,10 +4,10 @@ import { type OidcSettings, type SsoConfiguration } from './configuration.ts'
 import type { SsoFields } from './fields.ts'
 import { clientSecretSeal } from './secrets.ts'
 
-/** Issuers that stand for every organisation at once: anybody could make an account with any address there. */
+/** Issuers of all organisations together. Anybody could create an account with any address there. */
 const SHARED = /\{|^https:\/\/[^/]+\/(common|organizations|consumers)(\/|$)/i
 
-/** What is stored of an OpenID provider. Throws 422 for an issuer that must not be called, or is nobody's own. */
+/** The stored settings of an OpenID provider. Throws 422 for an issuer that must not be called or that many organisations share. */
 export async function oidcSettings(
   tenant_id: string,
   given: SsoFields['oidc'],

@@ -6,7 +6,7 @@ import { beginRequest } from './request.ts'
 import type { Begin } from './start.ts'
 import { OIDC_SCOPES } from './view.ts'
 
-/** State, nonce and PKCE always, whatever the provider asks for. */
+/** Always uses state, nonce and PKCE, even if the provider does not require them. */
 export const beginOidc: Begin = async (ctx, sso, begun, cookie) => {
   const provider = await providerOf(ctx, sso)
   const [nonce, code_verifier] = [newSecret(ctx.random), newSecret(ctx.random)]

@@ -1,4 +1,4 @@
-// What a browser brings back from a sign-in: a code that is good for one minute, once. Tokens never travel in an address.
+// One-time codes: a sign-in ends with a code in the URL, valid once for one minute. Tokens never appear in a URL.
 import * as z from 'zod'
 import { invalidToken } from '../access/link.ts'
 import { hashOf, newSecret } from '../access/one-time.ts'
@@ -14,12 +14,12 @@ const SsoCode = z.object({
   user_id: z.string(),
   /** RFC 8176. */
   amr: z.array(z.string()),
-  /** The identity provider has asked for a second factor, and its word counts. */
+  /** The identity provider has checked a second factor, and the tenant trusts it. */
   trusted_mfa: z.boolean(),
   session_cap: z.string().optional(),
   slo_key: z.string().optional(),
   code_challenge: z.string().optional(),
-  /** The only authorisation that may use it. */
+  /** The only OAuth authorisation that may use the code. */
   interaction: z.string().optional(),
   expires_at: z.int(),
 })
@@ -40,7 +40,7 @@ export async function createCode(ctx: Context, of: Omit<SsoCode, 'hash' | 'expir
 
 type Shown = { code: string; code_verifier?: string | undefined; interaction?: string | undefined }
 
-/** Uses the code up, also when what comes with it is wrong: then it was seen by somebody whom it does not belong to. */
+/** Uses the code up, even if the verifier or the interaction is wrong, because then somebody else has seen the code. */
 export async function takeCode(ctx: Context, { code, code_verifier, interaction }: Shown): Promise<SsoCode> {
   const { table } = ctx
   const hash = hashOf(code)
@@ -52,7 +52,7 @@ export async function takeCode(ctx: Context, { code, code_verifier, interaction 
   return found
 }
 
-/** RFC 7636, method S256. A verifier without a challenge proves nothing, and is no reason to refuse. */
+/** RFC 7636, method S256. A verifier without a challenge is ignored. */
 function isVerified({ code_challenge }: SsoCode, verifier: string | undefined): boolean {
   if (code_challenge === undefined) return true
   return verifier !== undefined && sameBytes(Buffer.from(hashOf(verifier)), Buffer.from(code_challenge))

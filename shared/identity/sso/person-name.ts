@@ -1,14 +1,14 @@
-// How a person is called, by whatever names an identity provider gives its attributes.
+// The name of a person from the attributes of an identity provider.
 import type { AttributeMap } from './configuration.ts'
 
 export type Values = ReadonlyMap<string, readonly string[]>
 
 const NAME_MAX = 120
-// oxlint-disable-next-line no-control-regex -- control characters are what it takes away
+// oxlint-disable-next-line no-control-regex -- the expression removes control characters
 const CONTROL = /[\u0000-\u001f\u007f]/g
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
-/** The first of these that a provider sends counts, unless the tenant's configuration names one. */
+/** Common attribute names. The first one that the provider sends is used, unless the configuration names another. */
 const USUAL = {
   name: [
     'displayName',
@@ -21,7 +21,7 @@ const USUAL = {
   family_name: ['family_name', 'familyName', 'lastName', 'last_name', 'sn', `${CLAIMS}/surname`, 'urn:oid:2.5.4.4'],
 } as const
 
-/** Undefined when the provider does not say. Without control characters and halves of others, at most 120 characters. */
+/** At most 120 characters, without control characters and lone surrogates. Undefined when the provider sends no name. */
 export function fullName(values: Values, map: AttributeMap): string | undefined {
   const find = (wanted: keyof typeof USUAL) => {
     const mapped = map[wanted]

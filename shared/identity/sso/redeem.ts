@@ -9,7 +9,7 @@ import { mintForTicket } from '../users/pool.ts'
 import { users } from '../users/user.ts'
 import { takeCode } from './one-time-code.ts'
 
-/** Answers as signing in with a password does. Throws 401 for a code that is not good any more. */
+/** Answers like a sign-in with a password. Throws 401 for a code that is not valid. */
 export async function redeem(
   ctx: Context,
   shown: { code: string; code_verifier?: string | undefined },
@@ -20,6 +20,6 @@ export async function redeem(
   if (user?.status !== 'active') throw invalidToken()
   const tokens = await mintForTicket(user.username, await createTicket(within, user_id))
   const reply = await afterFirstFactor(within, user, tokens, { method: 'sso', amr, trusted_mfa, session_cap, slo_key })
-  // Until the second factor is shown nothing has begun that could be recorded.
+  // Before the second factor there is no session, so there is nothing to record.
   return 'mfa_required' in reply ? unchanged(reply) : reply
 }

@@ -1,16 +1,16 @@
-// The HTTP-Redirect binding of SAML 2.0 (Bindings, section 3.4): messages that travel in a query, deflated and signed.
+// The HTTP-Redirect binding of SAML 2.0 (Bindings, section 3.4): deflated and signed messages in a query string.
 import { createPublicKey, sign, verify } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { RSA_SHA256, SIGNATURE_METHODS } from './saml-names.ts'
 
-/** Of a message before base64; also what a deflated one may grow to. */
+/** The largest message, before base64 and after inflating. */
 export const MESSAGE_BYTES_MAX = 350_000
 
 export type Kind = 'SAMLRequest' | 'SAMLResponse'
 
 type Outgoing = { kind: Kind; message: string; relay_state?: string | undefined; private_key: string }
 
-/** The address that a browser is sent to. */
+/** The URL for the browser, with the signed message. */
 export function signedUrl(target: string, { kind, message, relay_state, private_key }: Outgoing): string {
   const pairs: [string, string][] = [
     [kind, deflateRawSync(message).toString('base64')],
@@ -22,7 +22,7 @@ export function signedUrl(target: string, { kind, message, relay_state, private_
   return `${target}${target.includes('?') ? '&' : '?'}${query}&Signature=${encodeURIComponent(signature)}`
 }
 
-/** Undefined for what is not deflated, or too long. */
+/** Undefined for a value that is not deflated or becomes too long. */
 export function inflated(value: string): string | undefined {
   try {
     return inflateRawSync(Buffer.from(value, 'base64'), { maxOutputLength: MESSAGE_BYTES_MAX }).toString('utf8')
@@ -45,8 +45,8 @@ const strict = (text: string) =>
 const asForm = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
 
 /**
- * The signature covers the query as its sender wrote it, which a REST API does not show us. So each way of writing that is
- * in use is tried: with capital and small hex digits, and as forms are written.
+ * The signature covers the query exactly as the sender encoded it, and API Gateway passes only decoded values. So all common
+ * encodings are tried: upper and lower case hex digits, and the encoding of forms.
  */
 const ENCODINGS: readonly ((text: string) => string)[] = [
   encodeURIComponent,
@@ -57,7 +57,7 @@ const ENCODINGS: readonly ((text: string) => string)[] = [
   (text) => lowered(asForm(text)),
 ]
 
-/** Whether one of the certificates (PEM) signed it. Unsigned is not signed. */
+/** Whether the key of one of the certificates (PEM) signed the query. False without a signature. */
 export function isSigned(query: SignedQuery, certificates: readonly string[]): boolean {
   const { kind, value, RelayState, SigAlg = '', Signature = '' } = query
   const digest = SIGNATURE_METHODS.get(SigAlg)

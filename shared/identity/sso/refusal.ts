@@ -1,13 +1,13 @@
-// Why a sign-in through an identity provider went no further: words for the person in front of the browser, who will show
-// them to an administrator. None of them repeats what was sent.
+// Errors of a sign-in through an identity provider. Their text is shown to the person, who may pass it to an administrator. It
+// never repeats data of the request.
 import { Failure, forbidden } from '../../base/lib/failure.ts'
 
-/** What the provider said is not believed. `cause`: what a library found, for the log. */
+/** The message of the provider is not valid. `cause`: the error of a library, for the log. */
 export const notBelieved = (why: string, cause?: unknown): Failure => new Failure('unauthenticated', why, { cause })
 
-/** It is believed, and does not suffice. */
+/** The message is valid, but the person may not sign in. */
 export const notAdmitted = (why: string): Failure => forbidden(why)
 
-/** The sign-in is over, or was begun elsewhere. */
+/** No sign-in of this browser waits for the message. */
 export const notBegun = (): Failure =>
   new Failure('unauthenticated', 'This sign-in was not begun in this browser, is over, or took too long.')

@@ -1,4 +1,4 @@
-// What a sign-in in test mode ends in: what the provider said, and what would have become of it.
+// The page at the end of a test sign-in: the data from the provider, and the result of a real sign-in.
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { Html, html, page } from '../../base/wire/page.ts'

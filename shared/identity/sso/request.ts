@@ -1,4 +1,5 @@
-// A sign-in that has begun and waits for the identity provider's answer: in one browser, for ten minutes, for one answer.
+// A sign-in that waits for the answer of the identity provider. It is bound to one browser, lasts ten minutes and accepts one
+// answer.
 import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
@@ -10,17 +11,17 @@ const LIFE_MS = 600_000
 const SsoRequest = z.object({
   id_hash: z.string(),
   tenant_id: z.string(),
-  /** `saml_logout`: a sign-out that waits for its answer. */
+  /** `saml_logout`: a sign-out that waits for an answer. */
   kind: z.enum(['saml', 'oidc', 'saml_logout']),
-  /** Hash of the browser's cookie: an answer that another browser brings is refused. */
+  /** The hash of the browser's cookie. An answer from another browser is refused. */
   cookie_hash: z.string(),
-  /** Where the one-time code goes, and what goes with it. */
+  /** Where the one-time code is sent, with `state`. */
   redirect_uri: z.string().optional(),
   state: z.string().optional(),
   code_challenge: z.string().optional(),
-  /** Instead: the authorisation in which the person signs in. */
+  /** Instead of `redirect_uri`: the OAuth authorisation in which the person signs in. */
   interaction: z.string().optional(),
-  /** Ends in a report and never in a session. */
+  /** The sign-in ends with a report and never with a session. */
   test: z.boolean(),
   /** OpenID Connect only. */
   nonce: z.string().optional(),
@@ -38,7 +39,7 @@ export const ssoRequests = entity({
 
 export type Beginning = Omit<SsoRequest, 'id_hash' | 'cookie_hash' | 'expires_at'>
 
-/** Stores it. The id begins as an XML name must. */
+/** Stores the request and returns its id, which is a valid XML name. */
 export async function beginRequest(ctx: Context, begun: Beginning, cookie: string): Promise<string> {
   const id = `_${newSecret(ctx.random)}`
   const hashes = { id_hash: hashOf(id), cookie_hash: hashOf(cookie) }
@@ -48,7 +49,7 @@ export async function beginRequest(ctx: Context, begun: Beginning, cookie: strin
 
 export type Presented = { id: string; kind: SsoRequest['kind']; cookie: string | undefined }
 
-/** Throws 401 for one that never was, is over, or was begun in another browser. Does not use it up. */
+/** Throws 401 for a request that does not exist, has expired or belongs to another browser. Does not use it up. */
 export async function findRequest(ctx: Context, { id, kind, cookie }: Presented): Promise<SsoRequest> {
   const found = await ctx.table.get(ssoRequests, { id_hash: hashOf(id) })
   const isOpen = found?.kind === kind && found.expires_at > ctx.now()
@@ -56,6 +57,6 @@ export async function findRequest(ctx: Context, { id, kind, cookie }: Presented)
   return found
 }
 
-/** Of several answers to one request, one takes it. */
+/** Uses the request up. Of several concurrent answers one succeeds. */
 export const takeRequest = ({ id_hash }: SsoRequest): Write =>
   ssoRequests.remove({ id_hash }, { expression: 'attribute_exists(pk)' }, notBegun())

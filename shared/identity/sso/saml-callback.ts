@@ -1,5 +1,5 @@
-// The assertion consumer: what a browser posts in an identity provider's name. First the shape, then whose it is, then the
-// signature, then what was signed, and only once.
+// The assertion consumer service: handles the SAML response that a browser posts. It checks the shape, finds the tenant,
+// verifies the signature, checks the signed assertion, and accepts each assertion once.
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { inTenant } from '../users/acting.ts'
@@ -30,7 +30,7 @@ export async function takeResponse(
     throw notBelieved('The response comes from another identity provider.')
   }
   const expected = { entity_id: entityId(tenant_id), acs: acsUrl(), in_response_to: seen.in_response_to }
-  const { signedAssertion } = await import('./verify-response.ts') // large, and most of what is posted ends before it
+  const { signedAssertion } = await import('./verify-response.ts') // loaded late, because it is large and many requests fail before
   const signed = await signedAssertion(seen.encoded, { ...expected, certificates: saml.certificates })
   const { idp_entity_id } = saml
   const { attribute_map } = sso
@@ -56,7 +56,7 @@ const UNASKED: Ending = { test: false }
 
 type Origin = { tenant_id: string; request?: SsoRequest }
 
-/** By our own request; where the provider began, by the audience, which is verified afterwards. */
+/** Finds the tenant by the request. If the provider began, by the audience, which is verified afterwards. */
 async function belongingTo(ctx: Context, seen: Unverified, cookie: string | undefined): Promise<Origin> {
   const { in_response_to: id, audience = '' } = seen
   if (id !== undefined) {

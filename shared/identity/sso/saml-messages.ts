@@ -1,10 +1,10 @@
-// What we say to SAML identity providers: who we are, that somebody wants to sign in, that somebody has signed out.
+// Messages to SAML identity providers: metadata, sign-in requests, logout requests and logout responses.
 import { acsUrl, entityId, sloUrl } from './addresses.ts'
 import { certificateBody } from './certificate.ts'
 import { ASSERTION, EMAIL_FORMAT, METADATA, POST, PROTOCOL, REDIRECT, SIGNATURE, SUCCESS } from './saml-names.ts'
 import { xml } from './xml.ts'
 
-/** Encryption is not offered, so the one key is for signing. */
+/** Encryption is not supported, so the only key is for signing. */
 export const metadataOf = ({ tenant_id, certificate }: { tenant_id: string; certificate: string }): string =>
   xml`<?xml version="1.0" encoding="UTF-8"?>
 <md:EntityDescriptor xmlns:md="${METADATA}" entityID="${entityId(tenant_id)}">

@@ -1,4 +1,4 @@
-// Names that SAML 2.0 and XML Signature give to what messages are made of.
+// Names of SAML 2.0 and XML Signature.
 
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
@@ -14,7 +14,7 @@ export const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 const RSA = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha'
 const ECDSA = 'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha'
 
-/** Signature algorithms that are accepted, with Node's names of their digests. */
+/** Accepted signature algorithms → the name of their digest in Node. */
 export const SIGNATURE_METHODS: ReadonlyMap<string, string> = new Map(
   [RSA, ECDSA].flatMap((name) => [256, 384, 512].map((bits) => [`${name}${bits}`, `sha${bits}`] as const)),
 )
@@ -27,7 +27,7 @@ export const DIGEST_METHODS: ReadonlySet<string> = new Set([
 
 export const RSA_SHA256 = `${RSA}256`
 
-/** Contexts that say by themselves that two factors were shown. */
+/** Authentication contexts that imply two factors. */
 export const MULTI_FACTOR: ReadonlySet<string> = new Set([
   'https://refeds.org/profile/mfa',
   'http://schemas.microsoft.com/claims/multipleauthn',

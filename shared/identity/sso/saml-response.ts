@@ -1,5 +1,5 @@
-// What a SAML response must look like before anything in it is verified. Everything that would let two readers see
-// different things is refused here, so that what was signed and what is read afterwards cannot differ.
+// Checks the shape of a SAML response before its signature is verified. Refuses everything that two parsers could read
+// differently, so that the signed content and the content that is read later cannot differ.
 import { isUtf8 } from 'node:buffer'
 import type { Failure } from '../../base/lib/failure.ts'
 import { MESSAGE_BYTES_MAX } from './redirect-binding.ts'
@@ -7,9 +7,9 @@ import { notBelieved } from './refusal.ts'
 import { ASSERTION, DIGEST_METHODS, PROTOCOL, SIGNATURE, SIGNATURE_METHODS, SUCCESS } from './saml-names.ts'
 import { childNamed, childrenNamed, type Element, everyElement, readXml, textOf, XmlError } from './xml.ts'
 
-/** Nothing of it is verified. */
+/** Nothing in it is verified yet. */
 export type Unverified = {
-  /** As it was posted, for the library. */
+  /** The posted base64 without white space, for the library. */
   encoded: string
   in_response_to: string | undefined
   issuer: string | undefined
@@ -22,7 +22,7 @@ const TRANSFORMS = new Set([
   'http://www.w3.org/2001/10/xml-exc-c14n#',
 ])
 
-/** Throws 401 with the reason. `acs`: the address that it must be meant for. */
+/** Throws 401 with the reason. `acs`: the only accepted destination. */
 export function inspectResponse(posted: string, acs: string): Unverified {
   const encoded = posted.replaceAll(/\s/g, '')
   if (encoded.length > MESSAGE_BYTES_MAX || !BASE64.test(encoded)) throw notBelieved('The response is no SAML message.')
@@ -31,7 +31,7 @@ export function inspectResponse(posted: string, acs: string): Unverified {
   return readSafely(() => inspected(readXml(bytes.toString('utf8')), encoded, acs))
 }
 
-/** Runs what reads XML; what is wrong with the XML is a reason like any other. */
+/** Runs a function that reads XML. An XmlError becomes a refusal. */
 export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = notBelieved): T {
   try {
     return read()
@@ -62,7 +62,7 @@ function inspected(root: Element, encoded: string, acs: string): Unverified {
 
 const ID_NAMES = ['ID', 'Id', 'id', 'xml:id']
 
-/** One meaning for every id, known algorithms, nothing encrypted, and signatures of the one shape that SAML allows. */
+/** Throws 401 for duplicate ids, encrypted parts, and signatures of another shape or algorithm than SAML allows. */
 export function mustBePlain(root: Element): void {
   const ids = new Set<string>()
   for (const element of everyElement(root)) {
@@ -75,7 +75,7 @@ export function mustBePlain(root: Element): void {
   }
 }
 
-/** XML Signature allows much more, none of which a provider needs. */
+/** XML Signature allows much more, which no provider needs and which makes attacks possible. */
 function mustBeUsual(signature: Element): void {
   const unusual = notBelieved('The message is not signed in a way that is accepted.')
   if (signature.namespace !== SIGNATURE) throw unusual

@@ -7,7 +7,7 @@ import { readIdpMetadata } from './idp-metadata.ts'
 
 const CERTIFICATES_MAX = 3
 
-/** What is stored of a SAML provider, typed or read from its metadata. Throws 422 for what cannot be used. */
+/** The stored settings of a SAML provider, from single fields or from its metadata. Throws 422 for unusable ones. */
 export function samlSettings(given: SsoFields['saml']): SamlSettings {
   if (!given) throw invalid(['saml'], 'is required for this protocol', 'missing')
   const { allow_idp_initiated } = given
@@ -20,7 +20,7 @@ export function samlSettings(given: SsoFields['saml']): SamlSettings {
   return { idp_entity_id, sso_url, slo_url, certificates, allow_idp_initiated }
 }
 
-/** Only browsers are sent there. On a developer's machine the provider may be one without https. */
+/** Browsers are redirected there; the service itself does not call it. On a developer's machine http is allowed. */
 function mustBeAddress(text: string, field: string): void {
   const url = URL.parse(text)
   const isLocal = env('BASE_URL').startsWith('http:') && url?.protocol === 'http:'

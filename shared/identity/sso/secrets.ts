@@ -1,4 +1,4 @@
-// What of a configuration is sealed: the private key of our side and the client secret.
+// Seals the secrets of a configuration: the service provider's private key and the client secret.
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import { ssoConfigurations } from './configuration.ts'
 
@@ -13,6 +13,6 @@ const sealed = (attribute: string) => {
   }
 }
 
-/** Under the tenant's data key, bound to the tenant's configuration. */
+/** Sealed under the tenant's data key and bound to the tenant's configuration. */
 export const privateKeySeal = sealed('sp.private_key')
 export const clientSecretSeal = sealed('oidc.client_secret')

@@ -1,4 +1,4 @@
-// Single logout: the provider signs somebody out here, or answers that it has signed out whom we named.
+// Single logout: the provider signs a person out here, or confirms a sign-out that began here.
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
@@ -26,7 +26,7 @@ export async function takeLogout(ctx: Context, query: SignedQuery, attempt: Atte
   return message.kind === 'SAMLRequest' ? signOut(ctx, query, message, attempt) : confirm(ctx, query, message, attempt)
 }
 
-/** Whose people have the address: names are addresses here, and a domain belongs to one tenant. */
+/** The tenant is found by the domain of the address in `name_id`, since a domain belongs to one tenant. */
 async function signOut(
   ctx: Context,
   query: SignedQuery,
@@ -55,7 +55,7 @@ async function signOut(
   )
 }
 
-/** The end of a sign-out that began here. The session is over already; this only tells the person. */
+/** Ends a sign-out that began here. The session has ended before; this only informs the person. */
 async function confirm(
   ctx: Context,
   query: SignedQuery,
@@ -73,7 +73,7 @@ async function confirm(
 
 type Signed = { sso: SsoConfiguration; saml: SamlSettings }
 
-/** Throws 401 unless the tenant's own provider signed it. */
+/** Throws 401 unless the tenant's provider signed the message. */
 async function signedBy(
   ctx: Context,
   tenant_id: string,

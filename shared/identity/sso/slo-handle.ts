@@ -1,11 +1,11 @@
-// Which sessions an identity provider means when it signs somebody out, and how we name them to it.
+// Logout handles: they connect the name of a sign-in at the identity provider with the sessions here, for single logout.
 import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 
-/** No session lives longer. */
+/** The longest life of a session. */
 const LIFE_MS = 30 * 86_400_000
 const HASH_LENGTH = 22
 
@@ -32,13 +32,13 @@ export const sloHandles = entity({
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1_000),
 })
 
-/** `issuer`: entity id of the provider. Without an index all sign-ins of the person are meant. */
+/** `issuer`: entity id of the provider. Without `session_index`: all sign-ins of the person. */
 export type Named = { issuer: string; name_id: string; session_index?: string | undefined }
 
 const short = (...parts: string[]) => hashOf(JSON.stringify(parts)).slice(0, HASH_LENGTH)
 const personOf = ({ issuer, name_id }: Named) => short(issuer, name_id.toLowerCase())
 
-/** What a session keeps of it. */
+/** The reference to a handle that a session stores. */
 export const sloKeyOf = ({ person, sign_in }: Pick<SloHandle, 'person' | 'sign_in'>): string => `${person}.${sign_in}`
 
 export function newHandle(ctx: Context, user_id: string, named: Named): SloHandle {
@@ -54,7 +54,7 @@ export function newHandle(ctx: Context, user_id: string, named: Named): SloHandl
   }
 }
 
-/** Written beside a transaction: one from an earlier sign-in under the same index says the same. */
+/** Written outside of a transaction, because a handle of an earlier sign-in with the same index has the same content. */
 export async function keepHandle({ table }: Context, handle: SloHandle): Promise<void> {
   const { key, ttl, name } = sloHandles
   await table.update(key(handle), { set: { ...handle, _type: name, _v: 1, _ttl: ttl?.(handle) } })
@@ -67,7 +67,7 @@ export async function handlesOf({ table, space }: Context, named: Named): Promis
   return session_index === undefined ? all : all.filter((one) => one.session_index === session_index)
 }
 
-/** Where the handle of a session lies. */
+/** The key of a session's handle. */
 export function handleKey(tenant_id: string, slo_key: string): Parameters<typeof sloHandles.key>[0] | undefined {
   const [person, sign_in] = slo_key.split('.')
   return person && sign_in ? { tenant_id, person, sign_in } : undefined

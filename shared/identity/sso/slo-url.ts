@@ -8,7 +8,7 @@ import { logoutRequest } from './saml-messages.ts'
 import { handleKey, sloHandles } from './slo-handle.ts'
 import { privateKeySeal } from './secrets.ts'
 
-/** Where a browser goes to sign out of the provider, too; undefined for sessions that began otherwise. */
+/** The URL at which a browser signs out of the provider, too; undefined for sessions without single logout. */
 export async function sloUrlFor(ctx: Context, { tenant_id, slo_key = '' }: Session): Promise<string | undefined> {
   const { table } = ctx
   const at = handleKey(tenant_id, slo_key)

@@ -1,6 +1,6 @@
 /**
- * Key and certificate of a tenant's service provider. Identity providers compare the certificate with the one they were
- * given and look at nothing else in it; it is valid from `now` (ms) for ten years.
+ * Key and certificate of a tenant's service provider, valid from `now` (ms) for ten years. Identity providers only compare the
+ * certificate with the configured one.
  */
 export async function newSpKey(tenant_id: string, now: number): Promise<{ certificate: string; private_key: string }> {
   const { generate } = await import('selfsigned') // only a first configuration needs it

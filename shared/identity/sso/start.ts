@@ -1,4 +1,4 @@
-// Where a browser begins: finds the tenant, ties the sign-in to the browser and sends it to the identity provider.
+// Starts a sign-in: finds the tenant, binds the sign-in to the browser and redirects to the identity provider.
 import type { Context } from '../../base/context.ts'
 import { tenantOfDomain } from '../domains/domain.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
@@ -25,18 +25,18 @@ export type Wish = {
   redirect_uri?: string | undefined
   state?: string | undefined
   code_challenge?: string | undefined
-  /** Sign in to this authorisation instead. */
+  /** The OAuth authorisation in which the person signs in. */
   interaction?: string | undefined
-  /** From a connection test. */
+  /** The ticket of a connection test. */
   test?: string | undefined
 }
 
-/** What a protocol makes of the sign-in: the provider's address. */
+/** Begins a sign-in with one protocol and returns the URL of the provider. */
 export type Begin = (ctx: Context, sso: SsoConfiguration, begun: Beginning, cookie: string) => Promise<string>
 
 type Here = { protocol: 'saml' | 'oidc'; begin: Begin }
 
-/** A sign-in by the other protocol goes on at its host. */
+/** When the tenant uses the other protocol, redirects to the host of that protocol. */
 export async function start(
   ctx: Context,
   wish: Wish,
@@ -56,7 +56,7 @@ export async function start(
   return redirect(await begin(inTenant(ctx, tenant_id), sso, begun, cookie), cookieHeader(cookie))
 }
 
-/** Whoever is found by an address must be able to come back with it. */
+/** When the tenant was found by an address, its configuration must list the domain of that address. */
 const speaksFor = ({ domains }: SsoConfiguration, { tenant, email }: Wish) =>
   tenant !== undefined || email === undefined || domains.includes(domainOf(email))
 

@@ -1,5 +1,5 @@
-// The subject of an OpenID provider is tied to the account that it first signed in to. Addresses are given to others one
-// day; a subject never is, so another one with the same address is somebody else until an administrator says otherwise.
+// Ties the subject of an OpenID provider to the account that it first signed in to. A provider may give an address to another
+// person later, but never a subject. So another subject with the same address is refused until an administrator unlinks.
 import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
@@ -8,7 +8,7 @@ import { notAdmitted } from './refusal.ts'
 
 const live = (tenant_id: string) => ({ tenant_id, mode: 'live' })
 
-/** From the subject to its account. */
+/** Leads from the subject to its account. */
 const subjectTies = entity({
   name: 'SSOLINK',
   schema: z.object({ tenant_id: z.string(), subject_hash: z.string(), user_id: z.string() }),
@@ -25,7 +25,7 @@ const AccountTie = z.object({
   subject_hash: z.string(),
 })
 
-/** And back: the one subject that an account has. */
+/** Leads from an account to its only subject. */
 const accountTies = entity({
   name: 'SSOTIE',
   schema: AccountTie,
@@ -49,8 +49,8 @@ const anotherSubject = () =>
   notAdmitted('This account belongs to another person at the identity provider. An administrator can remove the tie.')
 
 /**
- * The writes that tie an account for the first time, or anew under another issuer. `former`: the deleted account whose tie
- * the subject takes along. Throws 403 when it is tied already.
+ * The writes that tie an account for the first time, or again after a change of the issuer. `former`: a deleted account that
+ * the subject is still tied to. Throws 403 when another subject of the issuer is tied to the account.
  */
 export async function tied(
   { table, space }: Context,
@@ -82,5 +82,5 @@ function retied({ tenant_id, user_id, subject_hash }: z.output<typeof AccountTie
 export const tieOf = ({ table, space }: Context, user_id: string): Promise<AccountTie | undefined> =>
   table.get(accountTies, { tenant_id: space.tenant_id, user_id })
 
-/** The next subject that signs in with the account's address gets it. */
+/** The writes that remove a tie. The next subject that signs in with the account's address is tied to it. */
 export const untied = (tie: AccountTie): Write[] => [accountTies.remove(tie), subjectTies.remove(tie)]

@@ -1,5 +1,5 @@
-// Tries a configuration without signing anybody in: what the provider publishes, what its certificates are worth, and a
-// link with which an administrator goes the whole way.
+// Tests a configuration without signing anybody in: checks the published metadata and the certificates, and gives a link for
+// a complete test sign-in.
 import { X509Certificate } from 'node:crypto'
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
@@ -21,7 +21,7 @@ export const TestReport = z.object({
   /** No finding is an error. */
   ok: z.boolean(),
   findings: z.array(Finding),
-  /** Good for ten minutes, in any browser; ends in a report and never in a session. */
+  /** Valid for ten minutes in any browser. The sign-in ends with a report and never with a session. */
   start_url: z.string(),
 })
 

@@ -1,4 +1,4 @@
-// Lets a browser try a configuration that may not be switched on yet, for ten minutes.
+// Test tickets: with one, a browser can test a configuration for ten minutes, even if it is not enabled.
 import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
@@ -21,7 +21,7 @@ export async function createTestTicket(ctx: Context): Promise<string> {
   return ticket
 }
 
-/** Undefined for one that never was, or is too old. */
+/** The tenant of a ticket; undefined when the ticket does not exist or has expired. */
 export async function testedTenant(table: Table, ticket: string, now: number): Promise<string | undefined> {
   const found = await table.get(testTickets, { hash: hashOf(ticket) })
   return found && found.expires_at > now ? found.tenant_id : undefined

@@ -6,7 +6,7 @@ import { mustOutrank } from '../users/outrank.ts'
 import { userUpdated } from '../users/update-user.ts'
 import { tieOf, untied } from './subject-tie.ts'
 
-/** The next subject of the identity provider that comes with the account's address gets the account. */
+/** Removes the tie. The next subject of the identity provider that signs in with the account's address is tied to it. */
 export async function unlinkSso(ctx: Context, id: string): Promise<void> {
   const user = await findAnyUser(ctx, id)
   await mustOutrank(ctx, user)

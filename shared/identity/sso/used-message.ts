@@ -1,10 +1,10 @@
-// Assertions and messages about sign-outs count once.
+// Remembers used assertions and logout messages, because each is accepted once.
 import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { notBelieved } from './refusal.ts'
 
-/** So long after its end a used assertion is remembered. */
+/** How long a used message is remembered after its end; longer than the accepted clock skew. */
 const REMEMBERED_MS = 120_000
 
 const UsedAssertion = z.object({ tenant_id: z.string(), id_hash: z.string(), expires_at: z.int() })
@@ -21,7 +21,7 @@ const usedAssertions = entity({
 
 export type Message = { issuer: string; id: string; until: number }
 
-/** Fails the transaction of a message that was used before. `until`: ms, as the message says. */
+/** A write that fails when the message was used before. `until`: the end of the message, ms. */
 export const usedOnce = (tenant_id: string, { issuer, id, until }: Message): Write =>
   usedAssertions.insert(
     { tenant_id, id_hash: hashOf(JSON.stringify([issuer, id])), expires_at: until + REMEMBERED_MS },

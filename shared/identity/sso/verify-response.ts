@@ -1,5 +1,5 @@
-// The one place where a SAML library is asked: is the assertion of this response signed with one of these certificates?
-// What it answers are the signed bytes; every other question is put to them afterwards.
+// Verifies the signature of a SAML response with a library and returns the signed bytes. Everything else is checked
+// afterwards, in these bytes only.
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { notBelieved } from './refusal.ts'
 
@@ -7,11 +7,11 @@ export type Expected = {
   certificates: readonly string[]
   entity_id: string
   acs: string
-  /** The id of our request; undefined where the provider began. */
+  /** The id of the request; undefined when the provider began. */
   in_response_to: string | undefined
 }
 
-/** The assertion as it was signed. Throws 401 when it is not signed with one of the certificates. */
+/** The signed assertion as XML. Throws 401 when none of the certificates signed it. */
 export async function signedAssertion(encoded: string, expected: Expected): Promise<string> {
   const { certificates, entity_id, acs, in_response_to } = expected
   const library = new SAML({
@@ -23,7 +23,7 @@ export async function signedAssertion(encoded: string, expected: Expected): Prom
     wantAuthnResponseSigned: false,
     validateInResponseTo: in_response_to === undefined ? ValidateInResponseTo.ifPresent : ValidateInResponseTo.always,
     cacheProvider: onlyKnowing(in_response_to),
-    // It would ask the machine's clock; all times are compared afterwards, with ours.
+    // Switches the library's checks of time off, since it uses the system clock. `assertion.ts` checks all times.
     acceptedClockSkewMs: -1,
   })
   const signed = await library.validatePostResponseAsync({ SAMLResponse: encoded }).catch((error: unknown) => {
@@ -34,12 +34,12 @@ export async function signedAssertion(encoded: string, expected: Expected): Prom
   return xml
 }
 
-/** That the request is ours and still open was found out before; the library compares ids once more. */
+/** The request was found and checked before. The library only compares its id again. */
 const onlyKnowing = (id: string | undefined) => ({
   saveAsync: async () => null,
   getAsync: async (asked: string) => (asked === id ? FAR_AWAY : null),
   removeAsync: async () => null,
 })
 
-/** The library adds the life of a request to it. */
+/** The time of the request for the library, far enough in the future to never expire. */
 const FAR_AWAY = '9999-01-01T00:00:00.000Z'

@@ -7,7 +7,7 @@ import { EMAIL_FORMAT } from './saml-names.ts'
 
 export const OIDC_SCOPES = 'openid email profile'
 
-/** What the identity provider must be told about us. */
+/** The service provider settings that an administrator enters at the identity provider. */
 export const SpView = z.object({
   entity_id: z.string(),
   acs_url: z.string(),
@@ -55,7 +55,7 @@ export function ssoView({ sp: _, tenant_id, saml, oidc, _v: version, ...common }
   }
 }
 
-/** Those that the audit log compares. */
+/** The fields that the audit log compares. */
 export const FIELDS = [
   'protocol',
   'enabled',

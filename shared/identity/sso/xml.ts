@@ -1,7 +1,7 @@
-// Reads the small part of XML that messages and metadata of identity providers need, and refuses the rest: no document
-// type, no entities of its own, no processing instructions, no CDATA. What it accepts, every other reader understands alike.
+// Reads the small part of XML that messages and metadata of identity providers need. It refuses document types, custom
+// entities, processing instructions and CDATA. So all parsers read an accepted document in the same way.
 
-/** Attributes by their names as written; `name` without its prefix. Text of children is not part of `text`. */
+/** `name` has no prefix; attributes keep theirs. `text` does not include the text of children. */
 export type Element = {
   name: string
   namespace: string
@@ -14,7 +14,7 @@ export class XmlError extends Error {}
 
 const DEPTH_MAX = 50
 const ELEMENTS_MAX = 20_000
-/** In scope at once: each element that declares one copies them all. */
+/** Namespaces in scope. Limited, because each element that declares one copies them all. */
 const NAMESPACES_MAX = 100
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 
@@ -22,14 +22,14 @@ const DECLARATION = /^\uFEFF?\s*(<\?xml\s[^?<>]*\?>)?\s*/
 const OPENING = /<([\w.-]+(?::[\w.-]+)?)((?:\s+[\w.-]+(?::[\w.-]+)?\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
 const ATTRIBUTE = /([\w.-]+(?::[\w.-]+)?)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const CLOSING = /<\/([\w.-]+(?::[\w.-]+)?)\s*>/y
-// oxlint-disable-next-line no-control-regex -- XML knows no other control characters than these three
+// oxlint-disable-next-line no-control-regex -- XML allows no other control characters than these three
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 const REFERENCE = /&(?:#x([\da-fA-F]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));|&/g
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 type Open = { element: Element; tag: string; namespaces: ReadonlyMap<string, string> }
 
-/** Throws XmlError. `comments`: messages that are signed may hold none, since readers differ about them. */
+/** Throws XmlError. `comments`: refused in signed messages, since parsers treat them differently. */
 export function readXml(source: string, { comments = 'refused' }: { comments?: 'refused' | 'skipped' } = {}): Element {
   if (CONTROL.test(source)) throw new XmlError('holds control characters')
   const start = DECLARATION.exec(source)?.[0].length ?? 0
@@ -115,7 +115,7 @@ const decoded = (text: string): string =>
     return character
   })
 
-/** The element itself and all below it, in document order. */
+/** The element and all elements inside it, in document order. */
 export function* everyElement(element: Element): Generator<Element> {
   const waiting = [element]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -127,14 +127,14 @@ export function* everyElement(element: Element): Generator<Element> {
 export const childrenNamed = (of: Element | undefined, namespace: string, name: string): Element[] =>
   of?.children.filter((child) => child.name === name && child.namespace === namespace) ?? []
 
-/** Undefined when there is none. Throws when there are several: nobody could say which of them counts. */
+/** Undefined when there is none. Throws XmlError when there are several, because the choice would be ambiguous. */
 export function childNamed(of: Element | undefined, namespace: string, name: string): Element | undefined {
   const [first, second] = childrenNamed(of, namespace, name)
   if (second) throw new XmlError(`holds several ${name}`)
   return first
 }
 
-/** Text of an element that holds nothing else. */
+/** The trimmed text of an element; undefined when it is empty or the element has children. */
 export function textOf(element: Element | undefined): string | undefined {
   if (!element || element.children.length > 0) return undefined
   return element.text.trim() || undefined
@@ -142,6 +142,6 @@ export function textOf(element: Element | undefined): string | undefined {
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes every value that is put into a message of ours. */
+/** Builds XML. Escapes every value. */
 export const xml = (parts: TemplateStringsArray, ...values: string[]): string =>
   String.raw({ raw: parts }, ...values.map((value) => value.replaceAll(/[&<>"]/g, (one) => ESCAPES[one] ?? '')))
