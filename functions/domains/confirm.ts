@@ -14,7 +14,7 @@ export const shapes = {
   }),
 }
 
-/** 200 also when the record is not there: the answer says what was seen instead. */
+/** 200 also without a matching record; `reason` then says why. */
 export const handler = endpoint(domains.confirm, shapes, async ({ body, ctx }) => {
   const { changed, ...reply } = await confirmDomain(ctx, body.domain)
   return changed ? httpResponse(200, reply) : unchanged(reply)

@@ -13,7 +13,7 @@ export const domains = area('domains', {
     ...changes,
     uses: [{ table: 'write' }],
     evidence: 'identity.domain.requested',
-    summary: 'Gives the TXT record that proves the control of a domain; the same one until it expires.',
+    summary: 'Gives the TXT record that proves control of a domain. It stays the same until it expires.',
   }),
   confirm: post(`${path}/domain/verification/confirm`, {
     ...changes,
@@ -21,6 +21,6 @@ export const domains = area('domains', {
     evidence: 'identity.domain.verified',
     emits: ['artifact.created'],
     timeoutSeconds: 15,
-    summary: 'Looks for the TXT record now. Whoever shows it first owns the domain.',
+    summary: 'Looks for the TXT record now. The first tenant with a matching record owns the domain.',
   }),
 })

@@ -13,7 +13,7 @@ import { mustBeFree } from './request.ts'
 import { nextDay } from './recheck-rules.ts'
 import { statusOf } from './view.ts'
 
-/** `changed`: the claim is new, or holds again. */
+/** `changed`: the domain has become verified now. */
 export type Confirmation = {
   domain: string
   verified: boolean
@@ -22,7 +22,7 @@ export type Confirmation = {
   changed: boolean
 }
 
-/** Looks for the record now. Whoever shows it first owns the domain; everybody else gets 409 from then on. */
+/** Looks for the record now. The first tenant with a matching record owns the domain; all others get 409 from then on. */
 export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {
   mustHaveVerifiedEmail(ctx.principal)
   const domain = normalised(text)
@@ -71,7 +71,7 @@ async function take(ctx: Context, asked: Stored<TenantDomain>, was: Stored<Claim
   return verified_at
 }
 
-/** What is recorded when a domain becomes a tenant's, or becomes it again. `version` is the claim's that is stored. */
+/** The change that is recorded when a domain becomes verified. `version`: the version of the stored claim. */
 export const verified = (domain: string, version: number) => ({
   action: 'domain.verified',
   artifact: 'identity.domain.verified' as const,

@@ -1,4 +1,4 @@
-// Where the public has its mailboxes. Whoever could verify one of these would own the accounts of strangers.
+// Domains of public mail providers. No tenant may verify one, because it would then own the accounts of strangers.
 
 const NAMES = `
   126.com 163.com aim.com alice.it aliyun.com aol.com att.net bellsouth.net bigpond.com bluewin.ch bol.com.br

@@ -1,11 +1,11 @@
-// Domains of tenants. That a tenant asked for one is the tenant's own item; whose the domain is stands in a claim that
-// exists once for all tenants, so two can wait for the same domain and only one can have it.
+// Domains of tenants. A request is an item of its tenant. The owner of a domain is stored in a claim, which exists once for all
+// tenants. So two tenants can request the same domain, but only one can own it.
 import * as z from 'zod'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 
 export const DOMAINS_MAX = 20
-/** How long a token may wait for its record. */
+/** How long a token is valid before its record is found. */
 export const TOKEN_DAYS = 7
 const KEPT_SECONDS = 30 * 86_400
 
@@ -14,9 +14,9 @@ export const TenantDomain = z.object({
   domain: z.string(),
   token: z.string(),
   requested_at: z.string(),
-  /** Of the token, unless the domain is verified with it. */
+  /** The end of the token, unless the domain was verified with it. */
   expires_at: z.string(),
-  /** The item may go when nothing came of it. */
+  /** The item may expire, because the domain was never verified with it. */
   forget: z.boolean(),
 })
 export type TenantDomain = z.output<typeof TenantDomain>
@@ -41,7 +41,7 @@ export const Claim = z.object({
   verified_at: z.string(),
   lapsed_at: z.string().optional(),
   checked_at: z.string(),
-  /** Daily checks in a row that did not find the record. */
+  /** Consecutive daily checks that did not find the record. */
   misses: z.int(),
   /** Day (yyyy-mm-dd) of the next check. */
   due: z.string(),
@@ -57,7 +57,7 @@ export const claims = entity({
   index: ({ domain, due }) => ({ gsi2pk: dueDomains(due), gsi2sk: domain }),
 })
 
-/** A lapsed domain still knows its people, but lets no new ones in. Undefined: not this tenant's, or no longer. */
+/** The status of a tenant's domain; undefined when it is not this tenant's. People of a `lapsed` one keep their accounts. */
 export async function verifiedDomain(
   table: Table,
   tenant_id: string,
@@ -67,12 +67,12 @@ export async function verifiedDomain(
   return claim?.tenant_id === tenant_id ? claim.status : undefined
 }
 
-/** Whose people have addresses of this domain; also while it is lapsed, until another tenant verifies it. */
+/** The tenant that owns a domain. A lapsed domain keeps its owner until another tenant verifies it. */
 export async function tenantOfDomain(table: Table, domain: string): Promise<string | undefined> {
   return (await claimOf(table, domain))?.tenant_id
 }
 
-/** Nobody has claimed what is no host name; it may come from anywhere and hold anything. */
+/** The domain may come from any request, so it is checked before it becomes part of a key. */
 const claimOf = async (table: Table, domain: string) =>
   HOST_NAME.test(domain) ? table.get(claims, { domain }) : undefined
 

@@ -3,7 +3,7 @@ import { type ListQuery, paginate } from '../../base/wire/pagination.ts'
 import { claims, DOMAIN_PREFIX, domainsPartition, tenantDomains } from './domain.ts'
 import { domainView } from './view.ts'
 
-/** Both envelopes; each domain with what is known of it now. */
+/** A page of the tenant's domains, each with its present status. */
 export async function listDomains(ctx: Context, operation: string, query: ListQuery) {
   const page = await paginate(ctx, operation, query, {
     of: tenantDomains,

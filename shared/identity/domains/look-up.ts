@@ -1,16 +1,16 @@
-// Asks the name servers of the deployment for a domain's record. All of them must see it: one that is fooled, or that
-// still remembers, decides nothing by itself.
+// Looks up a domain's record at the name servers of the deployment. All of them must return it, so that a single poisoned or
+// outdated server cannot decide.
 import { Resolver } from 'node:dns/promises'
 import { env } from '../../base/lib/env.ts'
 import { type Found, readRecords, recordName } from './record.ts'
 
-/** `dns_error`: nobody knows; the domain stays what it is. */
+/** `dns_error`: no answer, so the status of the domain must not change. */
 export type Seen = Found | 'dns_error'
 
 const TIMEOUT_MS = 2_000
 const TRIES = 2
 
-/** From the most to the least important reason not to believe. */
+/** The results other than a match, the most important first. */
 const DOUBTS = ['dns_error', 'mismatch', 'not_found'] as const
 
 export async function lookUp(domain: string, token: string): Promise<Seen> {
@@ -29,6 +29,6 @@ async function ask(server: string, domain: string, token: string): Promise<Seen>
   }
 }
 
-/** No such name, or no such record at it. */
+/** The name does not exist, or it has no such record. */
 const isAbsence = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')

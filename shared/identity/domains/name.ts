@@ -1,5 +1,5 @@
-// Which names a tenant may ask to verify: those that one organisation alone can own. What many people share (public
-// suffixes, mail providers, our own hosts) is refused here, whatever its DNS says.
+// Which domains a tenant may verify: those that one organisation alone can own. Shared ones (public suffixes, mail providers,
+// hosts of this service) are refused, even if their DNS holds the record.
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { invalid } from '../../base/lib/failure.ts'
@@ -7,14 +7,14 @@ import { CONSUMER_MAIL } from './consumer-mail.ts'
 
 /** RFC 1123: letters, digits and inner hyphens. */
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
-/** Where a URL's host ends: the parser would silently drop what follows, or decode it. */
+/** Characters that end the host of a URL. The parser would silently drop or decode them. */
 const BEYOND_HOST = /[/\\?#@:%\s]/
-/** RFC 1035: 253 characters for a name, of which the record's own label takes 20. */
+/** RFC 1035: a name has at most 253 characters, and the label of the record takes 20 of them. */
 const LENGTH_MAX = 233
 
 const refuse = (why: string) => invalid(['domain'], why)
 
-/** ASCII, lower case, without a dot at the end. Throws 422 for what is no host name of at least two labels. */
+/** ASCII, lower case, without a final dot. Throws 422 for anything but a host name of at least two labels. */
 export function normalised(text: string): string {
   const host = text.trim().replace(/\.$/, '')
   const domain = BEYOND_HOST.test(host) ? '' : domainToASCII(host).toLowerCase()
@@ -27,9 +27,9 @@ export function normalised(text: string): string {
   return domain
 }
 
-/** Throws 422 for a normalised domain that no tenant can own. `ownHosts`: those that this service answers on. */
+/** Throws 422 for a normalised domain that no tenant can own. `ownHosts`: the hosts of this service. */
 export async function mustBeOwnable(domain: string, ownHosts: readonly string[]): Promise<void> {
-  const { parse } = await import('tldts') // the public suffix list is large, and only asking for verification needs it
+  const { parse } = await import('tldts') // loaded late, because the public suffix list is large and only this function needs it
   const { publicSuffix } = parse(domain, { allowPrivateDomains: true })
   if (publicSuffix === domain) throw refuse('must not be a public suffix')
   if (CONSUMER_MAIL.has(parse(domain).domain ?? domain)) throw refuse('must not belong to a public mail provider')

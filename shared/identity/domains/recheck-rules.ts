@@ -3,13 +3,13 @@ import type { Claim } from './domain.ts'
 import type { Found } from './record.ts'
 
 const DAY_MS = 86_400_000
-/** Daily checks in a row that may miss the record; the last of them takes the domain away. */
+/** A domain lapses after this many consecutive daily checks without the record. */
 export const MISSES_MAX = 3
 
 /** The day (yyyy-mm-dd) after an instant (ms). */
 export const nextDay = (now: number): string => iso(now + DAY_MS).slice(0, 10)
 
-/** The claim after a check at `now` (ms) that got an answer: found again it holds, missed for days it lapses. */
+/** The claim after a check at `now` (ms) with an answer. A match verifies it again; several misses make it lapse. */
 export function checked(claim: Claim, found: Found, now: number): Claim {
   const next = { ...claim, checked_at: iso(now), due: nextDay(now) }
   if (found === 'match') return { ...next, misses: 0, status: 'verified', lapsed_at: undefined }

@@ -1,5 +1,5 @@
-// Once a day every verified or lapsed domain is looked up again. Answers change the claim; silence changes nothing, and
-// the check is made up for on the next day.
+// Looks up every verified or lapsed domain again once a day. Only an answer changes the claim. Without one, the check is
+// repeated on the next day.
 import { changed } from '../../ledger/audit/changed.ts'
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -14,7 +14,7 @@ import { lookUp } from './look-up.ts'
 import { checked } from './recheck-rules.ts'
 
 const DAY_MS = 86_400_000
-/** A check that got no answer for so long is no longer tried by itself. */
+/** A check without an answer is repeated for this many days. */
 const LOOK_BACK_DAYS = 30
 const AT_ONCE = 5
 
@@ -38,7 +38,7 @@ async function recheck(claim: Stored<Claim>): Promise<void> {
   await ctx.table.commit([claims.replace(next, claim), ...kept(asked, next), ...told(ctx, claim, next)])
 }
 
-/** With the token of a domain that is verified, what to check for would be forgotten. */
+/** Keeps the request of a verified domain, because later checks need its token. */
 const kept = (asked: Stored<TenantDomain>, { status }: Claim): Write[] =>
   asked.forget && status === 'verified' ? [tenantDomains.replace({ ...asked, forget: false }, asked)] : []
 

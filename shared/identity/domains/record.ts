@@ -1,5 +1,5 @@
-// The TXT record that proves the control of a domain: a random value under an underscored name of its own
-// (draft-ietf-dnsop-domain-verification-techniques). What else the name holds is nobody's business.
+// The TXT record that proves control of a domain: a random value at a name with an underscore
+// (draft-ietf-dnsop-domain-verification-techniques). Other records at that name are ignored.
 import { sameBytes } from '../../base/lib/hash.ts'
 import { base32, type RandomBytes } from '../../base/lib/ids.ts'
 
@@ -13,13 +13,13 @@ export const newToken = (random: RandomBytes): string => base32(random(16)) + ba
 
 export type Found = 'match' | 'mismatch' | 'not_found'
 
-/** `records`: the TXT records at the name, each as the strings it is made of. One that matches is enough. */
+/** `records`: the TXT records at the name, each as a list of its strings. One match is enough. */
 export function readRecords(records: readonly (readonly string[])[], token: string): Found {
   if (records.length === 0) return 'not_found'
   return records.some((strings) => proves(strings.join(''), token)) ? 'match' : 'mismatch'
 }
 
-/** `token=<t>`, also before further `key=value`, or the token alone. */
+/** Accepts `token=<t>`, also before further `key=value` pairs, or the token alone. */
 function proves(text: string, token: string): boolean {
   const [first = '', ...rest] = text.trim().split(/\s+/)
   const named = first.startsWith('token=')

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 
 export type Requested = { asked: TenantDomain; status: DomainStatus; repeated: boolean }
 
-/** The token that the domain's DNS must show; the same one again until it expires. */
+/** Gives the token that the DNS record must hold. A repeated request gives the same token until it expires. */
 export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
   mustHaveVerifiedEmail(ctx.principal)
   const domain = normalised(text)
@@ -51,13 +51,13 @@ async function request(ctx: Context, domain: string): Promise<Requested> {
 
 const ownHosts = () => ['BASE_URL', 'APP_URL'].map((name) => new URL(env(name)).hostname)
 
-/** Throws 409 while another tenant's claim holds; a lapsed one may be taken over. */
+/** Throws 409 while another tenant has verified the domain. A lapsed domain may be taken over. */
 export function mustBeFree({ space }: Context, claim: Claim | undefined): void {
   if (claim && claim.tenant_id !== space.tenant_id && claim.status === 'verified')
     throw conflict('another tenant has verified this domain')
 }
 
-/** Those that nothing came of do not count. */
+/** Throws 409 at the limit. Expired requests do not count. */
 async function mustHaveRoom(ctx: Context): Promise<void> {
   const { table, space } = ctx
   const now = iso(ctx.now())

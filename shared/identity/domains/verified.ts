@@ -4,11 +4,11 @@ import type { Table } from '../../base/table/table.ts'
 const FRESH_MS = 30_000
 const known = memory<{ domains: readonly string[]; until: number }>()
 
-/** The domains that a tenant has verified, as of at most 30 seconds ago: every decision asks for them. */
+/** The verified domains of a tenant, cached for at most 30 seconds because every decision needs them. */
 export async function verifiedDomains(table: Table, tenant_id: string): Promise<readonly string[]> {
   const cached = known.get(tenant_id)
   if (cached && cached.until > table.clock.now()) return cached.domains
-  const { claims, DOMAIN_PREFIX, domainsPartition, tenantDomains } = await import('./domain.ts') // not at the start
+  const { claims, DOMAIN_PREFIX, domainsPartition, tenantDomains } = await import('./domain.ts') // loaded late: most starts do not need it
   const asked = await table.query(tenantDomains, { pk: domainsPartition(tenant_id), prefix: DOMAIN_PREFIX })
   const claimed = await table.getAll(
     claims,

@@ -5,7 +5,7 @@ import { RECORD_TTL_SECONDS, recordName, recordValue } from './record.ts'
 export const DOMAIN_STATUSES = ['awaiting_dns', 'verified', 'lapsed', 'expired'] as const
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number]
 
-/** `asked`: what the tenant asked for; `claim`: whose the domain is, if anybody's. `now` in ms. */
+/** `asked`: the tenant's request; `claim`: the owner of the domain, if any. `now` in ms. */
 export function statusOf(asked: TenantDomain, claim: Claim | undefined, now: number): DomainStatus {
   const own = claim?.tenant_id === asked.tenant_id ? claim : undefined
   if (own?.status === 'verified') return 'verified'
@@ -36,7 +36,7 @@ export const VerificationView = z.object({
   verification_token: z.string(),
   record: z.object({ type: z.literal('TXT'), name: z.string(), value: z.string(), ttl: z.int() }),
   status: z.enum(DOMAIN_STATUSES),
-  /** null once verified: the record must stay, and so does its token. */
+  /** null once verified: the record must stay, so its token does not expire. */
   expires_at: z.string().nullable(),
 })
 
