@@ -25,7 +25,7 @@ export const handler = endpoint(sso.logout, shapes, ({ query, ctx }) =>
     const kind = SAMLRequest === undefined ? 'SAMLResponse' : 'SAMLRequest'
     const value = SAMLRequest ?? SAMLResponse
     if (value === undefined || (SAMLRequest !== undefined && SAMLResponse !== undefined)) {
-      throw malformed('This is the address for sign-outs of a SAML identity provider.')
+      throw malformed('The request holds no logout message. Only a SAML identity provider sends browsers here.')
     }
     return takeLogout(ctx, { kind, value, ...signed }, attempt)
   }),

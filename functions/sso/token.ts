@@ -9,7 +9,7 @@ export const shapes = {
   body: z.strictObject({
     code: z.string().min(1).max(128),
     /** RFC 7636; required when the sign-in began with a challenge. */
-    code_verifier: optional(z.string().regex(/^[\w.~-]{43,128}$/, 'must be a code verifier')),
+    code_verifier: optional(z.string().regex(/^[\w.~-]{43,128}$/, 'This is not a code verifier (RFC 7636).')),
   }),
   response: SignInView,
 }

@@ -29,10 +29,10 @@ export async function findAccount(ctx: Context, sso: SsoConfiguration, { email, 
   const isTied = tiedTo !== undefined && former === undefined
   const user = isTied ? tiedTo : await userById(ctx, await idByAddress(ctx, email))
   if (user && user.status !== 'active' && user.status !== 'invited') {
-    throw notAdmitted(`The account is ${user.status}.`)
+    throw notAdmitted(`The account is ${user.status}. An administrator can activate it.`)
   }
   if (user?.status === 'invited' && !(await isStillInvited(ctx.table, user))) {
-    throw notAdmitted('The invitation is over. An administrator can invite the person again.')
+    throw notAdmitted('The invitation has expired. An administrator can invite the person again.')
   }
   if (!user && (former !== undefined || (await isFormer(ctx, email)))) {
     throw notAdmitted('The account of this e-mail address was deleted. An administrator can invite the person again.')
@@ -64,7 +64,8 @@ export async function accountFor(
 ): Promise<Stored<User>> {
   const { user, mayCreate, ...tie } = await findAccount(ctx, sso, person)
   if (user) return inStep(ctx, user, { person, move, ...tie })
-  if (!mayCreate) throw notAdmitted('There is no account for this e-mail address, and none may be made on the way.')
+  if (!mayCreate)
+    throw notAdmitted('There is no account for this e-mail address. An administrator can invite the person.')
   const { default_roles: roles, tenant_id } = sso
   const { email, name = nameFrom(email), subject } = person
   return createAccount(ctx, {

@@ -19,7 +19,7 @@ export async function mustSpeakFor(
   const domain = domainOf(email)
   const isAddress = Email.safeParse(email).success
   const status = isAddress && domains.includes(domain) ? await verifiedDomain(table, tenant_id, domain) : undefined
-  if (!status) throw notAdmitted('The e-mail address is not of a verified domain of this organisation.')
+  if (!status) throw notAdmitted('The e-mail address does not belong to a verified domain of this organisation.')
   return status
 }
 

@@ -40,7 +40,7 @@ export const readAssertion = (xml: string, expected: Circumstances): Asserted =>
 function believed(assertion: Element, expected: Circumstances): Asserted {
   const id = assertion.attributes.get('ID')
   if (assertion.name !== 'Assertion' || assertion.namespace !== ASSERTION || !id) {
-    throw notBelieved('What was signed is no assertion.')
+    throw notBelieved('The signed element is not an assertion.')
   }
   if (textOf(childNamed(assertion, ASSERTION, 'Issuer')) !== expected.idp_entity_id) {
     throw notBelieved('The assertion comes from another identity provider.')
@@ -50,7 +50,7 @@ function believed(assertion: Element, expected: Circumstances): Asserted {
   const subject = childNamed(assertion, ASSERTION, 'Subject')
   const not_on_or_after = confirmedUntil(subject, expected)
   const statement = childrenNamed(assertion, ASSERTION, 'AuthnStatement')[0]
-  if (!statement) throw notBelieved('The assertion does not say that anybody signed in.')
+  if (!statement) throw notBelieved('The assertion holds no statement about a sign-in.')
   const attributes = attributesOf(assertion)
   return {
     id,
@@ -71,7 +71,7 @@ function instant(element: Element | undefined, name: string): number | undefined
   const text = element?.attributes.get(name)
   if (text === undefined) return undefined
   const at = INSTANT.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw notBelieved('The assertion holds a time that is none.')
+  if (Number.isNaN(at)) throw notBelieved('The assertion holds a time that is not valid.')
   return at
 }
 
@@ -113,7 +113,7 @@ function confirmedUntil(subject: Element | undefined, { acs, in_response_to, now
 function nameIdOf(subject: Element | undefined): string {
   const nameId = childNamed(subject, ASSERTION, 'NameID')
   const text = textOf(nameId)
-  if (text === undefined) throw notBelieved('The assertion names nobody.')
+  if (text === undefined) throw notBelieved('The assertion names no person.')
   if (nameId?.attributes.get('Format') !== EMAIL_FORMAT) {
     throw notAdmitted('The identity provider must name people by their e-mail address (NameID format emailAddress).')
   }
@@ -123,7 +123,7 @@ function nameIdOf(subject: Element | undefined): string {
 function sessionCap(statement: Element, now: number): string | undefined {
   const end = instant(statement, 'SessionNotOnOrAfter')
   if (end === undefined) return undefined
-  if (end <= now) throw notBelieved('The session at the identity provider is over.')
+  if (end <= now) throw notBelieved('The session at the identity provider has ended.')
   return iso(end)
 }
 

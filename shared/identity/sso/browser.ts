@@ -27,7 +27,7 @@ export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise
       'Signing in did not work',
       html`<p role="alert">${told.reason}</p>
         <p>
-          Go back to where you came from and try again. If that does not help, tell your administrator this reason and
+          Go back to where you came from and try again. If that does not help, give your administrator this reason and
           the number ${ctx.request.request_id}.
         </p>`,
       { status: told.status },

@@ -25,9 +25,9 @@ export const certificateBody = (pem: string): string => pem.replaceAll(/-----(BE
 export function weakness(pem: string): string | undefined {
   const { asymmetricKeyType: type, asymmetricKeyDetails } = new X509Certificate(pem).publicKey
   if (type === 'ec') return undefined
-  if (type !== 'rsa') return 'must hold an RSA or EC key'
+  if (type !== 'rsa') return 'The certificate holds a key of another type. Use one with an RSA or EC key.'
   return (asymmetricKeyDetails?.modulusLength ?? 0) < RSA_BITS_MIN
-    ? `must hold at least ${RSA_BITS_MIN} bits`
+    ? `The key of the certificate is too short. Use one with at least ${RSA_BITS_MIN} bits.`
     : undefined
 }
 

@@ -27,7 +27,8 @@ export async function complete(
   const { interaction, code_challenge } = ending
   const target =
     interaction === undefined ? (ending.redirect_uri ?? sso.login_redirect_uris[0]) : interactionUrl(interaction)
-  if (target === undefined) throw notAdmitted('There is no address to return to: login_redirect_uris is empty.')
+  if (target === undefined)
+    throw notAdmitted('There is no address to return to. An owner can add one to login_redirect_uris.')
   const user = await accountFor(ctx, sso, person, move)
   const handle = person.slo && sso.saml && newHandle(ctx, user.id, { issuer: sso.saml.idp_entity_id, ...person.slo })
   if (handle) await keepHandle(ctx, handle)

@@ -35,7 +35,8 @@ export async function configureSso(
   mustHaveFeature(tenant, 'sso')
   mustBeCurrent(version, was?._v ?? 0)
   mustBeSound(fields)
-  if (fields.default_roles.includes('owner')) throw invalid(['default_roles'], 'never hold owner')
+  if (fields.default_roles.includes('owner'))
+    throw invalid(['default_roles'], 'Single sign-on cannot give the role owner. Leave it out.')
   await Promise.all([mustBeAllowedToGiveRoles(ctx, fields.default_roles), mustBeVerified(ctx, fields.domains)])
   const { saml, oidc, ...common } = fields
   const next: Stored<SsoConfiguration> = {
@@ -52,8 +53,18 @@ export async function configureSso(
 }
 
 function mustBeSound({ protocol, saml, oidc, login_redirect_uris }: SsoFields): void {
-  if (protocol === 'saml' && oidc) throw invalid(['oidc'], 'belongs to the protocol oidc', 'extra_forbidden')
-  if (protocol === 'oidc' && saml) throw invalid(['saml'], 'belongs to the protocol saml', 'extra_forbidden')
+  if (protocol === 'saml' && oidc)
+    throw invalid(
+      ['oidc'],
+      'These settings are for the protocol oidc. Leave them out, or change the protocol.',
+      'extra_forbidden',
+    )
+  if (protocol === 'oidc' && saml)
+    throw invalid(
+      ['saml'],
+      'These settings are for the protocol saml. Leave them out, or change the protocol.',
+      'extra_forbidden',
+    )
   for (const [index, uri] of login_redirect_uris.entries()) {
     const problem = redirectUriProblem(uri)
     if (problem) throw invalid(['login_redirect_uris', index], problem)
@@ -64,7 +75,7 @@ function mustBeSound({ protocol, saml, oidc, login_redirect_uris }: SsoFields): 
 async function mustBeVerified({ table, space }: Context, domains: readonly string[]): Promise<void> {
   const states = await Promise.all(domains.map((domain) => verifiedDomain(table, space.tenant_id, domain)))
   const other = domains.find((_, index) => states[index] !== 'verified')
-  if (other !== undefined) throw conflict(`The domain ${other} is not verified.`)
+  if (other !== undefined) throw conflict(`The domain ${other} is not verified. Verify it first, or leave it out.`)
 }
 
 async function newSp(ctx: Context): Promise<SsoConfiguration['sp']> {
@@ -79,7 +90,7 @@ async function store(
   was: Stored<SsoConfiguration> | undefined,
 ): Promise<void> {
   const { tenant_id } = next
-  const raced = conflict('single sign-on was configured by another request; try again')
+  const raced = conflict('Another request has changed single sign-on. Read it again and repeat your change.')
   const change = {
     action: 'sso.updated',
     artifact: 'identity.sso.updated' as const,

@@ -14,7 +14,7 @@ export async function deleteSso(ctx: Context, version: number | undefined): Prom
   const { protocol, _v } = await configurationOf(table, tenant_id)
   mustBeCurrent(version, _v)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': _v } }
-  const raced = conflict('single sign-on was configured by another request; try again')
+  const raced = conflict('Another request has changed single sign-on. Read it again and repeat your change.')
   const change = {
     action: 'sso.deleted',
     artifact: 'identity.sso.deleted' as const,

@@ -27,13 +27,15 @@ function described(root: Element): IdpMetadata {
       childrenNamed(element, METADATA, 'IDPSSODescriptor').length > 0,
   )
   const [entity, ...others] = providers
-  if (!entity || others.length > 0) throw refuse('must describe exactly one identity provider')
+  if (!entity || others.length > 0) throw refuse('The metadata must describe exactly one identity provider.')
   const idp_entity_id = entity.attributes.get('entityID')?.trim() ?? ''
-  if (idp_entity_id === '') throw refuse('must name the identity provider: its entityID is missing')
-  if (idp_entity_id.length > ENTITY_ID_MAX) throw refuse(`must have an entityID of at most ${ENTITY_ID_MAX} characters`)
+  if (idp_entity_id === '') throw refuse('The metadata names no entityID. Add it.')
+  if (idp_entity_id.length > ENTITY_ID_MAX)
+    throw refuse(`The entityID is too long. Use at most ${ENTITY_ID_MAX} characters.`)
   const descriptor = childrenNamed(entity, METADATA, 'IDPSSODescriptor')[0]
   const sso_url = redirectLocation(descriptor, 'SingleSignOnService')
-  if (sso_url === undefined) throw refuse('must name a SingleSignOnService with the binding HTTP-Redirect')
+  if (sso_url === undefined)
+    throw refuse('The metadata names no SingleSignOnService with the binding HTTP-Redirect. Add one.')
   return {
     idp_entity_id,
     sso_url,

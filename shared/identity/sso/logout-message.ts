@@ -35,11 +35,11 @@ function described(root: Element, kind: SignedQuery['kind'], now: number): Logou
     root.namespace === PROTOCOL && root.name === (kind === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse')
   const id = root.attributes.get('ID')
   const issuer = textOf(childNamed(root, ASSERTION, 'Issuer'))
-  if (!isOurs || !id || issuer === undefined) throw notBelieved('The message is none about a sign-out.')
+  if (!isOurs || !id || issuer === undefined) throw notBelieved('The message is not about a sign-out.')
   mustBePlain(root)
   const destination = root.attributes.get('Destination')
   if (destination !== undefined && destination !== sloUrl())
-    throw notBelieved('The message is meant for somebody else.')
+    throw notBelieved('The message is meant for another recipient.')
   const nameId = childNamed(root, ASSERTION, 'NameID')
   return {
     kind,
@@ -59,7 +59,7 @@ function freshUntil(root: Element, now: number): number {
   const end = root.attributes.has('NotOnOrAfter') ? at('NotOnOrAfter') : Number.POSITIVE_INFINITY
   const until = Math.min(issued + AGE_MAX_MS, end)
   if (!(issued <= now + SKEW_MS) || !(until + SKEW_MS > now)) {
-    throw notBelieved(`The message is not of now (${iso(now)}).`)
+    throw notBelieved(`The message is too old or not valid yet (it is ${iso(now)}).`)
   }
   return until
 }

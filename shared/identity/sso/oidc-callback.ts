@@ -37,7 +37,8 @@ async function claimsFor(
   query: Query,
 ): Promise<Claims> {
   if (query.error !== undefined) throw notBelieved('The identity provider did not sign you in.')
-  if (nonce === undefined || code_verifier === undefined) throw new Error('a request without nonce or verifier')
+  if (nonce === undefined || code_verifier === undefined)
+    throw new Error('the stored sign-in request has no nonce or no code verifier')
   const provider = await providerOf(ctx, sso)
   const url = new URL(oidcRedirectUri())
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
@@ -46,7 +47,7 @@ async function claimsFor(
   const claims = tokens.claims()
   // The library checks `azp` only when there are several audiences.
   const isOurs = claims?.azp === undefined || claims.azp === sso.oidc?.client_id
-  if (!claims || !isOurs) throw notBelieved('The identity provider issued its token to somebody else.')
+  if (!claims || !isOurs) throw notBelieved('The identity provider issued its token to another client.')
   return claims.email === undefined ? withUserInfo(provider, tokens.access_token, claims) : claims
 }
 
@@ -59,4 +60,4 @@ async function withUserInfo(provider: Configuration, access_token: string, claim
 
 /** Answers that the library refuses become a 401. */
 const believed = <T>(call: () => Promise<T>): Promise<T> =>
-  asking(call, (error) => notBelieved('The answer of the identity provider is not right.', error))
+  asking(call, (error) => notBelieved('The answer of the identity provider is not valid.', error))

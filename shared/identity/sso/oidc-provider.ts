@@ -39,8 +39,9 @@ const safeFetch: CustomFetch = async (url, { method, headers, body }) => {
   if (outcome.kind !== 'answer')
     throw new ProviderFailed(`The identity provider does not answer (${outcome.error_class}).`)
   const { status, body: bytes, body_end } = outcome
-  if (body_end !== 'whole') throw new ProviderFailed('The answer of the identity provider is too long or did not end.')
-  if (status >= 300 && status < 400) throw new ProviderFailed('The identity provider redirects where it must answer.')
+  if (body_end !== 'whole') throw new ProviderFailed('The answer of the identity provider is too long or incomplete.')
+  if (status >= 300 && status < 400)
+    throw new ProviderFailed('The identity provider answers with a redirect, which is not allowed here.')
   const type = outcome.headers['content-type'] ?? ''
   return new Response(bytes.length > 0 && status !== 204 ? new Uint8Array(bytes) : null, {
     status,
@@ -69,7 +70,8 @@ export async function discovered(ctx: Context, { issuer, client_id }: OidcSettin
 /** Some providers serve many organisations at one address, so the issuer must be exactly the configured one. */
 function mustBeItself(provider: Configuration, server: URL): void {
   const { issuer } = provider.serverMetadata()
-  if (new URL(issuer).href !== server.href) throw new ProviderFailed('The identity provider calls itself otherwise.')
+  if (new URL(issuer).href !== server.href)
+    throw new ProviderFailed('The identity provider names another issuer than the configured one.')
 }
 
 /** Sends the secret in the body if the provider supports it, because implementations differ in the encoding of the header. */
@@ -96,7 +98,7 @@ export async function asking<T>(call: () => Promise<T>, refusal: (error: unknown
 }
 
 const unusable = (cause: unknown) =>
-  new ProviderFailed('What the identity provider publishes about itself cannot be used.', { cause })
+  new ProviderFailed('The discovery document of the identity provider cannot be used.', { cause })
 
 function causes(error: unknown): unknown[] {
   const chain: unknown[] = []

@@ -3,4 +3,4 @@ import type { Context } from '../../base/context.ts'
 
 /** Throws 403 unless the caller is an owner: the identity provider can sign in as anybody of its domains, owners included. */
 export const mustDecideOnSso = ({ principal }: Context): void =>
-  mustBeOwner(principal, 'Only an owner changes single sign-on, since it lets people in as owners. Ask one to do it.')
+  mustBeOwner(principal, 'You cannot change single sign-on, because it can sign people in as owners. Ask an owner.')

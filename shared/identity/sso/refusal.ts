@@ -10,4 +10,4 @@ export const notAdmitted = (why: string): Failure => forbidden(why)
 
 /** No sign-in of this browser waits for the message. */
 export const notBegun = (): Failure =>
-  new Failure('unauthenticated', 'This sign-in was not begun in this browser, is over, or took too long.')
+  new Failure('unauthenticated', 'This sign-in has ended, took too long, or began in another browser.')

@@ -11,10 +11,10 @@ export async function reportPage(ctx: Context, sso: SsoConfiguration, person: As
   const rows: [string, string][] = [
     ['E-mail address', person.email],
     ['Name', person.name ?? 'not sent'],
-    ['Second factor at the provider', person.mfa ? 'yes' : 'not told'],
+    ['Second factor at the provider', person.mfa ? 'yes' : 'not sent'],
     ['Session ends at the latest', person.session_cap ?? 'as your session policy says'],
     ['Attributes', person.attributes.join(', ') || 'none'],
-    ['In earnest', await outcome(ctx, sso, person)],
+    ['A real sign-in', await outcome(ctx, sso, person)],
   ]
   const list = rows
     .map(
@@ -24,8 +24,8 @@ export async function reportPage(ctx: Context, sso: SsoConfiguration, person: As
     )
     .join('')
   return page(
-    'The test has worked',
-    html`<p>Nobody was signed in. The identity provider said:</p>
+    'The test has succeeded',
+    html`<p>Nobody was signed in. The identity provider sent:</p>
       <dl>${new Html(list)}</dl>`,
   )
 }
@@ -34,7 +34,7 @@ async function outcome(ctx: Context, sso: SsoConfiguration, person: Assurance): 
   try {
     const { user, mayCreate } = await findAccount(ctx, sso, person)
     if (user) return `signs in to the account ${user.id}`
-    return mayCreate ? `makes an account with the roles ${sso.default_roles.join(', ')}` : 'is refused: no account'
+    return mayCreate ? `creates an account with the roles ${sso.default_roles.join(', ')}` : 'is refused: no account'
   } catch (error) {
     if (error instanceof Failure && typeof error.detail === 'string') return `is refused: ${error.detail}`
     throw error

@@ -25,9 +25,10 @@ const TRANSFORMS = new Set([
 /** Throws 401 with the reason. `acs`: the only accepted destination. */
 export function inspectResponse(posted: string, acs: string): Unverified {
   const encoded = posted.replaceAll(/\s/g, '')
-  if (encoded.length > MESSAGE_BYTES_MAX || !BASE64.test(encoded)) throw notBelieved('The response is no SAML message.')
+  if (encoded.length > MESSAGE_BYTES_MAX || !BASE64.test(encoded))
+    throw notBelieved('The response is not a SAML message.')
   const bytes = Buffer.from(encoded, 'base64')
-  if (!isUtf8(bytes)) throw notBelieved('The response is no SAML message.')
+  if (!isUtf8(bytes)) throw notBelieved('The response is not a SAML message.')
   return readSafely(() => inspected(readXml(bytes.toString('utf8')), encoded, acs))
 }
 
@@ -42,10 +43,11 @@ export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = 
 }
 
 function inspected(root: Element, encoded: string, acs: string): Unverified {
-  if (root.name !== 'Response' || root.namespace !== PROTOCOL) throw notBelieved('The message is no SAML response.')
+  if (root.name !== 'Response' || root.namespace !== PROTOCOL) throw notBelieved('The message is not a SAML response.')
   mustBePlain(root)
   const destination = root.attributes.get('Destination')
-  if (destination !== undefined && destination !== acs) throw notBelieved('The response is meant for somebody else.')
+  if (destination !== undefined && destination !== acs)
+    throw notBelieved('The response is meant for another recipient.')
   mustBeSuccess(root)
   const [assertion, ...others] = [...everyElement(root)].filter(({ name }) => name === 'Assertion')
   if (!assertion || others.length > 0 || !childrenNamed(root, ASSERTION, 'Assertion').includes(assertion)) {
@@ -70,7 +72,7 @@ export function mustBePlain(root: Element): void {
       if (ids.has(id)) throw notBelieved('The message uses an ID twice.')
       ids.add(id)
     }
-    if (element.name.startsWith('Encrypted')) throw notBelieved('The message is encrypted, which is not offered.')
+    if (element.name.startsWith('Encrypted')) throw notBelieved('The message is encrypted, which is not supported.')
     if (element.name === 'Signature') mustBeUsual(element)
   }
 }

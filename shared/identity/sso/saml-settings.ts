@@ -9,7 +9,7 @@ const CERTIFICATES_MAX = 3
 
 /** The stored settings of a SAML provider, from single fields or from its metadata. Throws 422 for unusable ones. */
 export function samlSettings(given: SsoFields['saml']): SamlSettings {
-  if (!given) throw invalid(['saml'], 'is required for this protocol', 'missing')
+  if (!given) throw invalid(['saml'], 'The protocol saml needs these settings. Add them.', 'missing')
   const { allow_idp_initiated } = given
   const described = 'metadata_xml' in given ? readIdpMetadata(given.metadata_xml) : given
   const { idp_entity_id, sso_url, slo_url } = described
@@ -24,16 +24,19 @@ export function samlSettings(given: SsoFields['saml']): SamlSettings {
 function mustBeAddress(text: string, field: string): void {
   const url = URL.parse(text)
   const isLocal = env('BASE_URL').startsWith('http:') && url?.protocol === 'http:'
-  if (!url || (url.protocol !== 'https:' && !isLocal)) throw invalid(['saml', field], 'must be an https URL')
-  if (url.username !== '' || url.hash !== '') throw invalid(['saml', field], 'must hold no credentials and no fragment')
+  if (!url || (url.protocol !== 'https:' && !isLocal))
+    throw invalid(['saml', field], 'The URL must begin with https://.')
+  if (url.username !== '' || url.hash !== '')
+    throw invalid(['saml', field], 'The URL must hold no credentials and no fragment.')
 }
 
 function soundCertificates(given: readonly string[], field: string): string[] {
   const refuse = (why: string) => invalid(['saml', field], why)
   const certificates = [...new Set(given.map((text) => normalisedCertificate(text)))]
   const sound = certificates.filter((pem) => pem !== undefined)
-  if (sound.length !== certificates.length) throw refuse('must be X.509 certificates, as PEM or base64')
-  if (sound.length === 0 || sound.length > CERTIFICATES_MAX) throw refuse(`must be 1 to ${CERTIFICATES_MAX}`)
+  if (sound.length !== certificates.length)
+    throw refuse('A certificate cannot be read. Give X.509 certificates as PEM or base64.')
+  if (sound.length === 0 || sound.length > CERTIFICATES_MAX) throw refuse(`Give 1 to ${CERTIFICATES_MAX} certificates.`)
   const weak = sound.flatMap((pem) => weakness(pem) ?? [])[0]
   if (weak) throw refuse(weak)
   return sound

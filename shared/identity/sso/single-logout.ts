@@ -34,9 +34,9 @@ async function signOut(
   attempt: Attempt,
 ): Promise<HttpResponse> {
   const { issuer, name_id, session_index, id, until } = message
-  if (name_id === undefined) throw notBelieved('The message names nobody.')
+  if (name_id === undefined) throw notBelieved('The message names no person.')
   const tenant_id = await tenantOfDomain(ctx.table, domainOf(name_id))
-  if (tenant_id === undefined) throw notBelieved('The message is about nobody of ours.')
+  if (tenant_id === undefined) throw notBelieved('The message names a person of no tenant.')
   attempt.tenant_id = tenant_id
   const { sso, saml } = await signedBy(ctx, tenant_id, query, message)
   const within = inTenant(ctx, tenant_id)
@@ -64,7 +64,7 @@ async function confirm(
 ): Promise<HttpResponse> {
   const request = await ctx.table.get(ssoRequests, { id_hash: hashOf(message.in_response_to ?? '') })
   const isOpen = request?.kind === 'saml_logout' && request.expires_at > ctx.now()
-  if (!isOpen) throw notBelieved('This sign-out was not begun here, or is over.')
+  if (!isOpen) throw notBelieved('This sign-out has ended, or it did not begin here.')
   attempt.tenant_id = request.tenant_id
   await signedBy(ctx, request.tenant_id, query, message)
   await ctx.table.commit([takeRequest(request)])

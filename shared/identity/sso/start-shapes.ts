@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ID } from '../../base/wire/fields.ts'
 
 /** RFC 7636: base64url of a SHA-256. */
-const challenge = z.string().regex(/^[\w-]{43}$/, 'must be a code challenge (S256)')
+const challenge = z.string().regex(/^[\w-]{43}$/, 'This is not a code challenge. Send one of the method S256.')
 
 export const startShapes = {
   query: z.object({

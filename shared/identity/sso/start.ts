@@ -77,7 +77,11 @@ async function tenantOf(ctx: Context, { tenant, email, test }: Wish): Promise<As
 function returnAddress({ login_redirect_uris: listed }: SsoConfiguration, wanted: string | undefined): string {
   const found = wanted === undefined ? listed[0] : listed.find((uri) => uri === wanted)
   if (found !== undefined) return found
-  throw notAdmitted(wanted === undefined ? 'There is no address to return to.' : 'This redirect_uri is not registered.')
+  throw notAdmitted(
+    wanted === undefined
+      ? 'There is no address to return to. Send redirect_uri.'
+      : 'This redirect_uri is not registered.',
+  )
 }
 
 export const beginSaml: Begin = async (ctx, sso, begun, cookie) => {

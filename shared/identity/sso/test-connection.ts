@@ -53,7 +53,7 @@ const samlFindings = ({ certificates, slo_url }: SamlSettings, now: number): Fin
         outcome: 'warning',
         message: 'Without slo_url, signing out here leaves the provider signed in.',
       }
-    : { check: 'single_logout', outcome: 'ok', message: 'The provider is told of sign-outs.' },
+    : { check: 'single_logout', outcome: 'ok', message: 'Sign-outs are sent to the provider.' },
 ]
 
 async function oidcFindings(ctx: Context, sso: SsoConfiguration): Promise<Finding[]> {
@@ -63,7 +63,7 @@ async function oidcFindings(ctx: Context, sso: SsoConfiguration): Promise<Findin
     const complete = jwks_uri !== undefined && token_endpoint !== undefined
     return [
       complete
-        ? { check: 'discovery', outcome: 'ok', message: 'The provider describes itself.' }
+        ? { check: 'discovery', outcome: 'ok', message: 'The provider publishes its settings.' }
         : { check: 'discovery', outcome: 'error', message: 'The provider names no token endpoint or no keys.' },
     ]
   } catch (error) {
@@ -77,7 +77,7 @@ const domainFindings = ({ table }: Context, { tenant_id, domains }: SsoConfigura
     domains.map(async (domain): Promise<Finding> => {
       const status = await verifiedDomain(table, tenant_id, domain)
       if (status === 'verified') return { check: 'domain', outcome: 'ok', message: `${domain} is verified.` }
-      const consequence = status === 'lapsed' ? 'nobody new gets an account' : 'its people are refused'
+      const consequence = status === 'lapsed' ? 'new people get no account' : 'its people cannot sign in'
       return { check: 'domain', outcome: 'error', message: `${domain} is not verified any more: ${consequence}.` }
     }),
   )

@@ -27,7 +27,7 @@ export async function signedAssertion(encoded: string, expected: Expected): Prom
     acceptedClockSkewMs: -1,
   })
   const signed = await library.validatePostResponseAsync({ SAMLResponse: encoded }).catch((error: unknown) => {
-    throw notBelieved('The signature, the audience or the request of the response is not right.', error)
+    throw notBelieved('The signature, the audience or the request of the response is not valid.', error)
   })
   const xml = signed.profile?.getAssertionXml?.()
   if (xml === undefined) throw notBelieved('The response holds no assertion.')

@@ -199,7 +199,7 @@ describe('POST /api/v1/tenants/{tenant_id}/sso/test', () => {
     const answered = await post(local, saml.answer(saml.said(id, { name_id })), cookie)
 
     expect(answered).toMatchObject({ status: 200, location: undefined })
-    expect(answered.text).toContain('The test has worked')
+    expect(answered.text).toContain('The test has succeeded')
     expect(answered.text).toContain('&lt;b&gt;x')
     expect((await local.call(sso.start, { query: { tenant: saml.tenant.tenant_id } })).status).toBe(404)
   })
