@@ -19,11 +19,12 @@ export function normalised(text: string): string {
   const host = text.trim().replace(/\.$/, '')
   const domain = BEYOND_HOST.test(host) ? '' : domainToASCII(host).toLowerCase()
   const labels = domain.split('.')
-  if (isIP(domain) !== 0) throw refuse('must be a domain, not an address')
-  if (domain.startsWith('*.')) throw refuse('must be one domain, not a wildcard')
-  if (!labels.every((label) => LABEL.test(label))) throw refuse('must be a domain name')
-  if (labels.length < 2) throw refuse('must have at least two labels')
-  if (domain.length > LENGTH_MAX) throw refuse(`must have at most ${LENGTH_MAX} characters`)
+  if (isIP(domain) !== 0) throw refuse('This is an IP address. Give a domain.')
+  if (domain.startsWith('*.')) throw refuse('This is a wildcard. Give a single domain.')
+  if (!labels.every((label) => LABEL.test(label))) throw refuse('This is not a domain name. Give one like example.com.')
+  if (labels.length < 2) throw refuse('The domain is too short. Give one with at least two labels, like example.com.')
+  if (domain.length > LENGTH_MAX)
+    throw refuse(`The domain is too long. Give one with at most ${LENGTH_MAX} characters.`)
   return domain
 }
 
@@ -31,10 +32,11 @@ export function normalised(text: string): string {
 export async function mustBeOwnable(domain: string, ownHosts: readonly string[]): Promise<void> {
   const { parse } = await import('tldts') // loaded late, because the public suffix list is large and only this function needs it
   const { publicSuffix } = parse(domain, { allowPrivateDomains: true })
-  if (publicSuffix === domain) throw refuse('must not be a public suffix')
-  if (CONSUMER_MAIL.has(parse(domain).domain ?? domain)) throw refuse('must not belong to a public mail provider')
+  if (publicSuffix === domain) throw refuse('Nobody can own a public suffix. Give a domain below it.')
+  if (CONSUMER_MAIL.has(parse(domain).domain ?? domain))
+    throw refuse('The domain belongs to a public mail provider. Give a domain of your organisation.')
   if (ownHosts.some((host) => isInside(host, domain) || isInside(domain, host))) {
-    throw refuse('must not be a host of this service')
+    throw refuse('The domain belongs to this service. Give a domain of your organisation.')
   }
 }
 

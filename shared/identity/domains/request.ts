@@ -54,7 +54,7 @@ const ownHosts = () => ['BASE_URL', 'APP_URL'].map((name) => new URL(env(name)).
 /** Throws 409 while another tenant has verified the domain. A lapsed domain may be taken over. */
 export function mustBeFree({ space }: Context, claim: Claim | undefined): void {
   if (claim && claim.tenant_id !== space.tenant_id && claim.status === 'verified')
-    throw conflict('another tenant has verified this domain')
+    throw conflict('Another tenant has verified this domain. Give another one.')
 }
 
 /** Throws 409 at the limit. Expired requests do not count. */
@@ -63,7 +63,8 @@ async function mustHaveRoom(ctx: Context): Promise<void> {
   const now = iso(ctx.now())
   const all = await table.query(tenantDomains, { pk: domainsPartition(space.tenant_id), prefix: DOMAIN_PREFIX })
   const alive = all.filter(({ forget, expires_at }) => !forget || expires_at > now)
-  if (alive.length >= DOMAINS_MAX) throw conflict(`a tenant has at most ${DOMAINS_MAX} domains`)
+  if (alive.length >= DOMAINS_MAX)
+    throw conflict(`Your tenant has ${DOMAINS_MAX} domains already. Wait until an unverified one expires.`)
 }
 
 async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | undefined): Promise<TenantDomain> {

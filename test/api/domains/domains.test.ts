@@ -94,7 +94,7 @@ describe('POST /api/v1/tenants/{tenant_id}/domain/verification', () => {
     for (let n = 0; n < 20; n += 1) await request(other, `n${n}.${domain}`)
     expect(await request(other, `n20.${domain}`)).toMatchObject({
       status: 409,
-      body: { detail: 'a tenant has at most 20 domains' },
+      body: { detail: 'Your tenant has 20 domains already. Wait until an unverified one expires.' },
     })
   })
 })
