@@ -65,8 +65,19 @@ function write(surface: Surface, context: Record<string, unknown>): Map<string, 
 
 const parsed = (text: string): Template => JSON.parse(text)
 
+/** Of the real surface, by its options: test files of one process ask for the same again. */
+const assemblies = new Map<string, Assembly>()
+
 /** Synthesises a surface, by default the real one, with options as context gives them. */
 export function synthesise(surface: Surface = SURFACE, context: Record<string, unknown> = {}): Assembly {
+  if (surface !== SURFACE) return assemble(surface, context)
+  const key = JSON.stringify(context)
+  const assembly = assemblies.get(key) ?? assemble(surface, context)
+  assemblies.set(key, assembly)
+  return assembly
+}
+
+function assemble(surface: Surface, context: Record<string, unknown>): Assembly {
   const texts = write(surface, context)
   const templates = new Map([...texts].map(([file, text]) => [file, parsed(text)]))
   const resolve = resolver(templates)
