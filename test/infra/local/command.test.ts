@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { send } from '../../support/http.ts'
 import { temporaryDirectory } from '../../support/stand-ins.ts'
 
@@ -11,7 +11,7 @@ const ROOT = new URL('../../..', import.meta.url).pathname
 const PROGRAM = new URL('../../../bin/local.ts', import.meta.url).pathname
 
 let directory: string
-let started: ChildProcess[]
+let started: ChildProcess[] = []
 beforeEach(() => {
   directory = temporaryDirectory()
   started = []
@@ -56,7 +56,14 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-const credentials = () => JSON.parse(readFileSync(join(directory, 'credentials.json'), 'utf8'))
+const credentials = (from = directory) => JSON.parse(readFileSync(join(from, 'credentials.json'), 'utf8'))
+
+async function post(path: string, body: object) {
+  const headers = { 'content-type': 'application/json' }
+  const request = { method: 'POST', headers, body: JSON.stringify(body) }
+  const { status, text } = await send(`${credentials().api_url}${path}`, request)
+  return { status, body: JSON.parse(text) }
+}
 
 /** Command lines that name our directory: the database and its wrapper, while they run. */
 function servers(): string[] {
@@ -70,33 +77,62 @@ function servers(): string[] {
   })
 }
 
-test('the first start shows the keys once and keeps them in a file for the owner only', async () => {
-  const first = await ready(launch())
-  const kept = credentials()
-
-  expect(first).toContain(kept.live_key)
-  expect(kept).toMatchObject({
-    live_key: expect.stringMatching(/^ak_live_/),
-    test_key: expect.stringMatching(/^ak_test_/),
+describe('a service that was started for the first time', () => {
+  let output: string
+  let running: ChildProcess
+  let itsDirectory: string
+  beforeAll(async () => {
+    itsDirectory = temporaryDirectory()
+    running = launch({ COUNTERSIGN_DATA_DIR: itsDirectory })
+    output = await ready(running)
   })
-  expect(statSync(join(directory, 'credentials.json')).mode & 0o777).toBe(0o600)
-  expect(await send(`${kept.app_url}/api/health/live`, { method: 'GET' })).toMatchObject({ status: 200 })
+  afterAll(async () => {
+    await end(running, 'SIGKILL')
+    rmSync(itsDirectory, { recursive: true, maxRetries: 5 })
+  })
+
+  test('shows the keys once and keeps them in a file for the owner only', async () => {
+    const kept = credentials(itsDirectory)
+
+    expect(output).toContain(kept.live_key)
+    expect(kept).toMatchObject({
+      live_key: expect.stringMatching(/^ak_live_/),
+      test_key: expect.stringMatching(/^ak_test_/),
+    })
+    expect(statSync(join(itsDirectory, 'credentials.json')).mode & 0o777).toBe(0o600)
+    expect(await send(`${kept.app_url}/api/health/live`, { method: 'GET' })).toMatchObject({ status: 200 })
+  })
+
+  test('prints an example that runs as it stands, to a verified chain', () => {
+    const lines = output.split('\n')
+    const begin = lines.indexOf('The main job in four lines:') + 2
+
+    const { stdout } = spawnSync('sh', ['-c', lines.slice(begin, begin + 4).join('\n')], { encoding: 'utf8' })
+
+    expect(stdout).toContain('"status":"approved"')
+    expect(stdout).toContain('"chain_valid":true')
+  })
+
+  test('makes a second start on its directory say so and end', async () => {
+    const second = launch({ COUNTERSIGN_DATA_DIR: itsDirectory })
+
+    expect(await ready(second)).toContain('already running')
+    expect(await end(second, 'SIGTERM')).toBe(1)
+  })
+
+  test('makes a start on its port name the port', async () => {
+    const { port } = new URL(credentials(itsDirectory).api_url)
+
+    expect(await ready(launch({ API_PORT: port }))).toContain(`Port ${port} is taken`)
+  })
 })
 
-test('the printed example runs as it stands, to a verified chain', async () => {
-  const output = (await ready(launch())).split('\n')
-  const begin = output.indexOf('The main job in four lines:') + 2
-
-  const { stdout } = spawnSync('sh', ['-c', output.slice(begin, begin + 4).join('\n')], { encoding: 'utf8' })
-
-  expect(stdout).toContain('"status":"approved"')
-  expect(stdout).toContain('"chain_valid":true')
-})
-
-test('after a kill nothing is left running, and the next start keeps the keys but does not show them', async () => {
+test('after a kill nothing is left running; the next start knows the keys, which it does not show, and who is signed in', async () => {
   const first = launch()
   await ready(first)
   const before = credentials()
+  const owner = await post('/auth/login', before.owner)
+  expect(owner).toMatchObject({ status: 200, body: { user: { roles: ['owner'] } } })
   await end(first, 'SIGKILL')
 
   const output = await ready(launch())
@@ -104,59 +140,16 @@ test('after a kill nothing is left running, and the next start keeps the keys bu
 
   expect(output).not.toContain(before.live_key)
   expect({ ...after, api_url: '', app_url: '' }).toEqual({ ...before, api_url: '', app_url: '' })
-  expect(await send(`${after.api_url}/api/health/live`, { method: 'GET' })).toMatchObject({ status: 200 })
   expect(servers().filter((line) => !line.startsWith('sh'))).toHaveLength(1)
-})
-
-test('the people of the first tenant sign in with what the file says, and stay signed in across a kill', async () => {
-  const post = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json' }
-    const { status, text } = await send(`${credentials().api_url}${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    return { status, body: JSON.parse(text) }
-  }
-  const login = (person: object) => post('/auth/login', person)
-  const first = launch()
-  await ready(first)
-  const owner = await login(credentials().owner)
-  expect(owner).toMatchObject({ status: 200, body: { user: { roles: ['owner'] } } })
-  await end(first, 'SIGKILL')
-
-  await ready(launch())
-  expect(await login(credentials().approver)).toMatchObject({ status: 200, body: { user: { roles: ['approver'] } } })
-  const { refresh_token } = owner.body
-  const next = await post('/auth/refresh', { refresh_token })
+  const approver = await post('/auth/login', after.approver)
+  expect(approver).toMatchObject({ status: 200, body: { user: { roles: ['approver'] } } })
+  const next = await post('/auth/refresh', { refresh_token: owner.body.refresh_token })
   expect(next.status).toBe(200)
   const headers = { authorization: `Bearer ${next.body.access_token}` }
-  expect(await send(`${credentials().api_url}/api/v1/auth/me`, { method: 'GET', headers })).toMatchObject({
+  expect(await send(`${after.api_url}/api/v1/auth/me`, { method: 'GET', headers })).toMatchObject({
     status: 200,
     text: expect.stringContaining(owner.body.user.id),
   })
-})
-
-test('a second start on the same directory says so and ends', async () => {
-  await ready(launch())
-
-  const second = launch()
-
-  expect(await ready(second)).toContain('already running')
-  expect(await end(second, 'SIGTERM')).toBe(1)
-})
-
-test('a taken port is named', async () => {
-  await ready(launch())
-  const { port } = new URL(credentials().api_url)
-  const kept = directory
-  directory = temporaryDirectory()
-
-  const output = await ready(launch({ API_PORT: port }))
-
-  expect(output).toContain(`Port ${port} is taken`)
-  rmSync(directory, { recursive: true })
-  directory = kept
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s stops everything and ends with 0', async (signal) => {
