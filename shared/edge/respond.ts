@@ -50,7 +50,8 @@ async function refusal(route: Route, call: Call, error: unknown): Promise<HttpRe
     const seconds = call.rate.verdict.retryAfterSeconds
     if (seconds) failure = tooMany(seconds)
   }
-  if (failure.status >= 500) alarm('request_failed', error, { route: route.id, ...call.ids })
+  const { status } = failure
+  if (status >= 500) alarm('request_failed', error, { route: route.id, status, ...call.ids })
   else if (failure.options.internal) warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
   return route.pages ? pageOr(failure, call, route) : responseOf(failure, call, route.dialect)
 }

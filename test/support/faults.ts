@@ -1,6 +1,7 @@
 // Kills the process at a chosen call of the database, as far as its state can tell: the call is not made, or its answer is
 // lost, and every later call fails until the next process is started.
 import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
+import { Injected } from './server-errors.ts'
 
 export type Death = {
   /** Number of the fatal call, the next one being 1. */
@@ -32,11 +33,11 @@ export function faults(): Faults {
     async (args) => {
       if (!death) return next(args)
       if (calls >= death.at && death.brief) return next(args)
-      if (calls >= death.at) throw new Error('the process is dead')
+      if (calls >= death.at) throw new Injected('the process is dead')
       if (!death.command || death.command === commandName) calls += 1
       if (calls < death.at) return next(args)
       if (death.lost) await next(args)
-      throw new Error('the process dies')
+      throw new Injected('the process dies')
     }
   return {
     plugin: (client: AnyClient, service) => {

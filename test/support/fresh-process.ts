@@ -5,6 +5,7 @@ import { setRuntime } from '../../shared/base/context.ts'
 import { systemClock, systemRandom } from '../../shared/base/lib/clock.ts'
 import { coldStart } from '../../shared/base/lib/memory.ts'
 import { setTransport } from '../../shared/base/lib/safe-http.ts'
+import { forgetServerErrors, printServerErrors } from './server-errors.ts'
 import { takeRefused } from './strict-expressions.ts'
 
 const memory: { environment?: NodeJS.ProcessEnv } = ((globalThis as { __tests?: object }).__tests ??= {})
@@ -16,6 +17,8 @@ coldStart()
 resetClients()
 setTransport()
 setRuntime({ clock: systemClock, random: systemRandom })
+printServerErrors()
+afterEach(forgetServerErrors)
 
 /** Also where the refusal was survived, as an outage of a counter is. */
 afterEach(() => expect(takeRefused(), 'expressions that DynamoDB would refuse').toEqual([]))

@@ -20,5 +20,16 @@ const describe = (error: unknown): Fields =>
 export const info = (event: string, fields: Fields = {}): void => write('info', event, fields)
 export const warn = (event: string, error: unknown, fields: Fields = {}): void =>
   write('warn', event, { ...fields, ...describe(error) })
-export const alarm = (event: string, error: unknown, fields: Fields = {}): void =>
+
+type Listener = (event: string, error: unknown, fields: Fields) => void
+let listener: Listener = () => {}
+
+/** Hears each alarm beside the log, with the error itself. For harnesses only. */
+export function onAlarm(next: Listener): void {
+  listener = next
+}
+
+export function alarm(event: string, error: unknown, fields: Fields = {}): void {
+  listener(event, error, fields)
   write('error', event, { ...fields, ...describe(error) })
+}

@@ -8,6 +8,7 @@ import { type Execution, executions } from '../../../shared/govern/executions/ex
 import { faults } from '../../support/faults.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { startTarget, type TestTarget } from '../../support/target.ts'
+import { expectServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const { plugin, die, restart } = faults()
@@ -177,6 +178,7 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
       return { payload: bytes }
     })
 
+    expectServerErrors()
     expect((await acme.approve(approval.id)).status).toBe(500)
     expect((await acme.call(approvals.list)).body.items).toMatchObject([{ id: approval.id, status: 'pending' }])
     expect(target.calls).toEqual([])

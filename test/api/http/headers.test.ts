@@ -9,6 +9,7 @@ import type { Reply } from '../../support/call.ts'
 import { mustBeRefusal, mustHaveCommonHeaders } from '../../support/error-body.ts'
 import { makeKey } from '../../support/keys.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
+import { expectServerErrors } from '../../support/server-errors.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 /** While set, thrown by every read of a list. */
@@ -60,6 +61,7 @@ const answers: Record<number, () => Promise<Reply>> = {
     return replies.find(({ status }) => status === 429) ?? list()
   },
   500: async () => {
+    expectServerErrors()
     fault = new Error('a table named countersign on 127.0.0.1')
     return list().finally(() => (fault = undefined))
   },
@@ -94,6 +96,7 @@ describe('our ids', () => {
   })
 
   test('the trace id of a server error is the one of its traceparent', async () => {
+    expectServerErrors()
     fault = new Error('x')
     const reply = await acme
       .call(protocol.listManifests, { headers: { traceparent } })

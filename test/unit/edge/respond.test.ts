@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { httpResponse, unchanged } from '../../../shared/base/wire/call.ts'
 import { endpoint } from '../../../shared/edge/endpoint.ts'
 import { Failure } from '../../../shared/base/lib/failure.ts'
+import { expectServerErrors } from '../../support/server-errors.ts'
 import { type Deployment, deploy, makeThing, route } from './deployment.ts'
 
 let service: Deployment
@@ -28,6 +29,7 @@ describe('our own faults', () => {
     'a thrown string',
     undefined,
   ])('%s is a 500 with a fixed text and a trace id', async (error) => {
+    expectServerErrors()
     const reply = await service.send(throwing(error), { key })
 
     expect(reply.status).toBe(500)
@@ -38,6 +40,16 @@ describe('our own faults', () => {
       request_id: reply.headers['X-Request-Id'],
     })
     expect(reply.headers.traceparent).toContain(String(reply.body.trace_id))
+  })
+
+  test('the cause of a 500 is printed once to whoever runs a test that expects none', async () => {
+    const print = vi.spyOn(console, 'error').mockReturnValue()
+    const cause = new Error('a bug')
+    for (let n = 0; n < 2; n += 1) await service.send(throwing(cause), { key })
+    const calls = [...print.mock.calls]
+    print.mockRestore()
+
+    expect(calls).toEqual([[`500 from ${unrecorded.id}:`, cause]])
   })
 
   test('a dependency that does not answer is a 503 with Retry-After, which keeps its story to itself', async () => {
@@ -86,6 +98,7 @@ describe('our own faults', () => {
       httpResponse(200, { name: 1 }),
     )
 
+    expectServerErrors()
     expect(await service.send(handler, { key })).toMatchObject({ status: 500, body: { code: 'internal' } })
   })
 })
@@ -118,6 +131,7 @@ describe('evidence', () => {
   test('a success whose artifact was not committed is refused', async () => {
     const handler = endpoint(route(), shapes, async () => ({ name: 'a' }))
 
+    expectServerErrors()
     expect(await service.send(handler, { key })).toMatchObject({ status: 500, body: { code: 'internal' } })
   })
 
@@ -127,6 +141,7 @@ describe('evidence', () => {
       makeThing(ctx, 'b'),
     )
 
+    expectServerErrors()
     expect((await service.send(other, { key })).status).toBe(500)
     expect((await service.send(right, { key })).status).toBe(201)
   })
