@@ -184,4 +184,4 @@ test('5,000 members are replaced by PUT', async () => {
 
   expect(body.members).toHaveLength(MEMBERS)
   expect(Math.max(...commits().map((commit) => itemsOf(commit) ?? 0))).toBeLessThanOrEqual(100)
-}, 60_000)
+})
