@@ -24,6 +24,12 @@ export type Write = {
   members?: () => Promise<Record<string, unknown>>
 }
 
+/**
+ * Writes made from what stands in the table by then: of what follows another item and must never be the reason that its
+ * commit fails. They are made anew when somebody else changes it meanwhile.
+ */
+export type Following = { following: () => Promise<Write[]> }
+
 export type Condition = { expression: string; names?: Record<string, string>; values?: Record<string, unknown> }
 export type Update = {
   set?: Record<string, unknown>

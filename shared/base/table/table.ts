@@ -12,7 +12,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { ArtifactType } from '../catalog/artifact-types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RandomBytes } from '../lib/ids.ts'
-import { type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
+import { type Following, type Key, toAttributes, type Update, updateExpression, type Write } from './entity.ts'
 import { ItemReader, RETRIES } from './item-reader.ts'
 import { isEmpty, type Range, sortCondition } from './range.ts'
 
@@ -111,11 +111,15 @@ export class Table {
    * Colliding transactions are retried with full jitter, since the SDK does not retry them. `ref` names the resource from
    * which a repeated request gets its answer; the commit that carries out the request passes it.
    */
-  async commit(writes: readonly Write[], ref?: string): Promise<void> {
-    const all = [...writes, ...(ref === undefined ? [] : (this.joining?.(ref) ?? []))]
-    if (all.length > MAX_TRANSACTION_ITEMS) throw new Error(`a transaction of ${all.length} items`)
-    const TransactItems = await Promise.all(all.map(completed))
+  async commit(writes: readonly (Write | Following)[], ref?: string): Promise<void> {
+    const given = [...writes, ...(ref === undefined ? [] : (this.joining?.(ref) ?? []))]
+    const own = given.filter((write) => 'item' in write)
+    const following = given.filter((write) => 'following' in write)
+    const ownItems = await Promise.all(own.map(completed))
     for (let attempt = 0; ; attempt += 1) {
+      const all = [...own, ...(await followers(following))]
+      if (all.length > MAX_TRANSACTION_ITEMS) throw new Error(`a transaction of ${all.length} items`)
+      const TransactItems = [...ownItems, ...all.slice(own.length).map(({ item }) => item)]
       try {
         await this.client.send(new TransactWriteItemsCommand({ TransactItems }))
         if (ref !== undefined) this.joining = undefined
@@ -123,7 +127,7 @@ export class Table {
         return
       } catch (error) {
         if (!(error instanceof TransactionCanceledException)) throw error
-        const failed = failedCondition(error, all)
+        const failed = failedCondition(error, own)
         if (failed) throw failed
         if (attempt >= RETRIES) throw error
         await this.#backOff(attempt)
@@ -189,10 +193,14 @@ async function completed({ item, members }: Write): Promise<Write['item']> {
   return { Put: { ...item.Put, Item: { ...item.Put.Item, ...toAttributes(await members()) } } }
 }
 
+const followers = async (all: readonly Following[]): Promise<Write[]> =>
+  (await Promise.all(all.map(({ following }) => following()))).flat()
+
+/** Of the first so many writes of the transaction. */
 function failedCondition(error: TransactionCanceledException, writes: readonly Write[]): Error | undefined {
   const failed = (error.CancellationReasons ?? [])
     .map((reason, index) => ({ reason, index }))
-    .filter(({ reason }) => reason.Code === 'ConditionalCheckFailed')
+    .filter(({ reason, index }) => reason.Code === 'ConditionalCheckFailed' && index < writes.length)
   const first = failed.find(({ index }) => writes[index]?.otherwise) ?? failed[0]
   if (!first) return undefined
   const item = first.reason.Item && unmarshall(first.reason.Item)

@@ -45,6 +45,34 @@ describe('a commit', () => {
     await expect(service.ctx.table.commit(writes)).rejects.toBe(mine)
   })
 
+  test('holds what follows it, as that stands by then', async () => {
+    const { table } = service.ctx
+    await commit('1')
+    const counted = async () => {
+      const was = await table.get(rows, { list: 'a', at: '1' })
+      return was ? [rows.replace({ ...was, n: (was.n ?? 0) + 1 }, was)] : []
+    }
+    let looks = 0
+    const following = async () => {
+      const writes = await counted()
+      if ((looks += 1) === 1) await table.commit(await counted()) // somebody else was faster
+      return writes
+    }
+    await table.commit([{ following }, rows.insert(row('2'))])
+
+    expect(await table.query(rows, { pk: 'LIST#a' })).toMatchObject([{ at: '1', n: 2 }, { at: '2' }])
+    expect(looks).toBe(2)
+  })
+
+  test('fails for its own writes alone, whatever follows it', async () => {
+    const { table } = service.ctx
+    await commit('1', '2')
+    const mine = conflict('1 is taken')
+    const following = async () => [rows.insert(row('2'))]
+
+    await expect(table.commit([{ following }, rows.insert(row('1'), mine)])).rejects.toBe(mine)
+  })
+
   test('carries what is to join the commit of the request, once, and no other commit', async () => {
     const { table } = service.ctx
     table.joining = (ref) => [rows.insert(row(`joined ${ref}`))]
