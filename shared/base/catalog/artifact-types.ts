@@ -17,6 +17,13 @@ export const ARTIFACT_TYPES = [
   'approval.extended',
   'approval.rejected',
   'approval.voted',
+  // work
+  'sla.escalated',
+  'sla.missed',
+  'task.created',
+  'task.updated',
+  'worker.created',
+  'worker.updated',
   // administration
   'identity.allowlist_rule.created',
   'identity.allowlist_rule.deleted',

@@ -1,6 +1,7 @@
 // What the API shows of approvals. Lists never carry the payload; the detail view carries exactly the bytes that the digest
 // binds.
 import * as z from 'zod'
+import { SlaView } from '../../base/sla/sla.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
 import { ExecutionView } from '../executions/execution-view.ts'
@@ -10,6 +11,7 @@ export const ApprovalView = Approval.unwrap()
   .omit({ tenant_id: true, mode: true, persons: true, votes: true, salt: true })
   .extend({
     votes: z.array(Vote.omit({ persons: true, groups: true })),
+    sla: SlaView.optional(),
     /** Absent in the answer to a vote, which was not read from the table. */
     ...RowEvidence.partial().shape,
   })

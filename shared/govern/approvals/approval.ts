@@ -1,8 +1,10 @@
 // A held action waiting for people. It names the exact action by its digest and is used once.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
+import { Sla } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { nextSlaLook } from './sla.ts'
 import { APPROVAL_STATUSES } from './states.ts'
 
 const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
@@ -32,6 +34,16 @@ export const Vote = z.object({
   self: z.literal(true).optional(),
 })
 export type Vote = z.output<typeof Vote>
+
+export const ApprovalSla = Sla.pick({
+  policy_id: true,
+  first_response_due_at: true,
+  resolution_due_at: true,
+  consumed_ms: true,
+  running_since: true,
+  reported: true,
+  escalated: true,
+})
 
 export const Approval = z.lazy(() =>
   z.object({
@@ -74,6 +86,10 @@ export const Approval = z.lazy(() =>
     /** When the action was run on the strength of this approval; it serves only once. */
     consumed_at: z.string().optional(),
     superseded_by: z.string().optional(),
+    /** What of its SLA does not follow from votes and decision; see sla.ts. */
+    sla: ApprovalSla.optional(),
+    /** The task made for it. */
+    task_id: z.string().optional(),
     /** Hex; see state-of.ts. */
     salt: z.string().optional(),
   }),
@@ -87,8 +103,8 @@ export const approvals = entity({
   index: (item) => ({
     gsi1pk: statusPartition(item, item.status),
     gsi1sk: key(item.requested_at, item.id),
+    ...dueAt(dueOf(item), item.id),
     ...(item.status === 'pending' && {
-      ...dueAt(earlier(item.escalate_at, item.expires_at), item.id),
       gsi3pk: openPartition(item, item.requested_by.id),
       gsi3sk: item.id,
     }),
@@ -100,4 +116,8 @@ export const statusPartition = (space: Space, status: string): string => spaceKe
 /** What one requester has waiting: counted by the flood guard. */
 export const openPartition = (space: Space, requester: string): string => spaceKey(space, 'OPEN', requester)
 
-const earlier = (first: string | undefined, second: string) => (first && first < second ? first : second)
+/** The earliest of all that it waits for. One that was decided late still has to be dealt with. */
+const dueOf = (item: Approval): string | undefined =>
+  [...(item.status === 'pending' ? [item.expires_at, item.escalate_at] : []), nextSlaLook(item)]
+    .filter((at) => at !== undefined)
+    .toSorted()[0]

@@ -53,7 +53,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
     },
   ])
   const holding = [...voters, ...basisChecks(ctx, binding)]
-  await ctx.table.commit([...writes, replaceApproval(consumed, held), ...holding], approval.id)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...holding], approval.id)
   await settleUndo(ctx, execution)
   return { approval: consumed, execution, opened }
 }
@@ -64,7 +64,7 @@ async function approveThenCall(ctx: Context, { approval, voters, ...binding }: D
   const claimBy = iso(ctx.now() + CLAIM_WITHIN_MS)
   const next: Execution = { ...was, status: 'approved', lease_until: claimBy }
   const { execution, writes } = transition(ctx, was, next, [approvedStep(approval)])
-  await ctx.table.commit([...writes, replaceApproval(approval, held), ...voters], approval.id)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...voters], approval.id)
   return callFor(ctx, await claimFresh(ctx, { ...binding, held: { ...approval, _v: held._v + 1 }, execution }))
 }
 
@@ -99,7 +99,7 @@ export async function claim(ctx: Context, binding: Binding): Promise<Claimed> {
     { facts: { type: 'execution.started', approval: approvalFacts(approval) }, events: () => [] },
   ])
   const holding = [...basisChecks(ctx, binding), evidenceOf(ctx, was)]
-  await ctx.table.commit([...writes, replaceApproval(approval, held), ...holding])
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...holding])
   return { approval, execution, performance: { action, target, payload, approval: approvalForTarget(approval) } }
 }
 

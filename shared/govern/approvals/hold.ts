@@ -9,6 +9,8 @@ import { transition } from '../executions/store.ts'
 import type { Submission } from '../executions/submission.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { slaPolicyFor } from '../../base/sla/policies.ts'
+import { startSla } from '../../base/sla/sla.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { digestOf } from './digest.ts'
@@ -32,7 +34,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
       facts: { type: 'action.requested', ...decisionFacts(submission, draft), approval: approvalFacts(approval) },
       events: (stored) => {
         const told = eventFacts(submission, stored)
-        return [...firstEvents(submission, told), heldEvent(told, approval.policy_ids)]
+        return [...firstEvents(submission, told), heldEvent(told, approval)]
       },
     },
   ])
@@ -71,12 +73,18 @@ export function newApproval(ctx: Context, execution: Execution, decision: Decisi
     stage: 0,
     votes: [],
     expires_at: iso(now + decision.expires_in_s * 1_000),
+    sla: newSla(now),
     salt: hex(ctx.random(SALT_BYTES)),
     ...(decision.escalate_after_s !== undefined && {
       escalate_at: iso(now + decision.escalate_after_s * 1_000),
       escalate_to: decision.escalate_to,
     }),
   }
+}
+
+function newSla(now: number): Approval['sla'] {
+  const { status: _, ...sla } = startSla(slaPolicyFor({ kind: 'approval', tier: 'HARD' }), now)
+  return sla
 }
 
 export const heldView = ({ id, expires_at, action_digest, stages }: Approval) => ({

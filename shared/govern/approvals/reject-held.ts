@@ -52,7 +52,7 @@ export async function endHeld(
       events: (stored) => [rejectedEvent(readEventFacts(stored), { approval_id: approval.id, by, method, reason })],
     },
   ])
-  await ctx.table.commit([...writes, replaceApproval(approval, held)], ref)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], ref)
   await settleUndo(ctx, execution)
   return execution
 }

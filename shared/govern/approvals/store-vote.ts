@@ -4,13 +4,19 @@ import type { Execution } from '../executions/execution.ts'
 import { readEventFacts } from '../executions/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import type { Following, Stored, Write } from '../../base/table/entity.ts'
+import { follow } from '../tasks/follow.ts'
+import { FOLLOWS } from '../tasks/states.ts'
 import { type Approval, approvals } from './approval.ts'
 import { approvalFacts } from './hold.ts'
 
-/** The write of an approval that was voted on; loses to whoever voted meanwhile. */
-export const replaceApproval = (next: Approval, was: Stored<Approval>) =>
-  approvals.replace(next, was, conflict('somebody else has voted meanwhile; read the approval again'))
+/** The writes of an approval that was voted on, and of its task; they lose to whoever voted meanwhile. */
+export const replaceApproval = (ctx: Context, next: Approval, was: Stored<Approval>): (Write | Following)[] => [
+  approvals.replace(next, was, conflict('somebody else has voted meanwhile; read the approval again')),
+  ...(next.task_id === undefined || next.status === was.status
+    ? []
+    : [follow(ctx, next.task_id, FOLLOWS.approval[next.status])]),
+]
 
 /** Which votes count no more, for the evidence of a step. */
 export function lapsedData({ votes }: Approval): { data?: { lapsed_votes: string[] } } {
@@ -29,8 +35,8 @@ export async function storeVote(
   const { writes } = transition(ctx, execution, execution, [
     {
       facts: { type: 'approval.voted', approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
-      events: (stored) => (nextStage ? [heldEvent(readEventFacts(stored), approval.policy_ids)] : []),
+      events: (stored) => (nextStage ? [heldEvent(readEventFacts(stored), approval)] : []),
     },
   ])
-  await ctx.table.commit([...writes, replaceApproval(approval, held)], approval.id)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], approval.id)
 }

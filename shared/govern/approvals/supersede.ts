@@ -66,10 +66,10 @@ async function renew(
   const { writes } = transition(ctx, was, { ...renewed, held: heldView(successor) }, [
     {
       facts: { type: 'approval.cancelled', approval: approvalFacts(cancelled) },
-      events: (stored) => [heldEvent(readEventFacts(stored), successor.policy_ids)],
+      events: (stored) => [heldEvent(readEventFacts(stored), successor)],
     },
   ])
-  await ctx.table.commit([...writes, replaceApproval(cancelled, held), approvals.insert(successor)])
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, cancelled, held), approvals.insert(successor)])
   return successor.id
 }
 

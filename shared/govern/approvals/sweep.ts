@@ -29,8 +29,8 @@ async function escalate(ctx: Context, held: Stored<Approval>): Promise<void> {
   const { writes } = transition(ctx, execution, execution, [
     {
       facts: { type: 'approval.escalated', approval: approvalFacts(approval) },
-      events: (stored) => [heldEvent(readEventFacts(stored), approval.policy_ids, true)],
+      events: (stored) => [heldEvent(readEventFacts(stored), approval, true)],
     },
   ])
-  await ctx.table.commit([...writes, replaceApproval(approval, held)])
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)])
 }

@@ -5,12 +5,15 @@ import { executionView } from '../executions/execution-view.ts'
 import { openExecution } from '../executions/open-execution.ts'
 import { visibleNow } from '../executions/visible.ts'
 import { approvals } from './approval.ts'
+import { approvalSlaView } from './sla.ts'
 import type { Voted } from './cast-vote.ts'
 import { approvalWithEvidence } from './with-evidence.ts'
 
 /** The approval after a vote, with the execution it decides on. */
 export function voteResponse({ approval, execution, opened, repeated }: Voted): HttpResponse {
-  const body = { ...approval, execution: executionView(execution, opened) }
+  const at = approval.votes.at(-1)?.at ?? approval.requested_at
+  const sla = approvalSlaView(approval, Date.parse(at))
+  const body = { ...approval, sla, execution: executionView(execution, opened) }
   return repeated ? unchanged(body) : httpResponse(200, body)
 }
 

@@ -8,8 +8,10 @@ import type { Stored } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { contradictionsOf } from './contradictions.ts'
 import { changedSinceRead } from './changed-since-read.ts'
+import { type ApprovalSlaView, approvalSlaView } from './sla.ts'
 
-export type WithEvidence = Approval & RowEvidence
+/** With the SLA as it stands now. */
+export type WithEvidence = Omit<Approval, 'sla'> & RowEvidence & { sla: ApprovalSlaView | undefined }
 
 const isAbout = ({ type }: Reference): boolean => type === 'action.requested' || type.startsWith('approval.')
 
@@ -28,7 +30,7 @@ export async function withEvidenceOf(
   const suspects = approvals.filter((_, index) => evidence[index]?.evidence_status === 'differs')
   const moved = await changedSinceRead(ctx, suspects)
   const again = new Map((await shownAgain(ctx, [...moved.values()])).map((one) => [one.id, one]))
-  return approvals.map((approval, index) => again.get(approval.id) ?? shown(approval, evidence[index]))
+  return approvals.map((approval, index) => again.get(approval.id) ?? shown(ctx, approval, evidence[index]))
 }
 
 const shownAgain = async (ctx: Context, moved: readonly Stored<Approval>[]): Promise<WithEvidence[]> =>
@@ -58,7 +60,8 @@ export async function approvalWithEvidence(
   return proven
 }
 
-function shown(approval: Approval, evidence: RowEvidence | undefined): WithEvidence {
+function shown(ctx: Context, stored: Approval, evidence: RowEvidence | undefined): WithEvidence {
+  const approval = { ...stored, sla: approvalSlaView(stored, ctx.now()) }
   const { evidence_status = 'differs', contradicted } = evidence ?? {}
   if (evidence_status !== 'differs') return { ...approval, evidence_status }
   alarmDiffering(approval.id, evidence)

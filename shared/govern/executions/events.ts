@@ -103,7 +103,10 @@ export function rejectedEvent(told: EventFacts, { approval_id, by, method, reaso
 }
 
 /** The execution is held, asks the next stage, or with `escalated` more people. `policyIds`: those that asked for approval. */
-export function heldEvent(told: EventFacts, policyIds: readonly string[], escalated = false): EventDraft {
+/** What an approval says of itself when people are asked. */
+type Asking = { policy_ids: readonly string[]; sla?: { resolution_due_at: string | null } | undefined }
+
+export function heldEvent(told: EventFacts, { policy_ids, sla }: Asking, escalated = false): EventDraft {
   const { execution, routing } = told
   return {
     type: 'protocol.approval.requested',
@@ -114,9 +117,9 @@ export function heldEvent(told: EventFacts, policyIds: readonly string[], escala
       tier: routing.tier,
       requested_by: execution.requested_by.id,
       agent_id: agentOf(execution),
-      reasons: [...policyIds],
+      reasons: [...policy_ids],
       expires_at: execution.held?.expires_at ?? '',
-      sla_due_at: null,
+      sla_due_at: sla?.resolution_due_at ?? null,
       escalated,
     },
   }

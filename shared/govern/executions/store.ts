@@ -9,7 +9,8 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import type { Stored, Write } from '../../base/table/entity.ts'
+import type { Following, Stored, Write } from '../../base/table/entity.ts'
+import { executionFollowed } from '../tasks/follow.ts'
 import { type Execution, executions } from './execution.ts'
 import { EXECUTION_STATES } from './states.ts'
 
@@ -30,7 +31,7 @@ export function transition(
   was: Stored<Execution> | undefined,
   next: Execution,
   steps: readonly [Step, ...Step[]],
-): { execution: Stored<Execution>; writes: Write[] } {
+): { execution: Stored<Execution>; writes: (Write | Following)[] } {
   const from = was?.status ?? 'submitted'
   if (from !== next.status) mustAllowMove(EXECUTION_STATES, from, next.status)
   const made = newArtifacts(ctx, ...steps.map(({ facts }) => ({ ...commonFacts(ctx, next), ...facts })))
@@ -41,6 +42,7 @@ export function transition(
     execution: { ...execution, _v: (was?._v ?? 0) + 1 },
     writes: [
       was ? executions.replace(execution, was, lost) : executions.insert(execution),
+      ...executionFollowed(ctx, was, execution),
       ...recorded(ctx, transitions as [(typeof transitions)[0], ...typeof transitions], {
         measures: steps.flatMap(({ measures = [] }) => measures),
       }),

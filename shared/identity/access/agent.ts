@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
+import type { EventData } from '../../ledger/events/schemas.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { isCredentialId } from '../../base/lib/ids.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
@@ -15,13 +16,22 @@ const agents = entity({
 
 type Seen = { writes: Write[]; events: EventDraft[] }
 
+/** Where the agent becomes known as a worker. */
+type AsWorker = Pick<EventData<'agent.created'>, 'worker_id' | 'persona_key' | 'model_slot' | 'max_tier'>
+const NO_WORKER: AsWorker = { worker_id: null, persona_key: null, model_slot: null, max_tier: 'HARD' }
+
 /** What to commit together with a credential of this agent: with the first one, the agent itself. */
-export async function agentSeen(ctx: Context, id: string | undefined, name: string): Promise<Seen> {
+export async function agentSeen(
+  ctx: Context,
+  id: string | undefined,
+  name: string,
+  worker: AsWorker = NO_WORKER,
+): Promise<Seen> {
   const { tenant_id } = ctx.space
   if (id && isCredentialId(id)) throw invalid(['agent_id'], 'must not be the id of a key or client')
   if (id === undefined || (await ctx.table.get(agents, { tenant_id, id }))) return { writes: [], events: [] }
   const race = conflict('Another request has just made a credential for this agent; try again.')
-  const data = { agent_id: id, worker_id: null, name, persona_key: null, model_slot: null, max_tier: 'HARD' as const }
+  const data = { agent_id: id, name, ...worker }
   return {
     writes: [agents.insert({ tenant_id, id, name, created_at: iso(ctx.now()) }, race)],
     events: [{ type: 'agent.created', subject: { id, version: 1 }, data }],

@@ -133,6 +133,17 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
     subject: `Webhook ${fact('name')} is active again`,
     lines: [`The webhook ${fact('name')} of ${fact('tenant')} (${fact('mode')}) at ${fact('host')} gets events again.`],
   }),
+  task_assigned: (fact) => ({
+    subject: `A task for you: ${fact('name')}`,
+    lines: [`${fact('tenant')}: ${fact('name')} is yours now. Its priority is ${fact('priority')}.`],
+  }),
+  sla_missed: (fact) => ({
+    subject: `Overdue: ${fact('name')}`,
+    lines: [
+      `${fact('tenant')}: ${fact('name')} should have had ${words(fact('clock'))} by now.`,
+      'Nothing was decided for it: it waits until somebody does.',
+    ],
+  }),
 }
 
 const words = (name: string) => name.replaceAll('_', ' ')

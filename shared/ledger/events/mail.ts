@@ -20,6 +20,8 @@ export const MAIL_KINDS = [
   'webhook_failing',
   'webhook_disabled',
   'webhook_recovered',
+  'task_assigned',
+  'sla_missed',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 

@@ -58,6 +58,17 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
       reason: 'reviewed',
       method: 'api_key',
       consumed_at: now,
+      sla: {
+        policy_id: 'sla_approvals-hard',
+        status: 'hit',
+        first_response_at: now,
+        first_response_due_at: null,
+        resolution_due_at: null,
+        consumed_ms: 0,
+        running_since: null,
+        breaches: [],
+        escalated: [],
+      },
       execution: {
         status: 'executed',
         result: { status: 'completed', message: 'Action executed.', payload_echo: { contact: 'con_1' } },

@@ -1,0 +1,110 @@
+// A piece of work for a person, a worker or a group. It hangs on what it is about by its source, and holds no payload.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { sha256 } from '../../base/lib/hash.ts'
+import { slaPolicy } from '../../base/sla/policies.ts'
+import { PRIORITIES } from '../../base/sla/policy.ts'
+import { nextLook, Sla } from '../../base/sla/sla.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, key, padded, spaceKey } from '../../base/table/entity.ts'
+import { hasEnded, TASK_KINDS, TASK_STATUSES } from './states.ts'
+
+/** `human`: id of a user. `ai`: id of a worker. `team`: id of a group of the directory. */
+export const Assignee = z.object({ type: z.enum(['human', 'ai', 'team']), id: z.string() })
+export type Assignee = z.output<typeof Assignee>
+
+export const ChecklistItem = z.object({ text: z.string(), done: z.boolean() })
+
+export const Task = z.lazy(() =>
+  z.object({
+    tenant_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    id: z.string(),
+    title: z.string(),
+    description: z.string().optional(),
+    kind: z.enum(TASK_KINDS),
+    status: z.enum(TASK_STATUSES),
+    priority: z.enum(PRIORITIES),
+    /** Of the action that it is about. */
+    tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional(),
+    assignee: Assignee.nullable(),
+    /** The registered worker in whose load it counts until it ends. */
+    worker_id: z.string().optional(),
+    labels: z.array(z.string()),
+    /** What people agreed on; the SLA has times of its own. */
+    due_at: z.string().optional(),
+    sla: Sla,
+    source: z.object({ type: z.string(), id: z.string() }).optional(),
+    parent_id: z.string().optional(),
+    checklist: z.array(ChecklistItem),
+    resolution: z.string().optional(),
+    comments_count: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    created_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+    started_at: z.string().optional(),
+    /** When it ended, be it done or dropped. */
+    completed_at: z.string().optional(),
+  }),
+)
+export type Task = z.output<typeof Task>
+
+export const LIST_SHARDS = 8
+
+export const tasks = entity({
+  name: 'TASK',
+  schema: Task,
+  key: (of: Space & { id: string }) => ({ pk: taskPartition(of, of.id), sk: 'TASK' }),
+  index: (item) => ({
+    gsi1pk: statusPartition(item, item.status, (sha256(item.id)[0] ?? 0) % LIST_SHARDS),
+    gsi1sk: item.id,
+    ...dueAt(nextLook(item.sla, slaPolicy(item.sla.policy_id), Date.parse(item.updated_at)), item.id),
+    ...byAssignee(item),
+  }),
+})
+
+const taskPartition = (space: Space, id: string): string => spaceKey(space, 'TASK', id)
+
+export const statusPartition = (space: Space, status: string, shard: number): string =>
+  spaceKey(space, 'TASKS', status, String(shard))
+
+/** What somebody has to do: tasks that have not ended. */
+export const assigneePartition = (space: Space, id: string): string => spaceKey(space, 'TASKS', 'A', id)
+
+/** What a worker has done. The sort keys say all that its figures need, so nothing else is read for them. */
+export const donePartition = (space: Space, workerId: string): string => spaceKey(space, 'TASKS', 'D', workerId)
+
+function byAssignee(task: Task) {
+  const { status, assignee, worker_id, completed_at, created_at, sla, id } = task
+  if (!hasEnded(status)) return assignee ? { gsi3pk: assigneePartition(task, assignee.id), gsi3sk: id } : {}
+  if (status === 'cancelled' || !worker_id || !completed_at) return {}
+  const seconds = Math.round((Date.parse(completed_at) - Date.parse(created_at)) / 1_000)
+  return { gsi3pk: donePartition(task, worker_id), gsi3sk: key(completed_at, padded(seconds), sla.status, id) }
+}
+
+export const TaskNote = z.object({
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  task_id: z.string(),
+  id: z.string(),
+  text: z.string(),
+  at: z.string(),
+  by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+})
+export type TaskNote = z.output<typeof TaskNote>
+
+const NOTE = 'NOTE'
+
+export const taskNotes = entity({
+  name: 'TASKNOTE',
+  schema: TaskNote,
+  key: (of: Space & { task_id: string; id: string }) => ({ pk: taskPartition(of, of.task_id), sk: key(NOTE, of.id) }),
+})
+
+/** Newest first. */
+export const notesOf = (space: Space, taskId: string, limit: number) => ({
+  pk: taskPartition(space, taskId),
+  prefix: `${NOTE}#`,
+  descending: true,
+  limit,
+})
