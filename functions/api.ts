@@ -26,6 +26,7 @@ import { sso } from './sso/routes.ts'
 import { tenants } from './tenants/routes.ts'
 import { users } from './users/routes.ts'
 import { webhooks } from './webhooks/routes.ts'
+import { work } from './work/routes.ts'
 
 const areas: Record<string, Route>[] = [
   agent,
@@ -54,6 +55,7 @@ const areas: Record<string, Route>[] = [
   tenants,
   users,
   webhooks,
+  work,
 ]
 
 export const routes: Route[] = areas.flatMap((area) => Object.values(area))

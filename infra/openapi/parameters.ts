@@ -27,6 +27,7 @@ const EVERYWHERE: Record<string, string> = {
   limit: 'Rows of a page; more are lowered to the maximum.',
   order: 'Oldest first (`asc`) or newest first.',
   outcome: 'Only what ended so.',
+  priority: 'Only of this priority.',
   q: 'Only what contains this text, whatever its case.',
   recover_id: 'Only deliveries of this recovery.',
   resource_id: 'Only what concerned this resource.',
@@ -36,6 +37,7 @@ const EVERYWHERE: Record<string, string> = {
   sort: '`risk`: the riskiest first, instead of the newest.',
   source: 'Only people who came in this way.',
   start_at: EARLIEST,
+  source_id: 'Only what is about this thing.',
   status: 'Only those in this state.',
   type: 'Only of this type.',
   types: 'Only these types, comma-separated; `prefix.*` stands for all that begin so.',
@@ -103,6 +105,9 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
   'protocol-get-execution': { request_id: 'The id of the execution.' },
   'protocol-list-executions': { node_id: 'Only of this node.' },
   'protocol-undo': { request_id: 'The id of the execution.' },
+  'work-list-tasks': {
+    assignee: '`me`, or the id of a user, worker or group. Without a `status`: what they still have to do.',
+  },
   'users-list': { role: 'Only people who hold this role, also through a group.' },
   'webhooks-deliveries': { type: 'Only deliveries of this event type.' },
 }

@@ -5,6 +5,7 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
   protocol: ['Manifests and executions', 'Register what nodes can do, and run their actions under governance.'],
   agent: ['Agent tasks', 'The same for agents that have a command instead of a manifest.'],
   approvals: ['Approvals', 'Held actions, and the decisions of people on them.'],
+  work: ['Work', 'Tasks for people and agents, who takes them, and how soon they must be looked at and done.'],
   security: [
     'Policies and audit log',
     'What the tenant allows beyond the defaults, and who changed or was refused what.',

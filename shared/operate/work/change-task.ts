@@ -1,0 +1,105 @@
+// A change of a task by whoever works on it.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, Failure } from '../../base/lib/failure.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
+import type { TaskEffect, TaskEffects } from '../../base/ports/task-effects.ts'
+import { answered } from '../../base/sla/sla.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { assignTo, type Assigned, NOBODY } from '../../govern/tasks/assign.ts'
+import { moved, reprioritised } from '../../govern/tasks/moved.ts'
+import { FOLLOWS, hasEnded, TASK_STATES } from '../../govern/tasks/states.ts'
+import { commitTask, taskParts } from '../../govern/tasks/store-task.ts'
+import { type Task, taskNotes } from '../../govern/tasks/task.ts'
+import { findTask } from './find-task.ts'
+import { mustBeTheirs } from './may-change.ts'
+import { redacted } from './redacted.ts'
+import type { TaskPatch } from './task-fields.ts'
+
+const REOPEN_MS = 30 * 86_400_000
+const NOTES_MAX = 500
+
+/** `changed` is false when everything was so already. */
+export type Changed = { task: Stored<Task>; changed: boolean }
+
+/** Throws 403 for somebody else's task, 409 for a move that its state does not allow. */
+export const changeTask = (ctx: Context, id: string, patch: TaskPatch, effects: TaskEffects = {}): Promise<Changed> =>
+  againIfOvertaken(() => change(ctx, id, patch, effects))
+
+async function change(ctx: Context, id: string, patch: TaskPatch, effects: TaskEffects): Promise<Changed> {
+  const was = await findTask(ctx, id)
+  await mustBeTheirs(ctx, was)
+  mustBeCurrent(patch.version, was._v)
+  mustBePossible(ctx, was, patch)
+  const { note, resolution, checklist } = patch
+  const texts = await redacted(ctx, { note, resolution, checklist })
+  const assigned = await assignedBy(ctx, was, patch)
+  const effect = await effectOf(ctx, was, patch, effects)
+  const next = { ...edit(ctx, was, { ...patch, ...texts }, effect), ...namedBy(assigned) }
+  if (JSON.stringify(next) === JSON.stringify(was)) return { task: was, changed: false }
+  const notes = texts.note === undefined ? [] : [noteOf(ctx, was, texts.note)]
+  const writes = [...(assigned?.stays ?? []), ...notes, ...(effect?.writes ?? [])]
+  const task = await commitTask(ctx, taskParts(ctx, was, next), { writes, transitions: effect?.transitions ?? [] })
+  return { task, changed: true }
+}
+
+const namedBy = (assigned: Assigned | undefined): Partial<Task> =>
+  assigned ? { assignee: assigned.assignee, worker_id: assigned.worker_id } : {}
+
+function mustBePossible(ctx: Context, was: Task, { status, note }: TaskPatch): void {
+  if (note !== undefined && was.comments_count >= NOTES_MAX)
+    throw conflict(`A task has at most ${NOTES_MAX} notes. Open another one.`)
+  if (status === undefined || status === was.status) return
+  const source = was.source?.type
+  if (source && source in FOLLOWS)
+    throw conflict(`The status of this task follows its ${source} and cannot be set. Act on the ${source} instead.`)
+  mustAllowMove(TASK_STATES, was.status, status)
+  if (was.completed_at !== undefined && ctx.now() - Date.parse(was.completed_at) > REOPEN_MS)
+    throw conflict('The task ended more than 30 days ago and cannot be opened again. Create another one.')
+}
+
+async function effectOf(ctx: Context, was: Task, { status }: TaskPatch, effects: TaskEffects) {
+  return status === 'completed' && was.status !== 'completed' ? effects[was.kind]?.(ctx, was) : undefined
+}
+
+/** Undefined: whoever has it keeps it. Whoever has left since a task ended does not get it back with it. */
+async function assignedBy(ctx: Context, was: Task, { assignee, status }: TaskPatch): Promise<Assigned | undefined> {
+  if (assignee !== undefined) return assignTo(ctx, assignee, was)
+  if (!hasEnded(was.status) || status !== 'open') return undefined
+  return assignTo(ctx, was.assignee, was).catch((error: unknown) => {
+    if (error instanceof Failure && error.kind === 'invalid') return NOBODY
+    throw error
+  })
+}
+
+function edit(ctx: Context, was: Stored<Task>, patch: TaskPatch, effect: TaskEffect | undefined): Stored<Task> {
+  const { status = was.status, priority = was.priority, resolution, note, due_at } = patch
+  const now = ctx.now()
+  const to = {
+    status: effect?.waits ? ('in_review' as const) : status,
+    ...(resolution !== undefined && { resolution }),
+  }
+  const task = reprioritised(moved(was, to, now), priority, now)
+  const answers = note !== undefined && ctx.principal.id !== was.created_by.id && !hasEnded(task.status)
+  return {
+    ...task,
+    due_at: due_at === undefined ? was.due_at : (due_at ?? undefined),
+    labels: patch.labels ?? was.labels,
+    checklist: patch.checklist ?? was.checklist,
+    comments_count: was.comments_count + (note === undefined ? 0 : 1),
+    sla: answers ? answered(task.sla, now) : task.sla,
+    _v: was._v,
+  }
+}
+
+const noteOf = (ctx: Context, { id }: Task, text: string): Write =>
+  taskNotes.insert({
+    ...ctx.space,
+    task_id: id,
+    id: ctx.id('note'),
+    text,
+    at: iso(ctx.now()),
+    by: { type: ctx.principal.kind, id: ctx.principal.id },
+  })

@@ -1,0 +1,48 @@
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { approvals } from '../../govern/approvals/approval.ts'
+import { openApprovalTask } from '../../govern/tasks/approval-task.ts'
+import { assignTo } from '../../govern/tasks/assign.ts'
+import { openTask } from '../../govern/tasks/open-task.ts'
+import { commitTask, type TaskParts } from '../../govern/tasks/store-task.ts'
+import { type Task, tasks } from '../../govern/tasks/task.ts'
+import { redacted } from './redacted.ts'
+import type { TaskBody } from './task-fields.ts'
+
+/** A request of a data subject is answered within a month (GDPR, Article 12). */
+const DSR_DUE_MS = 30 * 86_400_000
+
+/** Throws 422 for what the task names and does not exist, 409 for a second task of an approval. */
+export async function createTask(ctx: Context, body: TaskBody): Promise<Stored<Task>> {
+  const { parent_id } = body
+  if (parent_id !== undefined && !(await ctx.table.get(tasks, { ...ctx.space, id: parent_id })))
+    throw invalid(['parent_id'], 'no such task')
+  return againIfOvertaken(async () => commitTask(ctx, await drafted(ctx, body)))
+}
+
+async function drafted(ctx: Context, { kind, source, assignee, ...body }: TaskBody): Promise<TaskParts> {
+  const held = await approvalOf(ctx, kind, source)
+  const { title, description, checklist } = body
+  const draft = {
+    ...body,
+    ...(await redacted(ctx, { title, description, checklist })),
+    due_at: body.due_at ?? (kind === 'dsr' ? iso(ctx.now() + DSR_DUE_MS) : undefined),
+    assigned: assignee === undefined ? undefined : await assignTo(ctx, assignee, { kind, tier: held?.tier }),
+  }
+  return held ? openApprovalTask(ctx, held, draft) : openTask(ctx, { ...draft, kind, source })
+}
+
+/** Only a task that decides on an approval follows one, and no execution is followed by a task that people make. */
+async function approvalOf(ctx: Context, kind: TaskBody['kind'], source: TaskBody['source']) {
+  if (source?.type === 'execution')
+    throw invalid(['source', 'type'], 'must not be execution: POST /agent/execute makes tasks of those')
+  if ((kind === 'approval') !== (source?.type === 'approval'))
+    throw invalid(['source'], 'must be an approval for tasks of kind approval, and only for those')
+  if (kind !== 'approval') return undefined
+  const held = await ctx.table.get(approvals, { ...ctx.space, id: source?.id ?? '' })
+  if (!held) throw invalid(['source', 'id'], 'no such approval')
+  return held
+}

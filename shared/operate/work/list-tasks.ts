@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { PRIORITIES } from '../../base/sla/policy.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { id } from '../../base/wire/fields.ts'
+import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
+import { hasEnded, TASK_KINDS, TASK_STATUSES } from '../../govern/tasks/states.ts'
+import { assigneePartition, LIST_SHARDS, statusPartition, type Task, tasks } from '../../govern/tasks/task.ts'
+import { namesOf } from './may-change.ts'
+import { taskView } from './task-view.ts'
+
+export const TaskFilters = z.object({
+  status: z.enum(TASK_STATUSES).optional(),
+  /** `me`, or the id of a user, worker or group. Without a status: what they still have to do. */
+  assignee: id.optional(),
+  priority: z.enum(PRIORITIES).optional(),
+  kind: z.enum(TASK_KINDS).optional(),
+  source_id: id.optional(),
+})
+type Filters = z.output<typeof TaskFilters>
+type Source = ListSource<Stored<Task>, Space & { id: string }>
+
+/** Newest first. */
+export async function listTasks(ctx: Context, query: ListQuery & Filters) {
+  const assignee = query.assignee === 'me' ? ((await namesOf(ctx))[0] ?? 'nobody') : query.assignee
+  const page = await paginate(ctx, 'work-list-tasks', query, sourceOf(ctx, { ...query, assignee }))
+  return { ...page, items: page.items.map((task) => taskView(task, ctx.now())) }
+}
+
+const SHARDS = Array.from({ length: LIST_SHARDS }, (_, shard) => shard)
+
+function sourceOf({ space }: Context, filters: Filters): Source {
+  const { status, assignee } = filters
+  const filter = filterOf(filters)
+  if (assignee !== undefined && !(status && hasEnded(status))) {
+    const groups = [{ name: 'assignee', partitions: [assigneePartition(space, assignee)] }]
+    return { of: tasks, index: 'gsi3', groups, filter }
+  }
+  const statuses = status ? [status] : TASK_STATUSES
+  const partitions = statuses.flatMap((one) => SHARDS.map((shard) => statusPartition(space, one, shard)))
+  return { of: tasks, index: 'gsi1', groups: [{ name: 'status', partitions }], filter }
+}
+
+/** The index may lag behind what was read, so its own members are looked at again. */
+function filterOf({ status, assignee, priority, kind, source_id }: Filters): Source['filter'] {
+  const wanted = [status, assignee, priority, kind, source_id]
+  if (wanted.every((value) => value === undefined)) return undefined
+  return (task) => {
+    const actual = [task.status, task.assignee?.id, task.priority, task.kind, task.source?.id]
+    return wanted.every((value, index) => value === undefined || value === actual[index])
+  }
+}
