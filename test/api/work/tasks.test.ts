@@ -89,7 +89,7 @@ describe('PATCH /api/v1/work/tasks/{id}', () => {
 
   test('409: a move that the states do not have', async () => {
     const { id } = await create({})
-    expect(bodyOf(await change(id, { status: 'in_review' }), 409).detail).toBe('cannot go from open to in_review')
+    expect(bodyOf(await change(id, { status: 'in_review' }), 409).detail).toContain('from open to in_review')
   })
 
   test('409: another version than the present one', async () => {
