@@ -60,16 +60,16 @@ const RULES = [
   },
 ] satisfies { promise: string; rule: typeof clients; refused: Case[]; passed: Case[] }[]
 
-describe.each(RULES)('$promise', ({ rule, refused, passed }) => {
-  test('in every source', () => {
+describe.each(RULES.map((one) => [one.promise, one] as const))('%s', (_, { rule, refused, passed }) => {
+  test('holds in every source', () => {
     expect(sources.flatMap(rule)).toEqual([])
   })
 
-  test.each(refused)('refused in %s: %s', (path, text) => {
+  test.each(refused)('a breach in %s is found: %s', (path, text) => {
     expect(rule(parse(path, text))).toEqual([expect.stringContaining(`${path}:`)])
   })
 
-  test.each(passed)('passed in %s: %s', (path, text) => {
+  test.each(passed)('%s may hold: %s', (path, text) => {
     expect(rule(parse(path, text))).toEqual([])
   })
 })
@@ -78,7 +78,7 @@ describe('the repository says nothing of the machine it was made on, and nothing
   /** These rules spell out what they look for. */
   const THIS = /^test\/architecture\//
 
-  test('in every file', () => {
+  test('holds in every file', () => {
     const found = globSync([`{${FOLDERS.join(',')},.ci}/**/*`, '*.*', '.*rc.json'], { cwd: ROOT, withFileTypes: true })
     const paths = found
       .filter((entry) => entry.isFile())

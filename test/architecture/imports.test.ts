@@ -92,16 +92,16 @@ const RULES = [
   },
 ] satisfies { promise: string; rule: typeof layers; refused: Case[]; passed: Case[] }[]
 
-describe.each(RULES)('$promise', ({ rule, refused, passed }) => {
-  test('in every source', () => {
+describe.each(RULES.map((one) => [one.promise, one] as const))('%s', (_, { rule, refused, passed }) => {
+  test('holds in every source', () => {
     expect(sources.flatMap(rule)).toEqual([])
   })
 
-  test.each(refused)('refused in %s: %s', (path, text) => {
+  test.each(refused)('a breach in %s is found: %s', (path, text) => {
     expect(rule(parse(path, text))).toEqual([expect.stringContaining(`${path}:`)])
   })
 
-  test.each(passed)('passed in %s: %s', (path, text) => {
+  test.each(passed)('%s may hold: %s', (path, text) => {
     expect(rule(parse(path, text))).toEqual([])
   })
 })

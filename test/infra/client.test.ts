@@ -64,7 +64,7 @@ describe('a program that', () => {
     ['forgets a path value', "await call('webhooks-get', {})", 'TS2345'],
     ['calls what does not exist', "await call('protocol-exeucte')", 'TS2345'],
     ['takes a refusal for the resource', "(await call('webhooks-get', { params: { id: 'x' } })).body.url", 'TS2339'],
-  ])('%s does not', async (_, program, error) => {
+  ])('%s does not compile', async (_, program, error) => {
     expect(await compile(`${program}\nexport {}`)).toContain(error)
   })
 })

@@ -77,7 +77,7 @@ describe('GET /api/v1/work/approvals', () => {
     ['kind', 'nonsense'],
     ['assignee', 'you'],
     ['sort', 'age'],
-  ])('400: %s=%s', async (name, value) => {
+  ])('400: the query %s=%s is refused', async (name, value) => {
     expect(await acme.call(approvals.list, { query: { [name]: value } })).toMatchObject({ status: 400 })
   })
 

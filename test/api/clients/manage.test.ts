@@ -168,7 +168,10 @@ describe('POST /api/v1/oauth/registration-tokens', () => {
     expect(await auditedActions(acme)).toContain('registration_token.created')
   })
 
-  test.each([{ expires_in: 59 }, { expires_in: 86_401 }, { expires_in: 600, uses: 2 }])('422: %o', async (body) => {
-    expect((await acme.call(clients.createRegistrationToken, { body })).status).toBe(422)
-  })
+  test.each([{ expires_in: 59 }, { expires_in: 86_401 }, { expires_in: 600, uses: 2 }])(
+    '422: a token with %o is refused',
+    async (body) => {
+      expect((await acme.call(clients.createRegistrationToken, { body })).status).toBe(422)
+    },
+  )
 })

@@ -149,7 +149,7 @@ describe('twenty at once', () => {
     ).toBe(2)
   })
 
-  test('one vote', async () => {
+  test('count as one vote', async () => {
     const { body } = await execute('delete_contact')
     const { id } = body.approval
     const approve = () =>

@@ -136,7 +136,7 @@ describe('POST /api/v1/tenants/{tenant_id}/kms', () => {
     ['an alias', 'arn:aws:kms:us-east-1:111111111111:alias/mine', 'alias'],
     ['another region', 'arn:aws:kms:eu-west-1:111111111111:key/1234abcd-12ab-34cd-56ef-1234567890ab', 'us-east-1'],
     ['an unknown key', 'arn:aws:kms:us-east-1:111111111111:key/1234abcd-12ab-34cd-56ef-1234567890ab', 'NotFoundExc'],
-  ])('422: %s', async (_, arn, why) => {
+  ])('422: %s is refused as the key', async (_, arn, why) => {
     expect(await configure(arn)).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', 'key_arn'], msg: expect.stringContaining(why) }] },

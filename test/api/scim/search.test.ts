@@ -43,7 +43,7 @@ describe('pages', () => {
     [{ count: 0 }, 1, []],
     [{ count: -3 }, 1, []],
     [{ sortBy: 'userName', sortOrder: 'descending', count: 1 }, 1, ['user1']],
-  ])('%j', async (query, startIndex, expected) => {
+  ])('a query of %j gets its page', async (query, startIndex, expected) => {
     const { status, body } = await acme.call(scim.listUsers, { query })
 
     expect({ status, ...body }).toMatchObject({

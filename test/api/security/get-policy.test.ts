@@ -26,7 +26,7 @@ describe('GET /api/v1/security/tenants/{tenant_id}/policies/{policy_id}', () => 
     expect(await get({}, 'pol_01JD3Q8Z5N0A2C4E6G8J0M2P4R')).toMatchObject({ status: 404 })
   })
 
-  test.each(['0', '1.0', 'x'])('400: version %s', async (version) => {
+  test.each(['0', '1.0', 'x'])('400: %s is no version', async (version) => {
     expect(await get({ version })).toMatchObject({ status: 400 })
   })
 })

@@ -86,7 +86,7 @@ describe('POST /api/v1/tenants/{tenant_id}/sso', () => {
     ['a provider without a name', (body) => ({ ...body, saml: { ...body.saml, idp_entity_id: ' ' } })],
     ['metadata with a document type', (body) => ({ ...body, saml: { metadata_xml: '<!DOCTYPE a><a/>' } })],
     ['unknown members', (body) => ({ ...body, other: 1 })],
-  ])('422: %s', async (_, change) => {
+  ])('422: a configuration is refused with %s', async (_, change) => {
     expect((await configure(local, acme, change(samlBody(domain, key)))).status).toBe(422)
   })
 

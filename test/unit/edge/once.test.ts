@@ -122,7 +122,7 @@ describe('what leaves the key unused', () => {
     new Failure('forbidden', 'not you'),
     new Failure('unavailable', 'later'),
     new Error('our fault'),
-  ])('%s', async (error) => {
+  ])('is the failure "%s"', async (error) => {
     const failing = endpoint(route(), shapes, () => Promise.reject(error))
 
     expect((await service.send(failing, { key, ...withKey() })).status).toBeGreaterThanOrEqual(400)

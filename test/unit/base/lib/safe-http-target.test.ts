@@ -108,7 +108,7 @@ test.each([
   ['https://example.com:22/', 'port must be 443 or at least 1024'],
   ['https://example.com:80/', 'port must be 443 or at least 1024'],
   ['https://example.com:443/', undefined],
-])('%s: %s', (url, refusal) => {
+])('the address %s gets the verdict "%s"', (url, refusal) => {
   expect(refusalOfUrl(url, strict)).toBe(refusal)
 })
 

@@ -147,7 +147,7 @@ describe('JSON from elsewhere, read by the same rules', () => {
     expect(canonicalJson(parseExact(Buffer.from(json)))).toBe(canonical)
   })
 
-  test.each([...refused.map(({ json }) => json), nested(33), '{', ''])('%j is not', (json) => {
+  test.each([...refused.map(({ json }) => json), nested(33), '{', ''])('%j is not read', (json) => {
     expect(parseExact(Buffer.from(json))).toBeUndefined()
   })
 

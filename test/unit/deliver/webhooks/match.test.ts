@@ -44,7 +44,7 @@ describe('a filter', () => {
     ['with a member that the event lacks', { plan_id: 'team' }, false],
     ['with an inherited member', { constructor: 'x' }, false],
     ['that is empty', {}, true],
-  ])('%s', (_, filter, sent) => {
+  ])('%s passes what it should', (_, filter, sent) => {
     expect(subscribes({ filter })).toBe(sent)
   })
 

@@ -48,7 +48,7 @@ test('409: a payload that the artifact does not commit to is not shown', async (
   })
 })
 
-test('409: an erased payload', async () => {
+test('409: an erased payload is not shown', async () => {
   const [artifact] = newArtifacts(it.ctx, facts({ payload_commitment: 'a'.repeat(64) }))
   await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
 

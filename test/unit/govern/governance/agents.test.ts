@@ -109,7 +109,7 @@ test.each<[string, Scene, string]>([
   ['a person', { principal: { type: 'user', id: 'usr_1' } }, 'run'],
   ['a person who states it', { principal: { type: 'user', id: 'usr_1' }, ...stating('agt_a') }, 'reject'],
   ['a person who states another', { principal: { type: 'user', id: 'usr_1' }, ...stating('agt_b') }, 'run'],
-])('a kill switch by agent, for %s: %s', (_, caller, outcome) => {
+])('a kill switch by agent judges rightly %s', (_, caller, outcome) => {
   const policies = [policyOf({ effect: 'forbid', scope: { agents: ['agt_a'] } })]
 
   expect(decided({ ...caller, policies }).outcome).toBe(outcome)

@@ -22,7 +22,7 @@ test.each([
   ['context.', false],
   ['toString', false],
   ['constructor', false],
-])('%s is a field: %s', (field, known) => {
+])('%s is a field that conditions may name: %s', (field, known) => {
   expect(factRow(field) !== undefined).toBe(known)
 })
 

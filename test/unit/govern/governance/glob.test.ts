@@ -20,7 +20,7 @@ test.each([
   ['a.b', 'a-b', false],
   ['', '', true],
   ['', 'a', false],
-])('%j on %j: %s', (pattern, text, matches) => {
+])('the pattern %j matches %j: %s', (pattern, text, matches) => {
   expect(globMatches(pattern, text)).toBe(matches)
 })
 

@@ -139,7 +139,7 @@ describe('warnings', () => {
     { when: { field: 'signals.recipients', op: 'gt', value: 5 } },
     { when: { field: 'payload./a', op: 'exists' } },
     {},
-  ])('%j does not', (body) => {
+  ])('%j does not fire where the fact is missing', (body) => {
     expect(check(body).warnings).toEqual([])
   })
 

@@ -30,7 +30,7 @@ test.each<[string, Scene, string]>([
     { persona: { ...persona, tier_ceiling: 'SOFT', default_require_approval: false } },
     'reject',
   ],
-])('an exact inverse and %s: %s', (_, scene, outcome) => {
+])('an exact inverse is judged rightly with %s', (_, scene, outcome) => {
   expect(decided({ action_id: 'delete_user', ...exact, ...scene }).outcome).toBe(outcome)
 })
 

@@ -73,7 +73,7 @@ describe('callers', () => {
     ['203.0.113.8', false],
     ['', false],
     ['not an address', false],
-  ])('%s: %s', (ip, allowed) => {
+  ])('from "%s" are let in: %s', (ip, allowed) => {
     expect(isAllowed(['10.0.0.0/8', '203.0.113.7/32', '2001:db8::/32'], ip)).toBe(allowed)
   })
 

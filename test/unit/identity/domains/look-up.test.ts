@@ -42,7 +42,7 @@ describe('all servers agree', () => {
     ['the record beside another', ['v=spf1 -all', ...RIGHT], 'match'],
     ['another record', ['token=no'], 'mismatch'],
     ['no record', [], 'not_found'],
-  ])('%s', async (_, records, seen) => {
+  ])('on %s', async (_, records, seen) => {
     both(records)
 
     expect(await lookUp('acme.example', TOKEN)).toBe(seen)

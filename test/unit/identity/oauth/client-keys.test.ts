@@ -18,6 +18,6 @@ test.each<[string, Record<string, unknown>[], RegExp]>([
   ['a point that is not on its curve', [{ ...good, y: good.x }], /read/],
   ['a name that is no text', [{ ...good, kid: 5 }], /read/],
   ['a chain that is none', [{ ...good, x5c: 'MIIB' }], /read/],
-])('%s is not', (_, keys, says) => {
+])('%s is refused as a client key', (_, keys, says) => {
   expect(keysProblem(keys)).toMatch(says)
 })

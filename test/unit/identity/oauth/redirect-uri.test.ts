@@ -30,7 +30,7 @@ describe('an address for codes', () => {
     'data:text/html,x',
     '/callback',
     '',
-  ])('%j may not', (uri) => {
+  ])('%j may not be registered', (uri) => {
     expect(redirectUriProblem(uri)).toEqual(expect.any(String))
   })
 })

@@ -20,7 +20,7 @@ describe('every failure is told in the words of RFC 7644', () => {
     [new Failure('internal', 'no'), 500, undefined],
     [new Failure('not_implemented', 'no'), 501, undefined],
     [new Failure('unavailable', 'later'), 503, undefined],
-  ])('%s', (failure, status, scimType) => {
+  ])('as %s', (failure, status, scimType) => {
     const { status: answered, body } = scimError(failure)
 
     expect(answered).toBe(status)

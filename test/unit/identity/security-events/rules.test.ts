@@ -92,7 +92,7 @@ describe('families of clients', () => {
     ['__proto__/1 (X11; Linux x86_64)', 'unknown on Linux'],
     ['<script>alert(1)</script>', 'unknown'],
     [`${'x'.repeat(500)}/1`, 'x'.repeat(60)],
-  ])('%s', (agent, family) => {
+  ])('hold "%s"', (agent, family) => {
     expect(familyOf(agent)).toBe(family)
   })
 })

@@ -23,7 +23,7 @@ describe('a minute of difference between the clocks is borne, and no more', () =
     ['issued to come', { issued: at(MINUTE) }, { issued: at(MINUTE + 1) }],
     ['issued ten minutes ago', { issued: at(-11 * MINUTE + 1) }, { issued: at(-11 * MINUTE) }],
     ['the end of the session', { session_end: at(1) }, { session_end: at(0) }],
-  ])('%s', (_, accepted, refused) => {
+  ])('in the time %s', (_, accepted, refused) => {
     expect(read(accepted).name_id).toBe(basis.name_id)
     expect(() => read(refused)).toThrow(expect.objectContaining({ kind: 'unauthenticated' }))
   })

@@ -108,7 +108,7 @@ describe('when a checkpoint is due', () => {
     ['a thousand unsigned', 1_005, { size: 5, at }, 0],
     ['fewer than were signed', 4, { size: 5, at }, 0],
     ['signed in the future', 6, { size: 5, at: '2026-11-20T11:00:00.000Z' }, 0],
-  ])('%s', (_, size, newest, wait) => {
+  ])('is told with %s', (_, size, newest, wait) => {
     expect(waitBeforeCheckpoint(now, size, newest)).toBe(wait)
   })
 })

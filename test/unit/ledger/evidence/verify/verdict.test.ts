@@ -53,7 +53,7 @@ describe('signature_status', () => {
     ['failed', { signatureFailed: true }],
     ['failed', { last: lastFull([unsigned]) }],
     ['failed', { signatureFailed: true, anchor: undefined, head: { size: 0 } }],
-  ])('%s: case %#', (status, over) => {
+  ])('is %s in case %#', (status, over) => {
     expect(verdict(examined(over)).signature_status).toBe(status)
   })
 })
@@ -67,7 +67,7 @@ describe('chain_valid', () => {
     [true, { last: lastFull([]) }],
     [false, { last: lastFull([unsigned]) }],
     [false, { signatureFailed: true }],
-  ])('%s: case %#', (valid, over) => {
+  ])('is %s in case %#', (valid, over) => {
     expect(verdict(examined(over)).chain_valid).toBe(valid)
   })
 })
