@@ -38,9 +38,9 @@ describe('the states of a delivery', () => {
   test.each(['delivered', 'failed'] as const)('%s is never left', (status) => {
     const over = { ...pending, status }
 
-    expect(() => ended(over, 'delivered', now)).toThrow('cannot go')
-    expect(() => failed(over, 'exhausted', now)).toThrow('cannot go')
-    expect(() => retrying(over, undefined, now)).toThrow('cannot go')
+    expect(() => ended(over, 'delivered', now)).toThrow('You cannot change the status')
+    expect(() => failed(over, 'exhausted', now)).toThrow('You cannot change the status')
+    expect(() => retrying(over, undefined, now)).toThrow('You cannot change the status')
   })
 })
 
