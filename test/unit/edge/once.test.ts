@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { httpResponse } from '../../../shared/base/wire/call.ts'
 import { endpoint, type Options } from '../../../shared/edge/endpoint.ts'
 import type { RouteOptions } from '../../../shared/base/wire/route.ts'
+import { expectServerErrors } from '../../support/server-errors.ts'
 import { conflict, Failure, invalid, notFound } from '../../../shared/base/lib/failure.ts'
 import { type Deployment, deploy, makeThing, route, TABLE } from './deployment.ts'
 
@@ -123,6 +124,7 @@ describe('what leaves the key unused', () => {
     new Failure('unavailable', 'later'),
     new Error('our fault'),
   ])('is the failure "%s"', async (error) => {
+    expectServerErrors()
     const failing = endpoint(route(), shapes, () => Promise.reject(error))
 
     expect((await service.send(failing, { key, ...withKey() })).status).toBeGreaterThanOrEqual(400)
