@@ -13,14 +13,19 @@ import { type Task, tasks } from './task.ts'
 /** Goes into one commit together with `recorded(ctx, [...own, ...transitions], { mails })`. */
 export type TaskParts = { task: Stored<Task>; writes: Write[]; transitions: Transition[]; mails: Mail[] }
 
-type More = { writes?: readonly (Write | Following)[]; transitions?: readonly Transition[] }
+type More = {
+  writes?: readonly (Write | Following)[]
+  transitions?: readonly Transition[]
+  /** Set when this is what the request asked for. */
+  ref?: string
+}
 
 /** A commit about the task, with whatever else belongs to it. */
 export async function commitTask(ctx: Context, { task, ...parts }: TaskParts, more: More = {}): Promise<Stored<Task>> {
   const [first, ...others] = [...parts.transitions, ...(more.transitions ?? [])]
   if (!first) throw new Error('a task without evidence')
   const evidence = recorded(ctx, [first, ...others], { mails: parts.mails })
-  await ctx.table.commit([...parts.writes, ...(more.writes ?? []), ...evidence], task.id)
+  await ctx.table.commit([...parts.writes, ...(more.writes ?? []), ...evidence], more.ref)
   return task
 }
 

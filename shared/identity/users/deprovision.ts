@@ -28,16 +28,17 @@ export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovi
     return user
   }
   mustAllowMove(USER_STATES, user.status, how.to)
-  const [guards, keys, sessions] = await Promise.all([
+  const [guards, keys, sessions, tasks_reassigned] = await Promise.all([
     mustLeaveOwner(ctx, user),
     keysOfPerson(ctx, user.id),
     sessionsOf(ctx.table, user.tenant_id, user.id),
+    countTasks(ctx, user.id),
   ])
   const own = alive(ctx, keys.own)
   await revokeAll(ctx, own.slice(KEYS_AT_ONCE)) // so that the rest fits into the transaction
   const last = own.slice(0, KEYS_AT_ONCE)
   const next = ended(user, how.to, ctx.now())
-  const counts = { sessions_revoked: sessions.length, keys_revoked: own.length }
+  const counts = { sessions_revoked: sessions.length, keys_revoked: own.length, tasks_reassigned }
   await ctx.table.commit(
     [
       users.replace(next, user, changedMeanwhile()),
@@ -51,6 +52,9 @@ export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovi
   await tidyUp(ctx, next)
   return { ...next, _v: user._v + 1 }
 }
+
+const countTasks = async (ctx: Context, id: string): Promise<number> =>
+  (await import('../../govern/tasks/unassign.ts')).countAssigned(ctx, id)
 
 /** A deleted account keeps its id only. */
 function ended(user: User, to: Deprovisioning['to'], now: number): User {
@@ -67,7 +71,7 @@ function addressWrites(user: User, to: Deprovisioning['to']): Write[] {
   return [releaseAddress(email_hash, user), addressLeft({ tenant_id: user.tenant_id, email_hash })]
 }
 
-type Facts = Deprovisioning & { sessions_revoked: number; keys_revoked: number }
+type Facts = Deprovisioning & { sessions_revoked: number; keys_revoked: number; tasks_reassigned: number }
 
 function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }: Facts): Change {
   const { id, name, email } = was
@@ -82,7 +86,7 @@ function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }:
         type: 'user.deprovisioned',
         subject: { id, version: was._v + 1 },
         // People have no tasks yet, so none are reassigned.
-        data: { user_id: id, email: email ?? '', source, ...counts, tasks_reassigned: 0 },
+        data: { user_id: id, email: email ?? '', source, ...counts },
       },
     ],
   }

@@ -5,6 +5,7 @@ import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
 import { alive, keysOfPerson, type KeysOfPerson } from '../access/keys-of-person.ts'
 import { raise } from '../security-events/raise.ts'
 import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
+import { unassignAll } from '../../govern/tasks/unassign.ts'
 import type { Context } from '../../base/context.ts'
 import { type ClientsOfPerson, clientsOf } from '../oauth/clients-of.ts'
 import { endClient, endRegistrationToken } from '../oauth/end-made.ts'
@@ -23,6 +24,7 @@ type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
 export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   const [keys, clients] = await Promise.all([keysOfPerson(ctx, user.id), clientsOf(ctx, user.id)])
   await cancelAll(ctx, user, { keys, clients })
+  await unassignAll(ctx, user.id)
   if (user.status === 'deleted') await handDown(ctx, user, { keys, clients })
   else for (const key of alive(ctx, keys.service)) await orphaned(ctx, key, user)
 }

@@ -41,7 +41,11 @@ async function change(ctx: Context, id: string, patch: TaskPatch, effects: TaskE
   if (JSON.stringify(next) === JSON.stringify(was)) return { task: was, changed: false }
   const notes = texts.note === undefined ? [] : [noteOf(ctx, was, texts.note)]
   const writes = [...(assigned?.stays ?? []), ...notes, ...(effect?.writes ?? [])]
-  const task = await commitTask(ctx, taskParts(ctx, was, next), { writes, transitions: effect?.transitions ?? [] })
+  const task = await commitTask(ctx, taskParts(ctx, was, next), {
+    writes,
+    transitions: effect?.transitions ?? [],
+    ref: id,
+  })
   return { task, changed: true }
 }
 

@@ -20,7 +20,10 @@ export async function createTask(ctx: Context, body: TaskBody): Promise<Stored<T
   const { parent_id } = body
   if (parent_id !== undefined && !(await ctx.table.get(tasks, { ...ctx.space, id: parent_id })))
     throw invalid(['parent_id'], 'no such task')
-  return againIfOvertaken(async () => commitTask(ctx, await drafted(ctx, body)))
+  return againIfOvertaken(async () => {
+    const parts = await drafted(ctx, body)
+    return commitTask(ctx, parts, { ref: parts.task.id })
+  })
 }
 
 async function drafted(ctx: Context, { kind, source, assignee, ...body }: TaskBody): Promise<TaskParts> {

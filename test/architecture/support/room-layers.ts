@@ -39,6 +39,13 @@ export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }
     ],
   },
   {
+    reason: 'what somebody had to do goes back to nobody when their access ends',
+    imports: [
+      'identity/users/deprovision.ts -> govern/tasks/unassign.ts',
+      'identity/users/leave-behind.ts -> govern/tasks/unassign.ts',
+    ],
+  },
+  {
     reason: 'one answer lists all that acts in the name of a person, whichever layer holds it',
     imports: [
       'identity/users/credentials-view.ts -> govern/approvals/approval.ts',
