@@ -1,4 +1,5 @@
 // The hot paths whose cost is promised, each measured warm: its container has served such a request before.
+import { agent } from '../../functions/agent/routes.ts'
 import { approvals } from '../../functions/approvals/routes.ts'
 import { protocol } from '../../functions/protocol/routes.ts'
 import type { LocalStack } from '../support/local-stack.ts'
@@ -10,6 +11,8 @@ export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units'
   'execute AUTO, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },
   'execute SOFT, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },
   'execute HARD, held': { trips: 2, calls: 5, write_units: 15, read_units: 5 },
+  // Its transaction also holds the task, which is done with it.
+  'agent execute AUTO': { trips: 2, calls: 5, write_units: 15, read_units: 5 },
   // Its transaction also checks policies, the node's manifest and, where a person decides, that they are still there.
   'approve, brokered': { trips: 4, calls: 8, write_units: 27, read_units: 8 },
 }
@@ -21,17 +24,23 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
     if (reply.status !== 200 && reply.status !== 202) throw new Error(`execute answered ${JSON.stringify(reply.body)}`)
     return reply.body
   }
+  const command = async () => {
+    const reply = await tenant.call(agent.execute, { body: { tier: 'AUTO', command: 'list open tickets' } })
+    if (reply.status !== 200) throw new Error(`agent execute answered ${JSON.stringify(reply.body)}`)
+  }
   const approve = async (id: string) => {
     const reply = await tenant.as('approver').call(approvals.approve, { params: { id }, body: {} })
     if (reply.status !== 200) throw new Error(`approve answered ${JSON.stringify(reply.body)}`)
   }
   for (const tier of ['AUTO', 'SOFT', 'HARD', 'HARD'] as const) await execute(tier)
   await approve((await execute('HARD')).approval.id)
+  await command()
   const waiting = await execute('HARD')
   return {
     'execute AUTO, brokered': await measure(() => execute('AUTO')),
     'execute SOFT, brokered': await measure(() => execute('SOFT')),
     'execute HARD, held': await measure(() => execute('HARD')),
+    'agent execute AUTO': await measure(command),
     'approve, brokered': await measure(() => approve(waiting.approval.id)),
   }
 }
