@@ -177,6 +177,8 @@ export const workers = rows({
       'identity.encryption_key.changed',
       'identity.user.updated',
       'protocol.executed',
+      'sla.escalated',
+      'sla.missed',
       'webhook.endpoint.status_changed',
     ],
     timeoutSeconds: 55,

@@ -37,6 +37,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/govern/executions/resume.ts')).resumeExecution(ctx, lastPart(pk)),
   APPROVAL: async ({ pk }, ctx) =>
     (await import('../../shared/govern/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
+  TASK: async ({ pk }, ctx) => (await import('../../shared/operate/work/sweep-task.ts')).sweepTask(ctx, lastPart(pk)),
   KMS: async (_, ctx) => (await import('../../shared/identity/kms/keep.ts')).keepKey(ctx),
   UNSETTLED: async ({ pk }, ctx) =>
     (await import('../../shared/identity/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),

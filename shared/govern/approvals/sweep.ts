@@ -3,19 +3,31 @@ import { heldEvent } from '../executions/events.ts'
 import { findExecution, readEventFacts } from '../executions/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { againIfOvertaken } from '../../base/table/again.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { expireApproval } from './expire.ts'
 import { approvalFacts } from './hold.ts'
 import { replaceApproval } from './store-vote.ts'
+import { sweepApprovalSla } from './sweep-sla.ts'
 
-/** What has fallen due on a pending approval: its expiry, or the time at which more people are asked. */
+/** What has fallen due on an approval: its expiry, the time at which more people are asked, its SLA. */
 export async function sweepApproval(ctx: Context, id: string): Promise<void> {
+  await againIfOvertaken(async () => {
+    while (await sweepNext(ctx, id));
+  })
+}
+
+/** What is due first. False: nothing is left. */
+async function sweepNext(ctx: Context, id: string): Promise<boolean> {
   const held = await ctx.table.get(approvals, { ...ctx.space, id })
-  if (held?.status !== 'pending') return
+  if (!held) return false
   const now = iso(ctx.now())
-  if (now >= held.expires_at) await expireApproval(ctx, held, await findExecution(ctx, held.request_id))
-  else if (held.escalate_at && now >= held.escalate_at) await escalate(ctx, held)
+  const isPending = held.status === 'pending'
+  if (isPending && now >= held.expires_at) await expireApproval(ctx, held, await findExecution(ctx, held.request_id))
+  else if (isPending && held.escalate_at && now >= held.escalate_at) await escalate(ctx, held)
+  else return sweepApprovalSla(ctx, held)
+  return true
 }
 
 /** Widens who is asked, once; never who asked. */

@@ -138,10 +138,10 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
     lines: [`${fact('tenant')}: ${fact('name')} is yours now. Its priority is ${fact('priority')}.`],
   }),
   sla_missed: (fact) => ({
-    subject: `Overdue: ${fact('name')}`,
+    subject: `Running late: ${fact('name')}`,
     lines: [
-      `${fact('tenant')}: ${fact('name')} should have had ${words(fact('clock'))} by now.`,
-      'Nothing was decided for it: it waits until somebody does.',
+      `${fact('tenant')}: ${fact('name')} takes longer than it should.`,
+      'Nothing was decided because of that: it waits until somebody acts.',
     ],
   }),
 }

@@ -1,0 +1,41 @@
+// What has fallen due of the SLA of an approval. It asks louder and decides nothing: who may vote stays as it is.
+import type { Context } from '../../base/context.ts'
+import { slaPolicy } from '../../base/sla/policies.ts'
+import { dealtWith } from '../../base/sla/sla.ts'
+import { Overtaken } from '../../base/table/again.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { openApprovalTask } from '../tasks/approval-task.ts'
+import { slaArtifacts } from '../tasks/sla-artifacts.ts'
+import { type Approval, approvals } from './approval.ts'
+import { slaOf } from './sla.ts'
+
+/** With the first escalation comes a task, whose own SLA goes on from there. False: nothing was due. */
+export async function sweepApprovalSla(ctx: Context, held: Stored<Approval>): Promise<boolean> {
+  const was = slaOf(held)
+  if (!was || !held.sla) return false
+  const { sla, missed, escalations } = dealtWith(was, slaPolicy(was.policy_id), ctx.now())
+  if (missed.length === 0 && escalations.length === 0) return false
+  const change = { sla: { ...held.sla, reported: sla.reported, escalated: sla.escalated } }
+  const needsTask = held.status === 'pending' && held.task_id === undefined && escalations.length > 0
+  const task = needsTask ? await openApprovalTask(ctx, held, { priority: 'high' }, change) : undefined
+  const facts = slaArtifacts({ type: 'approval', id: held.id }, was.policy_id, { missed, escalations })
+  const [first, ...others] = [
+    ...newArtifacts(ctx, ...facts).map((artifact) => ({ artifact })),
+    ...(task?.transitions ?? []),
+  ]
+  if (!first) return false
+  const mails = [...(held.status === 'pending' ? [late(ctx, held)] : []), ...(task?.mails ?? [])]
+  const writes = task?.writes ?? [approvals.replace({ ...held, ...change }, held, new Overtaken())]
+  await ctx.table.commit([...writes, ...recorded(ctx, [first, ...others], { mails })])
+  return true
+}
+
+/** To those whom the open stage asks, as far as roles say who they are. */
+function late(ctx: Context, { id, node_id, action_id, stages, stage }: Approval): Mail {
+  const named = (stages[stage]?.groups ?? []).flatMap((group) => (group.startsWith('role:') ? [group.slice(5)] : []))
+  const roles = named.length > 0 ? named : ['owner', 'admin', 'approver']
+  return newMail(ctx, 'sla_missed', { roles }, { name: `the decision on ${action_id} of ${node_id}`, approval: id })
+}

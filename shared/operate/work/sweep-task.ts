@@ -1,0 +1,63 @@
+// What has fallen due of the SLA of a task. Each miss and each escalation is met once, whoever changes the task meanwhile.
+import type { Context } from '../../base/context.ts'
+import { slaPolicy } from '../../base/sla/policies.ts'
+import { type Escalation, PRIORITIES } from '../../base/sla/policy.ts'
+import { dealtWith } from '../../base/sla/sla.ts'
+import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { reprioritised } from '../../govern/tasks/moved.ts'
+import { assignedTo, pickWorker } from '../../govern/tasks/pick-worker.ts'
+import { slaArtifacts } from '../../govern/tasks/sla-artifacts.ts'
+import { hasEnded } from '../../govern/tasks/states.ts'
+import { commitTask, taskParts } from '../../govern/tasks/store-task.ts'
+import { type Task, tasks } from '../../govern/tasks/task.ts'
+import { type Mail, newMail } from '../../ledger/events/mail.ts'
+
+export async function sweepTask(ctx: Context, id: string): Promise<void> {
+  await againIfOvertaken(async () => {
+    const was = await ctx.table.get(tasks, { ...ctx.space, id })
+    if (was) await meet(ctx, was)
+  })
+}
+
+async function meet(ctx: Context, was: Stored<Task>): Promise<void> {
+  const { sla, missed, escalations } = dealtWith(was.sla, slaPolicy(was.sla.policy_id), ctx.now())
+  if (missed.length === 0 && escalations.length === 0) return
+  const { task, stays } = await escalated(ctx, { ...was, sla }, escalations)
+  const as = slaArtifacts({ type: 'task', id: was.id }, was.sla.policy_id, { missed, escalations })
+  const parts = taskParts(ctx, was, task, { as, full: new Overtaken() })
+  const mails = [...parts.mails, ...late(ctx, task)]
+  await commitTask(ctx, { ...parts, mails }, { writes: stays })
+}
+
+/** Nobody listens to `alert` yet but the evidence; `notify` is the mail that goes out in any case. */
+async function escalated(ctx: Context, task: Task, escalations: readonly Escalation[]) {
+  const actions = escalations.map(({ action }) => action)
+  const raised = actions.includes('raise_priority') ? reprioritised(task, higher(task), ctx.now()) : task
+  const given = actions.includes('reassign') ? await givenAway(ctx, raised) : undefined
+  return { task: { ...raised, ...given?.to }, stays: given?.stays ?? ([] as Write[]) }
+}
+
+const higher = ({ priority }: Task) => PRIORITIES[PRIORITIES.indexOf(priority) + 1] ?? priority
+
+/** To somebody else who fits; undefined when nobody does, for then it had better stay where it is. */
+async function givenAway(ctx: Context, task: Task) {
+  const except = [task.assignee?.id, task.worker_id].filter((id) => id !== undefined)
+  const picked = await pickWorker(ctx, { ...task, except: [...except, ...(await askersOf(ctx, task))] })
+  return picked && { to: assignedTo(picked.worker), stays: picked.stays }
+}
+
+/** Nobody is given the decision on what they asked for. */
+async function askersOf(ctx: Context, { kind, source }: Task): Promise<readonly string[]> {
+  if (kind !== 'approval' || !source) return []
+  const { approvals } = await import('../../govern/approvals/approval.ts')
+  return (await ctx.table.get(approvals, { ...ctx.space, id: source.id }))?.persons ?? []
+}
+
+/** To whoever has it; where that is no person, to who made it, and else to who runs the tenant. */
+function late(ctx: Context, { assignee, created_by, status, title: name, id: task }: Task): Mail[] {
+  if (hasEnded(status)) return []
+  const person = assignee?.type === 'human' ? assignee.id : created_by.type === 'user' ? created_by.id : undefined
+  const to = person === undefined ? { roles: ['owner', 'admin'] } : { user_id: person }
+  return [newMail(ctx, 'sla_missed', to, { name, task })]
+}
