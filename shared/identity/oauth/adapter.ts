@@ -19,11 +19,11 @@ export class ArtefactAdapter implements Adapter {
   }
 
   async upsert(id: string, payload: Payload): Promise<void> {
-    await openTable().commit(this.written(id, payload))
+    await openTable().commit(this.writesOf(id, payload))
   }
 
   /** The writes that store a payload. */
-  protected written(id: string, payload: Payload, facts: Facts = {}): Write[] {
+  protected writesOf(id: string, payload: Payload, facts: Facts = {}): Write[] {
     const table = openTable()
     const exp = typeof payload.exp === 'number' ? payload.exp : NEVER
     const known = { ...factsOf(payload), ...facts }

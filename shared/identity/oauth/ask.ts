@@ -8,33 +8,33 @@ import { startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { users } from '../users/user.ts'
 import { consentForm, factorForm, passwordForm } from './ask-pages.ts'
-import { askedScopes } from './consent.ts'
+import { requestedScopes } from './consent.ts'
 import { show } from './end-pages.ts'
 import { formToken } from './form-token.ts'
 import { findHalf, type HalfSignIn } from './half-sign-in.ts'
 import type { Step } from './interaction.ts'
 import { originOf } from './redirect-uri.ts'
-import { contextIn, served } from './served.ts'
+import { contextIn, currentRequest } from './current-request.ts'
 import { ownerOf } from './sign-in.ts'
 
-type Problem = { problem?: string; status?: number }
+type Outcome = { problem?: string; status?: number }
 
 /** Shows the current page of the interaction. */
-export async function askNext(step: Step, told: Problem = {}): Promise<void> {
+export async function askNext(step: Step, outcome: Outcome = {}): Promise<void> {
   const { interaction, client } = step
   if (interaction.prompt.name !== 'login') return askForConsent(step)
   const ctx = contextIn(client.tenant_id)
   const half = await findHalf(ctx.table, interaction.uid)
   const owner = half && (await ownerOf(ctx, half))
-  return half && owner ? askForFactor(step, half, told) : askForPassword(step, told)
+  return half && owner ? askForFactor(step, half, outcome) : askForPassword(step, outcome)
 }
 
 /** Shows the same page again with the reason of the failure. */
 export async function askAgain(step: Step, { detail, status, options }: Failure): Promise<void> {
   const wait = options.retryAfterSeconds
   if (wait !== undefined) step.ctx.set('Retry-After', String(wait))
-  const said = typeof detail === 'string' ? detail : 'Please check what you have entered.'
-  await askNext(step, { problem: sentence(said), status })
+  const text = typeof detail === 'string' ? detail : 'Please check what you have entered.'
+  await askNext(step, { problem: sentence(text), status })
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
@@ -45,39 +45,39 @@ const targetsOf = ({ interaction }: Step) => {
   return redirect_uri === undefined ? [] : [originOf(redirect_uri)]
 }
 
-const formOf = ({ formKey, interaction }: Step, { problem }: Problem = {}) => ({
+const formOf = ({ formKey, interaction }: Step, { problem }: Outcome = {}) => ({
   token: formToken(formKey, interaction.uid),
   problem,
 })
 
 const nameOf = ({ client }: Step) => client.clientName ?? client.clientId
 
-async function askForPassword(step: Step, told: Problem): Promise<void> {
+async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
   const { client, interaction } = step
-  const email = served().form.get('email') ?? interaction.params.login_hint ?? ''
+  const email = currentRequest().form.get('email') ?? interaction.params.login_hint ?? ''
   const sso = await openTable().get(ssoConfigurations, { tenant_id: client.tenant_id })
   const elsewhere = { tenant: client.tenant_id, interaction: interaction.uid }
-  const content = passwordForm(formOf(step, told), {
+  const content = passwordForm(formOf(step, outcome), {
     client: nameOf(step),
     email,
     sso_url: sso?.enabled ? startUrl(sso.protocol, elsewhere) : undefined,
   })
-  show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), status: told.status ?? 200 })
+  show(step.ctx, 'Sign in', content, { formTargets: targetsOf(step), status: outcome.status ?? 200 })
 }
 
-async function askForFactor(step: Step, { user_id: id, method: first }: HalfSignIn, told: Problem): Promise<void> {
+async function askForFactor(step: Step, { user_id: id, method: first }: HalfSignIn, outcome: Outcome): Promise<void> {
   const ctx = contextIn(step.client.tenant_id)
   const person = { id, tenant_id: step.client.tenant_id }
   const known = await factorsOf(ctx.table, person)
-  const asked = await askForPasskey(ctx, person, known)
-  const nonce = asked && newSecret(ctx.random)
-  const content = factorForm(formOf(step, told), {
+  const passkey = await askForPasskey(ctx, person, known)
+  const nonce = passkey && newSecret(ctx.random)
+  const content = factorForm(formOf(step, outcome), {
     first,
     codes: known.some(({ type }) => type === 'totp'),
-    passkey: asked && { challenge_id: asked.challenge_id, options: JSON.stringify(asked.options) },
+    passkey: passkey && { challenge_id: passkey.challenge_id, options: JSON.stringify(passkey.options) },
     nonce: nonce ?? '',
   })
-  show(step.ctx, 'Second factor', content, { formTargets: targetsOf(step), nonce, status: told.status ?? 200 })
+  show(step.ctx, 'Second factor', content, { formTargets: targetsOf(step), nonce, status: outcome.status ?? 200 })
 }
 
 async function askForConsent(step: Step): Promise<void> {
@@ -88,7 +88,7 @@ async function askForConsent(step: Step): Promise<void> {
     client: nameOf(step),
     host: originOf(interaction.params.redirect_uri ?? ''),
     email: user?.email ?? user?.name ?? '',
-    scopes: askedScopes(interaction),
+    scopes: requestedScopes(interaction),
   })
   show(step.ctx, 'Give access?', content, { formTargets: targetsOf(step), status: 200 })
 }

@@ -14,7 +14,7 @@ import { problemsOf } from './client-rules.ts'
 import { clientCreated, isFull } from './create-client.ts'
 import { clientDeleted } from './delete-client.ts'
 import { INITIAL, type InitialAccess, initialAccess } from './registration-token.ts'
-import { asClient, contextIn } from './served.ts'
+import { asClient, contextIn } from './current-request.ts'
 import { use } from './store.ts'
 
 export class ClientAdapter extends ArtefactAdapter implements Adapter {
@@ -36,7 +36,7 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
     const was = await findClient(openTable(), client_id)
     if (!was) return register(client_id, metadata)
     const ctx = contextIn(was.tenant_id, asClient(client_id))
-    const next = await completed({ ...was, ...registeredFields(metadata), updated_at: iso(ctx.now()) }, metadata)
+    const next = await withSecret({ ...was, ...registeredFields(metadata), updated_at: iso(ctx.now()) }, metadata)
     await ctx.table.commit([oauthClients.replace(next, was), ...clientUpdated(ctx, was, next)])
     forgetClient(client_id)
   }
@@ -58,7 +58,7 @@ async function register(client_id: string, metadata: Payload): Promise<void> {
   const ctx = contextIn(access.tenant_id, asClient(client_id))
   if (await isFull(ctx))
     throw new errors.InvalidClientMetadata(`The tenant has ${CLIENTS_MAX} clients already. Ask it to delete one first.`)
-  const client = await completed(registered(ctx, client_id, access, metadata), metadata)
+  const client = await withSecret(newClient(ctx, client_id, access, metadata), metadata)
   try {
     await ctx.table.commit([
       use(ctx.table, INITIAL, access.jti),
@@ -70,7 +70,7 @@ async function register(client_id: string, metadata: Payload): Promise<void> {
   }
 }
 
-function registered(ctx: Context, client_id: string, access: InitialAccess, metadata: Payload): OAuthClient {
+function newClient(ctx: Context, client_id: string, access: InitialAccess, metadata: Payload): OAuthClient {
   const { jti: _, ...owner } = access
   const at = iso(ctx.now())
   return {
@@ -88,7 +88,7 @@ function registered(ctx: Context, client_id: string, access: InitialAccess, meta
 }
 
 /** Applies the rules of the API, because the library would let a client without a secret use client credentials. */
-async function completed(client: OAuthClient, { client_secret: secret }: Payload): Promise<OAuthClient> {
+async function withSecret(client: OAuthClient, { client_secret: secret }: Payload): Promise<OAuthClient> {
   const [problem] = problemsOf(client)
   if (problem) throw new errors.InvalidClientMetadata(`${problem.at.join('.')}: ${problem.message}`)
   return { ...client, sealed_secret: typeof secret === 'string' ? await sealSecret(client, secret) : undefined }

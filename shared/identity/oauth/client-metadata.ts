@@ -4,7 +4,7 @@ import { OAuthClient } from './client.ts'
 import { applicationType } from './redirect-uri.ts'
 
 /** Metadata beside those of the protocol. The library keeps and returns them, but never takes them from a request. */
-export const OWN_METADATA = ['tenant_id', 'mode', 'skip_consent'] as const
+export const EXTRA_METADATA = ['tenant_id', 'mode', 'skip_consent'] as const
 
 export function metadataOf(client: OAuthClient, secret: string | undefined): Payload {
   const { client_id, redirect_uris, post_logout_redirect_uris, grant_types, registered = '{}' } = client
@@ -29,8 +29,8 @@ export function metadataOf(client: OAuthClient, secret: string | undefined): Pay
 }
 
 /** Metadata with a field of its own in the item. */
-const HELD = new Set<string>([
-  ...OWN_METADATA,
+const ITEM_FIELDS = new Set<string>([
+  ...EXTRA_METADATA,
   'application_type',
   'client_id',
   'client_id_issued_at',
@@ -48,7 +48,7 @@ const HELD = new Set<string>([
 
 /** The metadata that a client registers, as fields of the item. The library has checked them before. */
 export function registeredFields(metadata: Payload) {
-  const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !HELD.has(name)))
+  const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !ITEM_FIELDS.has(name)))
   const { scope, client_name = metadata.client_id, token_endpoint_auth_method: method, jwks } = metadata
   return Registered.parse({
     name: String(client_name).slice(0, NAME_MAX).toWellFormed(),

@@ -69,10 +69,10 @@ export const findClient = async (table: Table, client_id: string): Promise<Store
   CLIENT_ID.test(client_id) ? table.get(oauthClients, { client_id }) : undefined
 
 const FRESH_MS = 30_000
-const known = memory<{ client: Stored<OAuthClient> | undefined; at: number }>()
+const cache = memory<{ client: Stored<OAuthClient> | undefined; at: number }>()
 
 /** The client as this container last read it. Its maker never changes, so they can be read at the same time as the client. */
-export const rememberedClient = (client_id: string): OAuthClient | undefined => known.get(client_id)?.client
+export const rememberedClient = (client_id: string): OAuthClient | undefined => cache.get(client_id)?.client
 
 /**
  * The client as it was at most 30 seconds ago, for requests with one of its tokens. The copy is never older than the token
@@ -84,12 +84,12 @@ export async function clientOf(
   issued: number,
 ): Promise<Stored<OAuthClient> | undefined> {
   const at = table.clock.now()
-  const cached = known.get(client_id)
+  const cached = cache.get(client_id)
   if (cached && cached.at > at - FRESH_MS && cached.at >= (issued + 1) * 1_000) return cached.client
   const client = await findClient(table, client_id)
-  known.set(client_id, { client, at })
+  cache.set(client_id, { client, at })
   return client
 }
 
 /** To be called after a change, so that this container reads the client again. */
-export const forgetClient = (client_id: string): boolean => known.delete(client_id)
+export const forgetClient = (client_id: string): boolean => cache.delete(client_id)

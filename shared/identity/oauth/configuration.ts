@@ -8,7 +8,7 @@ import { CLAIMS, type KnownAccount, knownAccount } from './account.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { ClientAdapter } from './client-adapter.ts'
 import { AUTH_METHODS, type OAuthClient } from './client.ts'
-import { OWN_METADATA } from './client-metadata.ts'
+import { EXTRA_METADATA } from './client-metadata.ts'
 import { logoutPage, loggedOutPage } from './end-pages.ts'
 import { GrantAdapter } from './grant-adapter.ts'
 import { InitialAccessAdapter } from './initial-access-adapter.ts'
@@ -16,13 +16,13 @@ import { RegistrationAccessAdapter } from './registration-access-adapter.ts'
 import { interactionUrl } from './interaction-url.ts'
 import { isOwn } from './introspection.ts'
 import { failurePage } from './outage.ts'
-import { askingPolicy } from './policy.ts'
+import { promptPolicy } from './policy.ts'
 import { originOf } from './redirect-uri.ts'
 import { tenantPolicy } from './registration.ts'
 import { POLICY } from './registration-token.ts'
 import { ACCESS_SECONDS, checkAuthorizationScope, resourceServer, tokenClaims } from './resource.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
-import { served } from './served.ts'
+import { currentRequest } from './current-request.ts'
 
 export const ROUTES = {
   authorization: '/oauth/authorize',
@@ -56,10 +56,10 @@ export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly str
   issueRefreshToken,
   extraParams: { scope: checkAuthorizationScope },
   extraTokenClaims: tokenClaims,
-  extraClientMetadata: { properties: [...OWN_METADATA] },
+  extraClientMetadata: { properties: [...EXTRA_METADATA] },
   clientBasedCORS,
   interactions: {
-    policy: askingPolicy(),
+    policy: promptPolicy(),
     url: (_: RequestContext, { uid }: { uid: string }) => interactionUrl(uid),
   },
   cookies: { keys: [...cookieKeys], names: { session: 'oauth', interaction: 'oauth_ask', resume: 'oauth_resume' } },
@@ -120,7 +120,7 @@ async function findAccount({ oidc }: RequestContext, id: string, token?: Token) 
   const { client, session } = oidc
   if (!client) return undefined
   // The client exchanges the code from its own address. The person's address was checked when they signed in.
-  const ip = token?.kind === 'AuthorizationCode' ? undefined : served().call.ip
+  const ip = token?.kind === 'AuthorizationCode' ? undefined : currentRequest().call.ip
   return knownAccount(openTable(), { tenant_id: client.tenant_id, id, since: token?.iat ?? session?.loginTs, ip })
 }
 

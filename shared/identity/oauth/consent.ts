@@ -4,7 +4,7 @@ import { env } from '../../base/lib/env.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 /** The requested scopes in a fixed order, without unknown ones. */
-export function askedScopes({ params }: Pick<Interaction, 'params'>): (typeof OAUTH_SCOPES)[number][] {
+export function requestedScopes({ params }: Pick<Interaction, 'params'>): (typeof OAUTH_SCOPES)[number][] {
   const asked = params.scope?.split(' ') ?? []
   return OAUTH_SCOPES.filter((scope) => asked.includes(scope))
 }
@@ -13,7 +13,7 @@ export function askedScopes({ params }: Pick<Interaction, 'params'>): (typeof OA
 export async function giveConsent({ Grant }: Provider, interaction: Interaction, accountId: string): Promise<string> {
   const known = interaction.grantId === undefined ? undefined : await Grant.find(interaction.grantId)
   const grant = known ?? new Grant({ accountId, clientId: interaction.params.client_id ?? '' })
-  const scope = askedScopes(interaction).join(' ')
+  const scope = requestedScopes(interaction).join(' ')
   grant.addOIDCScope(scope)
   grant.addResourceScope(env('BASE_URL'), scope)
   return grant.save()

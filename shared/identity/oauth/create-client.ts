@@ -36,12 +36,12 @@ export type NewClient = Pick<
 export type Created = { client: Stored<OAuthClient>; secret?: string }
 
 export async function createClient(ctx: Context, input: NewClient): Promise<Created> {
-  const client = described(ctx, input)
+  const client = newClient(ctx, input)
   mustBeSound(client)
   mustMayGive(ctx, client.scopes)
   if (client.service) mustAdminister(ctx.principal)
   if (client.skip_consent) mustAnswerForConsent(ctx)
-  const [agent] = await Promise.all([agentSeen(ctx, client.agent_id, client.name), mustHaveRoom(ctx)])
+  const [agent] = await Promise.all([agentSeen(ctx, client.agent_id, client.name), mustHaveCapacity(ctx)])
   const secret = needsSecret(client) ? newSecret(ctx.random) : undefined
   if (secret !== undefined) client.sealed_secret = await sealSecret(client, secret)
   const evidence = clientCreated(ctx, client, agent.events)
@@ -49,7 +49,7 @@ export async function createClient(ctx: Context, input: NewClient): Promise<Crea
   return { client: { ...client, _v: 1 }, ...(secret !== undefined && { secret }) }
 }
 
-function described(ctx: Context, { token_endpoint_auth_method, ...input }: NewClient): OAuthClient {
+function newClient(ctx: Context, { token_endpoint_auth_method, ...input }: NewClient): OAuthClient {
   const at = iso(ctx.now())
   return {
     ...input,
@@ -114,7 +114,7 @@ export function mustMatch(
 export const isFull = async ({ table, space }: Context): Promise<boolean> =>
   (await table.count({ pk: clientsPartition(space.tenant_id), index: 'gsi1' })).total >= CLIENTS_MAX
 
-async function mustHaveRoom(ctx: Context): Promise<void> {
+async function mustHaveCapacity(ctx: Context): Promise<void> {
   if (await isFull(ctx)) throw conflict(`Your tenant has ${CLIENTS_MAX} OAuth clients already. Delete one first.`)
 }
 

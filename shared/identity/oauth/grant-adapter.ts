@@ -7,7 +7,7 @@ import { notFound } from '../../base/lib/failure.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { findClient } from './client.ts'
-import { asClient, asUser, contextIn } from './served.ts'
+import { asClient, asUser, contextIn } from './current-request.ts'
 import { removeExisting } from './store.ts'
 
 export class GrantAdapter extends ArtefactAdapter {
@@ -22,7 +22,7 @@ export class GrantAdapter extends ArtefactAdapter {
     const user_id = String(payload.accountId)
     const ctx = contextIn(tenant_id, asUser(user_id))
     await ctx.table.commit([
-      ...this.written(id, payload, { tenant_id, account_id: user_id }),
+      ...this.writesOf(id, payload, { tenant_id, account_id: user_id }),
       ...changed(ctx, [
         {
           action: 'oauth_grant.created',

@@ -19,7 +19,7 @@ import { isFormToken } from './form-token.ts'
 import { askAgain, askNext } from './ask.ts'
 import { interactionUrl } from './interaction-url.ts'
 import { OUTAGE } from './outage.ts'
-import { contextIn, served } from './served.ts'
+import { contextIn, currentRequest } from './current-request.ts'
 import { type Login, type Password, signInByCode, signInByFactor, signInByPassword } from './sign-in.ts'
 
 /** One request of a browser during an interaction. */
@@ -36,15 +36,16 @@ export const interactionPages =
       const client = await provider.Client.find(interaction.params.client_id ?? '')
       if (!client) throw new errors.SessionNotFound('client not found')
       const step = { ctx, interaction, client, formKey }
-      const result = ctx.method === 'POST' ? await taken(provider, step) : await unasked(provider, step)
-      if (result) return await goOn(provider, ctx, result)
+      const result =
+        ctx.method === 'POST' ? await handleForm(provider, step) : await continueWithoutForm(provider, step)
+      if (result) return await finishPrompt(provider, ctx, result)
       if (ctx.body === undefined) await askNext(step)
     } catch (error) {
-      await tell(ctx, error)
+      await showError(ctx, error)
     }
   }
 
-async function tell(ctx: RequestContext, error: unknown): Promise<void> {
+async function showError(ctx: RequestContext, error: unknown): Promise<void> {
   if (error instanceof errors.OIDCProviderError) {
     ctx.status = error.statusCode
     return errorPage(ctx, {
@@ -58,7 +59,7 @@ async function tell(ctx: RequestContext, error: unknown): Promise<void> {
 }
 
 /** Redirects back to the library, which asks for the next step or answers the client. */
-async function goOn(provider: Provider, ctx: RequestContext, result: InteractionResult): Promise<void> {
+async function finishPrompt(provider: Provider, ctx: RequestContext, result: InteractionResult): Promise<void> {
   goTo(ctx, await provider.interactionResult(ctx.req, ctx.res, result))
 }
 
@@ -69,11 +70,11 @@ function goTo(ctx: RequestContext, url: string): void {
 }
 
 /** Steps without a form: the return from an identity provider, and a client that needs no consent. */
-async function unasked(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
+async function continueWithoutForm(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
   const { interaction, client, ctx } = step
   const { code } = ctx.query
   if (interaction.prompt.name === 'login' && typeof code === 'string') {
-    const login = await loggedIn(step, () => signInByCode(contextIn(client.tenant_id), interaction.uid, code))
+    const login = await tryLogin(step, () => signInByCode(contextIn(client.tenant_id), interaction.uid, code))
     // The code is used up, so the next page must not have it in its address.
     if (!login && ctx.body === undefined) goTo(ctx, interactionUrl(interaction.uid))
     return login
@@ -84,20 +85,20 @@ async function unasked(provider: Provider, step: Step): Promise<InteractionResul
 }
 
 /** Handles a submitted form. Undefined: a page has been shown, or the next one is due. */
-async function taken(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
-  const { form } = served()
+async function handleForm(provider: Provider, step: Step): Promise<InteractionResult | undefined> {
+  const { form } = currentRequest()
   const { interaction, formKey } = step
   if (!isFormToken(formKey, interaction.uid, form.get('token') ?? '')) throw new errors.SessionNotFound('foreign form')
-  const pressed = form.get('step') ?? ''
-  if (pressed === 'deny') return { error: 'access_denied', error_description: 'The person did not agree.' }
-  if (interaction.prompt.name === 'login') return loggedIn(step, () => signIn(step, pressed, form))
+  const button = form.get('step') ?? ''
+  if (button === 'deny') return { error: 'access_denied', error_description: 'The person did not agree.' }
+  if (interaction.prompt.name === 'login') return tryLogin(step, () => signIn(step, button, form))
   const { accountId } = interaction.session ?? {}
-  if (pressed !== 'allow' || accountId === undefined) return undefined
+  if (button !== 'allow' || accountId === undefined) return undefined
   return { consent: { grantId: await giveConsent(provider, interaction, accountId) } }
 }
 
 /** Undefined: the page has been shown again with the reason of the failure, or the second factor is due. */
-async function loggedIn(step: Step, run: () => Promise<Login | undefined>): Promise<InteractionResult | undefined> {
+async function tryLogin(step: Step, run: () => Promise<Login | undefined>): Promise<InteractionResult | undefined> {
   try {
     const login = await run()
     return login && { login }
@@ -112,31 +113,31 @@ const TOTP = /^\d{6}$/
 
 async function signIn(
   { client, interaction }: Step,
-  pressed: string,
+  button: string,
   form: URLSearchParams,
 ): Promise<Login | undefined> {
   const ctx = contextIn(client.tenant_id)
   const text = (name: string) => form.get(name)?.trim() ?? ''
-  if (pressed === 'password') {
+  if (button === 'password') {
     return signInByPassword(ctx, interaction.uid, readPassword(text('email'), form.get('password')))
   }
-  if (pressed === 'code') {
+  if (button === 'code') {
     const code = text('code').replaceAll(/[\s-]/g, '')
     return signInByFactor(ctx, interaction.uid, { method: TOTP.test(code) ? 'totp' : 'recovery_code', code })
   }
-  if (pressed !== 'passkey') return undefined
+  if (button !== 'passkey') return undefined
   const credential = readCredential(text('credential'))
   return signInByFactor(ctx, interaction.uid, { method: 'webauthn', challenge_id: text('challenge_id'), credential })
 }
 
 /** Throws 422 for an address or password that no account can have. */
 function readPassword(email: string, password: string | null): Password {
-  const given = Entered.safeParse({ email, password })
+  const given = PasswordForm.safeParse({ email, password })
   if (!given.success) throw new Failure('invalid', [])
   return given.data
 }
 
-const Entered = z.object({ email: Email, password: z.string().min(1).max(PASSWORD_MAX) })
+const PasswordForm = z.object({ email: Email, password: z.string().min(1).max(PASSWORD_MAX) })
 
 /** The passkey answer of the browser, not verified yet; empty when it is not a JSON object. */
 function readCredential(text: string): Record<string, unknown> {

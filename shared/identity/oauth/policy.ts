@@ -7,15 +7,15 @@ const { Check } = interactionPolicy
  * Prompts for a sign-in when the account of the session is not found for this client: it belongs to another tenant, was
  * suspended, or was signed out everywhere.
  */
-const nobodyHere = () =>
+const accountMissing = () =>
   new Check('account_not_here', 'End-User authentication is required', ({ oidc }) =>
     oidc.session?.accountId !== undefined && oidc.account === undefined
       ? Check.REQUEST_PROMPT
       : Check.NO_NEED_TO_PROMPT,
   )
 
-export function askingPolicy() {
+export function promptPolicy() {
   const policy = interactionPolicy.base()
-  policy.get('login').checks.add(nobodyHere())
+  policy.get('login').checks.add(accountMissing())
   return policy
 }

@@ -8,18 +8,18 @@ import { redirectUriProblem, applicationType } from './redirect-uri.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 /** Names appear on pages and in logs. A name that is too long is cut later. */
-const Shown = plainText(Number.MAX_SAFE_INTEGER, 0)
+const DisplayName = plainText(Number.MAX_SAFE_INTEGER, 0)
 
 /** The server makes no outbound calls, so a client must send its keys themselves. */
-const FETCHED = ['jwks_uri', 'sector_identifier_uri'] as const
+const REMOTE = ['jwks_uri', 'sector_identifier_uri'] as const
 
 /** Completes the metadata of a registration or of its update, and refuses what this server does not support. */
 export async function tenantPolicy(ctx: RequestContext, metadata: Payload): Promise<void> {
-  for (const name of FETCHED) {
+  for (const name of REMOTE) {
     if (metadata[name] !== undefined) throw new errors.InvalidClientMetadata(`${name} is not supported. Leave it out.`)
   }
   const { client_name: name } = metadata
-  if (typeof name === 'string' && !Shown.safeParse(name).success)
+  if (typeof name === 'string' && !DisplayName.safeParse(name).success)
     throw new errors.InvalidClientMetadata('client_name must not hold control characters.')
   const uris = [metadata.redirect_uris, metadata.post_logout_redirect_uris]
     .flat()

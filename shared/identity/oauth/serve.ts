@@ -10,15 +10,15 @@ import { env } from '../../base/lib/env.ts'
 import { askForConsent } from './prompt.ts'
 import { protocol, type Reply } from './protocol.ts'
 import { type Abilities, oauthServer } from './provider.ts'
-import { whileServing } from './served.ts'
+import { duringRequest } from './current-request.ts'
 
 /** The handler of a route that the library serves. */
 export const serve = (route: Route, abilities: Abilities = {}): Handler =>
-  protocol(route, (call, event) => carried(call, event, abilities))
+  protocol(route, (call, event) => forward(call, event, abilities))
 
 const FORM = /^application\/x-www-form-urlencoded\b/i
 
-async function carried(call: Call, event: RestEvent, abilities: Abilities): Promise<Reply> {
+async function forward(call: Call, event: RestEvent, abilities: Abilities): Promise<Reply> {
   const listen = (await oauthServer(abilities)).callback()
   const app = new URL(env('APP_URL'))
   const url = urlOf(event)
@@ -28,12 +28,12 @@ async function carried(call: Call, event: RestEvent, abilities: Abilities): Prom
   const dispatch = (request: IncomingMessage, response: ServerResponse) => {
     // The library derives its mount path from `originalUrl`. Without a custom domain, the path begins with the stage.
     Object.assign(request, { originalUrl: app.pathname.replace(/\/$/, '') + url })
-    whileServing({ call, form }, () => listen(request, response))
+    duringRequest({ call, form }, () => listen(request, response))
   }
   const response = await inject(dispatch, {
     method: event.httpMethod,
     url,
-    headers: { ...passedOn(event, call), host: app.host, 'x-forwarded-proto': app.protocol.slice(0, -1) },
+    headers: { ...forwardedHeaders(event, call), host: app.host, 'x-forwarded-proto': app.protocol.slice(0, -1) },
     remoteAddress: call.ip,
     ...(body.length > 0 && { payload: isForm ? form.toString() : body }),
   })
@@ -52,7 +52,7 @@ function urlOf({ path, multiValueQueryStringParameters: sent }: RestEvent): stri
 /** Headers that a caller must not set, or that are set again here. */
 const DROPPED = /^(host|forwarded|x-forwarded-.*|x-real-ip|content-length|transfer-encoding|connection|cookie)$/
 
-function passedOn({ multiValueHeaders }: RestEvent, { headers }: Call): Record<string, string> {
+function forwardedHeaders({ multiValueHeaders }: RestEvent, { headers }: Call): Record<string, string> {
   const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !DROPPED.test(name)))
   const cookies = Object.entries(multiValueHeaders ?? {}).filter(([name]) => name.toLowerCase() === 'cookie')
   const cookie = cookies.flatMap(([, values = []]) => values).join('; ')

@@ -80,9 +80,9 @@ export async function signInByFactor(ctx: Context, uid: string, showing: Showing
     await ctx.table.commit([forgetHalf(uid)])
     throw new Failure('unauthenticated', 'You tried too often. Sign in again from the beginning.')
   }
-  const shown = await showFactor(by, user, await factorsOf(ctx.table, user), showing)
-  if (!shown) throw await wrong(by, user)
-  const login = await complete(by, user, half, shown, [forgetHalf(uid), ...shown.writes, ...told(by, shown)])
+  const factor = await showFactor(by, user, await factorsOf(ctx.table, user), showing)
+  if (!factor) throw await wrong(by, user)
+  const login = await complete(by, user, half, factor, [forgetHalf(uid), ...factor.writes, ...told(by, factor)])
   const { ip, user_agent } = ctx.request
   await rememberSignIn(by, { user, ip, user_agent, country: half.country })
   return login
@@ -92,13 +92,13 @@ export async function signInByFactor(ctx: Context, uid: string, showing: Showing
 export const ownerOf = (ctx: Context, { user_id: id, began_at }: HalfSignIn): Promise<Stored<User> | undefined> =>
   activeUser(ctx.table, { tenant_id: ctx.space.tenant_id, id, since: Math.floor(began_at / 1_000) })
 
-type Shown = { method: Method | 'none'; amr: string[] }
+type Factor = { method: Method | 'none'; amr: string[] }
 
 async function complete(
   ctx: Context,
   user: User,
   { user_id, method: by, amr, score }: Omit<HalfSignIn, 'began_at'>,
-  { method, amr: more }: Shown,
+  { method, amr: more }: Factor,
   first: readonly Write[] = [],
 ): Promise<Login> {
   const id = ctx.id('ols')
@@ -110,7 +110,7 @@ async function complete(
         artifact: 'identity.session.started',
         subject: { type: 'oauth_session', id },
         data: { user_id, method: by, mfa: method },
-        events: [loggedIn(ctx, { id, user_id, method: by, mfa: method, score })],
+        events: [loginEvent(ctx, { id, user_id, method: by, mfa: method, score })],
       },
     ]),
   )
@@ -118,9 +118,9 @@ async function complete(
   return { accountId: user_id, amr: [...new Set([...amr, ...more])] }
 }
 
-type Facts = Pick<HalfSignIn, 'user_id' | 'method' | 'score'> & { id: string; mfa: Shown['method'] }
+type Facts = Pick<HalfSignIn, 'user_id' | 'method' | 'score'> & { id: string; mfa: Factor['method'] }
 
-const loggedIn = ({ request }: Context, { id, user_id, method, mfa, score }: Facts): EventDraft => ({
+const loginEvent = ({ request }: Context, { id, user_id, method, mfa, score }: Facts): EventDraft => ({
   type: 'user.login',
   subject: { id, version: 1 },
   data: {

@@ -24,23 +24,24 @@ export const UserInfo = z.object({
 
 /** Reads the account at each request, so a suspended person gets 401 (RFC 6750, section 3.1). */
 export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
-  const [token, ...others] = presented(call, event)
-  if (others.length > 0) return refused(400, 'invalid_request')
-  if (token === undefined) return refused(401)
+  const [token, ...others] = tokensIn(call, event)
+  if (others.length > 0) return errorResponse(400, 'invalid_request')
+  if (token === undefined) return errorResponse(401)
   const table = openTable()
   const claims = await readAccessToken(token, table.clock.now())
   const bearer = claims && (await bearerOf(table, claims))
   const tenant = bearer && (await tenantOf(table, bearer.client.tenant_id))
-  if (!claims || !bearer || tenant?.status !== 'active') return refused(401, 'invalid_token')
-  if (!letsIn(tenant, call.ip)) return refused(403, 'access_denied')
-  if (!bearer.person || !claims.scope.split(' ').includes('openid')) return refused(403, 'insufficient_scope', 'openid')
+  if (!claims || !bearer || tenant?.status !== 'active') return errorResponse(401, 'invalid_token')
+  if (!letsIn(tenant, call.ip)) return errorResponse(403, 'access_denied')
+  if (!bearer.person || !claims.scope.split(' ').includes('openid'))
+    return errorResponse(403, 'insufficient_scope', 'openid')
   return {
     answer: new HttpResponse(200, claimsOf(bearer.person.user, claims.scope), { headers: readableFor(call, bearer) }),
   }
 }
 
 /** The tokens of a request: in the header or in a posted form (RFC 6750, section 2). */
-function presented({ headers }: Call, event: RestEvent): string[] {
+function tokensIn({ headers }: Call, event: RestEvent): string[] {
   const inHeader = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const isForm =
     event.httpMethod === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')
@@ -48,7 +49,7 @@ function presented({ headers }: Call, event: RestEvent): string[] {
   return [...(inHeader === undefined ? [] : [inHeader]), ...inBody]
 }
 
-function refused(status: number, error?: string, scope?: string): Reply {
+function errorResponse(status: number, error?: string, scope?: string): Reply {
   const facts = [error && `error="${error}"`, scope && `scope="${scope}"`].filter(Boolean)
   const challenge = ['Bearer realm="countersign"', ...facts].join(', ')
   return {

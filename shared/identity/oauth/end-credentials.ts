@@ -21,7 +21,7 @@ export async function endClient(ctx: Context, client: OAuthClient): Promise<bool
 }
 
 export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: string): Promise<boolean> =>
-  removed(ctx, token, {
+  removeRecorded(ctx, token, {
     action: 'registration_token.revoked',
     artifact: 'identity.registration_token.revoked',
     subject: { type: 'registration_token', id: token.public_id ?? token.hash },
@@ -30,14 +30,14 @@ export const endRegistrationToken = (ctx: Context, token: Artefact, user_id: str
 
 /** Refresh tokens and codes end with the grant. */
 export const endGrant = (ctx: Context, grant: Artefact, user_id: string): Promise<boolean> =>
-  removed(ctx, grant, {
+  removeRecorded(ctx, grant, {
     action: 'oauth_grant.revoked',
     artifact: 'identity.oauth_grant.revoked',
     subject: { type: 'oauth_grant', id: grant.public_id ?? grant.hash },
     data: { user_id, client_id: grant.client_id ?? '' },
   })
 
-async function removed(ctx: Context, artefact: Artefact, change: Change): Promise<boolean> {
+async function removeRecorded(ctx: Context, artefact: Artefact, change: Change): Promise<boolean> {
   const present = { expression: 'attribute_exists(pk)' }
   try {
     await ctx.table.commit([artefacts.remove(artefact, present), ...changed(ctx, [change])])

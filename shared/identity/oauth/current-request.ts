@@ -4,13 +4,13 @@ import { type Context, createContext, type Principal, SYSTEM } from '../../base/
 import type { Call } from '../../base/wire/call.ts'
 
 /** `form`: the fields of the body; empty when the body is not a form. */
-export type Served = { call: Call; form: URLSearchParams }
+export type OAuthRequest = { call: Call; form: URLSearchParams }
 
-const current = new AsyncLocalStorage<Served>()
+const current = new AsyncLocalStorage<OAuthRequest>()
 
-export const whileServing = <T>(of: Served, run: () => T): T => current.run(of, run)
+export const duringRequest = <T>(of: OAuthRequest, run: () => T): T => current.run(of, run)
 
-export function served(): Served {
+export function currentRequest(): OAuthRequest {
   const of = current.getStore()
   if (!of) throw new Error('there is no OAuth request outside of a request')
   return of
@@ -18,7 +18,7 @@ export function served(): Served {
 
 /** The context of the request inside a tenant. The mode is `live`, since people and clients belong to the whole tenant. */
 export function contextIn(tenant_id: string, principal: Principal = SYSTEM): Context {
-  const { call } = served()
+  const { call } = currentRequest()
   const request = { ...call.ids, ip: call.ip, user_agent: call.userAgent, at: call.at }
   return createContext({ space: { tenant_id, mode: 'live' }, principal, request })
 }
