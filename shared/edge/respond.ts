@@ -1,6 +1,7 @@
 // The outermost layer: the only place where a result or an error becomes a status, headers and a body.
 import { currentRuntime, openTable } from '../base/context.ts'
-import { Failure } from '../base/lib/failure.ts'
+import { asFailure } from '../base/lib/as-failure.ts'
+import type { Failure } from '../base/lib/failure.ts'
 import { ulid } from '../base/lib/ids.ts'
 import { alarm, info, warn } from '../base/lib/log.ts'
 import { scimRefusal } from '../identity/scim/error-body.ts'
@@ -63,33 +64,6 @@ async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise
     import('./refusal-page.ts'),
   ])
   return isBrowser(call.headers.accept) ? refusalPage(failure, call) : responseOf(failure, call, dialect)
-}
-
-/** Our own faults and the dependencies' keep their story to the log. */
-export function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error
-  if (error instanceof Error && BUSY_NAME.test(error.name)) {
-    return new Failure('unavailable', 'The service is busy. Repeat the request in a second.', {
-      code: 'busy',
-      retryAfterSeconds: 1,
-    })
-  }
-  if (isOutage(error)) {
-    return new Failure('unavailable', 'A dependency did not answer in time; try again.', { retryAfterSeconds: 1 })
-  }
-  return new Failure('internal', 'Internal server error.')
-}
-
-const NETWORK_CODE = /^(ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/
-/** SDK errors that mean that a dependency was asked too much. */
-const BUSY_NAME = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests|SlowDown|TransactionCanceled/
-
-/** SDK errors that mean that a dependency is down or slow. */
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, $fault, $retryable } = error as { code?: string; $fault?: string; $retryable?: unknown }
-  if (error.name === 'TimeoutError' || $fault === 'server' || $retryable) return true
-  return NETWORK_CODE.test(code ?? '')
 }
 
 export function responseOf(failure: Failure, call: Call, dialect?: Route['dialect']): HttpResponse {

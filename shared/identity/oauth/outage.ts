@@ -1,7 +1,7 @@
 // The library answers every unknown error as a 500. When a dependency did not answer, this turns it into a 503, because a
 // retry is worthwhile then.
 import type { RequestContext } from 'oidc-provider'
-import { asFailure } from '../../edge/respond.ts'
+import { asFailure } from '../../base/lib/as-failure.ts'
 import { errorPage, type Refusal } from './end-pages.ts'
 
 export const OUTAGE = {

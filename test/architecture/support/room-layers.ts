@@ -74,7 +74,6 @@ export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }
   {
     reason: 'the OAuth library answers requests by itself and borrows the outermost layer',
     imports: [
-      'identity/oauth/outage.ts -> edge/respond.ts',
       'identity/oauth/protocol.ts -> edge/limit-rate.ts',
       'identity/oauth/protocol.ts -> edge/refusal-page.ts',
       'identity/oauth/protocol.ts -> edge/respond.ts',
