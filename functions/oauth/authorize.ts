@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
@@ -21,4 +22,4 @@ export const shapes = {
 }
 
 /** Redirects to the sign-in and consent pages, or back to the client with a code or an error. */
-export const handler = serve(oauth.authorize)
+export const handler = oauthEndpoint(oauth.authorize, serve())

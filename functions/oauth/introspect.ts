@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
@@ -16,4 +17,4 @@ export const shapes = {
   }),
 }
 
-export const handler = serve(oauth.introspect)
+export const handler = oauthEndpoint(oauth.introspect, serve())

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
-import { protocol } from '../../shared/identity/oauth/protocol.ts'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { oauthKeys } from '../../shared/identity/oauth/public-keys.ts'
 import { oauth } from './routes.ts'
 
@@ -8,7 +8,7 @@ export const shapes = { response: z.string().meta({ contentMediaType: 'applicati
 
 const headers = { 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' }
 
-export const handler = protocol(oauth.keySet, async () => {
+export const handler = oauthEndpoint(oauth.keySet, async () => {
   const keys = await oauthKeys()
-  return { answer: new HttpResponse(200, { keys: keys.map(({ jwk }) => jwk) }, { headers }) }
+  return { response: new HttpResponse(200, { keys: keys.map(({ jwk }) => jwk) }, { headers }) }
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
@@ -12,4 +13,4 @@ export const shapes = {
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
-export const handler = serve(oauth.logout)
+export const handler = oauthEndpoint(oauth.logout, serve())

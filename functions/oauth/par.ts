@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
@@ -11,4 +12,4 @@ export const shapes = {
   }),
 }
 
-export const handler = serve(oauth.par)
+export const handler = oauthEndpoint(oauth.par, serve())

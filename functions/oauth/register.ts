@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
@@ -7,4 +8,4 @@ export const shapes = {
   response: z.string().meta({ contentMediaType: 'application/json' }),
 }
 
-export const handler = serve(oauth.register)
+export const handler = oauthEndpoint(oauth.register, serve())

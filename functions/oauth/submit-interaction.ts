@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { interactionPages } from '../../shared/identity/oauth/interaction.ts'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { oauth } from './routes.ts'
 
@@ -8,4 +9,4 @@ export const shapes = {
   response: z.string().meta({ contentMediaType: 'text/html' }),
 }
 
-export const handler = serve(oauth.submitInteraction, { pages: interactionPages })
+export const handler = oauthEndpoint(oauth.submitInteraction, serve({ pages: interactionPages }))

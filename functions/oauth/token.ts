@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { serve } from '../../shared/identity/oauth/serve.ts'
 import { signWithKms } from '../../shared/identity/oauth/sign-with-kms.ts'
 import { oauth } from './routes.ts'
@@ -29,4 +30,4 @@ export const shapes = {
   }),
 }
 
-export const handler = serve(oauth.token, { sign: signWithKms })
+export const handler = oauthEndpoint(oauth.token, serve({ sign: signWithKms }))

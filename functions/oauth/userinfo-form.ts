@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { protocol } from '../../shared/identity/oauth/protocol.ts'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { UserInfo, userinfo } from '../../shared/identity/oauth/userinfo.ts'
 import { oauth } from './routes.ts'
 
@@ -8,4 +8,4 @@ export const shapes = {
   response: UserInfo,
 }
 
-export const handler = protocol(oauth.userinfoForm, userinfo)
+export const handler = oauthEndpoint(oauth.userinfoForm, userinfo)

@@ -1,7 +1,7 @@
-import { protocol } from '../../shared/identity/oauth/protocol.ts'
+import { oauthEndpoint } from '../../shared/edge/oauth-endpoint.ts'
 import { UserInfo, userinfo } from '../../shared/identity/oauth/userinfo.ts'
 import { oauth } from './routes.ts'
 
 export const shapes = { response: UserInfo }
 
-export const handler = protocol(oauth.userinfo, userinfo)
+export const handler = oauthEndpoint(oauth.userinfo, userinfo)

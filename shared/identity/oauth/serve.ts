@@ -3,22 +3,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import inject, { type Response } from 'light-my-request'
 import { HttpResponse, type Call } from '../../base/wire/call.ts'
-import type { Handler } from '../../edge/endpoint.ts'
 import { type RestEvent, readBody } from '../../base/wire/rest-event.ts'
-import type { Route } from '../../base/wire/route.ts'
 import { env } from '../../base/lib/env.ts'
 import { askForConsent } from './prompt.ts'
-import { protocol, type Reply } from './protocol.ts'
 import { type Abilities, oauthServer } from './provider.ts'
 import { duringRequest } from './current-request.ts'
 
-/** The handler of a route that the library serves. */
-export const serve = (route: Route, abilities: Abilities = {}): Handler =>
-  protocol(route, (call, event) => forward(call, event, abilities))
+export type OAuthResponse = { response: HttpResponse; cookies?: string[] }
+
+/** Answers requests of a route with the library's server. */
+export const serve =
+  (abilities: Abilities = {}) =>
+  (call: Call, event: RestEvent): Promise<OAuthResponse> =>
+    forward(call, event, abilities)
 
 const FORM = /^application\/x-www-form-urlencoded\b/i
 
-async function forward(call: Call, event: RestEvent, abilities: Abilities): Promise<Reply> {
+async function forward(call: Call, event: RestEvent, abilities: Abilities): Promise<OAuthResponse> {
   const listen = (await oauthServer(abilities)).callback()
   const app = new URL(env('APP_URL'))
   const url = urlOf(event)
@@ -37,7 +38,7 @@ async function forward(call: Call, event: RestEvent, abilities: Abilities): Prom
     remoteAddress: call.ip,
     ...(body.length > 0 && { payload: isForm ? form.toString() : body }),
   })
-  return replyOf(response)
+  return responseOf(response)
 }
 
 /** Keeps repeated parameters, because the library refuses them. */
@@ -62,11 +63,11 @@ function forwardedHeaders({ multiValueHeaders }: RestEvent, { headers }: Call): 
 /** Headers that hold for one connection only, or that are set elsewhere. */
 const HOP_BY_HOP = new Set(['connection', 'content-length', 'date', 'keep-alive', 'set-cookie', 'transfer-encoding'])
 
-function replyOf({ statusCode, headers, payload }: Response): Reply {
+function responseOf({ statusCode, headers, payload }: Response): OAuthResponse {
   const named = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))
   const single = Object.fromEntries(named.map(([name, value]) => [capitalised(name), String(value)]))
   return {
-    answer: new HttpResponse(statusCode, payload, { headers: single }),
+    response: new HttpResponse(statusCode, payload, { headers: single }),
     cookies: [headers['set-cookie'] ?? []].flat(),
   }
 }

@@ -9,8 +9,8 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { readAccessToken } from './access-token.ts'
 import { claimsOf } from './account.ts'
 import { type Bearer, bearerOf } from './bearer.ts'
-import type { Reply } from './protocol.ts'
 import { originOf } from './redirect-uri.ts'
+import type { OAuthResponse } from './serve.ts'
 
 /** `name` needs the scope profile, `email` the scope email. */
 export const UserInfo = z.object({
@@ -23,7 +23,7 @@ export const UserInfo = z.object({
 })
 
 /** Reads the account at each request, so a suspended person gets 401 (RFC 6750, section 3.1). */
-export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
+export async function userinfo(call: Call, event: RestEvent): Promise<OAuthResponse> {
   const [token, ...others] = tokensIn(call, event)
   if (others.length > 0) return errorResponse(400, 'invalid_request')
   if (token === undefined) return errorResponse(401)
@@ -36,7 +36,7 @@ export async function userinfo(call: Call, event: RestEvent): Promise<Reply> {
   if (!bearer.person || !claims.scope.split(' ').includes('openid'))
     return errorResponse(403, 'insufficient_scope', 'openid')
   return {
-    answer: new HttpResponse(200, claimsOf(bearer.person.user, claims.scope), { headers: readableFor(call, bearer) }),
+    response: new HttpResponse(200, claimsOf(bearer.person.user, claims.scope), { headers: readableFor(call, bearer) }),
   }
 }
 
@@ -49,11 +49,11 @@ function tokensIn({ headers }: Call, event: RestEvent): string[] {
   return [...(inHeader === undefined ? [] : [inHeader]), ...inBody]
 }
 
-function errorResponse(status: number, error?: string, scope?: string): Reply {
+function errorResponse(status: number, error?: string, scope?: string): OAuthResponse {
   const facts = [error && `error="${error}"`, scope && `scope="${scope}"`].filter(Boolean)
   const challenge = ['Bearer realm="countersign"', ...facts].join(', ')
   return {
-    answer: new HttpResponse(
+    response: new HttpResponse(
       status,
       { error: error ?? 'invalid_request' },
       { headers: { 'WWW-Authenticate': challenge } },

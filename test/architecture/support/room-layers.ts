@@ -72,14 +72,6 @@ export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }
     ],
   },
   {
-    reason: 'the OAuth library answers requests by itself and borrows the outermost layer',
-    imports: [
-      'identity/oauth/protocol.ts -> edge/limit-rate.ts',
-      'identity/oauth/protocol.ts -> edge/refusal-page.ts',
-      'identity/oauth/protocol.ts -> edge/respond.ts',
-    ],
-  },
-  {
     reason: 'a session that ended while a factor was shown is answered like a bad credential',
     imports: ['identity/mfa/shown-in.ts -> edge/authenticated.ts'],
   },
