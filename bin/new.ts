@@ -1,0 +1,94 @@
+// `npm run new -- notes/create --permission protocol:write`: writes an operation that works, with its tests, examples and words,
+// for you to make it what it shall be. Says what it wrote and what is left to do.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Operation, readOperation, Refused } from './new/operation.ts'
+import { withArea, withBody, withExample, withParameter, withRow, withTag, withWords } from './new/register.ts'
+import { entityFile, handlerFile, namesOf, verbFile } from './new/templates.ts'
+import { apiTest, unitTest } from './new/tests.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+const USAGE = `npm run new -- <area>/<operation> [--method POST] [--path /api/v1/notes] [--permission protocol:write]
+  [--layer operate] [--members title,text] [--tag 'Notes: What people wrote down.']`
+
+const textOf = (path: string) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : undefined)
+
+/** Every file that the operation needs, by path; undefined where there is nothing to write. */
+function filesOf(operation: Operation): Record<string, string | undefined> {
+  const { area, operation: name, layer } = operation
+  const { room, file } = namesOf(operation)
+  const edit = (path: string, change: (text: string, operation: Operation) => string) => ({
+    [path]: change(textOf(path) ?? '', operation),
+  })
+  const folder = `functions/${area}`
+  const isNew = textOf(`${folder}/routes.ts`) === undefined
+  return {
+    [`${folder}/routes.ts`]: withRow(textOf(`${folder}/routes.ts`), operation),
+    [`${folder}/${name}.ts`]: handlerFile(operation),
+    [`${folder}/examples.ts`]: withBody(textOf(`${folder}/examples.ts`), operation),
+    [`${room}/${file}.ts`]: textOf(`${room}/${file}.ts`) ?? entityFile(operation),
+    [`${room}/${name}.ts`]: verbFile(operation),
+    [`test/unit/${layer}/${area}/${name}.test.ts`]: unitTest(operation),
+    [`test/api/${area}/${name}.test.ts`]: apiTest(operation),
+    ...(isNew && { ...edit('functions/api.ts', withArea), ...edit('infra/openapi/tags.ts', withTag) }),
+    ...edit('infra/openapi/property-words.ts', withWords),
+    ...edit('infra/openapi/parameters.ts', withParameter),
+    ...edit('infra/openapi/parameter-examples.ts', withExample),
+  }
+}
+
+/** Throws `Refused` rather than replace a file that somebody wrote. */
+function write(operation: Operation): string[] {
+  const files = Object.entries(filesOf(operation)).flatMap(([path, text]) =>
+    text === undefined || text === textOf(path) ? [] : [[path, text] as const],
+  )
+  const { room } = namesOf(operation)
+  const own = [`${room}/${operation.operation}.ts`, `test/api/${operation.area}/${operation.operation}.test.ts`]
+  const taken = own.find((path) => textOf(path) !== undefined)
+  if (taken) throw new Refused(`${taken} exists already. Choose another name, or another --layer.`)
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true })
+    writeFileSync(join(ROOT, path), text)
+  }
+  const paths = files.map(([path]) => path)
+  spawnSync(join(ROOT, 'node_modules/.bin/oxfmt'), paths, { cwd: ROOT })
+  return paths
+}
+
+/** What the generator cannot know. */
+function leftToDo(operation: Operation): string[] {
+  const { area, operation: name, method, kind } = operation
+  const { room, file } = namesOf(operation)
+  return [
+    `functions/${area}/routes.ts: the summary, what else the function uses`,
+    `${room}/${file}.ts: the members of the entity`,
+    `functions/${area}/${name}.ts and ${room}/${name}.ts: shapes and rules`,
+    ...(method === 'GET'
+      ? []
+      : [
+          `evidence: name its artifact in the row and in shared/base/catalog/artifact-types.ts, commit recorded(...) with it`,
+        ]),
+    ...(kind === 'list' ? ['test/api/http/lists.test.ts: fill the list'] : []),
+    'the words of the reference in infra/openapi, where "Its …" says too little',
+    `npm test -- test/unit/${operation.layer}/${area} test/api/${area} test/architecture test/infra/openapi`,
+  ]
+}
+
+const OPTIONS = ['method', 'path', 'permission', 'layer', 'members', 'tag'] as const
+
+try {
+  const text = { type: 'string' } as const
+  const options = Object.fromEntries(OPTIONS.map((name) => [name, text]))
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  if (positionals.length !== 1) throw new Refused(USAGE)
+  const operation = readOperation(positionals[0] ?? '', values, textOf)
+  console.log(`Written:\n  ${write(operation).join('\n  ')}\n\nLeft to do:\n  ${leftToDo(operation).join('\n  ')}`)
+} catch (error) {
+  const told = error instanceof Refused || (error instanceof TypeError && 'code' in error)
+  if (!told) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
