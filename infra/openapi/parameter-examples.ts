@@ -39,6 +39,8 @@ const OF_RESOURCE: Record<string, string> = {
   schema: 'urn:ietf:params:scim:schemas:core:2.0:User',
   'webhook endpoint': 'whe_01JD3Q8Z5N5K7N9Q1S3V5X7Z9B',
   delivery: 'dlv_01JD3Q8Z5N8P0R2T4V6X8Z0C2E',
+  task: 'tsk_01JD3Q8Z5NH6T8V0X2Z4B6D8F0',
+  worker: 'wrk_01JD3Q8Z5NJ8V0X2Z4B6D8F0H2',
 }
 
 const OF_QUERY: Record<string, string> = {
