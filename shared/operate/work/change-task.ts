@@ -25,10 +25,14 @@ const NOTES_MAX = 500
 export type Changed = { task: Stored<Task>; changed: boolean }
 
 /** Throws 403 for somebody else's task, 409 for a move that its state does not allow. */
-export const changeTask = (ctx: Context, id: string, patch: TaskPatch, effects: TaskEffects = {}): Promise<Changed> =>
-  againIfOvertaken(() => change(ctx, id, patch, effects))
+export const changeTask = (
+  ctx: Context,
+  id: string,
+  patch: Partial<TaskPatch>,
+  effects: TaskEffects = {},
+): Promise<Changed> => againIfOvertaken(() => change(ctx, id, patch, effects))
 
-async function change(ctx: Context, id: string, patch: TaskPatch, effects: TaskEffects): Promise<Changed> {
+async function change(ctx: Context, id: string, patch: Partial<TaskPatch>, effects: TaskEffects): Promise<Changed> {
   const was = await findTask(ctx, id)
   await mustBeTheirs(ctx, was)
   mustBeCurrent(patch.version, was._v)
@@ -52,7 +56,7 @@ async function change(ctx: Context, id: string, patch: TaskPatch, effects: TaskE
 const namedBy = (assigned: Assigned | undefined): Partial<Task> =>
   assigned ? { assignee: assigned.assignee, worker_id: assigned.worker_id } : {}
 
-function mustBePossible(ctx: Context, was: Task, { status, note }: TaskPatch): void {
+function mustBePossible(ctx: Context, was: Task, { status, note }: Partial<TaskPatch>): void {
   if (note !== undefined && was.comments_count >= NOTES_MAX)
     throw conflict(`A task has at most ${NOTES_MAX} notes. Open another one.`)
   if (status === undefined || status === was.status) return
@@ -64,12 +68,16 @@ function mustBePossible(ctx: Context, was: Task, { status, note }: TaskPatch): v
     throw conflict('The task ended more than 30 days ago and cannot be opened again. Create another one.')
 }
 
-async function effectOf(ctx: Context, was: Task, { status }: TaskPatch, effects: TaskEffects) {
+async function effectOf(ctx: Context, was: Task, { status }: Partial<TaskPatch>, effects: TaskEffects) {
   return status === 'completed' && was.status !== 'completed' ? effects[was.kind]?.(ctx, was) : undefined
 }
 
 /** Undefined: whoever has it keeps it. Whoever has left since a task ended does not get it back with it. */
-async function assignedBy(ctx: Context, was: Task, { assignee, status }: TaskPatch): Promise<Assigned | undefined> {
+async function assignedBy(
+  ctx: Context,
+  was: Task,
+  { assignee, status }: Partial<TaskPatch>,
+): Promise<Assigned | undefined> {
   if (assignee !== undefined) return assignTo(ctx, assignee, was)
   if (!hasEnded(was.status) || status !== 'open') return undefined
   return assignTo(ctx, was.assignee, was).catch((error: unknown) => {
@@ -78,7 +86,12 @@ async function assignedBy(ctx: Context, was: Task, { assignee, status }: TaskPat
   })
 }
 
-function edit(ctx: Context, was: Stored<Task>, patch: TaskPatch, effect: TaskEffect | undefined): Stored<Task> {
+function edit(
+  ctx: Context,
+  was: Stored<Task>,
+  patch: Partial<TaskPatch>,
+  effect: TaskEffect | undefined,
+): Stored<Task> {
   const { status = was.status, priority = was.priority, resolution, note, due_at } = patch
   const now = ctx.now()
   const to = {
