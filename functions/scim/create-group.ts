@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/answers.ts'
+import { resourceResponse } from '../../shared/identity/scim/responses.ts'
 import { createGroup } from '../../shared/identity/scim/create-group.ts'
 import { GROUP } from '../../shared/identity/scim/resource-type.ts'
 import { readSelection } from '../../shared/identity/scim/search.ts'
@@ -11,6 +11,6 @@ export const shapes = { query: SelectionQuery, body: GroupBody, response: ScimGr
 
 export const handler = endpoint(scim.createGroup, shapes, async ({ query, body, ctx }) => {
   const selection = readSelection(query)
-  const made = await showStoredGroup(ctx, await createGroup(ctx, body), selection)
-  return resourceResponse(GROUP, made, { selection, status: 201 })
+  const view = await showStoredGroup(ctx, await createGroup(ctx, body), selection)
+  return resourceResponse(GROUP, view, { selection, status: 201 })
 })

@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { noMe } from '../../shared/identity/scim/discovery.ts'
-import { AnyBody, NoReply } from '../../shared/identity/scim/shapes.ts'
+import { AnyBody, NoResponse } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { body: AnyBody, response: NoReply }
+export const shapes = { body: AnyBody, response: NoResponse }
 
 export const handler = endpoint(scim.createMe, shapes, noMe)

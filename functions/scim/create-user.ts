@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/answers.ts'
+import { resourceResponse } from '../../shared/identity/scim/responses.ts'
 import { createUser } from '../../shared/identity/scim/create-user.ts'
 import { USER } from '../../shared/identity/scim/resource-type.ts'
 import { readSelection } from '../../shared/identity/scim/search.ts'
@@ -10,6 +10,6 @@ import { scim } from './routes.ts'
 export const shapes = { query: SelectionQuery, body: UserBody, response: ScimUserView }
 
 export const handler = endpoint(scim.createUser, shapes, async ({ query, body, ctx }) => {
-  const made = userView(await createUser(ctx, body), undefined)
-  return resourceResponse(USER, made, { selection: readSelection(query), status: 201 })
+  const view = userView(await createUser(ctx, body), undefined)
+  return resourceResponse(USER, view, { selection: readSelection(query), status: 201 })
 })

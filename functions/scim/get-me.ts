@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { noMe } from '../../shared/identity/scim/discovery.ts'
-import { NoReply } from '../../shared/identity/scim/shapes.ts'
+import { NoResponse } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'
 
-export const shapes = { response: NoReply }
+export const shapes = { response: NoResponse }
 
 export const handler = endpoint(scim.getMe, shapes, noMe)

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimResponse } from '../../shared/identity/scim/answers.ts'
+import { scimResponse } from '../../shared/identity/scim/responses.ts'
 import { findSchema, mustNotFilter } from '../../shared/identity/scim/discovery.ts'
 import { DiscoveryQuery, SchemaView } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'

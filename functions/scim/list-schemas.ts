@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimResponse } from '../../shared/identity/scim/answers.ts'
+import { scimResponse } from '../../shared/identity/scim/responses.ts'
 import { listSchemas, mustNotFilter } from '../../shared/identity/scim/discovery.ts'
 import { DiscoveryQuery, ListView } from '../../shared/identity/scim/shapes.ts'
 import { scim } from './routes.ts'

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { resourceResponse } from '../../shared/identity/scim/answers.ts'
+import { resourceResponse } from '../../shared/identity/scim/responses.ts'
 import { GROUP } from '../../shared/identity/scim/resource-type.ts'
 import { readSelection } from '../../shared/identity/scim/search.ts'
 import { showStoredGroup } from '../../shared/identity/scim/show.ts'

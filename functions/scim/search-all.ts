@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimResponse } from '../../shared/identity/scim/answers.ts'
+import { scimResponse } from '../../shared/identity/scim/responses.ts'
 import { readSearch } from '../../shared/identity/scim/search.ts'
 import { listDirectory } from '../../shared/identity/scim/collections.ts'
 import { ListView, SearchBody } from '../../shared/identity/scim/shapes.ts'

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { scimResponse } from '../../shared/identity/scim/answers.ts'
+import { scimResponse } from '../../shared/identity/scim/responses.ts'
 import { list } from '../../shared/identity/scim/list.ts'
 import { readSearch } from '../../shared/identity/scim/search.ts'
 import { PEOPLE } from '../../shared/identity/scim/collections.ts'

@@ -22,23 +22,23 @@ export type Attribute = {
   subAttributes?: Attribute[]
 }
 
-const shown = { multiValued: false, mutability: 'readOnly', returned: 'default' } as const
+const DEFAULTS = { multiValued: false, mutability: 'readOnly', returned: 'default' } as const
 
 /** The attributes of every resource (RFC 7643, section 3.1). */
 export const COMMON_ATTRIBUTES: readonly Attribute[] = [
-  { ...shown, name: 'schemas', type: 'reference', multiValued: true, caseExact: true, returned: 'always' },
-  { ...shown, name: 'id', type: 'string', caseExact: true, returned: 'always' },
-  { ...shown, name: 'externalId', type: 'string', caseExact: true, mutability: 'readWrite' },
+  { ...DEFAULTS, name: 'schemas', type: 'reference', multiValued: true, caseExact: true, returned: 'always' },
+  { ...DEFAULTS, name: 'id', type: 'string', caseExact: true, returned: 'always' },
+  { ...DEFAULTS, name: 'externalId', type: 'string', caseExact: true, mutability: 'readWrite' },
   {
-    ...shown,
+    ...DEFAULTS,
     name: 'meta',
     type: 'complex',
     subAttributes: [
-      { ...shown, name: 'resourceType', type: 'string', caseExact: true },
-      { ...shown, name: 'created', type: 'dateTime' },
-      { ...shown, name: 'lastModified', type: 'dateTime' },
-      { ...shown, name: 'location', type: 'reference', caseExact: true },
-      { ...shown, name: 'version', type: 'string', caseExact: true },
+      { ...DEFAULTS, name: 'resourceType', type: 'string', caseExact: true },
+      { ...DEFAULTS, name: 'created', type: 'dateTime' },
+      { ...DEFAULTS, name: 'lastModified', type: 'dateTime' },
+      { ...DEFAULTS, name: 'location', type: 'reference', caseExact: true },
+      { ...DEFAULTS, name: 'version', type: 'string', caseExact: true },
     ],
   },
 ]

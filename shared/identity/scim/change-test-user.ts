@@ -10,11 +10,11 @@ export async function changeTestUser(ctx: Context, person: Person, change: UserC
   const { was, next, fields, password } = change
   const version = (person.item?._v ?? 0) + 1
   const named = [...fields, ...(password === undefined ? [] : ['password'])]
-  const happened: Change[] = []
-  if (named.length > 0) happened.push(testChange(person.id, 'updated', next, version, named))
-  else if (next.active) happened.push(testChange(person.id, 'restored', next, version))
-  if (was.active && !next.active) happened.push(testChange(person.id, 'deprovisioned', next, version))
-  const [first, ...others] = happened
+  const changes: Change[] = []
+  if (named.length > 0) changes.push(testChange(person.id, 'updated', next, version, named))
+  else if (next.active) changes.push(testChange(person.id, 'restored', next, version))
+  if (was.active && !next.active) changes.push(testChange(person.id, 'deprovisioned', next, version))
+  const [first, ...others] = changes
   if (!first) return
   await ctx.table.commit([...(await changedResource(ctx, person, change)), ...changed(ctx, [first, ...others])])
 }

@@ -1,6 +1,6 @@
 // Converts values that clients send into the form of the schema. A value that cannot be converted is refused, never guessed.
 import { type Attribute, subAttribute, valueOf } from './attribute.ts'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import { isObject, type Resource } from './resource-type.ts'
 
 /**
@@ -10,7 +10,7 @@ import { isObject, type Resource } from './resource-type.ts'
 export function coerce(attribute: Attribute, value: unknown, { wrap = false } = {}): unknown {
   if (value === null || value === undefined) return undefined
   if (!attribute.multiValued) return coerceOne(attribute, value)
-  if (!Array.isArray(value) && !wrap) throw refused('invalidValue', `${attribute.name} must be an array.`)
+  if (!Array.isArray(value) && !wrap) throw badRequest('invalidValue', `${attribute.name} must be an array.`)
   const values = [value]
     .flat()
     .map((one: unknown) => coerceOne(attribute, one))
@@ -34,7 +34,7 @@ export function coerceOne(attribute: Attribute, value: unknown): unknown {
 function coerceText({ name }: Attribute, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw refused('invalidValue', `${name} must be a string.`)
+  throw badRequest('invalidValue', `${name} must be a string.`)
 }
 
 /** Entra sends "True" and "False". */
@@ -42,14 +42,14 @@ function coerceBoolean({ name }: Attribute, value: unknown): boolean {
   if (typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   if (text === 'true' || text === 'false') return text === 'true'
-  throw refused('invalidValue', `${name} must be a boolean.`)
+  throw badRequest('invalidValue', `${name} must be a boolean.`)
 }
 
 /** A plain value stands for `{value}`: Entra sends a manager as a string. */
 function coerceComplex(attribute: Attribute, value: unknown): Resource | undefined {
   const short = valueOf(attribute)
   if (!isObject(value)) {
-    if (!short || Array.isArray(value)) throw refused('invalidValue', `${attribute.name} must be an object.`)
+    if (!short || Array.isArray(value)) throw badRequest('invalidValue', `${attribute.name} must be an object.`)
     return { [short.name]: coerceText(attribute, value) }
   }
   const parts: Resource = {}
@@ -76,7 +76,7 @@ export const identity = (value: unknown): string =>
 
 /** A test whether an element is one of the values, compared by `value` if both have it. */
 export function anyOf(values: readonly unknown[]): (element: unknown) => boolean {
-  const named = new Set(values.flatMap((one) => (isObject(one) && 'value' in one ? [one.value] : [])))
+  const valueKeys = new Set(values.flatMap((one) => (isObject(one) && 'value' in one ? [one.value] : [])))
   const whole = new Set(values.map(identity))
-  return (element) => (isObject(element) && named.has(element.value)) || whole.has(identity(element))
+  return (element) => (isObject(element) && valueKeys.has(element.value)) || whole.has(identity(element))
 }

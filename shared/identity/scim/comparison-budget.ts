@@ -1,5 +1,5 @@
 import { comparisonsIn, type Filter } from './filter.ts'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 
 const COMPARISONS_MAX = 1_000_000
 
@@ -12,6 +12,6 @@ export function comparisonBudget(): (values: number, filter?: Filter) => void {
   return (values, filter) => {
     sum += values * (filter ? comparisonsIn(filter) : 1)
     if (sum > COMPARISONS_MAX)
-      throw refused('tooMany', 'The operations compare too many values. Send fewer in one request.')
+      throw badRequest('tooMany', 'The operations compare too many values. Send fewer in one request.')
   }
 }

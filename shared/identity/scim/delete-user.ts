@@ -28,28 +28,28 @@ export async function deleteUser(ctx: Context, id: string, ifMatch?: string): Pr
       await mustLeaveOwner(ctx, account)
       await directoryMustOutrank(ctx, account)
     }
-    await forget(ctx, person)
+    await removeResource(ctx, person)
     if (account) await deprovision(ctx, account, { to: 'deleted', source: 'scim' })
   })
 }
 
-async function forget(ctx: Context, person: Person): Promise<void> {
+async function removeResource(ctx: Context, person: Person): Promise<void> {
   const { id, account, item } = person
   const groups = (await groupIdsOf(ctx, [id])).get(id) ?? []
   const memberships = groups.map((group_id) => scimMembers.remove({ ...ctx.space, group_id, value: id }))
   const last = memberships.slice(-GROUPS_AT_ONCE)
   for (let from = 0; from < memberships.length - GROUPS_AT_ONCE; from += GROUPS_AT_ONCE) {
     const end = Math.min(from + GROUPS_AT_ONCE, memberships.length - GROUPS_AT_ONCE)
-    await ctx.table.commit([...memberships.slice(from, end), ...changed(ctx, [left(id)])])
+    await ctx.table.commit([...memberships.slice(from, end), ...changed(ctx, [leftDirectory(id)])])
   }
   const writes: Write[] = [...last, ...resourceRemovals(ctx, person)]
   if (account && writes.length === 0) return
   const resource = attributesOf(person)
-  const change = account ? left(id) : testChange(id, 'deprovisioned', resource, (item?._v ?? 0) + 1)
+  const change = account ? leftDirectory(id) : testChange(id, 'deprovisioned', resource, (item?._v ?? 0) + 1)
   await ctx.table.commit([...writes, ...changed(ctx, [change])])
 }
 
-const left = (id: string): Change => ({
+const leftDirectory = (id: string): Change => ({
   action: 'user.left_directory',
   artifact: 'identity.user.updated',
   subject: { type: 'user', id },

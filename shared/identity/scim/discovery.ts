@@ -32,9 +32,10 @@ export function mustNotFilter({ filter }: { filter?: unknown }): void {
   if (filter !== undefined) throw forbidden('You cannot filter discovery resources. Leave the filter out.')
 }
 
-const whole = (resources: Resource[]): ListResponse => listResponse(resources.length, resources, { startIndex: 1 })
+const completeList = (resources: Resource[]): ListResponse =>
+  listResponse(resources.length, resources, { startIndex: 1 })
 
-const asResource = ({ name, endpoint, description, schema, extension }: ResourceType): Resource => ({
+const resourceTypeView = ({ name, endpoint, description, schema, extension }: ResourceType): Resource => ({
   schemas: [`${URN}:ResourceType`],
   id: name,
   name,
@@ -45,31 +46,33 @@ const asResource = ({ name, endpoint, description, schema, extension }: Resource
   meta: { resourceType: 'ResourceType', location: scimUrl(`/ResourceTypes/${name}`) },
 })
 
-export const listResourceTypes = (): ListResponse => whole(RESOURCE_TYPES.map(asResource))
+export const listResourceTypes = (): ListResponse => completeList(RESOURCE_TYPES.map(resourceTypeView))
 
 export function findResourceType(id: string): Resource {
   const found = RESOURCE_TYPES.find(({ name }) => name === id)
   if (!found) throw notFound('resource type')
-  return asResource(found)
+  return resourceTypeView(found)
 }
 
-const described = (schema: Schema): Resource => ({
+const schemaView = (schema: Schema): Resource => ({
   ...schema,
   meta: { resourceType: 'Schema', location: scimUrl(`/Schemas/${schema.id}`) },
 })
 
-export const listSchemas = (): ListResponse => whole(SCHEMAS.map(described))
+export const listSchemas = (): ListResponse => completeList(SCHEMAS.map(schemaView))
 
 /** URNs are compared without regard to case. */
 export function findSchema(id: string): Resource {
   const found = SCHEMAS.find((schema) => schema.id.toLowerCase() === id.toLowerCase())
   if (!found) throw notFound('schema')
-  return described(found)
+  return schemaView(found)
 }
 
-const lacking = (detail: string) => async (): Promise<never> => {
+const notImplemented = (detail: string) => async (): Promise<never> => {
   throw new Failure('not_implemented', detail)
 }
 
-export const noBulk = lacking('Bulk operations are not supported. Send each operation as its own request.')
-export const noMe = lacking('/Me is not supported, because an API key belongs to no directory user. Use /Users/{id}.')
+export const noBulk = notImplemented('Bulk operations are not supported. Send each operation as its own request.')
+export const noMe = notImplemented(
+  '/Me is not supported, because an API key belongs to no directory user. Use /Users/{id}.',
+)

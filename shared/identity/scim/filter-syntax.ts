@@ -1,7 +1,7 @@
 // Parses a filter into a syntax tree with `scim2-parse-filter`. Strings are masked before and restored after, because the
 // library reads escapes differently. A sub-attribute after brackets is moved inside them, where it means the same element.
 import { type Filter as Syntax, parse } from 'scim2-parse-filter'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 
 export type { Syntax }
 
@@ -16,7 +16,7 @@ const BEHIND_BRACKETS = /\[([^[\]]*)\]\.(\w+\s+(?:pr\b|[a-z]{2}\s+[^\s)]+))/gi
 /** Throws 400 invalidFilter. */
 export function readFilter(text: string): Syntax {
   if (text.length > LENGTH_MAX)
-    throw refused('invalidFilter', `The filter is too long. Use at most ${LENGTH_MAX} characters.`)
+    throw badRequest('invalidFilter', `The filter is too long. Use at most ${LENGTH_MAX} characters.`)
   try {
     const strings: string[] = []
     // The library's regular expression for strings would run forever on an unclosed string with line breaks.
@@ -25,7 +25,7 @@ export function readFilter(text: string): Syntax {
     const rewritten = masked.replace(REF, MASKED_REF).replace(BEHIND_BRACKETS, '[($1) and $2]')
     return unmask(parse(rewritten), strings)
   } catch {
-    throw refused('invalidFilter', 'The filter is not well-formed. Check its syntax (RFC 7644, section 3.4.2.2).')
+    throw badRequest('invalidFilter', 'The filter is not well-formed. Check its syntax (RFC 7644, section 3.4.2.2).')
   }
 }
 

@@ -2,7 +2,7 @@
 import { type Attribute, namedAttribute, valueOf } from './attribute.ts'
 import { readFilter, type Syntax } from './filter-syntax.ts'
 import { readPath } from './path.ts'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import type { ResourceType } from './resource-type.ts'
 
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'lt' | 'ge' | 'le'
@@ -28,10 +28,10 @@ type Find = (path: string) => Place | undefined
 
 /** The filter of a search. Throws 400 invalidFilter. */
 export const typedFilter = (type: ResourceType, text: string): Filter =>
-  typed(readFilter(text), (path) => placeIn(type, path))
+  toFilter(readFilter(text), (path) => placeIn(type, path))
 
 /** The filter between the brackets of a path. Throws 400 invalidFilter. */
-export const elementFilter = (of: Attribute, text: string): Filter => typed(readFilter(text), elementsOf(of))
+export const elementFilter = (of: Attribute, text: string): Filter => toFilter(readFilter(text), elementsOf(of))
 
 /** Entra filters by `manager eq "…"` without the URN of the extension, so the extension is tried, too. */
 function placeIn(type: ResourceType, text: string): Place | undefined {
@@ -51,32 +51,32 @@ const elementsOf =
     return sub && { names: [sub.name], attribute: sub }
   }
 
-function typed(syntax: Syntax, find: Find): Filter {
+function toFilter(syntax: Syntax, find: Find): Filter {
   switch (syntax.op) {
     case 'and':
     case 'or':
-      return { op: syntax.op, filters: syntax.filters.map((one) => typed(one, find)) }
+      return { op: syntax.op, filters: syntax.filters.map((one) => toFilter(one, find)) }
     case 'not':
-      return { op: 'not', filter: typed(syntax.filter, find) }
+      return { op: 'not', filter: toFilter(syntax.filter, find) }
     case '[]': {
-      const place = known(find, syntax.attrPath)
+      const place = placeOf(find, syntax.attrPath)
       if (place.attribute.type !== 'complex')
-        throw refused('invalidFilter', `${syntax.attrPath} has no sub-attributes. Filter it without brackets.`)
-      return { op: 'some', place, filter: typed(syntax.valFilter, elementsOf(place.attribute)) }
+        throw badRequest('invalidFilter', `${syntax.attrPath} has no sub-attributes. Filter it without brackets.`)
+      return { op: 'some', place, filter: toFilter(syntax.valFilter, elementsOf(place.attribute)) }
     }
     case 'pr':
-      return { op: 'present', place: known(find, syntax.attrPath) }
+      return { op: 'present', place: placeOf(find, syntax.attrPath) }
     default: {
-      const place = plain(known(find, syntax.attrPath))
+      const place = comparablePlace(placeOf(find, syntax.attrPath))
       return { op: syntax.op, place, value: comparedValue(place.attribute, syntax.op, syntax.compValue) }
     }
   }
 }
 
-function known(find: Find, path: string): Place {
+function placeOf(find: Find, path: string): Place {
   const place = find(path)
   if (!place || place.attribute.returned === 'never') {
-    throw refused(
+    throw badRequest(
       'invalidFilter',
       'The filter names an attribute that cannot be searched. Use another one of the schema.',
     )
@@ -85,11 +85,14 @@ function known(find: Find, path: string): Place {
 }
 
 /** A complex attribute is compared by its `value`. */
-function plain({ names, attribute }: Place): Place {
+function comparablePlace({ names, attribute }: Place): Place {
   if (attribute.type !== 'complex') return { names, attribute }
   const value = valueOf(attribute)
   if (!value)
-    throw refused('invalidFilter', `${attribute.name} cannot be compared as a whole. Name one of its sub-attributes.`)
+    throw badRequest(
+      'invalidFilter',
+      `${attribute.name} cannot be compared as a whole. Name one of its sub-attributes.`,
+    )
   return { names: [...names, value.name], attribute: value }
 }
 
@@ -99,17 +102,17 @@ const PARTIAL: readonly string[] = ['co', 'sw', 'ew']
 /** Throws for comparisons without a meaning, like an order of booleans. */
 function comparedValue(attribute: Attribute, op: Comparison, value: string | number | boolean | null) {
   const { name, type } = attribute
-  const nonsense = () => refused('invalidFilter', `The operator or the value does not fit ${name}. Use others.`)
+  const mismatch = () => badRequest('invalidFilter', `The operator or the value does not fit ${name}. Use others.`)
   if (value === null) {
-    if (!EQUALITY.includes(op)) throw nonsense()
+    if (!EQUALITY.includes(op)) throw mismatch()
     return null
   }
   if (type === 'boolean') {
     const text = String(value).toLowerCase()
-    if (!EQUALITY.includes(op) || (text !== 'true' && text !== 'false')) throw nonsense()
+    if (!EQUALITY.includes(op) || (text !== 'true' && text !== 'false')) throw mismatch()
     return text === 'true'
   }
-  if (type === 'binary' && !EQUALITY.includes(op)) throw nonsense()
-  if (type === 'dateTime' && !PARTIAL.includes(op) && Number.isNaN(Date.parse(String(value)))) throw nonsense()
+  if (type === 'binary' && !EQUALITY.includes(op)) throw mismatch()
+  if (type === 'dateTime' && !PARTIAL.includes(op) && Number.isNaN(Date.parse(String(value)))) throw mismatch()
   return String(value)
 }

@@ -1,4 +1,4 @@
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import type { Resource } from './resource-type.ts'
 import type { ScimGroup } from './stored-group.ts'
 
@@ -12,6 +12,6 @@ export const fieldsOf = ({ displayName, externalId }: Resource): Pick<ScimGroup,
 
 export function short(name: string, text: string): string {
   if (text.length > LENGTH_MAX)
-    throw refused('invalidValue', `${name} is too long. Use at most ${LENGTH_MAX} characters.`)
+    throw badRequest('invalidValue', `${name} is too long. Use at most ${LENGTH_MAX} characters.`)
   return text
 }

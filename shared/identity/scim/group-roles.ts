@@ -20,7 +20,7 @@ type Mapping = TenantSettings['group_roles']
 export type GivingGroup = { id: string; roles: readonly string[] }
 
 /** A directory can never make somebody an owner, even if the setting names that role. */
-const allowed = (mapping: Mapping): Mapping => mapping.filter(({ role }) => role !== 'owner')
+const withoutOwner = (mapping: Mapping): Mapping => mapping.filter(({ role }) => role !== 'owner')
 
 /**
  * The current setting, with the `guard` that a commit relying on it must include: the commit fails when the setting has changed
@@ -30,21 +30,21 @@ export async function roleMapping({ table, space }: Context): Promise<{ mapping:
   if (space.mode === 'test') return { mapping: [], guard: [] }
   const { id, settings, _v } = await freshTenant(table, space.tenant_id)
   const isSame = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': _v } }
-  return { mapping: allowed(settings.group_roles), guard: [tenants.check({ id }, isSame, new Overtaken())] }
+  return { mapping: withoutOwner(settings.group_roles), guard: [tenants.check({ id }, isSame, new Overtaken())] }
 }
 
 /** The roles of a group. The setting names a group by its name, in any case, or by its id. */
 export function rolesGiven(mapping: Mapping, { id, displayName }: { id: string; displayName: string }): string[] {
   const name = keyHash('displayName', displayName)
-  const meant = mapping.filter(({ group }) => group === id || keyHash('displayName', group) === name)
-  return [...new Set(meant.map(({ role }) => role))].toSorted()
+  const matching = mapping.filter(({ group }) => group === id || keyHash('displayName', group) === name)
+  return [...new Set(matching.map(({ role }) => role))].toSorted()
 }
 
 /** All groups that give a role. */
 export async function givingGroups(ctx: Context, mapping: Mapping): Promise<GivingGroup[]> {
   const roles = new Map<string, string[]>()
   await Promise.all(
-    allowed(mapping).map(async ({ group, role }) => {
+    withoutOwner(mapping).map(async ({ group, role }) => {
       const ids = await idsByKey(ctx, 'displayName', group)
       for (const id of ID.test(group) ? [...ids, group] : ids) roles.set(id, [...(roles.get(id) ?? []), role])
     }),
@@ -73,9 +73,9 @@ export async function roleChanges(
     users,
     ids.map((id) => ({ tenant_id, id })),
   )
-  const living = people.filter(({ status }) => status !== 'deleted')
-  const memberOf = await memberships(ctx, living, giving, assumed)
-  return living.map((user) => {
+  const existing = people.filter(({ status }) => status !== 'deleted')
+  const memberOf = await memberships(ctx, existing, giving, assumed)
+  return existing.map((user) => {
     const given = giving.filter(({ id }) => memberOf(id, user.id)).flatMap(({ roles }) => roles)
     const group_roles = [...new Set(given)].toSorted()
     return roleChange(ctx, user, group_roles)
@@ -98,8 +98,8 @@ async function memberships(
   giving: readonly GivingGroup[],
   assumed: Assumed | undefined,
 ) {
-  const asked = giving.filter(({ id }) => id !== assumed?.group_id)
-  const keys = asked.flatMap(({ id: group_id }) => people.map(({ id: value }) => ({ ...space, group_id, value })))
+  const others = giving.filter(({ id }) => id !== assumed?.group_id)
+  const keys = others.flatMap(({ id: group_id }) => people.map(({ id: value }) => ({ ...space, group_id, value })))
   const rows = await table.getAll(scimMembers, keys)
   const known = new Set(rows.map(({ group_id, value }) => `${group_id}#${value}`))
   return (group_id: string, user_id: string): boolean =>

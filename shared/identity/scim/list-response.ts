@@ -1,4 +1,4 @@
-import { mustFit } from './answer-length.ts'
+import { mustFit } from './response-length.ts'
 import type { Search } from './search.ts'
 import type { Resource } from './resource-type.ts'
 

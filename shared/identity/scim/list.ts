@@ -4,14 +4,14 @@ import type { Context } from '../../base/context.ts'
 import { type Filter, typedFilter } from './filter.ts'
 import { type ListResponse, listResponse } from './list-response.ts'
 import { matches } from './matches.ts'
-import { asksFor, narrowed, type Narrowed } from './narrow.ts'
-import { refused } from './refusal.ts'
+import { comparesAttribute, indexLookup, type IndexLookup } from './index-lookup.ts'
+import { badRequest } from './refusal.ts'
 import type { Resource, ResourceType } from './resource-type.ts'
 import type { Search } from './search.ts'
-import { selected, shows } from './select.ts'
+import { select, isSelected } from './select.ts'
 
 /** No directory is this large, and larger numbers would exceed the limits of the database. */
-const FARTHEST = 10_000_000
+const START_MAX = 10_000_000
 
 /** The most resources that one request may scan. */
 export const SCAN_MAX = 10_000
@@ -24,32 +24,32 @@ export type Collection<Item> = {
   count: (ctx: Context) => Promise<{ total: number }>
   /** Oldest first. */
   ids: (ctx: Context, limit: number) => Promise<string[]>
-  idsBy: (ctx: Context, narrowed: Narrowed) => Promise<string[]>
+  idsBy: (ctx: Context, indexLookup: IndexLookup) => Promise<string[]>
   read: (ctx: Context, ids: readonly string[]) => Promise<Item[]>
   show: (ctx: Context, items: readonly Item[], withCostly: boolean) => Promise<Resource[]>
 }
 
-export async function list<Item>(ctx: Context, shelf: Collection<Item>, search: Search): Promise<ListResponse> {
-  const { total, resources } = await page(ctx, shelf, search)
+export async function list<Item>(ctx: Context, collection: Collection<Item>, search: Search): Promise<ListResponse> {
+  const { total, resources } = await page(ctx, collection, search)
   return listResponse(total, resources, search)
 }
 
 /** One type of several in a list. */
 export type Part = { type: ResourceType; page: (ctx: Context, search: Search) => Promise<Page> }
 
-export const part = <Item>(shelf: Collection<Item>): Part => ({
-  type: shelf.type,
-  page: (ctx, search) => page(ctx, shelf, search),
+export const part = <Item>(collection: Collection<Item>): Part => ({
+  type: collection.type,
+  page: (ctx, search) => page(ctx, collection, search),
 })
 
 /** Several types as one list. A type without an attribute of the filter has no matches. */
 export async function listAll(ctx: Context, parts: readonly [Part, ...Part[]], search: Search): Promise<ListResponse> {
   const { startIndex, count, filter } = search
-  const able = parts.filter(({ type }) => filter === undefined || understands(type, filter))
-  if (filter !== undefined && able.length === 0) typedFilter(parts[0].type, filter) // throws the error of the filter
+  const searchable = parts.filter(({ type }) => filter === undefined || understands(type, filter))
+  if (filter !== undefined && searchable.length === 0) typedFilter(parts[0].type, filter) // throws the error of the filter
   const resources: Resource[] = []
   let total = 0
-  for (const one of able) {
+  for (const one of searchable) {
     const from = Math.max(1, startIndex - total)
     const found = await one.page(ctx, { ...search, startIndex: from, count: count - resources.length })
     total += found.total
@@ -69,34 +69,34 @@ function understands(type: ResourceType, filter: string): boolean {
 
 export type Page = { total: number; resources: Resource[] }
 
-async function page<Item>(ctx: Context, shelf: Collection<Item>, search: Search): Promise<Page> {
-  const { type, costly } = shelf
-  const withCostly = shows(type, search, costly)
+async function page<Item>(ctx: Context, collection: Collection<Item>, search: Search): Promise<Page> {
+  const { type, costly } = collection
+  const withCostly = isSelected(type, search, costly)
   const show = async (items: readonly Item[]) =>
-    (await shelf.show(ctx, items, withCostly)).map((resource) => selected(type, search, resource))
+    (await collection.show(ctx, items, withCostly)).map((resource) => select(type, search, resource))
   const from = search.startIndex - 1
   if (search.filter === undefined) {
     const [{ total }, ids] = await Promise.all([
-      shelf.count(ctx),
-      search.count > 0 && from < FARTHEST ? shelf.ids(ctx, from + search.count) : [],
+      collection.count(ctx),
+      search.count > 0 && from < START_MAX ? collection.ids(ctx, from + search.count) : [],
     ])
-    return { total, resources: await show(await shelf.read(ctx, ids.slice(from))) }
+    return { total, resources: await show(await collection.read(ctx, ids.slice(from))) }
   }
-  const found = await filtered(ctx, shelf, typedFilter(type, search.filter))
+  const found = await itemsMatching(ctx, collection, typedFilter(type, search.filter))
   return { total: found.length, resources: await show(found.slice(from, from + search.count)) }
 }
 
-async function filtered<Item>(ctx: Context, shelf: Collection<Item>, filter: Filter): Promise<Item[]> {
-  const narrow = narrowed(shelf.type, filter)
-  const ids = narrow ? await shelf.idsBy(ctx, narrow) : await shelf.ids(ctx, SCAN_MAX + 1)
+async function itemsMatching<Item>(ctx: Context, collection: Collection<Item>, filter: Filter): Promise<Item[]> {
+  const narrow = indexLookup(collection.type, filter)
+  const ids = narrow ? await collection.idsBy(ctx, narrow) : await collection.ids(ctx, SCAN_MAX + 1)
   if (ids.length > SCAN_MAX) throw tooMany()
-  const items = await shelf.read(ctx, ids)
-  const resources = await shelf.show(ctx, items, asksFor(filter, shelf.costly))
+  const items = await collection.read(ctx, ids)
+  const resources = await collection.show(ctx, items, comparesAttribute(filter, collection.costly))
   return items.filter((_, index) => matches(filter, resources[index]))
 }
 
 export const tooMany = () =>
-  refused(
+  badRequest(
     'tooMany',
     `Your request would search more than ${SCAN_MAX} resources. Filter by userName, externalId, id or displayName.`,
   )

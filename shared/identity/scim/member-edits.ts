@@ -7,7 +7,7 @@ import { short } from './group-fields.ts'
 import { comparisonBudget } from './comparison-budget.ts'
 import { matches } from './matches.ts'
 import type { AttributeOperation, Operation } from './patch-operations.ts'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import { coreAttribute, GROUP, isObject, type Resource } from './resource-type.ts'
 import type { ScimMember } from './stored-group.ts'
 
@@ -29,7 +29,7 @@ export const isOfMembers = (operation: Operation): operation is AttributeOperati
 /** Throws 400 mutability for a change inside a member, because a member can only be added or removed. */
 export function memberEdits({ op, filter, sub, value }: AttributeOperation): MemberEdit[] {
   if (sub || (filter && op !== 'remove'))
-    throw refused('mutability', 'You cannot change a member. Remove it and add another one.')
+    throw badRequest('mutability', 'You cannot change a member. Remove it and add another one.')
   if (filter) {
     const ids = idsIn(filter)
     return [ids ? { kind: 'remove', ids } : { kind: 'removeWhere', filter }]
@@ -49,7 +49,7 @@ export function readMembers(values: unknown): Member[] {
 
 function readMember({ value, type, display }: Resource): Member {
   if (typeof value !== 'string' || !ID.test(value))
-    throw refused('invalidValue', 'The value of a member must be the id of a user or group.')
+    throw badRequest('invalidValue', 'The value of a member must be the id of a user or group.')
   const isGroup = value.startsWith('grp_') || (typeof type === 'string' && type.toLowerCase() === 'group')
   return {
     value,
@@ -68,11 +68,11 @@ function idsIn(filter: Filter): string[] | undefined {
   return isById && typeof filter.value === 'string' ? [filter.value] : undefined
 }
 
-export const needsAll = (edits: readonly MemberEdit[]): boolean =>
+export const needAllMembers = (edits: readonly MemberEdit[]): boolean =>
   edits.some(({ kind }) => kind === 'clear' || kind === 'removeWhere')
 
 /** The ids that the edits name. */
-export const touched = (edits: readonly MemberEdit[]): string[] =>
+export const namedIds = (edits: readonly MemberEdit[]): string[] =>
   edits.flatMap((edit) => {
     if (edit.kind === 'add') return edit.members.map(({ value }) => value)
     return edit.kind === 'remove' ? edit.ids.filter((id) => ID.test(id)) : []
@@ -93,7 +93,7 @@ export function deltaOf(present: readonly Member[], edits: readonly MemberEdit[]
   const added = [...after.values()].filter(({ value }) => !before.has(value))
   const removed = [...before.keys()].filter((value) => !after.has(value))
   if (added.length + removed.length > CHANGES_MAX) {
-    throw refused('tooMany', `Your request changes too many members. Change at most ${CHANGES_MAX} at once.`)
+    throw badRequest('tooMany', `Your request changes too many members. Change at most ${CHANGES_MAX} at once.`)
   }
   return { added, removed }
 }

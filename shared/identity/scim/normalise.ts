@@ -3,7 +3,7 @@
 import type { Attribute } from './attribute.ts'
 import { coerce } from './coerce.ts'
 import { readPath } from './path.ts'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import { isObject, type Resource, type ResourceType } from './resource-type.ts'
 
 /** Ignores unknown and read-only attributes, because Okta repeats id, groups and meta. Throws 400 for values that do not fit. */
@@ -21,7 +21,7 @@ export function normalise(type: ResourceType, body: Resource): Resource {
 /** The attributes of an extension. `value` names them without their URN. */
 export function normaliseExtension({ extension }: ResourceType, value: unknown): Resource {
   if (value === null || value === undefined) return {}
-  if (!isObject(value)) throw refused('invalidValue', 'An extension must be an object.')
+  if (!isObject(value)) throw badRequest('invalidValue', 'An extension must be an object.')
   const resource: Resource = {}
   for (const [name, part] of Object.entries(value)) {
     const lower = name.toLowerCase()
@@ -53,7 +53,7 @@ export function complete(type: ResourceType, resource: Resource): Resource {
   for (const { name, required } of type.schema.attributes) {
     if (!required) continue
     const value = full[name]
-    if (typeof value !== 'string' || value.trim() === '') throw refused('invalidValue', `${name} must not be blank.`)
+    if (typeof value !== 'string' || value.trim() === '') throw badRequest('invalidValue', `${name} must not be blank.`)
   }
   return full
 }

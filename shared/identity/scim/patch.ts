@@ -13,11 +13,11 @@ import { comparisonBudget } from './comparison-budget.ts'
 import { matches } from './matches.ts'
 import { complete, extensionOf } from './normalise.ts'
 import type { AttributeOperation, ExtensionOperation, Operation } from './patch-operations.ts'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import { isObject, type Resource, type ResourceType } from './resource-type.ts'
 
 /** Throws 400 mutability, invalidValue, noTarget or tooMany. */
-export function patched(type: ResourceType, resource: Resource, operations: readonly Operation[]): Resource {
+export function applyPatch(type: ResourceType, resource: Resource, operations: readonly Operation[]): Resource {
   const next = structuredClone(resource)
   const compare = comparisonBudget()
   for (const operation of operations) {
@@ -57,7 +57,7 @@ function applyToAttribute(next: Resource, operation: AttributeOperation): void {
   const holder = holderOf(next, operation)
   const removes = operation.op === 'remove' || (operation.op === 'replace' && operation.value === undefined)
   if (removes && attribute.required)
-    throw refused('mutability', `${attribute.name} is required, so you cannot remove it. Replace it instead.`)
+    throw badRequest('mutability', `${attribute.name} is required, so you cannot remove it. Replace it instead.`)
   if (operation.op === 'add' && operation.value === undefined) return
   if (!attribute.multiValued) applyToOne(holder, operation, removes)
   else if (removes) removeElements(holder, operation)
@@ -73,7 +73,7 @@ function applyToOne(holder: Resource, { attribute, sub, value, op }: AttributeOp
 
 function removeElements(holder: Resource, { attribute, filter, sub, value, op }: AttributeOperation): void {
   const elements = elementsOf(holder, attribute)
-  const isMeant = op === 'remove' && Array.isArray(value) ? anyOf(value) : meeting(filter)
+  const isMeant = op === 'remove' && Array.isArray(value) ? anyOf(value) : elementTest(filter)
   holder[attribute.name] = sub
     ? elements.map((one) => (isObject(one) && isMeant(one) ? without(one, sub.name) : one))
     : elements.filter((one) => !isMeant(one))
@@ -87,19 +87,19 @@ function changeElements(holder: Resource, operation: AttributeOperation): void {
     holder[attribute.name] = op === 'add' ? onePrimary([...elements, ...values], values) : values
     return
   }
-  const touched: unknown[] = []
+  const changedElements: unknown[] = []
   const change = (element: Resource): Resource => {
-    const next = changed(element, operation)
-    touched.push(next)
+    const next = changeElement(element, operation)
+    changedElements.push(next)
     return next
   }
-  const meets = meeting(filter)
+  const meets = elementTest(filter)
   const next = elements.map((one) => (isObject(one) && meets(one) ? change(one) : one))
-  if (touched.length === 0) next.push(change(wantedBy(filter)))
-  holder[attribute.name] = onePrimary(next, touched)
+  if (changedElements.length === 0) next.push(change(requiredValues(filter)))
+  holder[attribute.name] = onePrimary(next, changedElements)
 }
 
-const meeting =
+const elementTest =
   (filter: Filter | undefined) =>
   (element: unknown): boolean =>
     !filter || matches(filter, element)
@@ -107,26 +107,26 @@ const meeting =
 const isPrimary = (element: unknown): element is Resource => isObject(element) && element.primary === true
 
 /** When a value becomes primary, all different values lose that mark (RFC 7644, section 3.5.2). */
-function onePrimary(elements: unknown[], touched: readonly unknown[]): unknown[] {
-  const primary = touched.findLast(isPrimary)
+function onePrimary(elements: unknown[], changedElements: readonly unknown[]): unknown[] {
+  const primary = changedElements.findLast(isPrimary)
   if (!primary) return elements
   const same = identity(primary)
   return elements.map((one) => (isPrimary(one) && identity(one) !== same ? { ...one, primary: false } : one))
 }
 
 /** An element after the change. A replaced element keeps the values that the filter requires. */
-function changed(element: Resource, { filter, sub, value, op }: AttributeOperation): Resource {
+function changeElement(element: Resource, { filter, sub, value, op }: AttributeOperation): Resource {
   if (sub) return { ...element, [sub.name]: value }
   const parts = isObject(value) ? value : {}
-  return op === 'add' ? { ...element, ...parts } : { ...wantedBy(filter), ...parts }
+  return op === 'add' ? { ...element, ...parts } : { ...requiredValues(filter), ...parts }
 }
 
 /** The values that a filter requires: `type eq "work"` → `{type: "work"}`. Throws 400 noTarget for any other filter. */
-function wantedBy(filter: Filter | undefined): Resource {
+function requiredValues(filter: Filter | undefined): Resource {
   if (!filter) return {}
-  if (filter.op === 'and') return Object.assign({}, ...filter.filters.map(wantedBy)) as Resource
+  if (filter.op === 'and') return Object.assign({}, ...filter.filters.map(requiredValues)) as Resource
   if (filter.op === 'eq' && filter.value !== null) return { [String(filter.place.names[0])]: filter.value }
-  throw refused('noTarget', 'The filter of the path matches no value. Use another filter, or add a value.')
+  throw badRequest('noTarget', 'The filter of the path matches no value. Use another filter, or add a value.')
 }
 
 const elementsOf = (holder: Resource, { name }: Attribute): unknown[] => {

@@ -16,9 +16,9 @@ export const SCIM_TYPES = [
 export type ScimType = (typeof SCIM_TYPES)[number]
 
 /** A 400 with its `scimType`. The detail never repeats a value that was sent. */
-export const refused = (scimType: Exclude<ScimType, 'uniqueness'>, detail: string): Failure =>
+export const badRequest = (scimType: Exclude<ScimType, 'uniqueness'>, detail: string): Failure =>
   new Failure('malformed', detail, { code: scimType })
 
 /** A 409: another resource of the space has the value already. */
-export const taken = (attribute: string): Failure =>
+export const uniquenessConflict = (attribute: string): Failure =>
   new Failure('conflict', `Another resource has this ${attribute} already. Use another value.`, { code: 'uniqueness' })

@@ -20,11 +20,11 @@ export async function changedResource(ctx: Context, { id, item }: Person, { was,
     created_at: item?.created_at ?? at,
     updated_at: at,
   }
-  const renamed = !sameUserName(was.userName, next.userName)
+  const isRenamed = !sameUserName(was.userName, next.userName)
   return [
     item ? scimUsers.replace(stored, item, new Overtaken()) : scimUsers.insert(stored, new Overtaken()),
-    ...(renamed || !item ? [await claimUserName(ctx, String(next.userName), id)] : []),
-    ...(renamed && item ? [releaseUserName(ctx, String(was.userName), id)] : []),
+    ...(isRenamed || !item ? [await claimUserName(ctx, String(next.userName), id)] : []),
+    ...(isRenamed && item ? [releaseUserName(ctx, String(was.userName), id)] : []),
     ...keyWrites(space, USER, id, item ? was : {}, next),
   ]
 }

@@ -1,5 +1,5 @@
 // Reads the parameters of a search (RFC 7644, sections 3.4.2 and 3.4.3), from a query string or the body of POST /.search.
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import type { Resource } from './resource-type.ts'
 import type { Selection } from './select.ts'
 
@@ -19,7 +19,7 @@ export function readSearch(sent: Resource): Search {
   const of = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
   const filter = of.get('filter')
   if (filter !== undefined && filter !== null && typeof filter !== 'string') {
-    throw refused('invalidFilter', 'filter must be a string.')
+    throw badRequest('invalidFilter', 'filter must be a string.')
   }
   return {
     ...(filter && filter.trim() !== '' && { filter }),
@@ -51,6 +51,6 @@ function namesIn(value: unknown): string[] | undefined {
   const texts = [value].flat().filter((one): one is string => typeof one === 'string')
   const names = texts.flatMap((text) => text.split(',')).filter((name) => name.trim() !== '')
   if (names.length > NAMES_MAX)
-    throw refused('invalidValue', `You name too many attributes. Name at most ${NAMES_MAX}.`)
+    throw badRequest('invalidValue', `You name too many attributes. Name at most ${NAMES_MAX}.`)
   return names.length > 0 ? names : undefined
 }

@@ -9,20 +9,20 @@ export type Selection = { attributes?: readonly string[]; excludedAttributes?: r
 const ALWAYS = new Set(COMMON_ATTRIBUTES.filter(({ returned }) => returned === 'always').map(({ name }) => name))
 
 /** Whether the response includes an attribute. If not, it need not be read. */
-export function shows(type: ResourceType, selection: Selection, name: string): boolean {
-  return name in selected(type, selection, { [name]: [{}] })
+export function isSelected(type: ResourceType, selection: Selection, name: string): boolean {
+  return name in select(type, selection, { [name]: [{}] })
 }
 
-export function selected(
+export function select(
   type: ResourceType,
   { attributes, excludedAttributes }: Selection,
   resource: Resource,
 ): Resource {
   if (attributes) {
     const always = Object.fromEntries(Object.entries(resource).filter(([name]) => ALWAYS.has(name)))
-    return pathsOf(type, attributes).reduce((shown, path) => add(shown, resource, path), always)
+    return pathsOf(type, attributes).reduce((view, path) => addPath(view, resource, path), always)
   }
-  return pathsOf(type, excludedAttributes ?? []).reduce((shown, path) => drop(shown, path), resource)
+  return pathsOf(type, excludedAttributes ?? []).reduce((view, path) => removePath(view, path), resource)
 }
 
 const pathsOf = (type: ResourceType, sent: readonly string[]): Path[] =>
@@ -34,46 +34,46 @@ const pathsOf = (type: ResourceType, sent: readonly string[]): Path[] =>
     return path ? [path] : []
   })
 
-function add(shown: Resource, resource: Resource, { extension, attribute, sub }: Path): Resource {
+function addPath(view: Resource, resource: Resource, { extension, attribute, sub }: Path): Resource {
   if (extension && attribute) {
-    const [before, whole] = [shown[extension], resource[extension]]
-    const part = add(isObject(before) ? before : {}, isObject(whole) ? whole : {}, {
+    const [before, whole] = [view[extension], resource[extension]]
+    const part = addPath(isObject(before) ? before : {}, isObject(whole) ? whole : {}, {
       attribute,
       ...(sub && { sub }),
     })
-    return Object.keys(part).length > 0 ? { ...shown, [extension]: part } : shown
+    return Object.keys(part).length > 0 ? { ...view, [extension]: part } : view
   }
   const name = extension ?? attribute?.name ?? ''
   const value = resource[name]
-  if (value === undefined) return shown
-  return { ...shown, [name]: sub ? merged(shown[name], only(value, sub.name)) : value }
+  if (value === undefined) return view
+  return { ...view, [name]: sub ? merge(view[name], partOf(value, sub.name)) : value }
 }
 
 /** The sub-attribute of a value, or of each value of a list. */
-function only(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => only(one, name))
+function partOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => partOf(one, name))
   return isObject(value) && name in value ? { [name]: value[name] } : {}
 }
 
 /** Merges two parts of the same value, or of each value of a list. */
-function merged(a: unknown, b: unknown): unknown {
-  if (Array.isArray(a) && Array.isArray(b)) return a.map((one, index) => merged(one, b[index]))
+function merge(a: unknown, b: unknown): unknown {
+  if (Array.isArray(a) && Array.isArray(b)) return a.map((one, index) => merge(one, b[index]))
   return isObject(a) && isObject(b) ? { ...a, ...b } : b
 }
 
-function drop(shown: Resource, { extension, attribute, sub }: Path): Resource {
+function removePath(view: Resource, { extension, attribute, sub }: Path): Resource {
   const name = extension ?? attribute?.name ?? ''
-  const value = shown[name]
-  if (value === undefined || ALWAYS.has(name)) return shown
+  const value = view[name]
+  if (value === undefined || ALWAYS.has(name)) return view
   if (extension && attribute) {
-    const rest = drop(isObject(value) ? value : {}, { attribute, ...(sub && { sub }) })
-    return Object.keys(rest).length > 0 ? { ...shown, [name]: rest } : without(shown, name)
+    const rest = removePath(isObject(value) ? value : {}, { attribute, ...(sub && { sub }) })
+    return Object.keys(rest).length > 0 ? { ...view, [name]: rest } : without(view, name)
   }
-  return sub ? { ...shown, [name]: lacking(value, sub.name) } : without(shown, name)
+  return sub ? { ...view, [name]: withoutPart(value, sub.name) } : without(view, name)
 }
 
-function lacking(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => lacking(one, name))
+function withoutPart(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutPart(one, name))
   return isObject(value) ? without(value, name) : value
 }
 

@@ -42,4 +42,4 @@ export const ListView = z.looseObject({
 })
 
 /** For operations that are not supported and always answer an error. */
-export const NoReply = z.undefined()
+export const NoResponse = z.undefined()

@@ -13,30 +13,30 @@ export function newTestId({ random }: Context): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-type Happening = 'created' | 'updated' | 'restored' | 'deprovisioned'
+type ChangeKind = 'created' | 'updated' | 'restored' | 'deprovisioned'
 
 /** `version`: the version after the change. */
 export function testChange(
   id: string,
-  happening: Happening,
+  kind: ChangeKind,
   resource: Resource,
   version: number,
   fields: string[] = [],
 ): Change {
   const { email, name } = accountFields(resource)
   return {
-    action: `user.${happening}`,
-    artifact: `identity.user.${happening}`,
+    action: `user.${kind}`,
+    artifact: `identity.user.${kind}`,
     subject: { type: 'user', id, name },
     data: { source: 'scim', ...(fields.length > 0 && { changed_fields: fields }) },
     changes: fields.map((path) => ({ path, before: '***', after: '***' })),
-    events: [event(id, happening, email ?? '', version, fields)],
+    events: [event(id, kind, email ?? '', version, fields)],
   }
 }
 
-function event(user_id: string, happening: Happening, email: string, version: number, fields: string[]): EventDraft {
+function event(user_id: string, kind: ChangeKind, email: string, version: number, fields: string[]): EventDraft {
   const subject = { id: user_id, version }
-  switch (happening) {
+  switch (kind) {
     case 'created':
       return { type: 'user.created', subject, data: { user_id, email, roles: [], source: 'scim' } }
     case 'deprovisioned': {
@@ -44,7 +44,7 @@ function event(user_id: string, happening: Happening, email: string, version: nu
       return { type: 'user.deprovisioned', subject, data: { user_id, email, source: 'scim', ...nothing } }
     }
     default: {
-      const changed_fields = happening === 'restored' ? ['status'] : fields
+      const changed_fields = kind === 'restored' ? ['status'] : fields
       return { type: 'user.updated', subject, data: { user_id, changed_fields, roles: [], source: 'scim' } }
     }
   }

@@ -12,21 +12,21 @@ import {
   type MemberDelta,
   type MemberEdit,
   memberEdits,
-  needsAll,
+  needAllMembers,
   readMembers,
-  touched,
+  namedIds,
 } from './member-edits.ts'
 import { mustMatch } from './meta.ts'
 import { normalise } from './normalise.ts'
 import { readOperations } from './patch-operations.ts'
-import { patched } from './patch.ts'
+import { applyPatch } from './patch.ts'
 import { GROUP, type Resource } from './resource-type.ts'
 import { storeGroup } from './store-group.ts'
 import type { ScimGroup } from './stored-group.ts'
 
 export type Outcome = { group: Stored<ScimGroup>; unchanged: boolean }
 
-type Turn = { attributes: (was: Resource) => Resource; edits: readonly MemberEdit[] }
+type GroupEdit = { attributes: (was: Resource) => Resource; edits: readonly MemberEdit[] }
 
 /** Clears all attributes that the body leaves out, and the members. */
 export function replaceGroup(ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> {
@@ -40,20 +40,20 @@ export function patchGroup(ctx: Context, id: string, body: Resource, ifMatch?: s
   const operations = readOperations(GROUP, body)
   const edits = operations.filter(isOfMembers).flatMap(memberEdits)
   const others = operations.filter((operation) => !isOfMembers(operation))
-  return change(ctx, id, { attributes: (was) => patched(GROUP, was, others), edits }, ifMatch)
+  return change(ctx, id, { attributes: (was) => applyPatch(GROUP, was, others), edits }, ifMatch)
 }
 
 async function change(
   ctx: Context,
   id: string,
-  { attributes, edits }: Turn,
+  { attributes, edits }: GroupEdit,
   ifMatch: string | undefined,
 ): Promise<Outcome> {
   return againIfOvertaken(async () => {
     const was = await findGroup(ctx, id)
     mustMatch(ifMatch, groupVersion(was))
     const fields = fieldsOf(attributes(groupAttributes(was)))
-    const delta = await changedMembers(ctx, id, edits)
+    const delta = await memberDelta(ctx, id, edits)
     const isSame = fields.displayName === was.displayName && fields.externalId === was.externalId
     if (isSame && delta.added.length + delta.removed.length === 0) return { group: was, unchanged: true }
     const group = await storeGroup(ctx, { id, was, fields, delta })
@@ -62,8 +62,8 @@ async function change(
   })
 }
 
-async function changedMembers(ctx: Context, id: string, edits: readonly MemberEdit[]): Promise<MemberDelta> {
+async function memberDelta(ctx: Context, id: string, edits: readonly MemberEdit[]): Promise<MemberDelta> {
   if (edits.length === 0) return { added: [], removed: [] }
-  const present = needsAll(edits) ? await membersOf(ctx, id) : await membersAmong(ctx, id, touched(edits))
+  const present = needAllMembers(edits) ? await membersOf(ctx, id) : await membersAmong(ctx, id, namedIds(edits))
   return deltaOf(present, edits)
 }

@@ -9,7 +9,7 @@ import { findPerson } from './find-users.ts'
 import { mustMatch } from './meta.ts'
 import { normalise } from './normalise.ts'
 import { readOperations } from './patch-operations.ts'
-import { patched } from './patch.ts'
+import { applyPatch } from './patch.ts'
 import { type Resource, USER } from './resource-type.ts'
 import type { Person } from './stored-user.ts'
 import { attributesOf, versionOf } from './user-view.ts'
@@ -30,15 +30,15 @@ export const replaceUser = (ctx: Context, id: string, body: Resource, ifMatch?: 
 /** Applies all operations or none. */
 export const patchUser = (ctx: Context, id: string, body: Resource, ifMatch?: string): Promise<Outcome> => {
   const operations = readOperations(USER, body)
-  return change(ctx, id, (was) => patched(USER, was, operations), ifMatch)
+  return change(ctx, id, (was) => applyPatch(USER, was, operations), ifMatch)
 }
 
-async function change(ctx: Context, id: string, turn: (was: Resource) => Resource, ifMatch: string | undefined) {
+async function change(ctx: Context, id: string, edit: (was: Resource) => Resource, ifMatch: string | undefined) {
   return againIfOvertaken(async (): Promise<Outcome> => {
     const person = await findPerson(ctx, id)
     mustMatch(ifMatch, versionOf(person))
     const was = attributesOf(person)
-    const { password, ...rest } = turn(was)
+    const { password, ...rest } = edit(was)
     const next: Resource = { ...rest, active: rest.active ?? was.active }
     const fields = fieldsThatDiffer(was, next)
     if (fields.length === 0 && password === undefined && next.active === was.active) return { person, unchanged: true }

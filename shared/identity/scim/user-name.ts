@@ -5,22 +5,22 @@ import type { Write } from '../../base/table/entity.ts'
 import { comparable } from './attribute.ts'
 import { findPeopleByUserName, peopleOf } from './find-users.ts'
 import { keyRow, scimKeys } from './keys.ts'
-import { taken } from './refusal.ts'
+import { uniquenessConflict } from './refusal.ts'
 import { coreAttribute, USER } from './resource-type.ts'
 
 /** Throws 409 uniqueness when another person has the name. */
 export async function mustBeFree(ctx: Context, userName: string, id?: string): Promise<void> {
   const holders = await findPeopleByUserName(ctx, userName)
-  if (holders.some((holder) => holder.id !== id)) throw taken('userName')
+  if (holders.some((holder) => holder.id !== id)) throw uniquenessConflict('userName')
 }
 
 /** Gives the name to a person. Takes over the row of a removed person; throws 409 when another person has it. */
 export async function claimUserName(ctx: Context, userName: string, id: string): Promise<Write> {
   const row = keyRow(ctx.space, 'userName', userName, id)
-  const left = await ctx.table.get(scimKeys, row)
-  if (!left) return scimKeys.insert(row, taken('userName'))
-  if (left.id !== id && (await peopleOf(ctx, [left.id])).length > 0) throw taken('userName')
-  return scimKeys.replace(row, left, taken('userName'))
+  const former = await ctx.table.get(scimKeys, row)
+  if (!former) return scimKeys.insert(row, uniquenessConflict('userName'))
+  if (former.id !== id && (await peopleOf(ctx, [former.id])).length > 0) throw uniquenessConflict('userName')
+  return scimKeys.replace(row, former, uniquenessConflict('userName'))
 }
 
 export const releaseUserName = ({ space }: Context, userName: string, id: string): Write =>

@@ -4,7 +4,7 @@ import type { Mode } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { metaOf, locationOf, weakTag } from './meta.ts'
-import { refused } from './refusal.ts'
+import { badRequest } from './refusal.ts'
 import { GROUP, type Resource, schemasOf, USER } from './resource-type.ts'
 import type { Person } from './stored-user.ts'
 
@@ -14,11 +14,11 @@ const VERSION_LENGTH = 16
 export function attributesOf({ account, item, id }: Person): Resource {
   const resource: Resource = item
     ? JSON.parse(item.resource)
-    : implied(account?.email ?? id, account?.name, account?.email)
+    : impliedAttributes(account?.email ?? id, account?.name, account?.email)
   return account ? { ...resource, active: account.status !== 'suspended' } : { active: true, ...resource }
 }
 
-const implied = (userName: string, name: string | undefined, email: string | null | undefined): Resource => ({
+const impliedAttributes = (userName: string, name: string | undefined, email: string | null | undefined): Resource => ({
   userName,
   ...(name && { displayName: name }),
   ...(email && { emails: [{ value: email, type: 'work', primary: true }] }),
@@ -31,7 +31,7 @@ const TEXT_BYTES_MAX = 262_144
 export function storedText({ password: _password, active, ...rest }: Resource, mode: Mode): string {
   const text = canonicalJson(mode === 'test' ? { ...rest, active: active ?? true } : rest)
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX)
-    throw refused('invalidValue', 'The user would become too large. Remove attributes or shorten their values.')
+    throw badRequest('invalidValue', 'The user would become too large. Remove attributes or shorten their values.')
   return text
 }
 

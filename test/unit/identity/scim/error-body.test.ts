@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { conflict, Failure, forbidden, invalid, malformed, notFound } from '../../../../shared/base/lib/failure.ts'
 import { scimError } from '../../../../shared/identity/scim/error-body.ts'
-import { refused, taken } from '../../../../shared/identity/scim/refusal.ts'
+import { badRequest, uniquenessConflict } from '../../../../shared/identity/scim/refusal.ts'
 
 describe('every failure is told in the words of RFC 7644', () => {
   test.each<[Failure, number, string | undefined]>([
     [malformed('The request body is not valid JSON.'), 400, 'invalidSyntax'],
-    [refused('invalidFilter', 'no'), 400, 'invalidFilter'],
-    [refused('tooMany', 'no'), 400, 'tooMany'],
+    [badRequest('invalidFilter', 'no'), 400, 'invalidFilter'],
+    [badRequest('tooMany', 'no'), 400, 'tooMany'],
     [invalid(['userName'], 'field required', 'missing'), 400, 'invalidValue'],
     [new Failure('unauthenticated', 'no'), 401, undefined],
     [forbidden('no'), 403, undefined],
     [notFound('user'), 404, undefined],
-    [taken('userName'), 409, 'uniqueness'],
+    [uniquenessConflict('userName'), 409, 'uniqueness'],
     [conflict('the last owner'), 409, undefined],
     [new Failure('precondition', 'changed'), 412, undefined],
     [new Failure('too_large', 'no'), 413, undefined],

@@ -5,8 +5,8 @@ import {
   type Member,
   type MemberEdit,
   memberEdits,
-  needsAll,
-  touched,
+  needAllMembers,
+  namedIds,
 } from '../../../../shared/identity/scim/member-edits.ts'
 import { readOperations } from '../../../../shared/identity/scim/patch-operations.ts'
 import { GROUP } from '../../../../shared/identity/scim/resource-type.ts'
@@ -28,8 +28,8 @@ describe('edits of members', () => {
     ['removing by ids', { op: 'remove', path: 'members[value eq "a" or value eq "b"]' }, ['a', 'b']],
     ['removing what cannot be an id', { op: 'remove', path: 'members[value eq "a b"]' }, []],
   ])('%s reads only the rows it names', (_, operation, ids) => {
-    expect(needsAll(edits(operation))).toBe(false)
-    expect(touched(edits(operation))).toEqual(ids)
+    expect(needAllMembers(edits(operation))).toBe(false)
+    expect(namedIds(edits(operation))).toEqual(ids)
   })
 
   test.each([
@@ -38,7 +38,7 @@ describe('edits of members', () => {
     ['removing by what they are', { op: 'remove', path: 'members[type eq "Group"]' }],
     ['removing by more than the id', { op: 'remove', path: 'members[value eq "a" and type eq "User"]' }],
   ])('%s needs all rows', (_, operation) => {
-    expect(needsAll(edits(operation))).toBe(true)
+    expect(needAllMembers(edits(operation))).toBe(true)
   })
 
   test('other operations are not among them', () => {
@@ -46,12 +46,12 @@ describe('edits of members', () => {
   })
 
   test('are refused where they would change a member', () => {
-    const refused = (operation: object) => refusalOf(() => edits(operation))
+    const badRequest = (operation: object) => refusalOf(() => edits(operation))
 
-    expect(refused({ op: 'replace', path: 'members[value eq "a"].display', value: 'x' })).toBe('400 mutability')
-    expect(refused({ op: 'add', path: 'members[value eq "a"]', value: { display: 'x' } })).toBe('400 mutability')
-    expect(refused({ op: 'add', path: 'members', value: [{ value: 'a b' }] })).toBe('400 invalidValue')
-    expect(refused({ op: 'add', path: 'members', value: [{ display: 'x' }] })).toBe('400 invalidValue')
+    expect(badRequest({ op: 'replace', path: 'members[value eq "a"].display', value: 'x' })).toBe('400 mutability')
+    expect(badRequest({ op: 'add', path: 'members[value eq "a"]', value: { display: 'x' } })).toBe('400 mutability')
+    expect(badRequest({ op: 'add', path: 'members', value: [{ value: 'a b' }] })).toBe('400 invalidValue')
+    expect(badRequest({ op: 'add', path: 'members', value: [{ display: 'x' }] })).toBe('400 invalidValue')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readOperations } from '../../../../shared/identity/scim/patch-operations.ts'
-import { patched } from '../../../../shared/identity/scim/patch.ts'
+import { applyPatch } from '../../../../shared/identity/scim/patch.ts'
 import { USER } from '../../../../shared/identity/scim/resource-type.ts'
 import { ENTERPRISE, entra, okta, patchBody } from './clients.ts'
 import { refusalOf } from './refusals.ts'
@@ -18,7 +18,7 @@ const anna = {
 }
 
 const patch = (body: object, resource: object = anna) =>
-  patched(USER, { ...resource }, readOperations(USER, { ...body }))
+  applyPatch(USER, { ...resource }, readOperations(USER, { ...body }))
 const one = (operation: object, resource: object = anna) => patch(patchBody(operation), resource)
 const refusal = (...operations: object[]) => refusalOf(() => patch(patchBody(...operations)))
 

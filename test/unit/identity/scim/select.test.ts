@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GROUP, USER } from '../../../../shared/identity/scim/resource-type.ts'
-import { selected, type Selection, shows } from '../../../../shared/identity/scim/select.ts'
+import { select, type Selection, isSelected } from '../../../../shared/identity/scim/select.ts'
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 const always = { schemas: ['s'], id: '1' }
@@ -28,11 +28,11 @@ describe('attributes', () => {
     [['id'], {}],
     [['urn:ietf:params:scim:schemas:core:2.0:User:userName'], { userName: 'anna' }],
   ])('%j show no more than that, id and schemas', (attributes, expected) => {
-    expect(selected(USER, { attributes }, anna)).toEqual({ ...always, ...expected })
+    expect(select(USER, { attributes }, anna)).toEqual({ ...always, ...expected })
   })
 
   test('of the whole core schema leave the extension out', () => {
-    const shown = selected(USER, { attributes: ['urn:ietf:params:scim:schemas:core:2.0:User'] }, anna)
+    const shown = select(USER, { attributes: ['urn:ietf:params:scim:schemas:core:2.0:User'] }, anna)
 
     expect(Object.keys(shown).toSorted()).toEqual(['emails', 'id', 'name', 'schemas', 'userName'])
   })
@@ -48,7 +48,7 @@ describe('excludedAttributes', () => {
     [[ENTERPRISE.toLowerCase()], { ...anna, [ENTERPRISE]: undefined }],
     [['nothing'], anna],
   ])('%j are left out', (excludedAttributes, expected) => {
-    expect(selected(USER, { excludedAttributes }, anna)).toEqual(expected)
+    expect(select(USER, { excludedAttributes }, anna)).toEqual(expected)
   })
 })
 
@@ -59,5 +59,5 @@ test.each<[Selection, boolean]>([
   [{ attributes: ['displayName'] }, false],
   [{ attributes: ['members.value'] }, true],
 ])('%j shows members: %s', (selection, expected) => {
-  expect(shows(GROUP, selection, 'members')).toBe(expected)
+  expect(isSelected(GROUP, selection, 'members')).toBe(expected)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitting, mustFit } from '../../../../shared/identity/scim/answer-length.ts'
+import { withoutMembersIfTooLarge, mustFit } from '../../../../shared/identity/scim/response-length.ts'
 import { listResponse } from '../../../../shared/identity/scim/list-response.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -14,7 +14,7 @@ test('what one answer can carry is shown as it is', () => {
   const group = groupOf(20_000)
 
   expect(mustFit(group)).toBe(group)
-  expect(fitting(group)).toBe(group)
+  expect(withoutMembersIfTooLarge(group)).toBe(group)
 })
 
 test('a list of what is too much together is refused, too', () => {
@@ -28,5 +28,5 @@ test('of a group that is too long the reader is told so, and who changed it gets
   const group = groupOf(30_000)
 
   expect(refusalOf(() => mustFit(group))).toBe('400 tooMany')
-  expect(fitting(group)).toEqual({ id: 'grp_1', displayName: 'Everybody' })
+  expect(withoutMembersIfTooLarge(group)).toEqual({ id: 'grp_1', displayName: 'Everybody' })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { typedFilter } from '../../../../shared/identity/scim/filter.ts'
-import { asksFor, narrowed } from '../../../../shared/identity/scim/narrow.ts'
+import { comparesAttribute, indexLookup } from '../../../../shared/identity/scim/index-lookup.ts'
 import { GROUP, USER } from '../../../../shared/identity/scim/resource-type.ts'
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   ['name.givenName eq "a"', USER, undefined],
   ['emails[value eq "a"]', USER, undefined],
 ])('%s looks where it can', (filter, type, expected) => {
-  expect(narrowed(type, typedFilter(type, filter))).toEqual(expected)
+  expect(indexLookup(type, typedFilter(type, filter))).toEqual(expected)
 })
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   ['displayName pr and not (members pr)', true],
   ['displayName eq "members"', false],
 ])('%s asks for members: %s', (filter, expected) => {
-  expect(asksFor(typedFilter(GROUP, filter), 'members')).toBe(expected)
+  expect(comparesAttribute(typedFilter(GROUP, filter), 'members')).toBe(expected)
 })

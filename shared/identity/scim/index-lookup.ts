@@ -4,10 +4,11 @@ import { type KeyedAttribute, keyedAttribute } from './keys.ts'
 import type { ResourceType } from './resource-type.ts'
 
 /** The look-up that finds all resources that can meet a filter. */
-export type Narrowed = { attribute: 'id' | KeyedAttribute; value: string }
+export type IndexLookup = { attribute: 'id' | KeyedAttribute; value: string }
 
-export function narrowed(type: ResourceType, filter: Filter): Narrowed | undefined {
-  if (filter.op === 'and') return filter.filters.map((one) => narrowed(type, one)).find((found) => found !== undefined)
+export function indexLookup(type: ResourceType, filter: Filter): IndexLookup | undefined {
+  if (filter.op === 'and')
+    return filter.filters.map((one) => indexLookup(type, one)).find((found) => found !== undefined)
   if (filter.op !== 'eq' || typeof filter.value !== 'string' || filter.place.names.length > 1) return undefined
   const [name = ''] = filter.place.names
   const attribute = name === 'id' ? name : keyedAttribute(type, name)
@@ -15,13 +16,13 @@ export function narrowed(type: ResourceType, filter: Filter): Narrowed | undefin
 }
 
 /** Whether a filter compares an attribute. If not, it need not be read. */
-export function asksFor(filter: Filter, name: string): boolean {
+export function comparesAttribute(filter: Filter, name: string): boolean {
   switch (filter.op) {
     case 'and':
     case 'or':
-      return filter.filters.some((one) => asksFor(one, name))
+      return filter.filters.some((one) => comparesAttribute(one, name))
     case 'not':
-      return asksFor(filter.filter, name)
+      return comparesAttribute(filter.filter, name)
     default:
       return filter.place.names[0] === name
   }
