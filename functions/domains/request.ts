@@ -8,7 +8,7 @@ import { domains } from './routes.ts'
 export const shapes = { body: z.strictObject({ domain: z.string().max(1_024) }), response: VerificationView }
 
 export const handler = endpoint(domains.request, shapes, async ({ body, ctx }) => {
-  const { asked, status, repeated } = await requestVerification(ctx, body.domain)
-  const reply = verificationOf(asked, status)
+  const { tenantDomain, status, repeated } = await requestVerification(ctx, body.domain)
+  const reply = verificationOf(tenantDomain, status)
   return repeated ? unchanged(reply) : httpResponse(200, reply)
 })

@@ -7,8 +7,8 @@ import { notFound } from '../../base/lib/failure.ts'
 import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Claim, claims, type TenantDomain, tenantDomains } from './domain.ts'
-import { lookUp, type Seen } from './look-up.ts'
-import { normalised } from './name.ts'
+import { lookUp, type LookUpResult } from './look-up.ts'
+import { normaliseDomain } from './name.ts'
 import { mustBeFree } from './request.ts'
 import { nextDay } from './recheck-rules.ts'
 import { statusOf } from './view.ts'
@@ -18,37 +18,37 @@ export type Confirmation = {
   domain: string
   verified: boolean
   verified_at: string | null
-  reason?: Exclude<Seen, 'match'> | 'expired'
+  reason?: Exclude<LookUpResult, 'match'> | 'expired'
   changed: boolean
 }
 
 /** Looks for the record now. The first tenant with a matching record owns the domain; all others get 409 from then on. */
 export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {
   mustHaveVerifiedEmail(ctx.principal)
-  const domain = normalised(text)
+  const domain = normaliseDomain(text)
   return againIfOvertaken(() => confirm(ctx, domain))
 }
 
 async function confirm(ctx: Context, domain: string): Promise<Confirmation> {
   const { table, space } = ctx
-  const [asked, claim] = await Promise.all([
+  const [tenantDomain, claim] = await Promise.all([
     table.get(tenantDomains, { tenant_id: space.tenant_id, domain }),
     table.get(claims, { domain }),
   ])
-  if (!asked) throw notFound('domain')
+  if (!tenantDomain) throw notFound('domain')
   mustBeFree(ctx, claim)
-  const status = statusOf(asked, claim, ctx.now())
+  const status = statusOf(tenantDomain, claim, ctx.now())
   if (claim && status === 'verified') {
     return { domain, verified: true, verified_at: claim.verified_at, changed: false }
   }
-  const seen = status === 'expired' ? 'expired' : await lookUp(domain, asked.token)
+  const seen = status === 'expired' ? 'expired' : await lookUp(domain, tenantDomain.token)
   if (seen !== 'match') return { domain, verified: false, verified_at: null, reason: seen, changed: false }
-  const verified_at = await take(ctx, asked, claim)
+  const verified_at = await take(ctx, tenantDomain, claim)
   return { domain, verified: true, verified_at, changed: true }
 }
 
-async function take(ctx: Context, asked: Stored<TenantDomain>, was: Stored<Claim> | undefined): Promise<string> {
-  const { tenant_id, domain } = asked
+async function take(ctx: Context, tenantDomain: Stored<TenantDomain>, was: Stored<Claim> | undefined): Promise<string> {
+  const { tenant_id, domain } = tenantDomain
   const now = ctx.now()
   const verified_at = iso(now)
   const claim: Claim = {
@@ -63,7 +63,7 @@ async function take(ctx: Context, asked: Stored<TenantDomain>, was: Stored<Claim
   await ctx.table.commit(
     [
       was ? claims.replace(claim, was, new Overtaken()) : claims.insert(claim, new Overtaken()),
-      tenantDomains.replace({ ...asked, forget: false }, asked, new Overtaken()),
+      tenantDomains.replace({ ...tenantDomain, forget: false }, tenantDomain, new Overtaken()),
       ...changed(ctx, [verified(domain, (was?._v ?? 0) + 1)]),
     ],
     domain,

@@ -17,5 +17,8 @@ export async function listDomains(ctx: Context, operation: string, query: ListQu
     page.items.map(({ domain }) => ({ domain })),
   )
   const claimOf = new Map(known.map((claim) => [claim.domain, claim]))
-  return { ...page, items: page.items.map((asked) => domainView(asked, claimOf.get(asked.domain), ctx.now())) }
+  return {
+    ...page,
+    items: page.items.map((tenantDomain) => domainView(tenantDomain, claimOf.get(tenantDomain.domain), ctx.now())),
+  }
 }

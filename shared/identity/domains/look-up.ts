@@ -5,7 +5,7 @@ import { env } from '../../base/lib/env.ts'
 import { type Found, readRecords, recordName } from './record.ts'
 
 /** `dns_error`: no answer, so the status of the domain must not change. */
-export type Seen = Found | 'dns_error'
+export type LookUpResult = Found | 'dns_error'
 
 const TIMEOUT_MS = 2_000
 const TRIES = 2
@@ -13,13 +13,13 @@ const TRIES = 2
 /** The results other than a match, the most important first. */
 const DOUBTS = ['dns_error', 'mismatch', 'not_found'] as const
 
-export async function lookUp(domain: string, token: string): Promise<Seen> {
+export async function lookUp(domain: string, token: string): Promise<LookUpResult> {
   const servers = env('DNS_SERVERS').split(',')
   const seen = await Promise.all(servers.map((server) => ask(server.trim(), domain, token)))
   return DOUBTS.find((doubt) => seen.includes(doubt)) ?? 'match'
 }
 
-async function ask(server: string, domain: string, token: string): Promise<Seen> {
+async function ask(server: string, domain: string, token: string): Promise<LookUpResult> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES, maxTimeout: TIMEOUT_MS })
   resolver.setServers([server])
   try {

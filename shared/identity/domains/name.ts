@@ -15,7 +15,7 @@ const LENGTH_MAX = 233
 const refuse = (why: string) => invalid(['domain'], why)
 
 /** ASCII, lower case, without a final dot. Throws 422 for anything but a host name of at least two labels. */
-export function normalised(text: string): string {
+export function normaliseDomain(text: string): string {
   const host = text.trim().replace(/\.$/, '')
   const domain = BEYOND_HOST.test(host) ? '' : domainToASCII(host).toLowerCase()
   const labels = domain.split('.')

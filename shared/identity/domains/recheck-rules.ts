@@ -10,7 +10,7 @@ export const MISSES_MAX = 3
 export const nextDay = (now: number): string => iso(now + DAY_MS).slice(0, 10)
 
 /** The claim after a check at `now` (ms) with an answer. A match verifies it again; several misses make it lapse. */
-export function checked(claim: Claim, found: Found, now: number): Claim {
+export function claimAfterCheck(claim: Claim, found: Found, now: number): Claim {
   const next = { ...claim, checked_at: iso(now), due: nextDay(now) }
   if (found === 'match') return { ...next, misses: 0, status: 'verified', lapsed_at: undefined }
   const misses = claim.misses + 1

@@ -11,7 +11,7 @@ import type { Table } from '../../base/table/table.ts'
 import { verified } from './confirm.ts'
 import { type Claim, claims, dueDomains, type TenantDomain, tenantDomains } from './domain.ts'
 import { lookUp } from './look-up.ts'
-import { checked } from './recheck-rules.ts'
+import { claimAfterCheck } from './recheck-rules.ts'
 
 const DAY_MS = 86_400_000
 /** A check without an answer is repeated for this many days. */
@@ -30,17 +30,19 @@ export async function recheckDomains(table: Table): Promise<void> {
 async function recheck(claim: Stored<Claim>): Promise<void> {
   const { domain, tenant_id } = claim
   const ctx = systemContext({ tenant_id, mode: 'live' })
-  const asked = await ctx.table.get(tenantDomains, { tenant_id, domain })
-  if (!asked) return
-  const found = await lookUp(domain, asked.token)
+  const tenantDomain = await ctx.table.get(tenantDomains, { tenant_id, domain })
+  if (!tenantDomain) return
+  const found = await lookUp(domain, tenantDomain.token)
   if (found === 'dns_error') return
-  const next = checked(claim, found, ctx.now())
-  await ctx.table.commit([claims.replace(next, claim), ...kept(asked, next), ...told(ctx, claim, next)])
+  const next = claimAfterCheck(claim, found, ctx.now())
+  await ctx.table.commit([claims.replace(next, claim), ...kept(tenantDomain, next), ...told(ctx, claim, next)])
 }
 
 /** Keeps the request of a verified domain, because later checks need its token. */
-const kept = (asked: Stored<TenantDomain>, { status }: Claim): Write[] =>
-  asked.forget && status === 'verified' ? [tenantDomains.replace({ ...asked, forget: false }, asked)] : []
+const kept = (tenantDomain: Stored<TenantDomain>, { status }: Claim): Write[] =>
+  tenantDomain.forget && status === 'verified'
+    ? [tenantDomains.replace({ ...tenantDomain, forget: false }, tenantDomain)]
+    : []
 
 /** A check that changes nothing leaves no evidence. */
 function told(ctx: Context, { domain, status, misses, _v }: Stored<Claim>, next: Claim): Write[] {

@@ -18,18 +18,18 @@ import {
   tenantDomains,
   TOKEN_DAYS,
 } from './domain.ts'
-import { mustBeOwnable, normalised } from './name.ts'
+import { mustBeOwnable, normaliseDomain } from './name.ts'
 import { newToken } from './record.ts'
 import { type DomainStatus, statusOf } from './view.ts'
 
 const DAY_MS = 86_400_000
 
-export type Requested = { asked: TenantDomain; status: DomainStatus; repeated: boolean }
+export type Requested = { tenantDomain: TenantDomain; status: DomainStatus; repeated: boolean }
 
 /** Gives the token that the DNS record must hold. A repeated request gives the same token until it expires. */
 export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
   mustHaveVerifiedEmail(ctx.principal)
-  const domain = normalised(text)
+  const domain = normaliseDomain(text)
   return againIfOvertaken(() => request(ctx, domain))
 }
 
@@ -44,9 +44,9 @@ async function request(ctx: Context, domain: string): Promise<Requested> {
   mustHaveFeature(tenant, 'domains')
   mustBeFree(ctx, claim)
   const status = was && statusOf(was, claim, ctx.now())
-  if (was && (status === 'verified' || status === 'awaiting_dns')) return { asked: was, status, repeated: true }
-  if (!was) await mustHaveRoom(ctx)
-  return { asked: await ask(ctx, domain, was), status: 'awaiting_dns', repeated: false }
+  if (was && (status === 'verified' || status === 'awaiting_dns')) return { tenantDomain: was, status, repeated: true }
+  if (!was) await mustHaveCapacity(ctx)
+  return { tenantDomain: await ask(ctx, domain, was), status: 'awaiting_dns', repeated: false }
 }
 
 const ownHosts = () => ['BASE_URL', 'APP_URL'].map((name) => new URL(env(name)).hostname)
@@ -58,7 +58,7 @@ export function mustBeFree({ space }: Context, claim: Claim | undefined): void {
 }
 
 /** Throws 409 at the limit. Expired requests do not count. */
-async function mustHaveRoom(ctx: Context): Promise<void> {
+async function mustHaveCapacity(ctx: Context): Promise<void> {
   const { table, space } = ctx
   const now = iso(ctx.now())
   const all = await table.query(tenantDomains, { pk: domainsPartition(space.tenant_id), prefix: DOMAIN_PREFIX })
@@ -69,7 +69,7 @@ async function mustHaveRoom(ctx: Context): Promise<void> {
 
 async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | undefined): Promise<TenantDomain> {
   const now = ctx.now()
-  const asked: TenantDomain = {
+  const tenantDomain: TenantDomain = {
     tenant_id: ctx.space.tenant_id,
     domain,
     token: newToken(ctx.random),
@@ -82,11 +82,14 @@ async function ask(ctx: Context, domain: string, was: Stored<TenantDomain> | und
     action: 'domain.requested',
     artifact: 'identity.domain.requested' as const,
     subject: { type: 'domain', id: domain },
-    data: { expires_at: asked.expires_at },
+    data: { expires_at: tenantDomain.expires_at },
   }
   await ctx.table.commit(
-    [was ? tenantDomains.replace(asked, was, raced) : tenantDomains.insert(asked, raced), ...changed(ctx, [change])],
+    [
+      was ? tenantDomains.replace(tenantDomain, was, raced) : tenantDomains.insert(tenantDomain, raced),
+      ...changed(ctx, [change]),
+    ],
     domain,
   )
-  return asked
+  return tenantDomain
 }

@@ -9,10 +9,10 @@ export async function verifiedDomains(table: Table, tenant_id: string): Promise<
   const cached = known.get(tenant_id)
   if (cached && cached.until > table.clock.now()) return cached.domains
   const { claims, DOMAIN_PREFIX, domainsPartition, tenantDomains } = await import('./domain.ts') // loaded late: most starts do not need it
-  const asked = await table.query(tenantDomains, { pk: domainsPartition(tenant_id), prefix: DOMAIN_PREFIX })
+  const items = await table.query(tenantDomains, { pk: domainsPartition(tenant_id), prefix: DOMAIN_PREFIX })
   const claimed = await table.getAll(
     claims,
-    asked.map(({ domain }) => ({ domain })),
+    items.map(({ domain }) => ({ domain })),
   )
   const own = claimed.filter((claim) => claim.tenant_id === tenant_id && claim.status === 'verified')
   const domains = own.map(({ domain }) => domain)

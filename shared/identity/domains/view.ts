@@ -5,13 +5,13 @@ import { RECORD_TTL_SECONDS, recordName, recordValue } from './record.ts'
 export const DOMAIN_STATUSES = ['awaiting_dns', 'verified', 'lapsed', 'expired'] as const
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number]
 
-/** `asked`: the tenant's request; `claim`: the owner of the domain, if any. `now` in ms. */
-export function statusOf(asked: TenantDomain, claim: Claim | undefined, now: number): DomainStatus {
-  const own = claim?.tenant_id === asked.tenant_id ? claim : undefined
+/** `tenantDomain`: the tenant's request; `claim`: the owner of the domain, if any. `now` in ms. */
+export function statusOf(tenantDomain: TenantDomain, claim: Claim | undefined, now: number): DomainStatus {
+  const own = claim?.tenant_id === tenantDomain.tenant_id ? claim : undefined
   if (own?.status === 'verified') return 'verified'
-  const askedSince = !own?.lapsed_at || asked.requested_at > own.lapsed_at
+  const askedSince = !own?.lapsed_at || tenantDomain.requested_at > own.lapsed_at
   if (own && !askedSince) return 'lapsed'
-  return Date.parse(asked.expires_at) > now ? 'awaiting_dns' : 'expired'
+  return Date.parse(tenantDomain.expires_at) > now ? 'awaiting_dns' : 'expired'
 }
 
 export const DomainView = z.object({
@@ -21,11 +21,15 @@ export const DomainView = z.object({
   last_checked_at: z.string().nullable(),
 })
 
-export function domainView(asked: TenantDomain, claim: Claim | undefined, now: number): z.input<typeof DomainView> {
-  const own = claim?.tenant_id === asked.tenant_id ? claim : undefined
+export function domainView(
+  tenantDomain: TenantDomain,
+  claim: Claim | undefined,
+  now: number,
+): z.input<typeof DomainView> {
+  const own = claim?.tenant_id === tenantDomain.tenant_id ? claim : undefined
   return {
-    domain: asked.domain,
-    status: statusOf(asked, claim, now),
+    domain: tenantDomain.domain,
+    status: statusOf(tenantDomain, claim, now),
     verified_at: own?.verified_at ?? null,
     last_checked_at: own?.checked_at ?? null,
   }
@@ -40,8 +44,8 @@ export const VerificationView = z.object({
   expires_at: z.string().nullable(),
 })
 
-export function verificationOf(asked: TenantDomain, status: DomainStatus): z.input<typeof VerificationView> {
-  const { domain, token, expires_at } = asked
+export function verificationOf(tenantDomain: TenantDomain, status: DomainStatus): z.input<typeof VerificationView> {
+  const { domain, token, expires_at } = tenantDomain
   return {
     domain,
     verification_token: token,

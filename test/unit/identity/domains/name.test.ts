@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mustBeOwnable, normalised } from '../../../../shared/identity/domains/name.ts'
+import { mustBeOwnable, normaliseDomain } from '../../../../shared/identity/domains/name.ts'
 
 const invalid = expect.objectContaining({ kind: 'invalid' })
 const HOSTS = ['api.countersign.example', 'app.countersign.example']
@@ -13,7 +13,7 @@ describe('a name is read as DNS reads it', () => {
     ['例え.jp', 'xn--r8jz45g.jp'],
     ['corp.eu.acme.example', 'corp.eu.acme.example'],
   ])('%s is %s', (text, domain) => {
-    expect(normalised(text)).toBe(domain)
+    expect(normaliseDomain(text)).toBe(domain)
   })
 
   test.each([
@@ -41,7 +41,7 @@ describe('a name is read as DNS reads it', () => {
     '',
     '.',
   ])('%j is refused', (text) => {
-    expect(() => normalised(text)).toThrow(invalid)
+    expect(() => normaliseDomain(text)).toThrow(invalid)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Claim } from '../../../../shared/identity/domains/domain.ts'
-import { checked, nextDay } from '../../../../shared/identity/domains/recheck-rules.ts'
+import { claimAfterCheck, nextDay } from '../../../../shared/identity/domains/recheck-rules.ts'
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z')
 const claim: Claim = {
@@ -19,7 +19,7 @@ test('the next check is due a day later', () => {
 
 describe('a daily check', () => {
   test('that finds the record forgets earlier misses', () => {
-    expect(checked({ ...claim, misses: 2 }, 'match', NOW)).toMatchObject({
+    expect(claimAfterCheck({ ...claim, misses: 2 }, 'match', NOW)).toMatchObject({
       status: 'verified',
       misses: 0,
       checked_at: '2026-11-20T10:00:00.000Z',
@@ -33,14 +33,14 @@ describe('a daily check', () => {
     [2, 'lapsed'],
   ] as const)('that misses it after %i misses leaves the domain %s', (misses, status) => {
     for (const found of ['not_found', 'mismatch'] as const) {
-      expect(checked({ ...claim, misses }, found, NOW)).toMatchObject({ status, misses: misses + 1 })
+      expect(claimAfterCheck({ ...claim, misses }, found, NOW)).toMatchObject({ status, misses: misses + 1 })
     }
   })
 
   test('restores a lapsed domain, which keeps the time it was first verified at', () => {
     const lapsed: Claim = { ...claim, status: 'lapsed', lapsed_at: '2026-11-18T10:00:00.000Z', misses: 5 }
 
-    const { lapsed_at, ...restored } = checked(lapsed, 'match', NOW)
+    const { lapsed_at, ...restored } = claimAfterCheck(lapsed, 'match', NOW)
     expect(restored).toMatchObject({ status: 'verified', misses: 0, verified_at: claim.verified_at })
     expect(lapsed_at).toBeUndefined()
   })
@@ -48,6 +48,6 @@ describe('a daily check', () => {
   test('that goes on missing a lapsed domain does not let it lapse again', () => {
     const lapsed: Claim = { ...claim, status: 'lapsed', lapsed_at: '2026-11-18T10:00:00.000Z', misses: 3 }
 
-    expect(checked(lapsed, 'not_found', NOW)).toMatchObject({ status: 'lapsed', lapsed_at: lapsed.lapsed_at })
+    expect(claimAfterCheck(lapsed, 'not_found', NOW)).toMatchObject({ status: 'lapsed', lapsed_at: lapsed.lapsed_at })
   })
 })
