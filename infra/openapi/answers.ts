@@ -23,8 +23,8 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   },
   'protocol-undo': {
     202: 'Held: the undo action waits for approval, at `Location`.',
-    403: 'The undo action is rejected by a policy, or you may not undo this; the action stands as executed.',
-    502: 'The undo action failed; the action stands as executed.',
+    403: 'The undo action is rejected by a policy, or you may not undo this. The action stays executed.',
+    502: 'The undo action failed, so the action stays executed.',
   },
   'security-save-policy': { 200: 'A new version of a policy that exists, or what a dry run found.' },
   'users-invite': { 200: 'The address was invited before: the mail goes out again.' },

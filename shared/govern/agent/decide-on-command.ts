@@ -14,7 +14,7 @@ export const commandInputs = (table: Table, space: Space): Promise<Inputs> =>
 
 export async function decideOnCommand(ctx: Context, inputs: Inputs, body: AgentExecuteBody): Promise<Submission> {
   const { command, context } = body
-  if (body.persona_key !== undefined) throw invalid(['persona_key'], 'unknown persona')
+  if (body.persona_key !== undefined) throw invalid(['persona_key'], 'is no known persona')
   const payload = { command, ...(context && { context }) }
   const request = { payload, asked: { tier: body.tier }, ...agentOfRequest(ctx, body.agent_id) }
   return { ...(await decideFor(ctx, inputs, request)), command_sha256: sha256Hex(command) }

@@ -1,5 +1,5 @@
-// Calls the target of an action, at most three times in all, always under the same Idempotency-Key. What
-// cannot be known is reported as unknown, never guessed (governance.md, section 9).
+// Calls the target of an action, at most three times in all, always under the same Idempotency-Key. An outcome that cannot
+// be known is reported as unknown and never guessed.
 import type { Context } from '../../base/context.ts'
 import { parseExact } from '../../base/wire/parse-body.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
@@ -23,21 +23,21 @@ export type TargetOutcome =
   | { status: 'executed'; output: Json; retries: number }
   | { status: 'failed' | 'outcome_unknown'; error: ExecutionError; retries: number }
 
-/** Before the second and the third call. */
+/** Waits before the second and the third call. */
 const WAITS_MS = [200, 1_000]
-/** Over all processes that try. */
+/** Counted over all processes that call for one execution. */
 export const CALLS_MAX = WAITS_MS.length + 1
 const OVERALL_MS = 25_000
 const ANSWER_MAX = 1_048_576
 const OUTPUT_MAX = 262_144
-const TRY_AGAIN = [429, 502, 503, 504]
+const RETRYABLE = [429, 502, 503, 504]
 
 export type Message = { request_id: string } & Record<string, unknown>
 
-/** Calls are counted over all processes. `count` stores the number of a further call before it is made. */
+/** `first`: the number of the next call, over all processes. `count` stores the number of each further call before it is made. */
 export type Calls = { first: number; count: (call: number) => Promise<void> }
 
-/** `message` is the body that targets are sent; its `request_id` is the idempotency key. */
+/** `message` is the body of the call; its `request_id` is the idempotency key. */
 export async function callTarget(
   ctx: Context,
   target: Target,
@@ -84,18 +84,18 @@ function once(
 
 type Result = { status: 'executed'; output: Json } | { status: 'failed' | 'outcome_unknown'; error: ExecutionError }
 
-/** The table of governance.md, section 9: what each way of ending means, and whether it may be tried again. */
+/** What the end of a call means for the execution, and whether the call may be repeated. */
 function judge(outcome: Outcome, idempotent: boolean): { result: Result; again: boolean } {
-  if (outcome.kind !== 'answer') return judgeSilence(outcome, idempotent)
+  if (outcome.kind !== 'answer') return judgeNoResponse(outcome, idempotent)
   const { status } = outcome
   if (status >= 200 && status < 300) return { result: { status: 'executed', output: outputOf(outcome) }, again: false }
   const error = { code: 'target_status', http_status: status, message: `The target answered ${status}.` }
-  return { result: { status: 'failed', error }, again: idempotent && TRY_AGAIN.includes(status) }
+  return { result: { status: 'failed', error }, again: idempotent && RETRYABLE.includes(status) }
 }
 
-function judgeSilence({ kind, error_class }: NoResponse, idempotent: boolean): { result: Result; again: boolean } {
+function judgeNoResponse({ kind, error_class }: NoResponse, idempotent: boolean): { result: Result; again: boolean } {
   if (kind === 'unanswered') {
-    const error = { code: 'target_timeout', message: 'The target gave no usable answer; its outcome is not known.' }
+    const error = { code: 'target_timeout', message: 'The target gave no usable answer; the outcome is not known.' }
     return { result: { status: 'outcome_unknown', error }, again: idempotent }
   }
   const blocked = error_class === 'blocked_target'
@@ -105,7 +105,7 @@ function judgeSilence({ kind, error_class }: NoResponse, idempotent: boolean): {
   return { result: { status: 'failed', error }, again: !blocked }
 }
 
-/** JSON as it is; what is longer, also once its numbers are written out, cut short or no exact JSON is only described. */
+/** The output as JSON. One that is too long, cut short or not exact JSON is only described by its length and hash. */
 function outputOf({ body, body_end }: OutboundResponse): Json {
   if (body.length === 0) return {}
   const whole = body_end === 'whole' && body.length <= OUTPUT_MAX

@@ -5,8 +5,8 @@ import { RUNNER_NODE_ID } from '../manifests/built-in.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 
 /**
- * An agent's command is classified by its text, every other action by its manifest. An erased payload says nothing. The
- * lexicon and the forms of programs are loaded with the first action.
+ * An agent's command is classified by its text, every other action by its manifest and payload. An erased payload gives no
+ * signals. The classifier is loaded with the first action, because it is large.
  */
 export async function classifyAction(
   action: LoadedAction,

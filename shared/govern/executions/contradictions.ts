@@ -1,5 +1,4 @@
-// Where an execution says something else than its own artifacts. Pure: what is shown, exported and verified is held against
-// the evidence by this one rule.
+// Compares an execution with its artifacts. Pure, so that views, exports and verification use the same rule.
 import type * as z from 'zod'
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
@@ -7,7 +6,7 @@ import { unpackEvaluations } from './evaluations.ts'
 import type { Execution, RoutingDecision } from './execution.ts'
 import type { ExecutionStatus } from './states.ts'
 
-/** The last artifact that moved an execution is one of these. */
+/** The types that the last artifact of a change of state can have. */
 export const MOVED_BY: Record<ExecutionStatus, readonly string[]> = {
   submitted: ['action.requested'],
   pending_approval: ['action.requested', 'approval.cancelled'],
@@ -30,13 +29,13 @@ const OUTCOMES: Partial<Record<ExecutionStatus, Header['outcome']>> = {
   undone: 'undone',
 }
 
-/** Names of what the artifacts contradict or do not prove. `headers`: those of all its artifacts, oldest first. */
+/** Names of the members that the artifacts contradict or do not prove. `headers`: of all artifacts of the execution, oldest first. */
 export const contradictionsOf = (execution: Execution, headers: readonly Partial<Header>[]): string[] => [
   ...ofRequest(execution, headers[0] ?? {}),
   ...ofState(execution, headers),
 ]
 
-/** The first artifact is that of the first decision. */
+/** Compared with the first artifact, which records the first decision. */
 function ofRequest(execution: Execution, header: Partial<Header>): string[] {
   const first = execution.first ?? execution
   const { actor, decision, approval } = header
@@ -77,7 +76,7 @@ function ofState(execution: Execution, headers: readonly Partial<Header>[]): str
   return [
     ...(moved ? [] : ['status']),
     ...((ran?.latency_ms ?? latency_ms) === latency_ms ? [] : ['latency_ms']),
-    // What is held was answered before it ran, and its receipt stays.
+    // A held action was answered before it ran, and a receipt never changes.
     ...(held || (ran?.retries ?? retries) === retries ? [] : ['retries']),
   ]
 }

@@ -1,5 +1,5 @@
-// Decides on a held action once more, under the policies and the manifest that are in force now, with what is known of the
-// request that asked for it.
+// Decides on a held action again, under the policies and the manifest that are in force now, with the stored facts of the
+// original request.
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
@@ -18,18 +18,18 @@ export type HeldAction = { governance: Governance; action: LoadedAction | undefi
 export type Decided = { action: LoadedAction; decision: Decision }
 export type SecondDecision = Decided | { refusal: Refusal }
 
-const refused = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
+const manifestRefusal = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
 
-/** Never looser than held, whatever the policies say by now. Facts that were not kept tighten. */
+/** Always HARD, even where the policies became looser. Facts that were not stored count as unknown, which tightens. */
 export async function decideAgain(
   ctx: Context,
   { governance, action, execution: was }: HeldAction,
   payload: JsonObject,
 ): Promise<SecondDecision> {
-  if (!action) return refused('the action no longer exists')
-  const undoes = was.undo_of !== undefined // then the payload is ours, and no caller's to get right
+  if (!action) return manifestRefusal('the action no longer exists')
+  const undoes = was.undo_of !== undefined // the service itself made the payload, so no caller could correct it
   if (!undoes && (await payloadViolations(action, payload)).length > 0)
-    return refused('the payload no longer fits the schema of the action')
+    return manifestRefusal('the payload no longer fits the schema of the action')
   const { agent_id, agent_bound, asked, decision_contract_id } = was
   const origin = await openOrigin(ctx, was)
   const decision = await evaluateAction(ctx, {
@@ -50,6 +50,6 @@ export async function decideAgain(
   return { action, decision: { ...decision, routing_decision: { ...decision.routing_decision, tier: 'HARD' } } }
 }
 
-/** What the caller declared, as it was kept. */
+/** The stored context that the caller declared. */
 export const contextOf = ({ context }: Execution): JsonObject | undefined =>
   context === undefined ? undefined : JSON.parse(context)

@@ -1,4 +1,4 @@
-// From a request to a decision: checks what only the action and the credential can say, and asks the engine.
+// From a request to a decision: checks the request against its action and its credential, and evaluates it.
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
@@ -15,10 +15,10 @@ type Request = Pick<
   'payload' | 'asked' | 'agent_id' | 'agent_bound' | 'decision_contract_id' | 'context' | 'undo'
 >
 
-/** What is decided on, and under what. */
+/** The action to decide on, and the policies to decide by. */
 type Basis = { governance: Governance; action: LoadedAction }
 
-/** Puts a request of the caller before the engine. */
+/** Decides on a request of the caller. */
 export async function decideFor(ctx: Context, { governance, action }: Basis, request: Request): Promise<Submission> {
   const { kind: type, id, roles } = ctx.principal
   const decision = await evaluateNewAction(ctx, {
@@ -33,36 +33,38 @@ export async function decideFor(ctx: Context, { governance, action }: Basis, req
   return { ...request, action, decision, policy_set_version: governance.policy_set_version }
 }
 
-/** The submission of an execution request. Throws 403 for a foreign agent, 422 for what the action's schema refuses. */
+/** Decides on the body of an execution request. Throws 403 for another agent, 422 for a payload that breaks the action's schema. */
 export async function decideOn(ctx: Context, { governance, action }: Inputs, body: ExecuteBody): Promise<Submission> {
-  const { payload, policy_context: said, decision_contract_id } = body
-  mustNameKnownContext(ctx, said)
+  const { payload, policy_context: policyContext, decision_contract_id } = body
+  mustNameKnownContext(ctx, policyContext)
   const violations = await payloadViolations(action, payload)
   if (violations.length > 0) throw new Failure('invalid', violations)
-  const agent = agentOfRequest(ctx, said?.agent_id)
-  const asked = { require_approval: said?.require_approval ?? false }
-  const context = said?.context && scalarsOf(said.context)
+  const agent = agentOfRequest(ctx, policyContext?.agent_id)
+  const asked = { require_approval: policyContext?.require_approval ?? false }
+  const context = policyContext?.context && scalarsOf(policyContext.context)
   return {
     ...(await decideFor(ctx, { governance, action }, { payload, asked, ...agent, decision_contract_id, context })),
-    data_subject: said?.data_subject,
+    data_subject: policyContext?.data_subject,
     latency_budget_ms: body.routing_hints?.latency_budget_ms,
-    sandbox: said?.sandbox,
+    sandbox: policyContext?.sandbox,
   }
 }
 
-function mustNameKnownContext(ctx: Context, said: ExecuteBody['policy_context']): void {
-  if (said?.persona_key !== undefined) throw invalid(['policy_context', 'persona_key'], 'unknown persona')
-  if (said?.sandbox && ctx.space.mode !== 'test') throw invalid(['policy_context', 'sandbox'], 'only in test mode')
+function mustNameKnownContext(ctx: Context, policyContext: ExecuteBody['policy_context']): void {
+  if (policyContext?.persona_key !== undefined) throw invalid(['policy_context', 'persona_key'], 'is no known persona')
+  if (policyContext?.sandbox && ctx.space.mode !== 'test')
+    throw invalid(['policy_context', 'sandbox'], 'is allowed only in test mode')
 }
 
-/** The agent of the request: the one bound to the credential, else the one it names, which nothing proves. */
+/** The agent of the request: the one bound to the credential, else the one that the request names without proof. */
 export function agentOfRequest({ principal: { agent_id } }: Context, named?: string) {
   if (agent_id === undefined) return { agent_id: named }
-  if (named !== undefined && named !== agent_id) throw forbidden('agent_id is not the agent bound to this credential.')
+  if (named !== undefined && named !== agent_id)
+    throw forbidden('Your credential is bound to another agent. Leave agent_id out, or name the bound agent.')
   return { agent_id, agent_bound: true as const }
 }
 
-/** What a payload breaks of the action's schema. The checker is loaded with the first action that has a schema. */
+/** How a payload breaks the action's schema. The checker is loaded with the first action that has a schema. */
 export async function payloadViolations(
   { endpoint, manifest_sha256 }: LoadedAction,
   payload: JsonObject,
@@ -72,10 +74,10 @@ export async function payloadViolations(
   return checkPayload(`${manifest_sha256}/${endpoint.action_id}`, endpoint.input_schema, payload)
 }
 
-/** They stand in the execution, beside everything else that it holds. */
+/** The scalars of the context are stored in the execution item. */
 const CONTEXT_BYTES_MAX = 8_192
 
-/** Only scalars become facts, so nothing else of the context is kept. */
+/** Only scalars become facts, so nothing else of the context is stored. */
 function scalarsOf(context: JsonObject): JsonObject {
   const scalars = Object.fromEntries(Object.entries(context).filter(([, value]) => typeof value !== 'object'))
   if (Buffer.byteLength(JSON.stringify(scalars)) > CONTEXT_BYTES_MAX) {

@@ -1,5 +1,5 @@
-// Puts an action before the engine: gathers the facts that it decides on, once for a request, once more for a held action,
-// and again in a replay of past ones.
+// Gathers the facts of an action and evaluates it: for a new request, for a held action before it runs, and for past
+// executions in a dry run.
 import { waitingCount } from '../approvals/flood.ts'
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
@@ -12,31 +12,31 @@ import type { LoadedAction } from '../manifests/load.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Execution } from './execution.ts'
 
-/** What a decision is about, beyond the action and the payload. */
+/** What a decision is about. */
 export type Question = {
   governance: Governance
   action: LoadedAction
   payload: JsonObject | null
   classification: Classification
   asked: { require_approval?: boolean | undefined; tier?: Tier | undefined }
-  /** `roles` are absent when they are not known any more. */
+  /** `roles` are absent when they are no longer known. */
   requester: Execution['requested_by'] & { roles?: readonly string[] | undefined }
   agent_id: string | undefined
-  /** To the credential; an agent that the request only names can make no decision looser. */
+  /** The credential names the agent; an agent that only the request names can make no decision looser. */
   agent_bound?: true | undefined
   decision_contract_id?: number | undefined
   /** Declared by the caller. */
   context?: JsonObject | undefined
   ip?: string | undefined
-  /** It undoes an execution; `exact`: as the manifest promises, precisely. */
+  /** Set for an undo; `exact`: the manifest says that it is the exact inverse. */
   undo?: { exact: boolean } | undefined
-  /** When it is or was asked (ms); default: now. */
+  /** Time of the request (ms); default: now. */
   at?: number
 }
 
 export const evaluateAction = (ctx: Context, question: Question): Promise<Decision> => decide(ctx, question, undefined)
 
-/** Like `ask` for an action that is not held yet: refused where too many of the same key or client wait already. */
+/** Like `evaluateAction`, for a new request: refused when too many actions of the same key or client wait for approval. */
 export async function evaluateNewAction(ctx: Context, question: Question): Promise<Decision> {
   const { requester, governance } = question
   const decision = await evaluateAction(ctx, question)

@@ -1,4 +1,4 @@
-// The evaluations of a decision as the execution stores them: most of them passed, and a bare id says that.
+// The stored form of a decision's evaluations: one that passed is only its policy id, because most of them pass.
 import * as z from 'zod'
 
 export const Evaluation = z.object({
@@ -6,7 +6,7 @@ export const Evaluation = z.object({
   result: z.string(),
   basis: z.enum(['true', 'unknown']).optional(),
   message: z.string().optional(),
-  /** Of a model: the probability of approval. */
+  /** Of a model: the probability of an approval. */
   score: z.number().optional(),
   why: z.array(z.object({ field: z.string(), op: z.string(), outcome: z.string() })).optional(),
 })
@@ -15,13 +15,13 @@ type One = z.output<typeof Evaluation>
 
 const isBarePass = (one: One) => one.result === 'pass' && Object.keys(one).length === 2
 
-/** An execution is one item of the table, and some hold two decisions. */
+/** An execution is one item of the table (400 KB), and some hold two decisions. */
 const BYTES_MAX = 49_152
 
 const pack = (all: readonly One[]) => JSON.stringify(all.map((one) => (isBarePass(one) ? one.policy_id : one)))
 const fits = (text: string) => Buffer.byteLength(text) <= BYTES_MAX
 
-/** Explanations give way where hundreds of policies fire at once; every result stays. */
+/** Where hundreds of policies fire at once, explanations are dropped until it fits. No result is dropped. */
 export function packEvaluations(all: readonly One[]): string {
   const whole = pack(all)
   if (fits(whole)) return whole

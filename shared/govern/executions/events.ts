@@ -1,18 +1,18 @@
-// Which events a transition of an execution tells, in the order of governance.md, section 7. `evidence.emitted` comes
-// before all of them and is added where the artifact is recorded.
+// The events of the transitions of an execution. `evidence.emitted` comes before all of them and is added where the artifact
+// is recorded.
 import type * as z from 'zod'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Fired } from '../governance/evaluate.ts'
 import type { Execution, RoutingDecision } from './execution.ts'
 
-/** An execution with its routing decision read. */
+/** An execution and its parsed routing decision. */
 export type EventFacts = { execution: Execution; routing: z.output<typeof RoutingDecision> }
 
-/** The agent of an execution: the bound one, else a credential that has no person in front of it. */
+/** The agent of an execution: the one bound or named, else the key or client that requested it. */
 export const agentOf = ({ agent_id, requested_by }: Pick<Execution, 'agent_id' | 'requested_by'>): string | null =>
   agent_id ?? (requested_by.type === 'user' || requested_by.type === 'system' ? null : requested_by.id)
 
-/** Transitions of one execution differ in their number of artifacts. */
+/** The version is the number of artifacts, which grows with every transition. */
 export const subjectOf = ({ execution }: EventFacts) => ({ id: execution.id, version: execution.artifacts.length })
 export const actionOf = ({ execution }: EventFacts) => ({
   request_id: execution.id,
@@ -20,26 +20,26 @@ export const actionOf = ({ execution }: EventFacts) => ({
   action_id: execution.action_id,
 })
 
-/** A command of an agent was taken on as a task. */
-export function taskEvents(told: EventFacts, command_sha256: string | undefined): EventDraft[] {
-  const { execution, routing } = told
+/** A command of an agent became a task. */
+export function taskEvents(facts: EventFacts, command_sha256: string | undefined): EventDraft[] {
+  const { execution, routing } = facts
   if (!command_sha256 || !execution.task_id) return []
   const agent_id = agentOf(execution) ?? execution.requested_by.id
   const { task_id, id: request_id } = execution
   const data = { agent_id, task_id, request_id, tier: routing.tier, command_sha256 }
-  return [{ type: 'agent.executed', subject: subjectOf(told), data }]
+  return [{ type: 'agent.executed', subject: subjectOf(facts), data }]
 }
 
-/** An action was submitted, and by an agent where there is one. */
-export function submittedEvents(told: EventFacts): EventDraft[] {
-  const { execution, routing } = told
+/** An action was submitted; a second event names its agent, where there is one. */
+export function submittedEvents(facts: EventFacts): EventDraft[] {
+  const { execution, routing } = facts
   const agent_id = agentOf(execution)
-  const subject = subjectOf(told)
+  const subject = subjectOf(facts)
   const requested: EventDraft = {
     type: 'action.requested',
     subject,
     data: {
-      ...actionOf(told),
+      ...actionOf(facts),
       action_type: routing.kind,
       requested_by: execution.requested_by.id,
       agent_id,
@@ -47,25 +47,25 @@ export function submittedEvents(told: EventFacts): EventDraft[] {
     },
   }
   if (agent_id === null) return [requested]
-  const data = { ...actionOf(told), agent_id, tier: routing.tier, trigger: 'api' as const }
+  const data = { ...actionOf(facts), agent_id, tier: routing.tier, trigger: 'api' as const }
   return [requested, { type: 'agent.action.triggered', subject, data }]
 }
 
 /** One for each enforced policy that denied the action or raised its tier. */
-export function violationEvents(told: EventFacts, fired: readonly Fired[]): EventDraft[] {
+export function violationEvents(facts: EventFacts, fired: readonly Fired[]): EventDraft[] {
   return fired.map(({ policy_id, name, severity, outcome, detail }) => ({
     type: 'policy.violated',
-    subject: { id: `${told.execution.id}/${policy_id}`, version: told.execution.artifacts.length },
-    data: { ...actionOf(told), policy_id, policy_name: name, severity, outcome, detail },
+    subject: { id: `${facts.execution.id}/${policy_id}`, version: facts.execution.artifacts.length },
+    data: { ...actionOf(facts), policy_id, policy_name: name, severity, outcome, detail },
   }))
 }
 
 /** `approved_by` is a user id, `key:<id>` or `system`. */
-export function approvedEvent(told: EventFacts, approvedBy: string, method: 'manual' | 'automatic'): EventDraft {
-  const { execution, routing } = told
+export function approvedEvent(facts: EventFacts, approvedBy: string, method: 'manual' | 'automatic'): EventDraft {
+  const { execution, routing } = facts
   return {
     type: 'action.approved',
-    subject: subjectOf(told),
+    subject: subjectOf(facts),
     data: {
       action_id: execution.action_id,
       action_type: routing.kind,
@@ -84,13 +84,13 @@ export type Rejection = {
   reason: string
 }
 
-export function rejectedEvent(told: EventFacts, { approval_id, by, method, reason }: Rejection): EventDraft {
-  const { execution, routing } = told
+export function rejectedEvent(facts: EventFacts, { approval_id, by, method, reason }: Rejection): EventDraft {
+  const { execution, routing } = facts
   return {
     type: 'action.rejected',
-    subject: subjectOf(told),
+    subject: subjectOf(facts),
     data: {
-      ...actionOf(told),
+      ...actionOf(facts),
       action_type: routing.kind,
       approval_id,
       rejected_by: by,
@@ -102,17 +102,17 @@ export function rejectedEvent(told: EventFacts, { approval_id, by, method, reaso
   }
 }
 
-/** The execution is held, asks the next stage, or with `escalated` more people. `policyIds`: those that asked for approval. */
-/** What an approval says of itself when people are asked. */
-type Asking = { policy_ids: readonly string[]; sla?: { resolution_due_at: string | null } | undefined }
+/** The facts of an approval that its request event states. */
+type ApprovalRequest = { policy_ids: readonly string[]; sla?: { resolution_due_at: string | null } | undefined }
 
-export function heldEvent(told: EventFacts, { policy_ids, sla }: Asking, escalated = false): EventDraft {
-  const { execution, routing } = told
+/** The execution waits for approval: at first, in its next stage, or with `escalated` by more people. */
+export function heldEvent(facts: EventFacts, { policy_ids, sla }: ApprovalRequest, escalated = false): EventDraft {
+  const { execution, routing } = facts
   return {
     type: 'protocol.approval.requested',
-    subject: subjectOf(told),
+    subject: subjectOf(facts),
     data: {
-      ...actionOf(told),
+      ...actionOf(facts),
       approval_id: execution.held?.id ?? '',
       tier: routing.tier,
       requested_by: execution.requested_by.id,

@@ -4,7 +4,7 @@ import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evid
 import { contradictionsOf } from './contradictions.ts'
 import type { Execution } from './execution.ts'
 
-/** How executions stand to their evidence, in the same order. */
+/** Whether each execution agrees with its evidence, in the same order. */
 export async function executionEvidence(ctx: Context, executions: readonly Execution[]): Promise<RowEvidence[]> {
   const named = await readNamed(ctx, executions)
   const rows = executions.map((execution) => ({

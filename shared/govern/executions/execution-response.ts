@@ -8,7 +8,7 @@ import { type Visible, visibleNow, visibleUnder } from './visible.ts'
 import type { ExecutionStatus } from './states.ts'
 import type { Submitted } from './submission.ts'
 
-/** Whatever is not listed is a 200. */
+/** Every status that is not listed is a 200. */
 const HTTP_STATUS: Partial<Record<ExecutionStatus, number>> = {
   pending_approval: 202,
   rejected: 403,
@@ -16,20 +16,20 @@ const HTTP_STATUS: Partial<Record<ExecutionStatus, number>> = {
   outcome_unknown: 502,
 }
 
-/** The answer to whoever asked for the execution. Looking at it later is always a 200. */
+/** The response to the execution request. Reading the execution later is always a 200. */
 export const executionResponse = async (
   { execution, opened }: Submitted,
   { settings }: Governance,
-): Promise<HttpResponse> => firstAnswer(execution, await visibleUnder(settings, opened))
+): Promise<HttpResponse> => firstResponse(execution, await visibleUnder(settings, opened))
 
-function firstAnswer(execution: Execution, shown: Visible): HttpResponse {
-  const body = firstExecutionView(execution, shown)
+function firstResponse(execution: Execution, visible: Visible): HttpResponse {
+  const body = firstExecutionView(execution, visible)
   const headers = body.approval && { Location: `/api/v1/work/approvals/${body.approval.id}` }
   return httpResponse(HTTP_STATUS[body.status] ?? 200, body, headers)
 }
 
-/** The first answer again, for a repeat with the same Idempotency-Key; undefined while the target has not answered. */
+/** The first response again, for a repeat with the same Idempotency-Key; undefined while the target has not answered. */
 export async function replayExecution(ctx: Context, requestId: string): Promise<HttpResponse | undefined> {
   const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
-  return execution.answered && firstAnswer(execution, opened)
+  return execution.answered && firstResponse(execution, opened)
 }

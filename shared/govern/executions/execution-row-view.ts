@@ -1,4 +1,4 @@
-// An execution as lists show it.
+// An execution in a list.
 import * as z from 'zod'
 import { Execution, type RoutingDecision } from './execution.ts'
 

@@ -35,7 +35,7 @@ export const ExecutionView = z.object({
   evidence: z
     .array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() }))
     .optional(),
-  /** Only where the evidence says something else than what is shown. */
+  /** Present only when the evidence contradicts the execution. */
   ...RowEvidence.partial().shape,
   detail: z.string().optional(),
   code: z.string().optional(),
@@ -47,7 +47,7 @@ export const ExecutionView = z.object({
 })
 export type ExecutionView = z.input<typeof ExecutionView>
 
-/** What an execution carries only sealed. `payload` is null once it is erased. */
+/** The sealed parts of an execution in clear. `payload` is null once it is erased. */
 export type Opened = { payload: { [key: string]: Json | undefined } | null; output?: Json | undefined }
 
 const RESULTS: Record<ExecutionStatus, { status: string; message: string }> = {
@@ -55,7 +55,7 @@ const RESULTS: Record<ExecutionStatus, { status: string; message: string }> = {
   executing: { status: 'running', message: 'The target is being called.' },
   executed: { status: 'completed', message: 'Action executed.' },
   pending_approval: { status: 'queued', message: 'Waiting for approval.' },
-  approved: { status: 'queued', message: 'Approved, about to run.' },
+  approved: { status: 'queued', message: 'Approved and about to run.' },
   rejected: { status: 'rejected', message: 'Rejected.' },
   expired: { status: 'rejected', message: 'The approval expired.' },
   cancelled: { status: 'rejected', message: 'Cancelled.' },
@@ -64,9 +64,9 @@ const RESULTS: Record<ExecutionStatus, { status: string; message: string }> = {
   undone: { status: 'undone', message: 'Action undone.' },
 }
 
-/** The body for the present state. */
+/** The body of the present state. */
 export const executionView = (execution: Execution, opened: Opened): z.input<typeof ExecutionView> => ({
-  ...render(execution, opened, execution.status),
+  ...viewOf(execution, opened, execution.status),
   ...(execution.status === 'pending_approval' && { approval: execution.held }),
   ...(execution.undo && { undo: execution.undo }),
 })
@@ -75,10 +75,10 @@ export const executionView = (execution: Execution, opened: Opened): z.input<typ
 export function firstExecutionView(execution: Execution, opened: Opened): z.input<typeof ExecutionView> {
   const status = execution.answered ?? execution.status
   const held = execution.first?.held ?? execution.held
-  return { ...render(execution, opened, status), ...(status === 'pending_approval' && { approval: held }) }
+  return { ...viewOf(execution, opened, status), ...(status === 'pending_approval' && { approval: held }) }
 }
 
-function render(execution: Execution, opened: Opened, status: ExecutionStatus) {
+function viewOf(execution: Execution, opened: Opened, status: ExecutionStatus) {
   const receipt = receiptOf(execution)
   const { id, undo_until, task_id } = execution
   return {
@@ -106,7 +106,7 @@ function resultOf({ rejection, error, simulated }: Execution, { payload, output 
 
 const hasFailed = (status: ExecutionStatus) => status === 'failed' || status === 'outcome_unknown'
 
-/** What rejected, failed and unknown outcomes say in the manner of an error. */
+/** The members of an error body, for executions that were rejected, failed or have an unknown outcome. */
 function refusalOf({ rejection, error, trace_id }: Execution, status: ExecutionStatus) {
   if (status === 'rejected' && rejection) return { detail: rejection.detail, code: 'policy_rejected' }
   if (!hasFailed(status)) return {}

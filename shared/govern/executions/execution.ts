@@ -1,4 +1,4 @@
-// The stored execution. It holds ids, facts and decisions in clear; payload and output only sealed.
+// The stored execution. Ids, facts and decisions are in clear; payload and output are sealed.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { sha256 } from '../../base/lib/hash.ts'
@@ -10,7 +10,7 @@ import { EXECUTION_STATUSES } from './states.ts'
 
 const Sealed = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
-/** How a call of a target failed; `code` is one of the closed list of governance.md, section 10. */
+/** How a call of a target failed; call-target.ts holds the list of codes. */
 export const ExecutionError = z.object({ code: z.string(), http_status: z.int().optional(), message: z.string() })
 export type ExecutionError = z.output<typeof ExecutionError>
 
@@ -24,7 +24,7 @@ export const RoutingDecision = z.object({
   budget_exceeded: z.literal(true).optional(),
 })
 
-/** The approval that an execution waits or waited for, as its first answer shows it. */
+/** The approval of a held execution, as its first answer shows it. */
 export const HeldView = z.object({
   id: z.string(),
   expires_at: z.string(),
@@ -32,7 +32,7 @@ export const HeldView = z.object({
   stages: z.array(z.object({ groups: z.array(z.string()), min_approvals: z.int() })),
 })
 
-/** What test mode makes of a call instead of making it. */
+/** The outcome that test mode gives instead of calling the target. */
 export const Sandbox = z.object({
   outcome: z.enum(['success', 'failure', 'timeout']),
   delay_ms: z.int().optional(),
@@ -53,16 +53,16 @@ export const Execution = z.lazy(() =>
     /** The people behind the requester. */
     persons: z.array(z.string()),
     agent_id: z.string().optional(),
-    /** The agent is bound to the credential; else the request only named it. */
+    /** The credential names the agent; when absent, only the request does. */
     agent_bound: z.literal(true).optional(),
     trace_id: z.string(),
     correlation_id: z.string(),
     decision_contract_id: z.int().optional(),
-    /** What the caller asked for beyond the action, for a later re-check. */
+    /** Tier and approval that the caller asked for, stored for the second decision on a held action. */
     asked: z.object({ require_approval: z.boolean(), tier: z.enum(['AUTO', 'SOFT', 'HARD']).optional() }).partial(),
     /** JSON of the scalars that the caller declared. */
     context: z.string().optional(),
-    /** Of a held action: see origin.ts. */
+    /** Only of a held action; see origin.ts. */
     origin: Sealed.optional(),
     sandbox: Sandbox.optional(),
     /** JSON of the routing decision. */
@@ -71,11 +71,11 @@ export const Execution = z.lazy(() =>
     evaluations: z.string(),
     policy_set_version: z.string(),
     latency_ms: z.int(),
-    /** A hint of the caller: nothing is ever cut short for it. */
+    /** A hint of the caller; it never stops anything. */
     latency_budget_ms: z.number().optional(),
     retries: z.int(),
     payload: Sealed.optional(),
-    /** The payload is too long for this item and stands beside it. */
+    /** The payload is too long for this item and is stored in its own. */
     payload_apart: z.literal(true).optional(),
     payload_commitment: z.string(),
     subject_ref: z.string().optional(),
@@ -84,9 +84,9 @@ export const Execution = z.lazy(() =>
     error: ExecutionError.optional(),
     rejection: z.object({ policy_id: z.string(), detail: z.string() }).optional(),
     held: HeldView.optional(),
-    /** Status of the first answer, which a repeat with the same Idempotency-Key gets again. */
+    /** Status of the first answer, which a repeat with the same Idempotency-Key receives again. */
     answered: z.enum(EXECUTION_STATUSES).optional(),
-    /** What the first answer said, where the action was decided again since: a receipt never changes. */
+    /** The first decision, where a second one has replaced it: a receipt never changes. */
     first: z
       .object({
         version: z.string(),
@@ -97,7 +97,7 @@ export const Execution = z.lazy(() =>
       })
       .optional(),
     artifacts: z.array(z.object({ artifact_id: z.string(), type: z.string(), hash: z.string(), at: z.string() })),
-    /** Where the call of the target stands: when it may be taken over, and which call it is. */
+    /** When another process may take over, and the number of the present call. */
     lease_until: z.string().optional(),
     attempt: z.int().optional(),
     executed_at: z.string().optional(),
@@ -118,11 +118,11 @@ export const Execution = z.lazy(() =>
 )
 export type Execution = z.output<typeof Execution>
 
-/** SOFT actions can be undone for so long (overview.md, action tiers). */
+/** How long a SOFT action can be undone. */
 export const UNDO_WINDOW_MS = 30_000
 
 export const LIST_SHARDS = 8
-/** A payload longer than this stands in its own item, so that moves of the status do not write it again. */
+/** A longer payload gets its own item, so that a change of status does not write it again. */
 export const PAYLOAD_INLINE_BYTES = 8_192
 
 export const executions = entity({
@@ -137,10 +137,10 @@ export const executions = entity({
   }),
 })
 
-/** Everything about one data subject: what an erasure has to find. */
+/** The executions of one data subject, which an erasure has to find. */
 export const subjectPartition = (space: Space, subjectRef: string): string => spaceKey(space, 'SUBJECT', subjectRef)
 
-/** A long payload, written once. */
+/** A long payload; it is written once and never changed. */
 export const payloads = entity({
   name: 'PAYLOAD',
   schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), id: z.string(), payload: Sealed }),
@@ -149,6 +149,6 @@ export const payloads = entity({
 
 const shardOf = (id: string) => (sha256(id)[0] ?? 0) % LIST_SHARDS
 
-/** Ids are time-ordered, so they are the sort key of the list themselves. */
+/** The list of one month. Ids are ordered by time, so they are its sort key. */
 export const listPartition = (space: Space, month: string, shard: number): string =>
   spaceKey(space, 'EXECS', month, String(shard))

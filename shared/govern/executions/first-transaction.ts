@@ -1,11 +1,11 @@
-// What the first transaction of every execution proves and tells, whatever becomes of the action.
+// Artifact facts and events of the first transaction of an execution, whatever its outcome.
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { ArtifactFacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { approvedEvent, submittedEvents, taskEvents, type EventFacts, violationEvents } from './events.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
 
-/** What the artifact of a decision says besides who and what. */
+/** Facts of the artifact of a decision, beyond those of every artifact of an execution. */
 export function decisionFacts({ decision, decision_contract_id, policy_set_version }: Submission, draft: Execution) {
   const { tier, kind, risk, strategy, reasons } = decision.routing_decision
   const notPassed = decision.policy_evaluations.filter(({ result }) => result !== 'pass')
@@ -38,13 +38,13 @@ export const eventFacts = (submission: Submission, execution: Execution): EventF
   routing: submission.decision.routing_decision,
 })
 
-/** The events before an effect: submitted, raised by policies, and for SOFT approved at once. */
-export function firstEvents({ decision, command_sha256 }: Submission, told: EventFacts): EventDraft[] {
+/** The events before an effect: submitted, violated policies, and for SOFT the automatic approval. */
+export function firstEvents({ decision, command_sha256 }: Submission, facts: EventFacts): EventDraft[] {
   const soft = decision.outcome === 'run' && decision.tier === 'SOFT'
   return [
-    ...taskEvents(told, command_sha256),
-    ...submittedEvents(told),
-    ...violationEvents(told, decision.fired),
-    ...(soft ? [approvedEvent(told, 'system', 'automatic')] : []),
+    ...taskEvents(facts, command_sha256),
+    ...submittedEvents(facts),
+    ...violationEvents(facts, decision.fired),
+    ...(soft ? [approvedEvent(facts, 'system', 'automatic')] : []),
   ]
 }

@@ -1,4 +1,4 @@
-// What would become of a request, told without carrying it out.
+// The decision on a request that is not submitted.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { Receipt } from './receipt.ts'
@@ -17,11 +17,11 @@ export const Forecast = z.object({
     routing_decision: true,
     policy_set_version: true,
   }).shape,
-  /** Why it would be rejected. */
+  /** The reason of a rejection. */
   detail: z.string().optional(),
 })
 
-/** Decides like execute and leaves no trace. */
+/** Decides as `execute` would, and stores nothing. */
 export async function forecast(ctx: Context, inputs: Inputs, body: ExecuteBody): Promise<z.input<typeof Forecast>> {
   const { decision, action, policy_set_version, agent_bound = false } = await decideOn(ctx, inputs, body)
   const { outcome, policy_evaluations, routing_decision, rejection } = decision

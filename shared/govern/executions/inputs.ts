@@ -5,7 +5,7 @@ import type { Table } from '../../base/table/table.ts'
 
 type Named = { body: { node_id: string; action_id: string } }
 
-/** The reads that a decision needs, all at once: policies and settings, and the action's latest manifest. */
+/** The reads of a decision, in one round trip: policies and settings, and the action's latest manifest. */
 export async function loadInputs(table: Table, space: Space, { body: { node_id, action_id } }: Named) {
   const [governance, action] = await Promise.all([
     activeGovernance(table, space),

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { RoutingDecision } from './execution.ts'
 
-/** A routing decision as it is stored; it says so when the caller's latency budget (ms) was not kept. */
+/** The stored routing decision; `budget_exceeded` when it took longer than the caller's latency budget (ms). */
 export const routingText = (
   routing: z.input<typeof RoutingDecision>,
   { latency_ms, latency_budget_ms }: { latency_ms: number; latency_budget_ms?: number | undefined },

@@ -9,23 +9,23 @@ import { executionRowView } from './execution-row-view.ts'
 
 type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
 
-/** Newest first, month after month back to the founding of the tenant. */
+/** Newest first, month by month back to the month in which the tenant was created. */
 export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
   const { status, node_id, action_id, agent_id } = query
-  const wanted = Object.entries({ status, node_id, action_id, agent_id }).filter(([, value]) => value !== undefined)
-  const matches = (item: Execution) => wanted.every(([name, value]) => item[name as keyof Filters] === value)
+  const filters = Object.entries({ status, node_id, action_id, agent_id }).filter(([, value]) => value !== undefined)
+  const matches = (item: Execution) => filters.every(([name, value]) => item[name as keyof Filters] === value)
   const page = await paginate(ctx, 'protocol-list-executions', query, {
-    ...(await everyExecution(ctx)),
-    ...(wanted.length > 0 ? { filter: matches } : { total: () => countOf(ctx) }),
+    ...(await allExecutions(ctx)),
+    ...(filters.length > 0 ? { filter: matches } : { total: () => countOf(ctx) }),
   })
   return { ...page, items: page.items.map(executionRowView) }
 }
 
-/** Exact, but up to a second late: counted with the events, since counting the list would read all of it. */
+/** Exact, but up to a second late: the event log counts executions, because counting the list would read all of it. */
 const countOf = async (ctx: Context) => ({ total: (await logHead(ctx)).counts.executions ?? 0, complete: true })
 
 /** The list of all executions of the space, newest first. */
-async function everyExecution(ctx: Context): Promise<ListSource<Stored<Execution>, Space & { id: string }>> {
+async function allExecutions(ctx: Context): Promise<ListSource<Stored<Execution>, Space & { id: string }>> {
   const { created_at } = await tenantOf(ctx.table, ctx.space.tenant_id)
   return {
     of: executions,
@@ -38,4 +38,4 @@ async function everyExecution(ctx: Context): Promise<ListSource<Stored<Execution
 }
 
 export const latestExecutions = async (ctx: Context, count: number): Promise<Stored<Execution>[]> =>
-  (await readPage(ctx, await everyExecution(ctx), count, undefined)).items
+  (await readPage(ctx, await allExecutions(ctx), count, undefined)).items

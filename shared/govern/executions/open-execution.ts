@@ -1,4 +1,4 @@
-// A stored execution with its sealed parts opened.
+// Reads executions and opens their sealed parts.
 import type * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { openPayload } from '../../ledger/sealing/seal.ts'
@@ -11,7 +11,7 @@ import type { Opened } from './execution-view.ts'
 
 export type OpenExecution = { execution: Stored<Execution>; opened: Opened; salt: Uint8Array | undefined }
 
-/** 404 for what is not in this tenant and mode. */
+/** Throws 404 for an execution that is not in this tenant and mode. */
 export async function findExecution(ctx: Context, id: string): Promise<Stored<Execution>> {
   const execution = await ctx.table.get(executions, { ...ctx.space, id })
   if (!execution) throw notFound('execution')
@@ -25,7 +25,7 @@ export async function openExecution(ctx: Context, id: string): Promise<OpenExecu
 
 export async function openSealed(ctx: Context, execution: Stored<Execution>): Promise<OpenExecution> {
   const [payload, output] = await Promise.all([
-    openPart(ctx.space, execution, 'payload', execution.payload ?? (await apart(ctx, execution))),
+    openPart(ctx.space, execution, 'payload', execution.payload ?? (await longPayload(ctx, execution))),
     openPart(ctx.space, execution, 'output', execution.output),
   ])
   return {
@@ -35,13 +35,13 @@ export async function openSealed(ctx: Context, execution: Stored<Execution>): Pr
   }
 }
 
-/** The execution as its events speak of it. */
+/** The facts of a stored execution that its events need. */
 export const readEventFacts = (execution: Execution): EventFacts => {
   const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
   return { execution, routing }
 }
 
-async function apart(ctx: Context, execution: Execution) {
+async function longPayload(ctx: Context, execution: Execution) {
   if (!execution.payload_apart) return undefined
   return (await ctx.table.get(payloads, execution))?.payload
 }

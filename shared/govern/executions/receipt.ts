@@ -10,7 +10,7 @@ export const Receipt = z.object({
   node_id: z.string(),
   action_id: z.string(),
   version: z.string(),
-  /** An agent is bound to the credential that asked. */
+  /** The credential of the request names the agent. */
   agent_bound: z.boolean(),
   policy_evaluations: z.array(Evaluation),
   routing_decision: RoutingDecision,
@@ -44,7 +44,7 @@ export function receiptOf(execution: Execution): z.input<typeof Receipt> {
   }
 }
 
-/** The artifact of the transaction that the first answer reports: the request of what is held, the outcome of what ran. */
+/** The artifact of the first answer: of the request for a held action, of the outcome for one that ran. */
 function proofOf({ artifacts, held }: Execution): Execution['artifacts'][number] | undefined {
   const outcome = held ? undefined : artifacts.find(({ type }) => type === 'protocol.executed')
   return outcome ?? artifacts[0]

@@ -1,9 +1,9 @@
 import type { Execution } from './execution.ts'
 
-/** What refused an action: a policy, or one of the rules that every tenant has. */
+/** The rule that refused an action, of a tenant's policy or built in, and why. */
 export type Refusal = { policy_id: string; message: string }
 
-/** How a refusal is stored and shown. */
+/** The stored and visible form of a refusal. */
 export const rejectionOf = ({ policy_id, message }: Refusal) =>
   ({
     policy_id,

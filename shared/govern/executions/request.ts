@@ -1,11 +1,11 @@
-// What an execution request may say (overview.md, "Execution request"), with our documented extensions.
+// The body of an execution request.
 import * as z from 'zod'
 import { freeForm, optional, plainText } from '../../base/wire/fields.ts'
 import { NODE_ID } from '../manifests/node-id.ts'
 
 const RoutingHints = z.looseObject({ latency_budget_ms: optional(z.number().nonnegative()) })
 
-/** A misspelt `require_approval` must not pass silently, so unknown members are refused. */
+/** Unknown members are refused, so that a misspelt `require_approval` is not ignored. */
 const PolicyContext = z.strictObject({
   require_approval: optional(z.boolean()),
   persona_key: optional(plainText(120)),

@@ -1,5 +1,5 @@
-// Continues what a process that died left behind, from the stored state alone: an approved action that nobody claimed, a
-// call whose lease ran out, an undo that did not finish.
+// Continues, from the stored state alone, what a dead process left unfinished: an approved action that nobody claimed, a call
+// whose lease ended, an undo that did not end.
 import { resumeApproved } from '../approvals/resume.ts'
 import { approvalOf } from '../approvals/approval-for-target.ts'
 import { mayRun } from '../approvals/proven.ts'
@@ -24,7 +24,7 @@ export async function resumeExecution(ctx: Context, id: string): Promise<void> {
   else if (execution.undo) await resumeUndo(ctx, execution)
 }
 
-/** A repeat is safe only where the target honours the idempotency key; otherwise the outcome is unknown, never guessed. */
+/** The call is repeated only where the target honours the idempotency key. Otherwise the outcome is unknown. */
 async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   const action = await loadActionOf(ctx.table, ctx.space, was)
   const open = await openSealed(ctx, was)
@@ -32,7 +32,7 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   const made = was.attempt ?? 1
   const repeats = action.endpoint.idempotency && made < CALLS_MAX
   if (!repeats || !payload || !(await mayRun(ctx, open)) || (await isForbidden(ctx, action, was, payload))) {
-    const message = 'The call of the target was interrupted; its outcome is not known.'
+    const message = 'The call of the target was interrupted; the outcome is not known.'
     const error = { code: 'target_timeout', message }
     await conclude(ctx, was, { status: 'outcome_unknown', error, retries: made - 1 })
     return
@@ -42,13 +42,13 @@ async function resumeCall(ctx: Context, was: Stored<Execution>): Promise<void> {
   await perform(ctx, stored, { action, target, payload, approval })
 }
 
-/** What was forbidden since its first call, or stopped by a kill switch, is not called again. */
+/** An action that was forbidden or stopped by a kill switch since its first call is not called again. */
 async function isForbidden(ctx: Context, action: LoadedAction, execution: Execution, payload: JsonObject) {
   const governance = await activeGovernance(ctx.table, ctx.space)
   return 'refusal' in (await decideAgain(ctx, { governance, action, execution }, payload))
 }
 
-/** The undo action has a lease of its own, or an approval that expires, which brings it to an end first. */
+/** The undo action ends first, by its own lease or the expiry of its approval. */
 async function resumeUndo(ctx: Context, was: Stored<Execution>): Promise<void> {
   const child = await ctx.table.get(executions, { ...ctx.space, id: was.undo?.request_id ?? '' })
   if (!child) await giveUpUndo(ctx, was, 'failed')
@@ -57,7 +57,7 @@ async function resumeUndo(ctx: Context, was: Stored<Execution>): Promise<void> {
   else await settleUndo(ctx, child)
 }
 
-/** Looks again when an approval is over. */
+/** Moves the lease to the end of the approval. */
 async function waitUntil(ctx: Context, was: Stored<Execution>, expires_at = ''): Promise<void> {
   const soonest = leaseFrom(ctx.now())
   const lease_until = expires_at > soonest ? expires_at : soonest

@@ -1,5 +1,5 @@
-// Actions with a target: first the intention is committed, then the target is called, then the outcome is committed. A
-// process that dies in between leaves a lease behind, and the sweeper continues from the stored state.
+// Runs actions with a target: commits the intention, calls the target, commits the outcome. When the process dies in
+// between, the sweeper continues from the stored state once the lease has ended.
 import type * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
@@ -20,7 +20,7 @@ import { simulate } from './simulate.ts'
 import { transition } from './store.ts'
 import type { Submission, Submitted } from './submission.ts'
 
-/** Longest that all calls of one process take, and what is added before another process may take over. */
+/** The longest time of all calls of one process, and the margin before another process may take over. */
 const CALLS_MS = 25_000
 const MARGIN_MS = 5_000
 
@@ -45,23 +45,23 @@ export async function runTarget(
   return perform(ctx, execution, { action, target, payload })
 }
 
-/** Opens what a call needs before anything is committed, since it may fail. The sandbox calls nothing. */
+/** Opens the secrets of a call before anything is committed, because that may fail. Undefined in test mode, which calls nothing. */
 export const readyTarget = async (ctx: Context, action: LoadedAction): Promise<Target | undefined> =>
   ctx.space.mode === 'test' ? undefined : openTarget(ctx, action)
 
 export type Performance = {
   action: LoadedAction
-  /** Undefined in the sandbox. */
+  /** Undefined in test mode. */
   target: Target | undefined
   payload: JsonObject
   approval?: { id: string; approved_by: string; approved_at: string; action_digest: string } | undefined
 }
 
-/** Calls the target of an execution that is `executing` and commits what came of it. */
+/** Calls the target of an execution that is `executing` and commits the outcome. */
 export async function perform(ctx: Context, was: Stored<Execution>, performance: Performance): Promise<Submitted> {
   const { action, target, payload } = performance
   let stored = was
-  // Counted before it is made, so that all processes together never make more calls than they may.
+  // Each call is counted before it is made, so that all processes together never exceed the limit.
   const count = async (attempt: number) => {
     const next: Execution = { ...stored, attempt }
     await ctx.table.commit([executions.replace(next, stored)])
@@ -86,7 +86,7 @@ export async function conclude(
   const executed = outcome.status === 'executed'
   const sealed = executed ? await sealOutput(ctx, was, outcome.output) : undefined
   const first = was.answered === undefined
-  // A process that takes over did not see the beginning.
+  // A process that takes over has not seen the start of the request.
   const startedAt = first ? Math.min(ctx.request.at, timeOfId(was.id)) : ctx.request.at
   const next: Execution = {
     ...was,
@@ -118,7 +118,7 @@ export async function conclude(
   return execution
 }
 
-/** What the receipt of the first answer still waits for. What is held was answered before, and its receipt stays. */
+/** Completes the receipt of the first answer. A held action was answered before, and its receipt never changes. */
 const firstReceipt = (
   { latency_budget_ms }: Execution,
   routing: z.output<typeof RoutingDecision>,
@@ -128,7 +128,7 @@ const firstReceipt = (
 const sealOutput = (ctx: Context, was: Execution, output: Json) =>
   sealPayload(ctx.space, executions.key(was), 'output', output, { keyName: was.subject_ref })
 
-/** The body that a target is sent (governance.md, section 9). */
+/** The body of the call of a target. */
 function messageTo(execution: Execution, { payload, approval }: Performance) {
   const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
   return {

@@ -1,5 +1,5 @@
-// Ends an undo as the execution ended that carried it out: at once where that one ends, and by the sweeper where the process
-// died in between. Doing it again changes nothing.
+// Ends an undo when the execution that carries it out has ended: at once, or by the sweeper when the process died in between.
+// A repeat changes nothing.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -20,7 +20,7 @@ const ENDS: Partial<Record<ExecutionStatus, 'done' | 'failed' | 'refused'>> = {
   cancelled: 'refused',
 }
 
-/** The execution that `child` undoes, as it stands then; undefined where it undoes none. */
+/** Returns the execution that `child` undoes, in its new state; undefined when `child` is no undo. */
 export async function settleUndo(ctx: Context, child: Execution): Promise<Stored<Execution> | undefined> {
   if (!child.undo_of) return undefined
   const was = await ctx.table.get(executions, { ...ctx.space, id: child.undo_of })
@@ -31,7 +31,7 @@ export async function settleUndo(ctx: Context, child: Execution): Promise<Stored
 
 const isOpen = ({ state }: Undo) => state === 'running' || state === 'held'
 
-/** `child` is the execution that undid it; without one its caller compensates. */
+/** `child` is the execution that undid it. Without one, the caller compensates. */
 export async function markUndone(
   ctx: Context,
   was: Stored<Execution>,
@@ -52,14 +52,14 @@ export async function markUndone(
       events: (stored) => [undoneEvent(readEventFacts(stored), { by, request_id, called })],
     },
   ])
-  await ctx.table.commit(writes, child ? undefined : was.id) // with one, another commit is what the request asked for
+  await ctx.table.commit(writes, child ? undefined : was.id) // with a child, its own commit is the one that the request asked for
   return execution
 }
 
-/** The action stands as executed. */
+/** The undo ended without effect: the action stays executed. */
 export async function giveUpUndo(ctx: Context, was: Stored<Execution>, state: 'failed' | 'refused') {
   const { undo } = was
-  if (!undo) throw new Error('no undo was started')
+  if (!undo) throw new Error('the execution has no undo to give up')
   const next: Execution = { ...was, undo: { ...undo, state }, lease_until: undefined }
   const data = { undo_request_id: undo.request_id ?? null, state }
   const { execution, writes } = transition(ctx, was, next, [

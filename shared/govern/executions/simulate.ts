@@ -1,4 +1,4 @@
-// The sandbox never opens a connection: an action of test mode answers what its manifest or its caller asked for.
+// Test mode never calls a target: the outcome is the one that the manifest or the caller names.
 import type { Context } from '../../base/context.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { LoadedAction } from '../manifests/load.ts'
@@ -16,7 +16,7 @@ export async function simulate(
     return { status: 'failed', error, retries: 0 }
   }
   if (sandbox?.outcome === 'timeout') {
-    const message = 'The target gave no usable answer; its outcome is not known.'
+    const message = 'The target gave no usable answer; the outcome is not known.'
     const retries = endpoint.idempotency ? CALLS_MAX - 1 : 0
     return { status: 'outcome_unknown', error: { code: 'target_timeout', message }, retries }
   }

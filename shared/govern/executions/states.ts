@@ -1,4 +1,4 @@
-// The life of an execution as data. `submitted` is the moment inside the first transaction and is never stored.
+// The states of an execution. `submitted` exists only inside the first transaction and is never stored.
 import type { States } from '../../base/lib/states.ts'
 
 export const EXECUTION_STATUSES = [

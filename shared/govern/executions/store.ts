@@ -1,5 +1,4 @@
-// One transition of an execution: the execution in its new state, the artifacts that prove it and the events that tell of
-// it, as the writes of one transaction.
+// One transition of an execution as the writes of one transaction: the new state, the artifacts that prove it and its events.
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
@@ -14,17 +13,17 @@ import { executionFollowed } from '../tasks/follow.ts'
 import { type Execution, executions } from './execution.ts'
 import { EXECUTION_STATES } from './states.ts'
 
-/** Facts of one artifact beyond what every artifact of an execution says, and the events told with it. */
+/** One artifact, with its facts beyond those of every artifact of an execution, and its events. */
 export type Step = {
   facts: Pick<ArtifactFacts, 'type'> & Partial<ArtifactFacts>
-  /** Built from the execution as it will be stored, artifact included. */
+  /** `execution` is the one that will be stored, artifact included. */
   events: (execution: Execution) => EventDraft[]
   measures?: readonly Measure[]
 }
 
 /**
- * The writes that move an execution, and the execution as they leave it. `was` is undefined for its first transaction.
- * A step may also leave the state as it is (a vote, the start of an undo). A lost race ends in the 409 of a move that is no longer possible.
+ * The writes that move an execution, and the execution as they leave it. `was` is undefined for the first transaction. A step
+ * may leave the state as it is (a vote, the start of an undo). A lost race is a 409.
  */
 export function transition(
   ctx: Context,
@@ -37,7 +36,7 @@ export function transition(
   const made = newArtifacts(ctx, ...steps.map(({ facts }) => ({ ...commonFacts(ctx, next), ...facts })))
   const execution: Execution = { ...next, artifacts: [...next.artifacts, ...made.map(referenceTo)] }
   const transitions = made.map((artifact, index) => ({ artifact, events: steps[index]?.events(execution) ?? [] }))
-  const lost = conflict('the execution has moved on meanwhile; read it again')
+  const lost = conflict('Another request has changed this execution. Read it again.')
   return {
     execution: { ...execution, _v: (was?._v ?? 0) + 1 },
     writes: [

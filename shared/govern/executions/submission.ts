@@ -1,4 +1,4 @@
-// An action that was decided on, and the execution as it stands before anything has happened to it.
+// An action with its decision, and the execution made from it before anything is stored.
 import type { Context } from '../../base/context.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
 import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
@@ -16,27 +16,27 @@ export type Submission = {
   payload: JsonObject
   decision: Decision
   policy_set_version: string
-  /** What the caller asked for, kept for a later re-check. */
+  /** Tier and approval that the caller asked for. */
   asked: Execution['asked']
   /** Scalars only. */
   context?: JsonObject | undefined
   data_subject?: string | undefined
-  /** The agent bound to the credential, or named by the request. */
+  /** The agent bound to the credential, else the one that the request names. */
   agent_id?: string | undefined
-  /** It is bound to the credential. */
+  /** `agent_id` is bound to the credential. */
   agent_bound?: true | undefined
   decision_contract_id?: number | undefined
   latency_budget_ms?: number | undefined
   sandbox?: Sandbox | undefined
-  /** Set for tasks of `/agent/execute`: the digest of the command. */
+  /** Digest of the command, for tasks of `/agent/execute`. */
   command_sha256?: string | undefined
-  /** The execution that this one undoes, the data subject of its payload, and the id that the undo has reserved. */
+  /** Set for an undo: the execution to undo, the reserved id of the new one, and the data subject of the payload. */
   undo?: { of: string; id: string; exact: boolean; subject_ref: string | undefined } | undefined
 }
 
 export type Submitted = { execution: Execution; opened: Opened }
 
-/** The draft, and the write of a payload too long to stand in it. */
+/** The draft, and the write of a payload that is too long for its item. */
 export async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: Execution; writes: Write[] }> {
   const { space } = ctx
   const id = submission.undo?.id ?? ctx.id('exe')
@@ -67,7 +67,7 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<{ d
   return { draft, writes: apart ? [payloads.insert({ ...space, id, payload: sealed })] : [] }
 }
 
-/** Who asked, and what for. */
+/** Who requests which action. */
 function requesterFacts({ principal, request }: Context, { action, context, ...submission }: Submission) {
   return {
     node_id: action.node.id,
@@ -87,7 +87,7 @@ function requesterFacts({ principal, request }: Context, { action, context, ...s
   }
 }
 
-/** What was decided, and how long that took. */
+/** The decision, and how long it took. */
 function decisionParts(ctx: Context, { decision, policy_set_version, latency_budget_ms }: Submission) {
   const latency_ms = Math.round(ctx.now() - ctx.request.at)
   return {

@@ -1,4 +1,4 @@
-// From a decision to a stored execution: run it, hold it, or refuse it, each in one transaction with its evidence.
+// Stores the execution of a decision: it runs, is held or is rejected, each in one transaction with its evidence.
 import { hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -24,7 +24,7 @@ export async function submit(ctx: Context, submission: Submission): Promise<Subm
   return { execution: await runBrokered(ctx, submission, draft, writes), opened }
 }
 
-/** Brokered: deciding is all we do, so the action is executed with this transaction and the caller acts. */
+/** Brokered: the action has no target, so it counts as executed with this transaction, and the caller carries it out. */
 async function runBrokered(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
   const now = ctx.now()
   const next: Execution = {
@@ -44,8 +44,8 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
         retries: 0,
       },
       events: (stored) => {
-        const told = eventFacts(submission, stored)
-        return [...firstEvents(submission, told), ...ranEvents(told, now - ctx.request.at)]
+        const facts = eventFacts(submission, stored)
+        return [...firstEvents(submission, facts), ...ranEvents(facts, now - ctx.request.at)]
       },
     },
   ])
@@ -60,11 +60,11 @@ async function reject(ctx: Context, submission: Submission, draft: Execution, wr
     {
       facts: { type: 'action.rejected', ...decisionFacts(submission, draft) },
       events: (stored) => {
-        const told = eventFacts(submission, stored)
+        const facts = eventFacts(submission, stored)
         const by = `policy:${cause.policy_id}`
         return [
-          ...firstEvents(submission, told),
-          rejectedEvent(told, { approval_id: null, by, method: 'policy', reason: rejection.detail }),
+          ...firstEvents(submission, facts),
+          rejectedEvent(facts, { approval_id: null, by, method: 'policy', reason: rejection.detail }),
         ]
       },
     },

@@ -1,10 +1,11 @@
-// Undo of a SOFT action, decided by the stored time of its execution. The undo action is an action like any other: judged
-// for whoever asks for the undo, and run, held or refused as an execution of its own. Where the manifest names none the
-// execution is only marked, since its caller acts.
+// Undoes a SOFT action within the stored window. The undo action is decided for whoever requests the undo, and runs, is held
+// or is rejected as its own execution. Where the manifest names no undo action, the execution is only marked as undone and its
+// caller compensates.
 import type { Context, Principal } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import { loadActionOf } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -15,6 +16,7 @@ import { type Opened, executionView } from './execution-view.ts'
 import { leaseFrom } from './run-target.ts'
 import { markUndone, settleUndo } from './settle-undo.ts'
 import { visibleNow } from './visible.ts'
+import { EXECUTION_STATES } from './states.ts'
 import { transition } from './store.ts'
 import type { Submission } from './submission.ts'
 import { submit } from './submit.ts'
@@ -22,7 +24,7 @@ import { undoPayload } from './undo-payload.ts'
 
 type Asked = Pick<NonNullable<Execution['undo']>, 'action_id' | 'reason' | 'by'>
 
-/** Throws the 403 of who may not undo it, and the 409 that says why it cannot be undone. */
+/** Throws 403 for a caller who may not undo it, 409 for an execution that cannot be undone. */
 export async function undoExecution(
   ctx: Context,
   governance: Governance,
@@ -44,7 +46,7 @@ export async function undoExecution(
   return undoResponse(ctx, done, opened)
 }
 
-/** The answer again, as the undo stands now; undefined while its action has not answered. */
+/** The response in the present state of the undo; undefined while its action has not answered. */
 export async function replayUndo(ctx: Context, requestId: string): Promise<HttpResponse | undefined> {
   const { execution, opened } = await openExecution(ctx, requestId)
   return execution.undo?.state === 'running' ? undefined : undoResponse(ctx, execution, opened)
@@ -55,34 +57,34 @@ async function undoResponse(ctx: Context, execution: Execution, exact: Opened): 
   const body = executionView(execution, opened)
   const { state, request_id = '' } = execution.undo ?? {}
   if (state === 'failed') {
-    const detail = 'The undo action failed; the action stands as executed.'
+    const detail = 'The undo action failed, so the action stays executed.'
     return httpResponse(502, { ...body, detail, code: 'target_failed', trace_id: execution.trace_id })
   }
   if (state !== 'held' && state !== 'refused') return httpResponse(200, body)
   const { held, rejection } = await findExecution(ctx, request_id)
   if (state === 'held')
     return httpResponse(202, { ...body, approval: held }, { Location: `/api/v1/work/approvals/${held?.id}` })
-  const detail = `The undo was refused; the action stands as executed. ${rejection?.detail ?? 'It was not approved'}.`
+  const detail = `The undo was refused, so the action stays executed. ${rejection?.detail ?? 'It was not approved'}.`
   return httpResponse(403, { ...body, detail, code: 'policy_rejected' })
 }
 
-/** Whoever asked for the action, other credentials of its bound agent, and those who decide on actions. */
+/** Allowed: the requester of the action, other credentials of its bound agent, and approvers. */
 function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, execution: Execution): void {
   const asked = id === execution.requested_by.id || persons.some((person) => execution.persons.includes(person))
   const sameAgent = execution.agent_bound === true && agent_id === execution.agent_id
   if (asked || sameAgent || permissions.has('approvals:decide')) return
-  throw forbidden('You did not ask for this action. Let its requester or an approver undo it.')
+  throw forbidden('You did not request this action. Ask its requester or an approver to undo it.')
 }
 
-/** The last millisecond of the window still counts. */
+/** The last millisecond of the window is inside it. */
 function mustBeUndoable({ status, undo, undo_until }: Execution, at: string): void {
-  if (status !== 'executed') throw conflict(`You cannot change the status from ${status} to undone.`)
-  if (!undo_until) throw conflict('only SOFT actions can be undone')
-  if (at > undo_until) throw conflict(`the undo window ended at ${undo_until}`)
-  if (undo?.state === 'running') throw conflict('the undo is already running')
+  mustAllowMove(EXECUTION_STATES, status, 'undone')
+  if (!undo_until) throw conflict('You can undo only SOFT actions.')
+  if (at > undo_until) throw conflict(`You can no longer undo this action. Its undo window ended at ${undo_until}.`)
+  if (undo?.state === 'running') throw conflict('The undo of this action is already running.')
 }
 
-/** Without an undo action nothing will run: then what stops the action itself, as a kill switch does, stops its undo. */
+/** Without an undo action, the action itself is decided on, so that a kill switch that stops it also stops its undo. */
 async function decideOnUndo(ctx: Context, governance: Governance, { execution: was, opened }: OpenExecution) {
   const { table, space } = ctx
   const acted = await loadActionOf(table, space, was)
@@ -101,7 +103,7 @@ async function decideOnUndo(ctx: Context, governance: Governance, { execution: w
   return { submission, undo_action_id }
 }
 
-/** The intention is committed first, with the id of the execution that carries it out. */
+/** Commits the intention first, with the id of the execution that will carry it out. */
 async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submission, asked: Asked) {
   const now = ctx.now()
   const request_id = submission.undo?.id

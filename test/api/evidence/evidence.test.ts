@@ -182,7 +182,7 @@ describe('GET /api/evidence/{id}/payload', () => {
 
     expect(await acme.call(evidence.payload, { params: { id: artifact_id } })).toMatchObject({
       status: 409,
-      body: { detail: 'payload erased' },
+      body: { detail: 'The payload was erased.' },
     })
   })
 

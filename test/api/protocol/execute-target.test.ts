@@ -41,7 +41,7 @@ const failed = (message: string, error: object, retries: number) => ({
     receipt: { retries },
   },
 })
-const UNKNOWN = 'The target gave no usable answer; its outcome is not known.'
+const UNKNOWN = 'The target gave no usable answer; the outcome is not known.'
 const unknown = (retries: number) => ({
   status: 502,
   body: {

@@ -50,7 +50,7 @@ describe('an undo is judged like any action', () => {
       body: {
         status: 'executed',
         code: 'policy_rejected',
-        detail: `The undo was refused; the action stands as executed. Rejected by policy ${policy_id}: stop.`,
+        detail: `The undo was refused, so the action stays executed. Rejected by policy ${policy_id}: stop.`,
         undo: { state: 'refused', action_id: 'restore_deal' },
       },
     })
@@ -210,7 +210,7 @@ describe('who may undo', () => {
 
     expect(await acme.undo(id, { key: stranger })).toMatchObject({
       status: 403,
-      body: { detail: 'You did not ask for this action. Let its requester or an approver undo it.' },
+      body: { detail: 'You did not request this action. Ask its requester or an approver to undo it.' },
     })
     expect(called()).toEqual(['update_deal'])
   })

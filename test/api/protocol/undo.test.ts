@@ -78,7 +78,10 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
 
     expect(await acme.undo(id)).toMatchObject({
       status: 409,
-      body: { detail: `the undo window ended at ${new Date(until).toISOString()}`, code: 'conflict' },
+      body: {
+        detail: `You can no longer undo this action. Its undo window ended at ${new Date(until).toISOString()}.`,
+        code: 'conflict',
+      },
     })
     expect((await acme.look(id)).status).toBe('executed')
   })
@@ -109,7 +112,7 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
 
     expect(await acme.undo(auto.receipt.request_id)).toMatchObject({
       status: 409,
-      body: { detail: 'only SOFT actions can be undone' },
+      body: { detail: 'You can undo only SOFT actions.' },
     })
     expect(await acme.undo(receipt.request_id)).toMatchObject({
       status: 409,
@@ -118,7 +121,7 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo', () => {
     await acme.approve(approval.id)
     expect(await acme.undo(receipt.request_id)).toMatchObject({
       status: 409,
-      body: { detail: 'only SOFT actions can be undone' },
+      body: { detail: 'You can undo only SOFT actions.' },
     })
   })
 
@@ -193,7 +196,7 @@ describe('POST /api/v1/protocol/executions/{request_id}/undo, action with a targ
     expect(status).toBe(502)
     expect(body).toMatchObject({
       status: 'executed',
-      detail: 'The undo action failed; the action stands as executed.',
+      detail: 'The undo action failed, so the action stays executed.',
       code: 'target_failed',
       trace_id: expect.any(String),
       undo: { state: 'failed', action_id: 'restore_deal' },

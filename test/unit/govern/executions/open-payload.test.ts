@@ -44,7 +44,7 @@ test('409: a payload that the artifact does not commit to is not shown', async (
 
   await expect(openArtifactPayload(it.ctx, id)).rejects.toMatchObject({
     kind: 'conflict',
-    detail: 'the stored payload is not the one that the artifact commits to',
+    detail: 'The stored payload does not match the commitment of the artifact. Verify the evidence of this tenant.',
   })
 })
 
@@ -52,7 +52,9 @@ test('409: an erased payload is not shown', async () => {
   const [artifact] = newArtifacts(it.ctx, facts({ payload_commitment: 'a'.repeat(64) }))
   await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
 
-  await expect(openArtifactPayload(it.ctx, artifact.artifact_id)).rejects.toMatchObject({ detail: 'payload erased' })
+  await expect(openArtifactPayload(it.ctx, artifact.artifact_id)).rejects.toMatchObject({
+    detail: 'The payload was erased.',
+  })
 })
 
 test('404: an artifact without a payload', async () => {
