@@ -13,25 +13,26 @@ import type { Table } from '../../base/table/table.ts'
 
 export const AgentApproveBody = z.strictObject({ reason: z.string().min(1).max(2_000) })
 
-/** A task is named by the id of its execution, with its own prefix or that of the execution. */
+/** Finds a task by the id of its execution, with the prefix `tsk_` or `exe_`. */
 export async function loadTask(table: Table, space: Space, { params }: { params: Record<string, string> }) {
   const id = (params.task_id ?? '').replace(/^tsk_/, 'exe_')
   const execution = await table.get(executions, { ...space, id })
   if (!execution?.task_id) throw notFound('task')
-  if (!execution.held) throw conflict(`the task is ${execution.status} and needs no approval`)
+  if (!execution.held) throw conflict(`This task is ${execution.status} and needs no approval.`)
   return loadVoteInputs(table, space, { params: { id: execution.held.id } })
 }
 
 export const approveTask = async (ctx: Context, inputs: VoteInputs, reason: string): Promise<HttpResponse> =>
-  bodyOf(await castVote(ctx, inputs, { decision: 'approve', reason }))
+  taskResponse(await castVote(ctx, inputs, { decision: 'approve', reason }))
 
-function bodyOf({ execution, opened, repeated }: Pick<Voted, 'execution' | 'opened' | 'repeated'>): HttpResponse {
+function taskResponse({ execution, opened, repeated }: Pick<Voted, 'execution' | 'opened' | 'repeated'>): HttpResponse {
   const body = executionView(execution, opened)
   return repeated ? unchanged(body) : httpResponse(200, body)
 }
 
+/** The present state, for a repeat with the same Idempotency-Key. */
 export async function replayTask(ctx: Context, approvalId: string): Promise<HttpResponse> {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id: approvalId })
   if (!approval) throw notFound('approval')
-  return bodyOf({ ...(await visibleNow(ctx, openExecution(ctx, approval.request_id))), repeated: true })
+  return taskResponse({ ...(await visibleNow(ctx, openExecution(ctx, approval.request_id))), repeated: true })
 }

@@ -1,4 +1,4 @@
-// A command of an agent as an action of the built-in runner: its text is classified instead of an action's name.
+// Decides on a command of an agent: an action of the built-in runner node, classified by the text of the command.
 import type { Context, Space } from '../../base/context.ts'
 import { agentOfRequest, decideFor } from '../executions/decide.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'

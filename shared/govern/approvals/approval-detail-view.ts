@@ -6,7 +6,7 @@ import { loadVersion } from '../manifests/load.ts'
 import { approvals } from './approval.ts'
 import { approvalWithEvidence } from './with-evidence.ts'
 
-/** An approval with what the approver must see: the description and the exact payload of the waiting action. */
+/** An approval with the description and the exact payload of the held action. */
 export async function approvalDetailView(ctx: Context, id: string) {
   const approval = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!approval) throw notFound('approval')
@@ -18,7 +18,7 @@ export async function approvalDetailView(ctx: Context, id: string) {
     ...(await approvalWithEvidence(ctx, approval, execution)),
     action_description: manifest?.endpoints.get(approval.action_id)?.description,
     payload: opened.payload,
-    // Beside a placeholder it would only help to guess what that stands for.
+    // With a redacted payload, the salt would only help to guess the redacted values.
     payload_salt: salt && !opened.redacted ? Buffer.from(salt).toString('hex') : null,
   }
 }

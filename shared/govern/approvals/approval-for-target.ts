@@ -3,11 +3,11 @@ import type { Execution } from '../executions/execution.ts'
 import type { Performance } from '../executions/run-target.ts'
 import { type Approval, approvals } from './approval.ts'
 
-/** A user id, or `key:<id>`, as events name it. */
+/** Who decided, as events name them: a user id or `key:<id>`. */
 export const deciderOf = ({ decided_by }: Approval): string =>
   decided_by?.type === 'user' ? decided_by.id : `key:${decided_by?.id ?? ''}`
 
-/** What a target is told of the approval under which it is called. */
+/** The approval in the body of the call of a target. */
 export const approvalForTarget = (approval: Approval): NonNullable<Performance['approval']> => ({
   id: approval.id,
   approved_by: deciderOf(approval),
@@ -15,7 +15,7 @@ export const approvalForTarget = (approval: Approval): NonNullable<Performance['
   action_digest: approval.action_digest,
 })
 
-/** The same for an execution that was claimed before; undefined when it needed no approval. */
+/** The same for an execution that was claimed earlier; undefined when it needed no approval. */
 export async function approvalOf({ table, space }: Context, { held }: Execution): Promise<Performance['approval']> {
   const approval = held && (await table.get(approvals, { ...space, id: held.id }))
   return approval && approvalForTarget(approval)

@@ -19,7 +19,7 @@ export const ApprovalView = Approval.unwrap()
 export const ApprovalDetailView = ApprovalView.extend({
   action_description: z.string().optional(),
   payload: freeForm.nullable(),
-  /** Hex: with it and the payload, anyone can recompute the commitment inside the digest. Null where that is not shown exactly. */
+  /** Hex. With the payload it recomputes the commitment inside the digest. Null when the payload is redacted or erased. */
   payload_salt: z.string().nullable(),
 })
 

@@ -1,4 +1,4 @@
-// A held action waiting for people. It names the exact action by its digest and is used once.
+// The approval of a held action. It binds the exact action by its digest and is used once.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { Sla } from '../../base/sla/sla.ts'
@@ -9,7 +9,7 @@ import { APPROVAL_STATUSES } from './states.ts'
 
 const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
 
-/** Stages run in order; `any` asks for so many distinct people of all groups together, `each` for so many of each. */
+/** Stages run in order. `any` needs `min_approvals` people of all groups together, `each` needs as many of every group. */
 export const Stage = z.object({
   groups: z.array(z.string()).min(1),
   min_approvals: z.int().min(1).max(10),
@@ -20,7 +20,7 @@ export type Stage = z.output<typeof Stage>
 
 export const Vote = z.object({
   by: Actor,
-  /** The people behind the voter: nobody votes twice, whatever credential they use. */
+  /** The people behind the credential of the vote, so that nobody votes twice with another credential. */
   persons: z.array(z.string()),
   /** Groups of the stage that the voter belongs to. */
   groups: z.array(z.string()),
@@ -28,9 +28,9 @@ export const Vote = z.object({
   at: z.string(),
   reason: z.string().optional(),
   stage: z.int(),
-  /** The voter has left or lost what the vote rested on since, or there is no evidence of it: it does not count. */
+  /** Does not count: the voter has since left or lost the group or permission, or the vote has no evidence. */
   lapsed: z.literal(true).optional(),
-  /** The voter also asked for the action (one-person tenants). */
+  /** The voter also requested the action (one-person tenants). */
   self: z.literal(true).optional(),
 })
 export type Vote = z.output<typeof Vote>
@@ -52,7 +52,7 @@ export const Approval = z.lazy(() =>
     id: z.string(),
     request_id: z.string(),
     status: z.enum(APPROVAL_STATUSES),
-    /** `sha256:<hex>`, see digest.ts. */
+    /** `sha256:<hex>`; see digest.ts. */
     action_digest: z.string(),
     node_id: z.string(),
     action_id: z.string(),
@@ -66,7 +66,7 @@ export const Approval = z.lazy(() =>
     requested_at: z.string(),
     persons: z.array(z.string()),
     agent_id: z.string().optional(),
-    /** The agent is bound to the credential that asked; else the request only named it. */
+    /** The credential of the request names the agent; when absent, only the request does. */
     agent_bound: z.literal(true).optional(),
     policy_ids: z.array(z.string()),
     policy_set_version: z.string(),
@@ -83,7 +83,7 @@ export const Approval = z.lazy(() =>
     decided_at: z.string().optional(),
     reason: z.string().optional(),
     method: z.enum(['manual', 'api_key', 'policy', 'expired', 'cancelled']).optional(),
-    /** When the action was run on the strength of this approval; it serves only once. */
+    /** When the action ran under this approval, which can be used only once. */
     consumed_at: z.string().optional(),
     superseded_by: z.string().optional(),
     /** What of its SLA does not follow from votes and decision; see sla.ts. */
@@ -113,7 +113,7 @@ export const approvals = entity({
 
 export const statusPartition = (space: Space, status: string): string => spaceKey(space, 'APPROVALS', status)
 
-/** What one requester has waiting: counted by the flood guard. */
+/** Pending approvals of one requester, which flood.ts counts. */
 export const openPartition = (space: Space, requester: string): string => spaceKey(space, 'OPEN', requester)
 
 /** The earliest of all that it waits for. One that was decided late still has to be dealt with. */

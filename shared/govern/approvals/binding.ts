@@ -1,5 +1,5 @@
-// Whether an action may run on the strength of its approval: it has to be exactly what was asked for, and what is in force
-// now must neither forbid it nor ask for more than people gave.
+// Whether an action may run under its approval: it must be exactly the requested action, and the policies in force must
+// neither forbid it nor require more approval than it has.
 import type { Context } from '../../base/context.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import { type Decided, decideAgain } from '../executions/decide-again.ts'
@@ -15,31 +15,31 @@ import { isCovered } from './coverage.ts'
 import { digestOf } from './digest.ts'
 import type { VoteInputs } from './inputs.ts'
 
-/** An approval with what it is bound to, as all of that stands now. */
+/** An approval and the present state of everything it is bound to. */
 export type Binding = VoteInputs & Omit<OpenExecution, 'execution'>
 
-/** Why an action may not run as it was approved: it is refused, or has to be held anew under another decision. */
+/** Why an action may not run as approved: it is refused, or must be held again under a new decision. */
 export type Breach = { reason: string } & ({ refusal: Refusal } | { again: Decided })
 
-/** Judges the action as if it were asked for now, by whom and from where it was asked for then. */
+/** Decides on the action again, with the requester and origin of the original request. */
 export async function breachOf(ctx: Context, binding: Binding): Promise<Breach | undefined> {
   const { payload } = binding.opened
-  if (!payload) return exchanged('the payload was erased')
-  if (!isSame(binding)) return exchanged('the stored action is not the one that was asked for')
+  if (!payload) return mismatch('the payload was erased')
+  if (!isSame(binding)) return mismatch('the stored action is not the requested one')
   const changed = changeOf(binding)
   const again = await decideAgain(ctx, binding, payload)
-  if ('refusal' in again) return { reason: changed ?? 'the action is forbidden by now', refusal: again.refusal }
+  if ('refusal' in again) return { reason: changed ?? 'the action is now forbidden', refusal: again.refusal }
   if (changed) return { reason: changed, again }
   if (isCovered(binding.held, again.decision)) return undefined
-  return { reason: 'the policies ask for more approval by now', again }
+  return { reason: 'the policies now require more approval', again }
 }
 
-const exchanged = (reason: string): Breach => ({ reason, refusal: { policy_id: 'binding', message: reason } })
+const mismatch = (reason: string): Breach => ({ reason, refusal: { policy_id: 'binding', message: reason } })
 
 function isSame({ held, execution, opened, salt }: Binding): boolean {
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
   if (commitment !== undefined && digestOf(execution, commitment) === held.action_digest) return true
-  alarm('approval_digest_mismatch', 'stored action differs from its digest', { approval: held.id })
+  alarm('approval_digest_mismatch', 'the stored action does not match its digest', { approval: held.id })
   return false
 }
 
@@ -48,7 +48,7 @@ function changeOf({ governance, held, execution, action }: Binding): string | un
   return action?.manifest_sha256 === execution.manifest_sha256 ? undefined : 'the manifest changed'
 }
 
-/** The checks that hold a commit to what the action was judged by: policies, settings and freezes, and the node's manifest. */
+/** Lets a commit fail when the basis of the decision has changed: policies, settings, freezes or the node's manifest. */
 export function basisChecks({ space }: Context, { governance, execution }: Binding): Write[] {
   const { node_id, version, manifest_sha256 } = execution
   const latest = {

@@ -1,4 +1,4 @@
-// What somebody asked for and what still waits for approval ends with their access: nobody is left to answer for it.
+// Cancels the held requests of somebody who loses access, because nobody would answer for them any more.
 import { type Context, createContext, type Mode } from '../../base/context.ts'
 import { executions } from '../executions/execution.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -7,16 +7,17 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals, openPartition } from './approval.ts'
 import { endHeld } from './reject-held.ts'
 
-/** `id` is that of the person or key. Asking again changes nothing. */
+/** `id` is that of the person or key. */
 export type Requester = { id: string; mode: Mode; reason: string }
 
+/** Cancels every pending request of the requester. A repeat changes nothing. */
 export async function cancelRequests(from: Context, { id, mode, reason }: Requester): Promise<void> {
   const ctx = createContext({ ...from, space: { ...from.space, mode } })
   const waiting = await ctx.table.query(approvals, { pk: openPartition(ctx.space, id), index: 'gsi3' })
   for (const held of waiting) if (held.status === 'pending') await cancelRequest(from, held, reason)
 }
 
-/** In whichever mode it was asked. False: whoever decided it in this moment was faster. */
+/** Cancels one request, in the mode of the approval. False when somebody decided it at the same moment. */
 export async function cancelRequest(from: Context, held: Stored<Approval>, reason: string): Promise<boolean> {
   const ctx = createContext({ ...from, space: { ...from.space, mode: held.mode } })
   const execution = await ctx.table.get(executions, { ...ctx.space, id: held.request_id })

@@ -1,5 +1,5 @@
-// What a decided approval sets in motion. It serves once: `consumed_at` is written with the step that uses it. Whatever runs
-// was judged again a moment before, and the commit that lets it run fails when what it was judged by has changed since.
+// Runs an action after the deciding vote. An approval is used once: `consumed_at` is written in the transaction that uses it.
+// The action was decided on again just before, and the commit fails when the basis of that decision has changed.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { approvedEvent } from '../executions/events.ts'
@@ -20,10 +20,10 @@ import { loadVoteInputs } from './inputs.ts'
 import { refuseTo } from './supersede.ts'
 import { lapsedData, replaceApproval } from './store-vote.ts'
 
-/** An approved action that nobody has claimed for so long is claimed by the sweeper. */
+/** After this time the sweeper claims an approved action. */
 const CLAIM_WITHIN_MS = 15_000
 
-/** `approval` is what the deciding vote makes of `held`; `voters` holds its commit to everybody who decided it. */
+/** `approval` is `held` after the deciding vote; `voters` lets its commit fail when a voter has lost the right to vote. */
 type Decided = Binding & { approval: Approval; voters: Write[] }
 
 export const carryOut = (ctx: Context, decided: Decided) =>
@@ -34,7 +34,7 @@ const approvedStep = (approval: Approval) => ({
   events: (stored: Execution) => [approvedEvent(readEventFacts(stored), deciderOf(approval), 'manual')],
 })
 
-/** Brokered: decision and effect are one transaction. */
+/** Without a target: decision and effect are one transaction. */
 async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Decided) {
   const { held, execution: was, opened } = binding
   const now = ctx.now()
@@ -52,13 +52,13 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
       events: (stored) => ranEvents(readEventFacts(stored), now - ctx.request.at),
     },
   ])
-  const holding = [...voters, ...basisChecks(ctx, binding)]
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...holding], approval.id)
+  const checks = [...voters, ...basisChecks(ctx, binding)]
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks], approval.id)
   await settleUndo(ctx, execution)
   return { approval: consumed, execution, opened }
 }
 
-/** With a target: the decision stands first, so that a process that dies before the call loses nothing. */
+/** With a target: the decision is committed first, so that nothing is lost when the process dies before the call. */
 async function approveThenCall(ctx: Context, { approval, voters, ...binding }: Decided) {
   const { held, execution: was } = binding
   const claimBy = iso(ctx.now() + CLAIM_WITHIN_MS)
@@ -70,7 +70,7 @@ async function approveThenCall(ctx: Context, { approval, voters, ...binding }: D
 
 type Claimed = { approval: Approval; execution: Stored<Execution>; performance: Performance }
 
-/** `known` was judged in this request; when that is overtaken, everything is read and judged anew. */
+/** `known` was decided on in this request. When another change overtakes it, everything is read and decided again. */
 function claimFresh(ctx: Context, known: Binding): Promise<Claimed> {
   let next: Binding | undefined = known
   return againIfOvertaken(async () => {
@@ -86,11 +86,11 @@ export async function readBinding(ctx: Context, id: string): Promise<Binding> {
   return { ...inputs, ...(await openSealed(ctx, inputs.execution)) }
 }
 
-/** Takes the one use of an approval without a breach. Whoever commits the claim makes the call. */
+/** Uses up an approval that has no breach. The process that commits the claim makes the call. */
 export async function claim(ctx: Context, binding: Binding): Promise<Claimed> {
   const { held, execution: was, opened, action } = binding
   const { payload } = opened
-  if (!action || !payload) throw new Error('nothing is left to call')
+  if (!action || !payload) throw new Error('the action or its payload no longer exists')
   const target = await readyTarget(ctx, action)
   const now = ctx.now()
   const approval: Approval = { ...held, consumed_at: iso(now) }
@@ -98,8 +98,8 @@ export async function claim(ctx: Context, binding: Binding): Promise<Claimed> {
   const { execution, writes } = transition(ctx, was, next, [
     { facts: { type: 'execution.started', approval: approvalFacts(approval) }, events: () => [] },
   ])
-  const holding = [...basisChecks(ctx, binding), evidenceOf(ctx, was)]
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...holding])
+  const checks = [...basisChecks(ctx, binding), evidenceCheck(ctx, was)]
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...checks])
   return { approval, execution, performance: { action, target, payload, approval: approvalForTarget(approval) } }
 }
 
@@ -108,10 +108,10 @@ export async function callFor(ctx: Context, { approval, execution, performance }
   return { approval, ...done }
 }
 
-/** The artifact of the approval is still what the execution names. */
-function evidenceOf({ space }: Context, { artifacts: references }: Execution): Write {
+/** Lets the commit fail unless the artifact of the approval is the one that the execution names. */
+function evidenceCheck({ space }: Context, { artifacts: references }: Execution): Write {
   const reference = references.findLast(({ type }) => type === 'approval.approved')
-  if (!reference) throw new Error('an approval without its artifact')
+  if (!reference) throw new Error('the approved execution names no artifact of the approval')
   const hash = Buffer.from(reference.hash.replace('sha256:', ''), 'hex')
   const condition = { expression: '#ah = :ah', names: { '#ah': 'ah' }, values: { ':ah': hash } }
   return artifacts.check(artifactKey(space, reference.artifact_id), condition, new Overtaken())

@@ -1,5 +1,5 @@
-// A vote on a held action. The deciding one commits with everything that follows from it: for a brokered action the effect
-// itself, for an action with a target the approval first, and then the claim that makes its call.
+// A vote on a held action. The deciding vote commits together with its effect. An action with a target commits the approval
+// first and then the claim, which makes the call.
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../executions/execution.ts'
 import { openSealed } from '../executions/open-execution.ts'
@@ -24,11 +24,11 @@ import { voterOn } from './voter.ts'
 export type VoteInput = {
   decision: Ballot['decision']
   reason?: string | undefined
-  /** The digest that the voter saw. */
+  /** The digest of the action that the voter saw. */
   action_digest?: string | undefined
 }
 
-/** `repeated`: the same voter had already given the same vote, so nothing was changed. `opened` may be shown as it is. */
+/** `repeated`: the voter had already given this vote, so nothing changed. `opened` is already redacted where the tenant asks for it. */
 export type Voted = { approval: Approval; execution: Execution; opened: Visible; repeated: boolean }
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
@@ -51,14 +51,14 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   mustBeOpen(held, { ...input, at }, input.action_digest)
   const groups = eligibleGroups(held, voter, governance.settings, input.decision)
   const ballot = { decision: input.decision, at, reason: input.reason }
-  const counted = ballot.decision === 'approve' ? await remeasured(ctx, inputs) : held
+  const counted = ballot.decision === 'approve' ? await withCurrentVotes(ctx, inputs) : held
   const approval = afterVote(counted, voter, groups, ballot)
   const result = await settle(ctx, { ...inputs, approval, opened, salt })
   return { ...result, repeated: false }
 }
 
-/** The approval with only those earlier votes that the chain knows of and whose voters could still give them. */
-async function remeasured(ctx: Context, inputs: VoteInputs): Promise<Approval> {
+/** The approval with only those earlier votes that have evidence and whose voters may still give them. */
+async function withCurrentVotes(ctx: Context, inputs: VoteInputs): Promise<Approval> {
   if (inputs.held.votes.length === 0) return inputs.held
   const { provenVotes } = await import('./proven.ts')
   const proven = await provenVotes(ctx, inputs)
@@ -77,14 +77,17 @@ async function settle(ctx: Context, open: Binding & { approval: Approval }) {
     return { approval, execution, opened }
   }
   const breach = await breachOf(ctx, open)
-  return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, voters: votersOf(ctx, open) })
+  return breach ? refuseTo(ctx, open, breach) : carryOut(ctx, { ...open, voters: voterChecks(ctx, open) })
 }
 
-/** Everybody whose vote decides is still there when it does. */
-function votersOf({ principal, space }: Context, { standing, approval }: Binding & { approval: Approval }): Write[] {
+/** Lets the commit fail when somebody whose vote counts has lost the right to give it. */
+function voterChecks({ principal, space }: Context, { standing, approval }: Binding & { approval: Approval }): Write[] {
   const earlier = approval.votes.filter(counts).flatMap(({ by }) => standing.get(by.id)?.stays ?? [])
   if (principal.kind !== 'user') return earlier
   const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
   const self = { tenant_id: space.tenant_id, id: principal.id }
-  return [...earlier, users.check(self, active, forbidden('Your account is no longer active.'))]
+  return [
+    ...earlier,
+    users.check(self, active, forbidden('Your account is no longer active. Ask an administrator of your tenant.')),
+  ]
 }

@@ -4,8 +4,8 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 
 /**
- * Of approvals that seem to contradict their evidence, as they stand by now, those that somebody voted on or decided since
- * they were read: their execution was read later, and knew more.
+ * Reads approvals again that seem to contradict their evidence, and returns those that have changed since, by id. Their
+ * execution was read later, so it may name a newer vote.
  */
 export async function changedSinceRead(ctx: Context, suspects: readonly Stored<Approval>[]) {
   const again = await ctx.table.getAll(

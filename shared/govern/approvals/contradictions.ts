@@ -1,5 +1,4 @@
-// Where an approval says something else than the artifacts of its execution. Pure: what is shown, exported and verified is
-// held against the evidence by this one rule.
+// Compares an approval with the artifacts of its execution. Pure, so that views, exports and verification use the same rule.
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { Approval } from './approval.ts'
@@ -12,24 +11,21 @@ const DECIDED: readonly (string | undefined)[] = [
   'approval.expired',
   'approval.cancelled',
 ]
-/** Somebody votes. */
+/** Artifacts of a vote. */
 const VOTED: readonly (string | undefined)[] = ['approval.voted', 'approval.approved', 'approval.rejected']
-/** These say how an approval stands that nobody has decided. */
+/** Artifacts that state a pending approval. */
 const UNDECIDED: readonly (string | undefined)[] = ['approval.voted', 'approval.escalated']
 
-type EventFacts = Partial<Header>
+type Facts = Partial<Header>
 
-/** Names of what the artifacts contradict or do not prove. `headers`: those of the execution, oldest first. */
-export function contradictionsOf(approval: Approval, headers: readonly EventFacts[]): string[] {
-  const own = headers.filter((header) => header.approval?.id === approval.id)
-  const asked = own.find(({ type }) => type === 'action.requested')
-  return [...new Set([...(asked ? ofRequest(approval, asked) : []), ...ofDecision(approval, own)])]
+/** Names of the members that the artifacts contradict or do not prove. `headers`: of the execution, oldest first. */
+export function contradictionsOf(approval: Approval, headers: readonly Facts[]): string[] {
+  const ofApproval = headers.filter((header) => header.approval?.id === approval.id)
+  const request = ofApproval.find(({ type }) => type === 'action.requested')
+  return [...new Set([...(request ? ofRequest(approval, request) : []), ...ofDecision(approval, ofApproval)])]
 }
 
-function ofRequest(
-  approval: Approval,
-  { actor, decision, node_id, action_id, version, ...header }: EventFacts,
-): string[] {
+function ofRequest(approval: Approval, { actor, decision, node_id, action_id, version, ...header }: Facts): string[] {
   const digest = header.approval?.action_digest
   const facts: Record<string, [row: unknown, artifact: unknown]> = {
     requested_by: [approval.requested_by, actor && { type: actor.kind, id: actor.id }],
@@ -46,35 +42,35 @@ function ofRequest(
   )
 }
 
-function ofDecision(approval: Approval, own: readonly EventFacts[]): string[] {
-  const decision = own.findLast(({ type }) => DECIDED.includes(type))
+function ofDecision(approval: Approval, ofApproval: readonly Facts[]): string[] {
+  const decision = ofApproval.findLast(({ type }) => DECIDED.includes(type))
   if (decision ? decision.type !== `approval.${approval.status}` : approval.status !== 'pending') return ['status']
-  const last = decision ?? own.findLast(({ type }) => UNDECIDED.includes(type))
+  const last = decision ?? ofApproval.findLast(({ type }) => UNDECIDED.includes(type))
   if (!last) return approval.votes.length > 0 ? ['votes'] : []
-  return [...ofFacts(approval, last), ...ofPeople(approval, own)]
+  return [...ofFacts(approval, last), ...ofPeople(approval, ofApproval)]
 }
 
-/** The artifact says of the approval what it would say of it as it stands. */
-function ofFacts(approval: Approval, { approval: told }: EventFacts): string[] {
-  const facts: Record<string, unknown> = approvalFacts(approval, told?.decision)
-  const artifact: Record<string, unknown> = told ?? {}
+/** The artifact must state what one made from the present approval would state. */
+function ofFacts(approval: Approval, { approval: stated }: Facts): string[] {
+  const facts: Record<string, unknown> = approvalFacts(approval, stated?.decision)
+  const artifact: Record<string, unknown> = stated ?? {}
   const names = new Set([...Object.keys(facts), ...Object.keys(artifact)])
   return [...names].filter((name) => canonicalJson(facts[name] ?? null) !== canonicalJson(artifact[name] ?? null))
 }
 
 /**
- * Whoever voted or decided left an artifact of their own. Later ones only repeat what the table said by then, which somebody
+ * Every voter and decider needs an artifact in their own name. Later artifacts only repeat what the table said, which somebody
  * else may have written.
  */
-function ofPeople({ status, votes, decided_by }: Approval, own: readonly EventFacts[]): string[] {
-  const voters = new Set(own.filter(({ type }) => VOTED.includes(type)).map(({ actor }) => actor?.id))
-  const decider = own.findLast(hasDecided)?.actor
+function ofPeople({ status, votes, decided_by }: Approval, ofApproval: readonly Facts[]): string[] {
+  const voters = new Set(ofApproval.filter(({ type }) => VOTED.includes(type)).map(({ actor }) => actor?.id))
+  const decider = ofApproval.findLast(hasDecided)?.actor
   const isDecider = decided_by?.id === decider?.id && decided_by?.type === decider?.kind
-  const isDisowned = status === 'cancelled' && !decided_by
+  const isWithdrawn = status === 'cancelled' && !decided_by
   const unproven = votes.filter(counts).some(({ by }) => !voters.has(by.id))
-  return [...(unproven ? ['votes'] : []), ...(isDecider || isDisowned ? [] : ['decided_by'])]
+  return [...(unproven ? ['votes'] : []), ...(isDecider || isWithdrawn ? [] : ['decided_by'])]
 }
 
-/** A person or key decided, and no rule did. */
-const hasDecided = ({ type, approval }: EventFacts): boolean =>
+/** A person or key decided, not a rule. */
+const hasDecided = ({ type, approval }: Facts): boolean =>
   VOTED.includes(type) && type !== 'approval.voted' && ['manual', 'api_key'].includes(approval?.method ?? '')

@@ -16,11 +16,11 @@ export type BoundAction = {
   policy_set_version: string
 }
 
-/** What an approval is bound to: who asked for exactly which action, under which manifest and which policies. */
+/** Binds an approval to requester, action, payload, manifest and policies. */
 export const actionDigest = (action: BoundAction): string =>
   `sha256:${sha256Hex(canonicalJson({ v: 1, ...action, agent_id: action.agent_id ?? null }))}`
 
-/** Of the action as it is stored; `payload_commitment` is computed again from the payload where that is at hand. */
+/** The digest of a stored action. Callers that have the payload pass a commitment computed from it. */
 export const digestOf = (execution: Execution, payload_commitment = execution.payload_commitment): string =>
   actionDigest({
     tenant_id: execution.tenant_id,

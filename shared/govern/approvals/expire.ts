@@ -7,7 +7,7 @@ import type { Approval } from './approval.ts'
 import { endHeld } from './reject-held.ts'
 import { APPROVAL_STATES } from './states.ts'
 
-/** Closes an approval whose time has passed: nothing is approved by silence. */
+/** Ends an approval after its time, so that nothing is approved by silence. */
 export async function expireApproval(ctx: Context, held: Stored<Approval>, execution: Stored<Execution>) {
   mustAllowMove(APPROVAL_STATES, held.status, 'expired')
   const expired: Approval = { ...held, status: 'expired', method: 'expired', decided_at: iso(ctx.now()) }

@@ -1,14 +1,14 @@
-// How many actions of one key or client wait for approval: whoever asks for more than people can look at is stopped.
+// Counts the actions of one key or client that wait for approval, so that none asks for more than people can review.
 import type { Context } from '../../base/context.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import { openPartition } from './approval.ts'
 
-/** A count this old still guards: it keeps a flood of held actions from costing a read each. */
+/** How long a count is reused, so that a flood of held actions does not cost a read each. */
 const FRESH_MS = 10_000
 const counts = memory<{ count: number; until: number }>()
 
-/** At most ten seconds old, those that this container has held since included. */
+/** The count is at most ten seconds old and includes what this process has held since. */
 export async function waitingCount(ctx: Context, requester: string): Promise<number> {
   const name = spaceKey(ctx.space, requester)
   const known = counts.get(name)
@@ -18,7 +18,7 @@ export async function waitingCount(ctx: Context, requester: string): Promise<num
   return total
 }
 
-/** One more of this requester waits. */
+/** Adds one waiting action of this requester to the count. */
 export function noteHeld(ctx: Context, requester: string): void {
   const known = counts.get(spaceKey(ctx.space, requester))
   if (known) known.count += 1

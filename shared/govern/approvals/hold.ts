@@ -1,4 +1,4 @@
-// Holds a HARD action: execution and approval are written together, bound to each other by the action's digest.
+// Holds a HARD action: writes execution and approval in one transaction; the digest binds them to each other.
 import type { Context } from '../../base/context.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { heldEvent } from '../executions/events.ts'
@@ -33,8 +33,8 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
     {
       facts: { type: 'action.requested', ...decisionFacts(submission, draft), approval: approvalFacts(approval) },
       events: (stored) => {
-        const told = eventFacts(submission, stored)
-        return [...firstEvents(submission, told), heldEvent(told, approval)]
+        const facts = eventFacts(submission, stored)
+        return [...firstEvents(submission, facts), heldEvent(facts, approval)]
       },
     },
   ])
@@ -43,7 +43,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
   return execution
 }
 
-/** The approval of an execution under the present decision. Its digest binds everything that may not change. */
+/** The approval of an execution under a decision. */
 export function newApproval(ctx: Context, execution: Execution, decision: Decision): Approval {
   const now = ctx.now()
   const { kind, risk, reasons } = decision.routing_decision
@@ -94,7 +94,7 @@ export const heldView = ({ id, expires_at, action_digest, stages }: Approval) =>
   stages: stages.map(({ groups, min_approvals }) => ({ groups, min_approvals })),
 })
 
-/** What artifacts say of an approval. */
+/** The part of an artifact that states an approval. */
 export const approvalFacts = (approval: Approval, decision?: string) => ({
   id: approval.id,
   action_digest: approval.action_digest.replace('sha256:', ''),
@@ -103,6 +103,6 @@ export const approvalFacts = (approval: Approval, decision?: string) => ({
   approvers: approval.votes.filter(counts).map(({ by, self }) => ({ id: by.id, ...(self && { self }) })),
   ...(approval.method && { method: approval.method }),
   ...(approval.superseded_by && { superseded_by: approval.superseded_by }),
-  // Who asked for what is said by the artifact of the request, which must stay small.
+  // The artifact of the request needs no state and must stay small.
   ...((approval.status !== 'pending' || approval.votes.length > 0) && { state: stateOf(approval) }),
 })

@@ -8,17 +8,17 @@ import type { Table } from '../../base/table/table.ts'
 import { type Approval, approvals } from './approval.ts'
 import type { Standing } from './standing.ts'
 
-/** Everything that a vote is judged by. `action` is undefined when the node no longer has it. */
+/** Everything that decides on a vote. `action` is undefined when the node no longer has it. */
 export type VoteInputs = {
   governance: InForce
   held: Stored<Approval>
   execution: Stored<Execution>
   action: LoadedAction | undefined
-  /** Whoever approved before and still may. */
+  /** Earlier voters who may still vote, by id. */
   standing: Map<string, Standing>
 }
 
-/** The reads of a vote: the approval with the policies first, then what the approval names. */
+/** The reads of a vote, in two round trips: approval and policies first, then what the approval names. */
 export async function loadVoteInputs(
   table: Table,
   space: Space,
@@ -38,7 +38,7 @@ export async function loadVoteInputs(
   return { governance, held, execution, action, standing }
 }
 
-/** Loaded with the first approval that somebody else has voted on. */
+/** Loaded only for an approval that has votes. */
 async function standingBehind(table: Table, space: Space, held: Approval): Promise<Map<string, Standing>> {
   if (held.votes.length === 0) return new Map()
   const { standings } = await import('./standing.ts')

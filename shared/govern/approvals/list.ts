@@ -17,7 +17,7 @@ export const ApprovalFilters = z.object({
   action_id: z.string().optional(),
   agent_id: z.string().optional(),
   kind: z.enum(KIND_NAMES).optional(),
-  /** Those that the caller may still decide. */
+  /** Only approvals that the caller may still decide. */
   assignee: z.literal('me').optional(),
   sort: z.enum(['requested_at', 'risk']).default('requested_at'),
 })
@@ -47,10 +47,10 @@ async function pageOfApprovals(ctx: Context, query: ListQuery & Filters) {
   })
 }
 
-/** A queue longer than this is ranked as far as its newest. */
+/** Of a longer queue only the newest are ranked. */
 const RANKED_MAX = 2_000
 
-/** No index is in this order, so the queue is read as a whole. */
+/** No index has this order, so the whole queue is read. */
 async function riskiestFirst(ctx: Context, query: ListQuery & Filters, pk: string, filter: Filter | undefined) {
   const read = await ctx.table.query(approvals, { pk, index: 'gsi1', descending: true, limit: RANKED_MAX + 1 })
   const ranked = read.slice(0, RANKED_MAX).filter(filter ?? (() => true))
@@ -59,18 +59,18 @@ async function riskiestFirst(ctx: Context, query: ListQuery & Filters, pk: strin
   return { ...page, ...(read.length > RANKED_MAX && { total_is_lower_bound: true as const }) }
 }
 
-/** Undefined where everything in the list of that status is meant. */
+/** Undefined when the list of the status needs no filter. */
 async function filterOf(ctx: Context, query: Filters): Promise<Filter | undefined> {
   const { status, assignee } = query
-  const wanted = EXACT.filter((name) => query[name] !== undefined)
+  const filters = EXACT.filter((name) => query[name] !== undefined)
   const now = iso(ctx.now())
   const mayDecide = assignee ? await decidableBy(ctx) : () => true
   const matches = (item: Approval) =>
-    wanted.every((name) => item[name] === query[name]) &&
-    // The index may lag behind, and what has expired waits for nobody even before it is closed.
+    filters.every((name) => item[name] === query[name]) &&
+    // The index may lag behind, and an expired approval waits for nobody even before the sweeper closes it.
     (status !== 'pending' || (item.status === 'pending' && item.expires_at > now)) &&
     mayDecide(item)
-  return wanted.length > 0 || assignee || status === 'pending' ? matches : undefined
+  return filters.length > 0 || assignee || status === 'pending' ? matches : undefined
 }
 
 async function decidableBy(ctx: Context): Promise<Filter> {

@@ -1,5 +1,5 @@
-// What the chain says of an approval. The table says the same, but whoever can write to it could say anything there: votes
-// count, and an approved action runs, only with the evidence of them.
+// Checks approvals against the evidence chain, because somebody with access to the table could write anything there. A vote
+// counts, and an approved action runs, only with evidence.
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { chainName, hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
@@ -15,7 +15,7 @@ import { counts } from './rules.ts'
 
 type Held = { held: Approval; execution: Execution }
 
-/** Whether the chain holds the decision exactly as it stands in the approval: request, digest, votes and who decided. */
+/** Whether the chain holds exactly the decision of the approval: request, digest, votes and decider. */
 export async function isProven(ctx: Context, { held, execution }: Held): Promise<boolean> {
   const header = await lastOf(ctx, execution, 'approval.approved')
   const proven =
@@ -25,7 +25,7 @@ export async function isProven(ctx: Context, { held, execution }: Held): Promise
   return proven || suspect('approval_without_evidence', held)
 }
 
-/** Whether the chain holds the request to run exactly this, and what allows it where it is HARD: an approval, or an undo window. */
+/** Whether the chain holds the request of exactly this action and, where it is HARD, its approval or undo window. */
 export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExecution): Promise<boolean> {
   const asked = await lastOf(ctx, execution, 'action.requested')
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
@@ -40,11 +40,11 @@ export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExec
 const FACTS = ['node_id', 'action_id'] as const
 
 function suspect(event: string, { id }: { id: string }): false {
-  alarm(event, 'the table tells what the chain does not', { id })
+  alarm(event, 'the table states what the chain does not prove', { id })
   return false
 }
 
-/** The votes that the chain knows of, each voter once. What counts of the others was never given. */
+/** The votes that the chain proves, one for each voter. The others were never given. */
 export async function provenVotes(ctx: Context, { held, execution }: Held): Promise<Set<Vote>> {
   const given = held.votes.filter(counts)
   if (given.length === 0) return new Set()

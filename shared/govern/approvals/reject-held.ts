@@ -1,4 +1,4 @@
-// Every way in which a held action ends without running.
+// Ends held actions without running them.
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { rejectedEvent, type Rejection } from '../executions/events.ts'
@@ -14,7 +14,7 @@ import { deciderOf } from './approval-for-target.ts'
 import { approvalFacts } from './hold.ts'
 import { replaceApproval } from './store-vote.ts'
 
-/** A person or key rejected it. */
+/** After a rejecting vote. */
 export const rejectHeld = (ctx: Context, held: Stored<Approval>, approval: Approval, execution: Stored<Execution>) =>
   endHeld(ctx, held, approval, execution, {
     status: 'rejected',
@@ -31,13 +31,13 @@ export type End = {
   by: string
   method: Rejection['method']
   reason: string
-  /** Where a policy or a rule refused it. */
+  /** The policy or rule that refused it. */
   rejection?: Execution['rejection']
-  /** Set when this is what the request asked for. */
+  /** Id of the approval, when the request asked for exactly this. */
   ref?: string
 }
 
-/** Commits approval and execution in their final states. The effect can never follow. */
+/** Commits approval and execution in their final states, after which the action can never run. */
 export async function endHeld(
   ctx: Context,
   held: Stored<Approval>,
@@ -57,7 +57,7 @@ export async function endHeld(
   return execution
 }
 
-/** The same for an execution that says it was approved, and has no approval. */
+/** Rejects an execution that is stored as approved but has no approval. */
 export async function rejectUnapproved(ctx: Context, was: Stored<Execution>, refusal: Refusal): Promise<void> {
   alarm('approval_without_evidence', refusal.message, { execution: was.id })
   const next: Execution = { ...was, status: 'rejected', rejection: rejectionOf(refusal), lease_until: undefined }

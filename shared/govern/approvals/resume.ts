@@ -13,7 +13,7 @@ import { supersede } from './supersede.ts'
 const REASON = 'there is no evidence that this was approved'
 const UNPROVEN = { reason: REASON, refusal: { policy_id: 'evidence', message: REASON } }
 
-/** Claims an approved action that nobody claimed, if the chain proves its approval, after the checks of a deciding vote. */
+/** Claims an approved action that nobody has claimed. The chain must prove its approval, and the checks of a deciding vote are repeated. */
 export async function resumeApproved(ctx: Context, execution: Stored<Execution>): Promise<void> {
   const id = execution.held?.id
   const exists = id !== undefined && (await ctx.table.get(approvals, { ...ctx.space, id }))
@@ -27,12 +27,12 @@ async function claimOrEnd(ctx: Context, id: string) {
   const proven = await isProven(ctx, binding)
   const breach = proven ? await breachOf(ctx, binding) : UNPROVEN
   if (!breach) return claim(ctx, binding)
-  await supersede(ctx, proven ? binding : { ...binding, held: disowned(binding.held) }, breach)
+  await supersede(ctx, proven ? binding : { ...binding, held: withoutVotes(binding.held) }, breach)
   return undefined
 }
 
-/** The evidence of its end must not repeat who is said to have approved it. */
-const disowned = <A extends Approval>(held: A) => ({
+/** Without votes and decider, so that the evidence of its end does not repeat unproven ones. */
+const withoutVotes = <A extends Approval>(held: A) => ({
   ...held,
   ...recountVotes(held, () => undefined),
   decided_by: undefined,

@@ -1,5 +1,4 @@
-// Who may decide, and what a vote does: pure rules on values. A held action is decided once, in time, and never by the
-// one who asked for it.
+// Pure rules: who may vote, and what a vote changes. A held action is decided once, in time, and never by its requester.
 import type { ActorKind } from '../../base/context.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
@@ -11,36 +10,37 @@ export type Voter = {
   id: string
   persons: readonly string[]
   roles: readonly string[]
-  /** Ids of groups of the directory. */
+  /** Ids of directory groups. */
   groups?: readonly string[]
 }
 
-/** The tenant's switches that approvals obey. */
+/** The tenant's settings for approvals. */
 export type ApprovalSettings = { require_human_approver: boolean; allow_self_approval: boolean }
 
 export type Ballot = { decision: 'approve' | 'reject'; at: string; reason?: string | undefined }
 
-const meets = (a: readonly string[], b: readonly string[]) => a.some((person) => b.includes(person))
+const overlaps = (a: readonly string[], b: readonly string[]) => a.some((person) => b.includes(person))
 
-/** Whether a vote is one at all; a lapsed one may be given again. */
+/** Whether a vote counts. A lapsed one does not and may be given again. */
 export const counts = ({ lapsed }: Vote): boolean => !lapsed
 
-/** The vote this voter has already given, in any stage. */
+/** The vote that this voter has already given, in any stage. */
 export const voteOf = (approval: Approval, voter: Voter): Vote | undefined =>
-  approval.votes.filter(counts).find((vote) => vote.by.id === voter.id || meets(vote.persons, voter.persons))
+  approval.votes.filter(counts).find((vote) => vote.by.id === voter.id || overlaps(vote.persons, voter.persons))
 
-/** Throws the 409 of an approval that can no longer be decided. Times are compared as they are stored. */
+/** Throws 409 for an approval that can no longer be decided. */
 export function mustBeOpen(approval: Approval, { decision, at }: Ballot, seen?: string): void {
   const { superseded_by, status, expires_at, action_digest } = approval
-  if (superseded_by) throw conflict(`the action changed; decide approval ${superseded_by} instead`)
+  if (superseded_by) throw conflict(`The action has changed. Decide approval ${superseded_by} instead.`)
   mustAllowMove(APPROVAL_STATES, status, VERDICTS[decision])
-  if (at >= expires_at) throw conflict('the approval has expired')
-  if (seen !== undefined && seen !== action_digest) throw conflict('action_digest is not that of the waiting action')
+  if (at >= expires_at) throw conflict('This approval has expired. Request the action again.')
+  if (seen !== undefined && seen !== action_digest)
+    throw conflict('The held action is not the one that you saw. Read the approval again.')
 }
 
 const VERDICTS = { approve: 'approved', reject: 'rejected' } as const
 
-/** Throws the 403 of a voter who may not cast this ballot; returns the groups of the open stage the voter is in. */
+/** The voter's groups in the open stage. Throws 403 for a voter who may not cast this ballot. */
 export function eligibleGroups(
   approval: Approval,
   voter: Voter,
@@ -52,7 +52,7 @@ export function eligibleGroups(
   return groupsOf(approval, voter, approval.stage)
 }
 
-/** Why this voter may not cast this ballot; undefined when nothing speaks against it. */
+/** Why this voter may not cast this ballot; undefined when they may. */
 export function refusalOf(
   approval: Approval,
   voter: Voter,
@@ -60,25 +60,25 @@ export function refusalOf(
   decision: Ballot['decision'],
 ): string | undefined {
   const self = isSelf(approval, voter)
-  const withdraws = decision === 'reject' && self // always allowed
+  const withdraws = decision === 'reject' && self // a requester may always withdraw
   if (settings.require_human_approver && voter.type !== 'user' && !withdraws) {
-    return 'This tenant requires a person to decide.'
+    return 'Your tenant requires a person to decide. Sign in to vote.'
   }
   if (decision === 'approve' && self && !(settings.allow_self_approval && approval.allow_self)) {
-    return 'Nobody approves an action they asked for.'
+    return 'You cannot approve an action that you requested. Ask another approver.'
   }
   if (groupsOf(approval, voter, approval.stage).length === 0 && !withdraws)
-    return 'You are not among the approvers of this stage.'
-  return voteOf(approval, voter) && 'You have already voted on this approval.'
+    return 'You are not among the approvers of this stage. Ask one of them.'
+  return voteOf(approval, voter) && 'You have already voted on this approval. It waits for other approvers.'
 }
 
 const groupsOf = ({ stages }: Approval, voter: Voter, stage: number): string[] =>
   (stages[stage]?.groups ?? []).filter((group) => belongsTo(voter, group))
 
 export const isSelf = (approval: Approval, voter: Voter): boolean =>
-  voter.id === approval.requested_by.id || meets(voter.persons, approval.persons)
+  voter.id === approval.requested_by.id || overlaps(voter.persons, approval.persons)
 
-/** `any`: everybody who holds the permission. A key counts there, and where it is named. */
+/** `any`: everybody with the permission, keys included. A key belongs to no other group but its own. */
 function belongsTo(voter: Voter, group: string): boolean {
   const [kind, name] = [group.slice(0, group.indexOf(':')), group.slice(group.indexOf(':') + 1)]
   if (group === 'any') return true
@@ -110,8 +110,8 @@ export function afterVote(approval: Approval, voter: Voter, groups: string[], ba
 }
 
 /**
- * The approval with each vote measured by its voter as they stand now; undefined: they may decide nothing any more. A stage
- * that was complete may have to be completed again.
+ * The approval with its votes checked against the present groups of each voter; `standing` returns undefined for a voter who
+ * may no longer vote. A complete stage may become incomplete.
  */
 export function recountVotes(approval: Approval, standing: (vote: Vote) => Voter | undefined): Approval {
   const votes = approval.votes.map((vote): Vote => {

@@ -1,5 +1,5 @@
-// Whether those who voted before could still vote. Who has left since, was suspended or lost what the vote rested on decides
-// nothing any more, and a vote that is nowhere in the evidence was never given.
+// Whether earlier voters could still vote. The vote of somebody who has left, was suspended or lost the permission or group
+// does not count.
 import { apiKeys, keyRefs, statusOf } from '../../identity/access/api-key.ts'
 import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import { personsOf } from '../../identity/access/seen-by.ts'
@@ -15,10 +15,10 @@ import type { Approval, Vote } from './approval.ts'
 import { counts, type Voter } from './rules.ts'
 import { memberships } from './voter.ts'
 
-/** Who may still decide, and the checks that hold a commit to that. */
+/** A voter who may still vote, and the checks that let a commit fail when that changes. */
 export type Standing = { voter: Voter; stays: Write[] }
 
-/** By id of the voter, whoever still stands behind their vote. Read in one batch, with what else is read now. */
+/** The voters who may still vote, by id. Read in one batch with the other reads of the moment. */
 export async function standings(table: Table, space: Space, { votes }: Approval): Promise<Map<string, Standing>> {
   const read = votes.filter(counts).map(async (vote) => [vote.by.id, await standingOf(table, space, vote)] as const)
   const found = await Promise.all(read)
@@ -37,11 +37,11 @@ async function ofPerson(table: Table, space: Space, { by: { id }, groups }: Vote
   const { user } = person
   return {
     voter: { type: 'user', id, persons: [id], roles: allRoles(user), groups: rows.map(({ group_id }) => group_id) },
-    stays: [stillThere(user), ...rows.map(({ stays }) => stays)],
+    stays: [userCheck(user), ...rows.map(({ stays }) => stays)],
   }
 }
 
-const stillThere = (user: Stored<User>): Write => users.stays(user, user._v, new Overtaken())
+const userCheck = (user: Stored<User>): Write => users.stays(user, user._v, new Overtaken())
 
 async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): Promise<Standing | undefined> {
   const ref = await table.get(keyRefs, { tenant_id, id })
@@ -52,6 +52,6 @@ async function ofKey(table: Table, { tenant_id }: Space, { by: { id } }: Vote): 
   if (!grantNow(key, maker)?.intersection(scoped).has('approvals:decide')) return undefined
   return {
     voter: { type: 'api_key', id, persons: personsOf(key), roles: [] },
-    stays: [apiKeys.stays(key, key._v, new Overtaken()), ...(maker ? [stillThere(maker.user)] : [])],
+    stays: [apiKeys.stays(key, key._v, new Overtaken()), ...(maker ? [userCheck(maker.user)] : [])],
   }
 }

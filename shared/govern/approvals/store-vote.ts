@@ -10,21 +10,21 @@ import { FOLLOWS } from '../tasks/states.ts'
 import { type Approval, approvals } from './approval.ts'
 import { approvalFacts } from './hold.ts'
 
-/** The writes of an approval that was voted on, and of its task; they lose to whoever voted meanwhile. */
+/** The writes of an approval after a vote, and of its task. Throws 409 when somebody else has voted in the meantime. */
 export const replaceApproval = (ctx: Context, next: Approval, was: Stored<Approval>): (Write | Following)[] => [
-  approvals.replace(next, was, conflict('somebody else has voted meanwhile; read the approval again')),
+  approvals.replace(next, was, conflict('Somebody else has voted in the meantime. Read the approval again.')),
   ...(next.task_id === undefined || next.status === was.status
     ? []
     : [follow(ctx, next.task_id, FOLLOWS.approval[next.status])]),
 ]
 
-/** Which votes count no more, for the evidence of a step. */
+/** The voters whose votes no longer count, for the artifact of a step. */
 export function lapsedData({ votes }: Approval): { data?: { lapsed_votes: string[] } } {
   const lapsed_votes = votes.filter(({ lapsed }) => lapsed).map(({ by }) => by.id)
   return lapsed_votes.length > 0 ? { data: { lapsed_votes } } : {}
 }
 
-/** A vote that does not decide: recorded, and a stage is asked where it begins, or has to be completed again. */
+/** Records a vote that does not decide. When another stage opens, its approvers are notified. */
 export async function storeVote(
   ctx: Context,
   held: Stored<Approval>,

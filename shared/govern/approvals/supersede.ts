@@ -1,5 +1,5 @@
-// When an approval no longer fits, it dies. An action that would be decided otherwise by now is held anew, never looser than
-// before; one that is forbidden by now, or no longer what was asked for, is refused.
+// Ends an approval that no longer fits. An action with a different decision is held again, never with a lower tier. An action
+// that is now forbidden, or is not the requested one, is refused.
 import type { Context } from '../../base/context.ts'
 import type { Decided } from '../executions/decide-again.ts'
 import { packEvaluations } from '../executions/evaluations.ts'
@@ -16,22 +16,22 @@ import { approvalFacts, heldView, newApproval } from './hold.ts'
 import { endHeld } from './reject-held.ts'
 import { replaceApproval } from './store-vote.ts'
 
-/** Ends the approval. Answers the id of its successor, or undefined when the action is refused. */
+/** Ends the approval. Returns the id of its successor, or undefined when the action is refused. */
 export async function supersede(ctx: Context, binding: Binding, breach: Breach): Promise<string | undefined> {
   if ('again' in breach) return renew(ctx, binding, breach.again)
-  await refuse(ctx, binding, breach.refusal)
+  await endRefused(ctx, binding, breach.refusal)
   return undefined
 }
 
-/** Like `supersede`, for somebody who waits for the action: tells them what became of it. */
+/** Like `supersede`; throws the 409 that tells the caller what became of the action. */
 export async function refuseTo(ctx: Context, binding: Binding, breach: Breach): Promise<never> {
   const successor = await supersede(ctx, binding, breach)
-  const consequence = successor ? `; decide approval ${successor} instead` : ' and the action is now refused'
-  throw conflict(breach.reason + consequence)
+  const consequence = successor ? `Decide approval ${successor} instead.` : 'The action is now refused.'
+  throw conflict(`This approval is no longer valid: ${breach.reason}. ${consequence}`)
 }
 
-/** An approval that was already given is withdrawn, one that was waiting is rejected. */
-async function refuse(ctx: Context, { held, execution }: Binding, refusal: Refusal): Promise<void> {
+/** Cancels an approval that was already given, rejects a pending one. */
+async function endRefused(ctx: Context, { held, execution }: Binding, refusal: Refusal): Promise<void> {
   const status = held.status === 'approved' ? 'cancelled' : 'rejected'
   const reason = refusal.message
   const ended: Approval = { ...held, status, method: 'policy', decided_at: iso(ctx.now()), reason }

@@ -11,14 +11,14 @@ import { approvalFacts } from './hold.ts'
 import { replaceApproval } from './store-vote.ts'
 import { sweepApprovalSla } from './sweep-sla.ts'
 
-/** What has fallen due on an approval: its expiry, the time at which more people are asked, its SLA. */
+/** Does what is due on an approval: its expiry, its escalation, its SLA. */
 export async function sweepApproval(ctx: Context, id: string): Promise<void> {
   await againIfOvertaken(async () => {
     while (await sweepNext(ctx, id));
   })
 }
 
-/** What is due first. False: nothing is left. */
+/** Does what is due first; false when nothing is left. */
 async function sweepNext(ctx: Context, id: string): Promise<boolean> {
   const held = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!held) return false
@@ -30,7 +30,7 @@ async function sweepNext(ctx: Context, id: string): Promise<boolean> {
   return true
 }
 
-/** Widens who is asked, once; never who asked. */
+/** Adds the groups of the escalation to the open stage, once. The requester still may not vote. */
 async function escalate(ctx: Context, held: Stored<Approval>): Promise<void> {
   const groups = held.escalate_to ?? []
   const stages = held.stages.map((stage, index) =>

@@ -1,4 +1,4 @@
-// Who votes, with the groups of the directory they belong to. Only people belong to any, and few policies ask for one.
+// The voter with their directory groups. Only people belong to groups, and few policies name one.
 import type { Context, Space } from '../../base/context.ts'
 import { Overtaken } from '../../base/table/again.ts'
 import type { Table } from '../../base/table/table.ts'
@@ -13,7 +13,7 @@ const withGroups = ({ principal }: Context, groups: readonly string[]): Voter =>
   groups,
 })
 
-/** Of one approval: membership as it stands now, and only of groups that the open stage asks. */
+/** For one approval: a consistent read of the groups that the open stage names. */
 export async function voterOn(ctx: Context, { stages, stage }: Approval): Promise<Voter> {
   const { space, table, principal } = ctx
   if (principal.kind !== 'user') return withGroups(ctx, [])
@@ -24,9 +24,9 @@ export async function voterOn(ctx: Context, { stages, stage }: Approval): Promis
   )
 }
 
-/** The asked groups of the directory that a person belongs to, each with the check that they still do. */
-export async function memberships(table: Table, space: Space, value: string, asked: readonly string[]) {
-  const groups = new Set(asked.filter((group) => group.startsWith(PREFIX)))
+/** The named directory groups that a person belongs to, each with a check that lets a commit fail when they leave it. */
+export async function memberships(table: Table, space: Space, value: string, named: readonly string[]) {
+  const groups = new Set(named.filter((group) => group.startsWith(PREFIX)))
   if (groups.size === 0) return []
   const { scimMembers } = await import('../../identity/scim/stored-group.ts')
   const rows = [...groups].map((group) => ({ ...space, group_id: group.slice(PREFIX.length), value }))
@@ -34,7 +34,7 @@ export async function memberships(table: Table, space: Space, value: string, ask
   return found.map((row) => ({ group_id: row.group_id, stays: scimMembers.stays(row, row._v, new Overtaken()) }))
 }
 
-/** Of a list of approvals: membership as the index shows it, which may be a moment late. */
+/** For a list of approvals: all groups, from an index that may be a moment late. */
 export async function voterOnAny(ctx: Context): Promise<Voter> {
   const { space, table, principal } = ctx
   if (principal.kind !== 'user') return withGroups(ctx, [])

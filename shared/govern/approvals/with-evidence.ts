@@ -1,5 +1,5 @@
-// Approvals as they are shown: held against the evidence of their executions. What it contradicts is not shown at all, since
-// nobody reads a flag beside a name.
+// Compares approvals with the evidence of their executions before they are shown. Votes and decider of an approval that the
+// evidence contradicts are left out, because a flag beside a name is easily overlooked.
 import type { Context } from '../../base/context.ts'
 import { type Reference, readNamed } from '../../ledger/evidence/artifact/named.ts'
 import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
@@ -20,7 +20,7 @@ export async function withEvidence(ctx: Context, approvals: readonly Stored<Appr
   return withEvidenceOf(ctx, approvals, await ctx.table.getAll(executions, keys))
 }
 
-/** The same where the executions have been read. */
+/** The same when the executions were already read. */
 export async function withEvidenceOf(
   ctx: Context,
   approvals: readonly Stored<Approval>[],
@@ -29,11 +29,11 @@ export async function withEvidenceOf(
   const evidence = await evidenceOf(ctx, approvals, found)
   const suspects = approvals.filter((_, index) => evidence[index]?.evidence_status === 'differs')
   const moved = await changedSinceRead(ctx, suspects)
-  const again = new Map((await shownAgain(ctx, [...moved.values()])).map((one) => [one.id, one]))
-  return approvals.map((approval, index) => again.get(approval.id) ?? shown(ctx, approval, evidence[index]))
+  const again = new Map((await readAgain(ctx, [...moved.values()])).map((one) => [one.id, one]))
+  return approvals.map((approval, index) => again.get(approval.id) ?? withoutContradicted(ctx, approval, evidence[index]))
 }
 
-const shownAgain = async (ctx: Context, moved: readonly Stored<Approval>[]): Promise<WithEvidence[]> =>
+const readAgain = async (ctx: Context, moved: readonly Stored<Approval>[]): Promise<WithEvidence[]> =>
   moved.length === 0 ? [] : withEvidence(ctx, moved)
 
 async function evidenceOf(
@@ -49,18 +49,18 @@ async function evidenceOf(
   return rowEvidence(ctx, rows)
 }
 
-/** One of them. */
+/** The same for one approval. */
 export async function approvalWithEvidence(
   ctx: Context,
   approval: Stored<Approval>,
   execution: Execution,
 ): Promise<WithEvidence> {
   const [proven] = await withEvidenceOf(ctx, [approval], [execution])
-  if (!proven) throw new Error('an approval without an answer')
+  if (!proven) throw new Error('no evidence was compared with the approval')
   return proven
 }
 
-function shown(ctx: Context, stored: Approval, evidence: RowEvidence | undefined): WithEvidence {
+function withoutContradicted(ctx: Context, stored: Approval, evidence: RowEvidence | undefined): WithEvidence {
   const approval = { ...stored, sla: approvalSlaView(stored, ctx.now()) }
   const { evidence_status = 'differs', contradicted } = evidence ?? {}
   if (evidence_status !== 'differs') return { ...approval, evidence_status }

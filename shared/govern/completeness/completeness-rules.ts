@@ -1,4 +1,4 @@
-// Which artifact a state cannot be without. Pure, so that every state of the two tables can be tested.
+// Which artifact each state of executions and approvals requires. Pure, so that a test covers every state.
 import type { Approval } from '../approvals/approval.ts'
 import { MOVED_BY } from '../executions/contradictions.ts'
 import type { Execution } from '../executions/execution.ts'
@@ -7,12 +7,12 @@ import type { StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
 
-/** How long an artifact may wait for its position. */
+/** How long an artifact may wait for its position in the chain. */
 const LATE_MS = 300_000
 
 export type Decided = Exclude<Approval['status'], 'pending'>
 
-/** One of these, on its execution, proves the decision of an approval. */
+/** An artifact of one of these types, on the execution, proves the decision of an approval. */
 const DECIDES: Readonly<Record<Decided, readonly ArtifactType[]>> = {
   approved: ['approval.approved'],
   rejected: ['approval.rejected'],
@@ -25,9 +25,9 @@ type Proven = Pick<Execution, 'status' | 'artifacts'>
 /** Artifact items by id. */
 export type Found = ReadonlyMap<string, Pick<StoredArtifact, 'ah' | 'seq'>>
 
-/** How many artifacts an execution lacks: those it names that are gone, changed or late, and the one of its state. */
+/** How many artifacts an execution lacks: named ones that are gone, changed or late, and the one of its state. */
 export function missingOf({ status, artifacts }: Proven, found: Found, now: number): number {
-  const gone = artifacts.filter((reference) => !stands(reference, found, now)).length
+  const gone = artifacts.filter((reference) => !isInPlace(reference, found, now)).length
   return gone + (names(artifacts, MOVED_BY[status]) ? 0 : 1)
 }
 
@@ -38,7 +38,7 @@ export const missingOfDecision = (status: Decided, execution: Pick<Execution, 'a
 const names = (artifacts: readonly Reference[], types: readonly string[]): boolean =>
   artifacts.some(({ type }) => types.includes(type))
 
-function stands({ artifact_id, hash, at }: Reference, found: Found, now: number): boolean {
+function isInPlace({ artifact_id, hash, at }: Reference, found: Found, now: number): boolean {
   const item = found.get(artifact_id)
   if (!item || publicHash(item.ah) !== hash) return false
   return item.seq !== undefined || within(LATE_MS, Date.parse(at), now)

@@ -1,5 +1,5 @@
-// Whether every state has its evidence and all evidence its state: integrity says that nothing in the chain was changed,
-// completeness that nothing is missing from it, that nothing stands beside it, and that the table says what it says.
+// Checks that every state has its evidence and all evidence its state. Integrity proves that the chain was not changed;
+// completeness proves that nothing is missing from it and that the table agrees with it.
 import { statusPartition } from '../approvals/approval.ts'
 import { APPROVAL_STATUSES } from '../approvals/states.ts'
 import type { Context } from '../../base/context.ts'
@@ -17,12 +17,12 @@ import type { Part } from '../../ledger/evidence/verify/verify-queue.ts'
 import type { Completeness } from '../../ledger/evidence/verify/verify-state.ts'
 
 const PAGE = 500
-/** Items of one message: some seconds of work. */
+/** The most items that one message checks, which takes some seconds. */
 const ITEMS_MAX = 25_000
 
 type Position = Extract<Part, { kind: 'completeness' }>
 
-/** Goes through all lists from a position on. Answers the verdict, or where the next message goes on. */
+/** Checks all lists from a position on. Returns the result, or the position where the next message continues. */
 export async function checkCompleteness(
   ctx: Context,
   start: Position,
@@ -49,12 +49,12 @@ function judged(ctx: Context, gaps: Gaps): Completeness {
   return { result: hasGaps(gaps) ? 'gaps' : 'complete', checked_at: iso(ctx.now()), ...gaps }
 }
 
-/** Looks at one page of a partition; `after` is where the next begins. */
+/** Checks one page of a partition; the next page begins `after`. */
 type List = (after: string | undefined) => Promise<{ count: number; gaps: Gaps; after: string | undefined }>
 
 async function listsOf(ctx: Context): Promise<List[]> {
   const { created_at } = await tenantOf(ctx.table, ctx.space.tenant_id)
-  // From the oldest month on, so that positions stay what they are when a month begins: months come last.
+  // Months come last, oldest first, so that a new month does not change the positions of the other lists.
   const months = monthsBack(ctx.now(), Date.parse(created_at)).toReversed()
   const shards = (count: number) => Array.from({ length: count }, (_, shard) => shard)
   return [

@@ -1,5 +1,5 @@
-// The parts of a full pass, each run by whoever takes its message. The last one to end closes the pass with a verification,
-// which tells its result.
+// Runs the parts of a full verification, one for each message. The part that ends last closes the pass with a verification,
+// which reports the result.
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Finding } from '../../ledger/evidence/chain/chain.ts'
@@ -19,7 +19,7 @@ import {
 
 const FINDINGS_KEPT = 100
 
-/** Does what one message asks for. A message that comes twice, or whose part was taken over, changes nothing. */
+/** Runs the part of one message. A message that comes twice, or whose part was taken over, changes nothing. */
 export async function continueFullPass({ tenant_id, mode, job_id, part, turn }: VerificationMessage): Promise<void> {
   const ctx = systemContext({ tenant_id, mode })
   if (job_id === undefined || !part || turn === undefined) return void (await startFullPass(ctx, 'schedule'))
@@ -40,7 +40,7 @@ type Result = { broken: Finding[]; completeness?: Completeness }
 const resultOf = async (ctx: Context, part: Part): Promise<Result | { next: Part }> =>
   part.kind === 'segment' ? { broken: await verifySegment(ctx, part) } : checkCompleteness(ctx, part)
 
-/** Notes what a part found. Answers the trigger of the pass when it was the last one. */
+/** Stores what a part found. Returns the trigger of the pass when it was the last part. */
 async function finishPart(ctx: Context, turn: Turn, result: Result): Promise<Trigger | undefined> {
   const { last_job } = await changeState(ctx, (state) => {
     const job = withPart(state.job, turn, undefined)

@@ -1,4 +1,4 @@
-// What one page of executions, approvals or artifacts lacks. An item that lost its shape proves nothing any more.
+// Finds the gaps of one page of executions, approvals or artifacts. An item that no longer has its shape proves nothing.
 import { type Approval, approvals } from '../approvals/approval.ts'
 import { contradictionsOf as ofApproval } from '../approvals/contradictions.ts'
 import { changedSinceRead } from '../approvals/changed-since-read.ts'
@@ -71,7 +71,7 @@ function gapOfApproval(
 
 const OF_EXECUTIONS = ['action.', 'execution.', 'protocol.', 'approval.']
 
-/** From the chain to the states: what an artifact is about knows it, and whatever waits for no position is none of ours. */
+/** From the chain to the states: the execution must name each of its artifacts, and each artifact must be sequenced or pending. */
 export async function gapsOfArtifacts(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
   const found = (await ctx.table.read(viewableArtifacts, keys)).filter((item) => item !== undefined)
   const [strays, unknown] = await Promise.all([
@@ -88,7 +88,7 @@ export async function gapsOfArtifacts(ctx: Context, keys: readonly Key[]): Promi
   return sumOf(unnamed.map(({ sk }) => gap(artifactIdOf(sk), { unnamed: 1 })))
 }
 
-/** Those that their execution does not name, or whose approval is gone. */
+/** Artifacts that their execution does not name, or whose approval is gone. */
 async function unknownAmong(ctx: Context, items: readonly ViewableArtifact[]): Promise<Set<ViewableArtifact>> {
   const idsOf = (ids: readonly (string | undefined)[]) =>
     [...new Set(ids.filter((id) => id !== undefined))].map((id) => ({ ...ctx.space, id }))

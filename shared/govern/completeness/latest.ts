@@ -1,5 +1,5 @@
-// Lists artifacts, newest first: the shards of a chain, merged. The total is the chain's own count and leaves out the few
-// artifacts that have no position yet.
+// Lists artifacts, newest first, from all shards of a chain. The total is the count of the chain, without the few artifacts
+// that have no position yet.
 import type { Context } from '../../base/context.ts'
 import { executions } from '../executions/execution.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
@@ -19,10 +19,10 @@ export type LatestQuery = ListQuery & { type?: string | undefined; request_id?: 
 
 /** `type` is an artifact type or `<prefix>.*`; `request_id` names an execution of this space. */
 export async function latestArtifacts(ctx: Context, query: LatestQuery) {
-  const wanted = typeFilter(query.type)
+  const filter = typeFilter(query.type)
   const [anchored, page] = await Promise.all([
     anchoredSize(ctx),
-    query.request_id === undefined ? listed(ctx, query, wanted) : ofExecution(ctx, query.request_id, query, wanted),
+    query.request_id === undefined ? listed(ctx, query, filter) : ofExecution(ctx, query.request_id, query, filter),
   ])
   const items = await withStanding(ctx, page.items)
   return { ...page, items: items.map((item) => artifactView(item, anchored)) }
@@ -40,16 +40,16 @@ async function anchoredSize(ctx: Context): Promise<number> {
   return newest?.size ?? 0
 }
 
-type Wanted = { every: boolean; matches: (type: string) => boolean }
+type TypeFilter = { every: boolean; matches: (type: string) => boolean }
 
-function typeFilter(type: string | undefined): Wanted {
+function typeFilter(type: string | undefined): TypeFilter {
   if (type === undefined) return { every: true, matches: () => true }
   const matches = (one: string) => (type.endsWith('.*') ? one.startsWith(type.slice(0, -1)) : one === type)
   if (ARTIFACT_TYPES.some(matches)) return { every: false, matches }
   throw new Failure('invalid', [{ loc: ['query', 'type'], msg: 'names no artifact type', type: 'value_error' }])
 }
 
-async function listed(ctx: Context, query: LatestQuery, { every, matches }: Wanted) {
+async function listed(ctx: Context, query: LatestQuery, { every, matches }: TypeFilter) {
   const page = await paginate(ctx, 'evidence-latest', query, {
     of: viewableArtifacts,
     groups: [{ name: 'all', partitions: Array.from({ length: SHARDS }, (_, shard) => shardKey(ctx.space, shard)) }],
@@ -63,8 +63,8 @@ async function listed(ctx: Context, query: LatestQuery, { every, matches }: Want
   return { ...page, items: page.items.filter((item) => item !== undefined) }
 }
 
-/** An execution has a handful of artifacts, which it names. */
-async function ofExecution(ctx: Context, id: string, query: LatestQuery, { matches }: Wanted) {
+/** An execution names its few artifacts. */
+async function ofExecution(ctx: Context, id: string, query: LatestQuery, { matches }: TypeFilter) {
   const execution = idPattern('exe').test(id) ? await ctx.table.get(executions, { ...ctx.space, id }) : undefined
   const keys = (execution?.artifacts ?? []).map(({ artifact_id }) => artifactKey(ctx.space, artifact_id))
   const stored = (await ctx.table.read(viewableArtifacts, keys)).filter((item) => item !== undefined)

@@ -69,7 +69,7 @@ describe('POST /agent/approve/{task_id}', () => {
 
     expect(await approve(auto.task_id)).toMatchObject({
       status: 409,
-      body: { detail: 'the task is executed and needs no approval' },
+      body: { detail: 'This task is executed and needs no approval.' },
     })
     expect(await approve(rejected.task_id, undefined, await makeKey(acme, { created_by: 'usr_second' }))).toMatchObject(
       {

@@ -39,13 +39,15 @@ test('200: members of a group of the directory decide, as long as they are in it
 
   expect(await mine(anna.id)).toBe(2)
   expect(await voteAs(first.approval.id, 'usr_cleo', ['approver'])).toBe(
-    'You are not among the approvers of this stage.',
+    'You are not among the approvers of this stage. Ask one of them.',
   )
   expect(await acme.approve(first.approval.id)).toMatchObject({ status: 403 }) // a key belongs to none
   expect(await voteAs(first.approval.id, anna.id, ['approver'])).toBe('approved')
   const gone = { op: 'remove', path: `members[value eq "${ben.id}"]` }
   await patchGroup(staff.id, { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [gone] })
-  expect(await voteAs(second.approval.id, ben.id, ['approver'])).toBe('You are not among the approvers of this stage.')
+  expect(await voteAs(second.approval.id, ben.id, ['approver'])).toBe(
+    'You are not among the approvers of this stage. Ask one of them.',
+  )
   expect(await mine(ben.id)).toBe(0)
   expect(await voteAs(second.approval.id, anna.id, ['approver'])).toBe('approved')
 })

@@ -99,7 +99,7 @@ describe('a quorum', () => {
 
     expect(await acme.reject(approval.id)).toMatchObject({
       status: 403,
-      body: { detail: 'You have already voted on this approval.' },
+      body: { detail: 'You have already voted on this approval. It waits for other approvers.' },
     })
   })
 
@@ -141,7 +141,7 @@ describe('stages', () => {
     const { approval } = await acme.held()
     const key = await keyOf('ben', 'key_other')
 
-    expect(await vote(approval.id, 'ben')).toBe('403 You are not among the approvers of this stage.')
+    expect(await vote(approval.id, 'ben')).toBe('403 You are not among the approvers of this stage. Ask one of them.')
     expect(await vote(approval.id, 'anna')).toBe('200 pending')
     expect(await acme.approval(approval.id)).toMatchObject({
       stage: 1,
@@ -161,7 +161,9 @@ describe('stages', () => {
 
     expect(await voteAs(approval.id, 'usr_anna', ['admin'])).toBe('pending')
     expect(await voteAs(approval.id, 'usr_ben', ['admin'])).toBe('pending')
-    expect(await voteAs(approval.id, 'usr_cleo', ['member'])).toBe('You are not among the approvers of this stage.')
+    expect(await voteAs(approval.id, 'usr_cleo', ['member'])).toBe(
+      'You are not among the approvers of this stage. Ask one of them.',
+    )
     expect(await voteAs(approval.id, 'usr_dan', ['approver'])).toBe('approved')
   })
 
@@ -186,7 +188,7 @@ describe('escalation', () => {
     await keyOf('boss')
     await escalating([{ groups: ['role:approver'] }])
     const { approval, receipt } = await acme.held()
-    expect(await vote(approval.id, 'boss')).toBe('403 You are not among the approvers of this stage.')
+    expect(await vote(approval.id, 'boss')).toBe('403 You are not among the approvers of this stage. Ask one of them.')
     const early = await acme.told(() => pass(50))
     const due = await acme.told(() => pass(11))
     const later = await acme.told(() => pass(60))
@@ -213,7 +215,7 @@ describe('escalation', () => {
 
     expect(await acme.approve(approval.id, {}, { key })).toMatchObject({
       status: 403,
-      body: { detail: 'Nobody approves an action they asked for.' },
+      body: { detail: 'You cannot approve an action that you requested. Ask another approver.' },
     })
   })
 

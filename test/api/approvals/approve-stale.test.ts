@@ -38,7 +38,10 @@ type Held = { approval: { id: string }; receipt: { request_id: string } }
 async function successorOf({ approval, receipt }: Held, reason: string) {
   const reply = await acme.approve(approval.id)
   const { superseded_by: id } = await acme.approval(approval.id)
-  expect(reply).toMatchObject({ status: 409, body: { detail: `${reason}; decide approval ${id} instead` } })
+  expect(reply).toMatchObject({
+    status: 409,
+    body: { detail: `This approval is no longer valid: ${reason}. Decide approval ${id} instead.` },
+  })
   expect(await acme.approval(approval.id)).toMatchObject({ status: 'cancelled', method: 'cancelled' })
   expect(await acme.look(receipt.request_id)).toMatchObject({ status: 'pending_approval', approval: { id } })
   expect(target.calls).toEqual([])
@@ -63,7 +66,7 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
     expect(successor.action_digest).not.toBe((await acme.approval(held.approval.id)).action_digest)
     expect(await acme.approve(held.approval.id)).toMatchObject({
       status: 409,
-      body: { detail: `the action changed; decide approval ${successor.id} instead` },
+      body: { detail: `The action has changed. Decide approval ${successor.id} instead.` },
     })
     expect(await acme.approve(successor.id)).toMatchObject({ status: 200, body: { execution: { status: 'executed' } } })
     expect(target.calls).toHaveLength(1)
@@ -114,7 +117,11 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
 
     expect(await acme.approve(approval.id)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringMatching(/^the (policies|manifest) changed and the action is now refused$/) },
+      body: {
+        detail: expect.stringMatching(
+          /^This approval is no longer valid: the (policies|manifest) changed\. The action is now refused\.$/,
+        ),
+      },
     })
     expect(await acme.approval(approval.id)).toMatchObject({ status: 'rejected', method: 'policy', reason })
     expect(await acme.look(receipt.request_id)).toMatchObject({
@@ -136,7 +143,10 @@ describe('POST /api/v1/work/approvals/{id}/approve, after a change', () => {
 
       expect(await acme.approve(approval.id)).toMatchObject({
         status: 409,
-        body: { detail: 'the stored action is not the one that was asked for and the action is now refused' },
+        body: {
+          detail:
+            'This approval is no longer valid: the stored action is not the requested one. The action is now refused.',
+        },
       })
       expect(await acme.look(receipt.request_id)).toMatchObject({ status: 'rejected' })
       expect(target.calls).toEqual([])

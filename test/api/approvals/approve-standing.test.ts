@@ -148,7 +148,10 @@ test('who is suspended while their own vote is on its way has not voted', async 
   await setStatus(ada, 'suspended')
   letGo()
 
-  expect(await deciding).toMatchObject({ status: 403, body: { detail: 'Your account is no longer active.' } })
+  expect(await deciding).toMatchObject({
+    status: 403,
+    body: { detail: 'Your account is no longer active. Ask an administrator of your tenant.' },
+  })
   expect(await acme.look(receipt.request_id)).toMatchObject({ status: 'pending_approval' })
   expect(target.calls).toEqual([])
 })

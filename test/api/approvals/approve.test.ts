@@ -146,7 +146,7 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
 
   test('403: nobody approves what they asked for, whichever of their keys they take', async () => {
     const { approval, receipt } = await acme.held()
-    const detail = 'Nobody approves an action they asked for.'
+    const detail = 'You cannot approve an action that you requested. Ask another approver.'
     const own = [acme.live_key, await makeKey(acme), await makeKey(acme, { agent_id: 'agt_other' })]
 
     for (const key of own) {
@@ -177,7 +177,7 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
   test('403: where a person must decide, no key does', async () => {
     await acme.change({ require_human_approver: true })
     const { approval } = await acme.held()
-    const detail = 'This tenant requires a person to decide.'
+    const detail = 'Your tenant requires a person to decide. Sign in to vote.'
 
     expect(await acme.approve(approval.id)).toMatchObject({ status: 403, body: { detail } })
     expect(await acme.reject(approval.id)).toMatchObject({ status: 403, body: { detail } })
@@ -199,7 +199,7 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
 
     expect(await acme.approve(approval.id, { action_digest })).toMatchObject({
       status: 409,
-      body: { detail: 'action_digest is not that of the waiting action' },
+      body: { detail: 'The held action is not the one that you saw. Read the approval again.' },
     })
     expect((await acme.approval(approval.id)).status).toBe('pending')
   })

@@ -63,7 +63,7 @@ describe('a prohibition that stands before the claim', () => {
 
     expect(await deciding).toMatchObject({
       status: 409,
-      body: { detail: 'the policies changed and the action is now refused' },
+      body: { detail: 'This approval is no longer valid: the policies changed. The action is now refused.' },
     })
     expect(target.calls).toEqual([])
     expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'rejected', code: 'policy_rejected' })
@@ -105,7 +105,7 @@ describe('what is judged anew', () => {
 
       expect(await acme.approve(held.approval.id)).toMatchObject({
         status: 409,
-        body: { detail: 'the action is forbidden by now and the action is now refused' },
+        body: { detail: 'This approval is no longer valid: the action is now forbidden. The action is now refused.' },
       })
       expect(await acme.look(held.receipt.request_id)).toMatchObject({ status: 'rejected' })
       expect(target.calls).toEqual([])
@@ -134,7 +134,11 @@ describe('what is judged anew', () => {
 
     expect(await acme.approve(held.approval.id)).toMatchObject({
       status: 409,
-      body: { detail: expect.stringMatching(/^the policies ask for more approval by now; decide approval apr_/) },
+      body: {
+        detail: expect.stringMatching(
+          /^This approval is no longer valid: the policies now require more approval\. Decide approval apr_/,
+        ),
+      },
     })
     const { superseded_by } = await acme.approval(held.approval.id)
     expect(await acme.approval(superseded_by)).toMatchObject({ status: 'pending', stages: [{ min_approvals: 2 }] })

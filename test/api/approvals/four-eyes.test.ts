@@ -26,7 +26,7 @@ afterAll(() => {
   vi.restoreAllMocks()
 })
 
-const OWN = 'Nobody approves an action they asked for.'
+const OWN = 'You cannot approve an action that you requested. Ask another approver.'
 const EXECUTING = [...MACHINE.scopes, 'agent:execute']
 
 /** What becomes of a request made with this credential when these people approve it. */

@@ -59,7 +59,7 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
 
     expect(await acme.approve(held.approval.id)).toMatchObject({
       status: 403,
-      body: { detail: 'This tenant requires a person to decide.' },
+      body: { detail: 'Your tenant requires a person to decide. Sign in to vote.' },
     })
     const approver = await signIn(local, acme.approver)
     expect((await acme.approve(held.approval.id, {}, { key: approver.access_token })).status).toBe(200)

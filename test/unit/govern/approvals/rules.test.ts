@@ -11,7 +11,9 @@ const by = (at: string) => ({ decision: 'approve' as const, at })
 describe('an approval is open', () => {
   test('until the millisecond in which it expires', () => {
     expect(() => mustBeOpen(pending(), by(BEFORE))).not.toThrow()
-    expect(() => mustBeOpen(pending(), by(EXPIRES))).toThrow(refused(409, 'the approval has expired'))
+    expect(() => mustBeOpen(pending(), by(EXPIRES))).toThrow(
+      refused(409, 'This approval has expired. Request the action again.'),
+    )
     expect(() => mustBeOpen(pending(), by('2026-11-21T00:00:00.000Z'))).toThrow(refused(409))
   })
 
@@ -32,7 +34,7 @@ describe('an approval is open', () => {
     const dead = pending({ status: 'cancelled', superseded_by: 'apr_2' })
 
     expect(() => mustBeOpen(dead, by(BEFORE))).toThrow(
-      refused(409, 'the action changed; decide approval apr_2 instead'),
+      refused(409, 'The action has changed. Decide approval apr_2 instead.'),
     )
   })
 })
@@ -63,7 +65,9 @@ describe('group membership', () => {
     ['ANY', user('anna')],
     ['owner', user('anna', 'owner')],
   ])('%s does not take %j', (group, voter) => {
-    expect(() => vote(asking(group), voter)).toThrow(refused(403, 'You are not among the approvers of this stage.'))
+    expect(() => vote(asking(group), voter)).toThrow(
+      refused(403, 'You are not among the approvers of this stage. Ask one of them.'),
+    )
     expect(() => vote(asking(group), voter, 'reject')).toThrow(refused(403))
   })
 
@@ -86,7 +90,9 @@ describe('nobody decides what they asked for', () => {
 
   test.each(requesters)('%s cannot approve', (_, voter) => {
     expect(isSelf(pending(), voter)).toBe(true)
-    expect(() => vote(pending(), voter)).toThrow(refused(403, 'Nobody approves an action they asked for.'))
+    expect(() => vote(pending(), voter)).toThrow(
+      refused(403, 'You cannot approve an action that you requested. Ask another approver.'),
+    )
     expect(() => vote(pending({ stages: stagesOf({ groups: [`key:${voter.id}`, 'any'] }) }), voter)).toThrow(
       refused(403),
     )
@@ -130,7 +136,7 @@ describe('a tenant that requires a person', () => {
     for (const voter of others) {
       for (const decision of ['approve', 'reject'] as const) {
         expect(() => vote(named, voter, decision, HUMAN)).toThrow(
-          refused(403, 'This tenant requires a person to decide.'),
+          refused(403, 'Your tenant requires a person to decide. Sign in to vote.'),
         )
       }
     }
@@ -148,7 +154,9 @@ describe('one vote per person', () => {
     for (const approval of [once, next]) {
       for (const voter of [user('anna'), keyOf('anna'), keyOf('anna', 'key_second')]) {
         expect(voteOf(approval, voter)).toBeDefined()
-        expect(() => vote(approval, voter)).toThrow(refused(403, 'You have already voted on this approval.'))
+        expect(() => vote(approval, voter)).toThrow(
+          refused(403, 'You have already voted on this approval. It waits for other approvers.'),
+        )
         expect(() => vote(approval, voter, 'reject')).toThrow(refused(403))
       }
     }
@@ -157,7 +165,9 @@ describe('one vote per person', () => {
   test('nor twice by a client that nobody stands behind', () => {
     const client = { type: 'client' as const, id: 'cli_1', persons: [], roles: [] }
 
-    expect(() => vote(vote(two, client), client)).toThrow(refused(403, 'You have already voted on this approval.'))
+    expect(() => vote(vote(two, client), client)).toThrow(
+      refused(403, 'You have already voted on this approval. It waits for other approvers.'),
+    )
     expect(vote(vote(two, client), { ...client, id: 'cli_2' })).toMatchObject({ stage: 1 })
   })
 
