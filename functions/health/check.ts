@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { currentRuntime } from '../../shared/base/context.ts'
 import { cache, system } from '../../shared/operate/health/local-probes.ts'
-import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
+import { Check, runProbes, worst } from '../../shared/operate/health/probe.ts'
 import { database } from '../../shared/operate/health/database-probe.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
@@ -20,7 +20,7 @@ export const shapes = {
 
 /** Unhealthy only when the database does not answer: without it nothing works. */
 export const handler = endpoint(health.check, shapes, async () => {
-  const checks = await ask('check', { database, cache, system })
+  const checks = await runProbes('check', { database, cache, system })
   const down = checks.database?.status === 'failed'
   const status = down ? 'unhealthy' : worst(checks) === 'ok' ? 'healthy' : 'degraded'
   return httpResponse(down ? 503 : 200, { status, timestamp: iso(currentRuntime().clock.now()), checks })

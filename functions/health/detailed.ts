@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { components } from '../../shared/operate/health/components.ts'
 import { memoryPercent } from '../../shared/operate/health/local-probes.ts'
-import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
+import { webhooksProbe } from '../../shared/deliver/webhooks/webhooks-probe.ts'
+import { Check, runProbes, worst } from '../../shared/operate/health/probe.ts'
 import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
@@ -23,7 +24,7 @@ export const shapes = {
 /** The components as the caller's tenant sees them: its own chain, its own webhooks. */
 export const handler = endpoint(health.detailed, shapes, async ({ ctx }) => {
   const { tenant_id, mode } = ctx.space
-  const checks = await ask(`detailed/${tenant_id}/${mode}`, components(ctx))
+  const checks = await runProbes(`detailed/${tenant_id}/${mode}`, { ...components(ctx), webhooks: webhooksProbe(ctx) })
   const state = worst(checks)
   return httpResponse(state === 'failed' ? 503 : 200, {
     status: state === 'ok' ? 'healthy' : state === 'degraded' ? 'degraded' : 'unhealthy',

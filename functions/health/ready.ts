@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { database } from '../../shared/operate/health/database-probe.ts'
 import { writes } from '../../shared/operate/health/write-probe.ts'
-import { ask, Check, worst } from '../../shared/operate/health/probe.ts'
+import { Check, runProbes, worst } from '../../shared/operate/health/probe.ts'
 import { bus, queues, signing as kms } from '../../shared/operate/health/probes.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
@@ -18,7 +18,7 @@ export const shapes = {
 
 /** Ready when every dependency answers and the database takes writes. */
 export const handler = endpoint(health.ready, shapes, async () => {
-  const checks = await ask('ready', { database, writes, queues, bus, kms })
+  const checks = await runProbes('ready', { database, writes, queues, bus, kms })
   const failed = worst(checks) === 'failed'
   return httpResponse(failed ? 503 : 200, { status: failed ? 'not_ready' : 'ready', checks })
 })

@@ -1,17 +1,16 @@
-// Every component, as one tenant sees it: what all share, and the state of its own chain and webhooks.
+// The probes of the detailed health of a tenant: shared components and its own event log and chain.
 import type { Context } from '../../base/context.ts'
 import { logHeads } from '../../ledger/events/log.ts'
 import { POINTER_SHARDS, pointerShardKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
-import { endpoints, endpointsKey } from '../../deliver/webhooks/endpoint.ts'
 import { database } from './database-probe.ts'
 import { cache, system } from './local-probes.ts'
 import type { Probe } from './probe.ts'
 import { writes } from './write-probe.ts'
 import { bus, queues, signing } from './probes.ts'
 
-/** So many artifacts without a position mean that sequencing has stopped. */
+/** More artifacts without a position mean that sequencing has stopped. */
 const BACKLOG = 5_000
 
 export const components = (ctx: Context): Record<string, Probe> => ({
@@ -24,7 +23,6 @@ export const components = (ctx: Context): Record<string, Probe> => ({
   kms: signing,
   relay: relay(ctx),
   sequencer: sequencer(ctx),
-  webhooks: webhooks(ctx),
 })
 
 const relay =
@@ -46,12 +44,4 @@ const sequencer =
     const pending = waiting.reduce((sum, { total }) => sum + total, 0)
     const unsigned = (head?.size ?? 0) - (checkpoint[0]?.size ?? 0)
     return { status: pending > BACKLOG ? 'degraded' : 'ok', detail: { pending, sequenced: head?.size ?? 0, unsigned } }
-  }
-
-const webhooks =
-  ({ table, space }: Context): Probe =>
-  async () => {
-    const all = await table.query(endpoints, { pk: endpointsKey(space) })
-    const in_error = all.filter(({ status }) => status === 'error').length
-    return { detail: { endpoints: all.length, in_error } }
   }

@@ -1,8 +1,8 @@
-// What a container can say of itself, without asking anybody.
+// Probes of the process itself, without calls.
 import { currentRuntime } from '../../base/context.ts'
 import type { Probe } from './probe.ts'
 
-/** The container's caches are plain maps; that one can be written and read is all there is to check. */
+/** Caches are plain maps, so the probe writes and reads one. */
 export const cache: Probe = async () => {
   const probe = new Map([['probe', true]])
   return probe.get('probe') ? {} : { status: 'failed' }
@@ -17,7 +17,7 @@ export const system: Probe = async () => {
   return { status: percent < 90 && clockIsSane ? 'ok' : 'degraded' }
 }
 
-/** Resident memory against what the function was given; against 512 MB where nothing says. */
+/** Resident memory in percent of the function's memory, or of 512 MB where that is not known. */
 export function memoryPercent(): number {
   const limit = Number(process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? 512) * 1_048_576
   return Math.round((100 * process.memoryUsage.rss()) / limit)

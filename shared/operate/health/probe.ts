@@ -1,4 +1,4 @@
-// One question to one dependency, with a budget. The answer says how it is, never what it is called or where it runs.
+// Runs health probes with a time budget. A result states the status of a dependency, never its name or address.
 import * as z from 'zod'
 import { currentRuntime } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
@@ -20,8 +20,8 @@ const FRESH_MS = 5_000
 type Kept = { until: number; checks: Promise<Record<string, Check>> }
 const kept = memory<Kept>()
 
-/** Asks in parallel; what was asked in the last 5 s is not asked again, so an open probe cannot be used to spend reads. */
-export function ask(name: string, probes: Record<string, Probe>): Promise<Record<string, Check>> {
+/** Runs probes in parallel. Results are reused for 5 s, so that a public endpoint cannot be used to cause reads. */
+export function runProbes(name: string, probes: Record<string, Probe>): Promise<Record<string, Check>> {
   const { clock } = currentRuntime()
   const known = kept.get(name)
   if (known && known.until > clock.now()) return known.checks

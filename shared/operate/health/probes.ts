@@ -1,4 +1,4 @@
-// The questions that readiness asks. Each one is a real call of the dependency.
+// The probes of readiness. Each one calls its dependency.
 import { env } from '../../base/lib/env.ts'
 import type { Probe } from './probe.ts'
 

@@ -75,8 +75,4 @@ export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }
     reason: 'a session that ended while a factor was shown is answered like a bad credential',
     imports: ['identity/mfa/shown-in.ts -> edge/authenticated.ts'],
   },
-  {
-    reason: "the health of a tenant's webhooks is part of its health",
-    imports: ['operate/health/components.ts -> deliver/webhooks/endpoint.ts'],
-  },
 ]
