@@ -15,7 +15,7 @@ import { sha256Hex } from '../../base/lib/hash.ts'
 import { FORMATS, ROW_EXPORTS, type RowsAsk } from './export.ts'
 import { ExportView, readExport, requestExport } from './request.ts'
 import { FORMAT, type Format, ROW_EXPORT, type Row, rowWriter } from './row-export.ts'
-import { sharedEvent } from './told.ts'
+import { sharedEvent } from './export-events.ts'
 import { type Window, WINDOW_DAYS, windowOf } from './window.ts'
 
 export const INLINE_BYTES_MAX = 5_000_000

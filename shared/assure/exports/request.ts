@@ -10,7 +10,7 @@ import { warn } from '../../base/lib/log.ts'
 import { type Export, EXPORT_STATUSES, exports, fileExpiry, type PackAsk, type RowsAsk } from './export.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
 import { enqueueExport } from './enqueue.ts'
-import { sharedEvent, told } from './told.ts'
+import { sharedEvent, eventWrite } from './export-events.ts'
 
 const EXPORT_ID = idPattern('exp')
 /** So long the first message may take. */
@@ -64,7 +64,9 @@ export async function readExport(ctx: Context, id: string): Promise<ExportView> 
   const query = { 'response-content-disposition': `attachment; filename="${name}"` }
   const download_url = presignedUrl('GetObject', { key, at, query })
   const occurrence = ctx.request.request_id
-  await ctx.table.commit([told(ctx, found, sharedEvent(id, { shared_with: 'presigned_url', expires_at, occurrence }))])
+  await ctx.table.commit([
+    eventWrite(ctx, found, sharedEvent(id, { shared_with: 'presigned_url', expires_at, occurrence })),
+  ])
   return { ...view(found), download_url, expires_at, sha256, size_bytes, row_count }
 }
 

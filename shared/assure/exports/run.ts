@@ -16,7 +16,7 @@ import { type Export, EXPORT_STATES, exports } from './export.ts'
 import { draftPack, makeFile, type MadeFile } from './make-file.ts'
 import { askForCheckpoint, type PackStage, packStage } from './pack-stage.ts'
 import { fileKey, removeFile, storeFile } from './store-file.ts'
-import { createdEvent, told } from './told.ts'
+import { createdEvent, eventWrite } from './export-events.ts'
 
 /** Longer than the function may run. */
 const LEASE_MS = 16 * 60_000
@@ -83,7 +83,7 @@ async function publish(ctx: Context, was: Stored<Export>, made: MadeFile): Promi
   mustAllowMove(EXPORT_STATES, was.status, 'ready')
   const next: Export = { ...was, status: 'ready', due_at: undefined, file }
   // Withdrawn meanwhile: what is in the file may have been erased.
-  if (!(await replaced(ctx, was, next, [told(ctx, next, createdEvent(next))]))) await removeFile(key)
+  if (!(await replaced(ctx, was, next, [eventWrite(ctx, next, createdEvent(next))]))) await removeFile(key)
 }
 
 const fail = (ctx: Context, was: Stored<Export>, error: string) =>

@@ -7,7 +7,7 @@ import type { Write } from '../../base/table/entity.ts'
 import type { Export } from './export.ts'
 
 /** The write that lets an event go out with a commit. */
-export function told(ctx: Context, { requested_by, artifact }: Export, draft: EventDraft): Write {
+export function eventWrite(ctx: Context, { requested_by, artifact }: Export, draft: EventDraft): Write {
   const occurrence = ctx.id('out').slice('out_'.length)
   const events = packEvents([stamped(draft, requested_by, artifact)])
   return outbox.insert({ ...outboxKey(ctx.space, occurrence), events, at: ctx.now() })
