@@ -8,15 +8,15 @@ import { AUDITED, auditable } from './audited.ts'
 import { mustBeCallable } from './endpoint-url.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import type { EndpointChange } from './endpoint-fields.ts'
-import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
+import { versionConflict, findEndpoint } from './find-endpoint.ts'
 import { disabled, enabled, statusEvent, statusMail } from './health.ts'
 import { openParts, sealParts } from './sealed-parts.ts'
 
-/** Changes the given fields. `status: active` also clears what is held against the endpoint. */
+/** Changes the given fields. `status: active` also clears the error state of the endpoint. */
 export async function changeEndpoint(ctx: Context, id: string, change: EndpointChange): Promise<Stored<Endpoint>> {
   const was = await findEndpoint(ctx, id)
   const { version, ...fields } = change
-  if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
+  if (version !== undefined && version !== was._v) throw versionConflict(was)
   if (fields.url !== undefined) await mustBeCallable(fields.url)
   const next = await afterChange(ctx, was, fields)
   const isMove = next.status !== was.status
@@ -29,17 +29,17 @@ export async function changeEndpoint(ctx: Context, id: string, change: EndpointC
     events: isMove ? [statusEvent(was, next)] : [],
   } as const
   const writes = changed(ctx, [update], { mails: isMove ? [statusMail(ctx, next)] : [] })
-  await ctx.table.commit([endpoints.replace(next, was, changedMeanwhile(was)), ...writes], id)
+  await ctx.table.commit([endpoints.replace(next, was, versionConflict(was)), ...writes], id)
   return { ...next, _v: was._v + 1 }
 }
 
-/** `version` names the state of the endpoint that is to be deleted; without it any is. */
+/** `version`: delete only this version of the endpoint; when absent, any. */
 type Removal = { id: string; version?: number | undefined }
 
-/** Deliveries under way stop at their next attempt; the log stays. */
+/** Deletes an endpoint. Running deliveries stop at their next attempt; their log stays. */
 export async function removeEndpoint(ctx: Context, { id, version }: Removal): Promise<void> {
   const was = await findEndpoint(ctx, id)
-  if (version !== undefined && version !== was._v) throw changedMeanwhile(was)
+  if (version !== undefined && version !== was._v) throw versionConflict(was)
   const writes = changed(ctx, [
     {
       action: 'webhook_endpoint.deleted',
@@ -52,7 +52,7 @@ export async function removeEndpoint(ctx: Context, { id, version }: Removal): Pr
   await ctx.table.commit([
     version === undefined
       ? endpoints.remove({ ...ctx.space, id }, exists, notFound('webhook endpoint'))
-      : endpoints.remove({ ...ctx.space, id }, unchanged, changedMeanwhile(was)),
+      : endpoints.remove({ ...ctx.space, id }, unchanged, versionConflict(was)),
     ...writes,
   ])
 }
@@ -61,7 +61,7 @@ type Fields = Omit<EndpointChange, 'version'>
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** The fields that were sent; a filter tells the compiler nothing about the members that are left. */
+/** The fields that were sent. The cast is needed because `filter` does not narrow the type. */
 const given = (fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
 

@@ -8,11 +8,11 @@ import { AUDITED, auditable } from './audited.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import { mustBeCallable } from './endpoint-url.ts'
 import type { EndpointInput } from './endpoint-fields.ts'
-import { commitWithRoom } from './room.ts'
+import { commitWithinPlan } from './capacity.ts'
 import { sealParts } from './sealed-parts.ts'
 import { newSecret, secretHint } from '../../base/signing/secret.ts'
 
-/** `secret` only when it was made here: it is shown once and never again. */
+/** `secret` only when the service generated it: it is shown once and never again. */
 export type Created = { endpoint: Stored<Endpoint>; secret?: string }
 
 export async function createEndpoint(ctx: Context, input: EndpointInput): Promise<Created> {
@@ -28,7 +28,7 @@ export async function createEndpoint(ctx: Context, input: EndpointInput): Promis
       changes: differences(undefined, auditable(endpoint), AUDITED),
     },
   ])
-  await commitWithRoom(ctx, [endpoints.insert(endpoint), ...writes], endpoint.id)
+  await commitWithinPlan(ctx, [endpoints.insert(endpoint), ...writes], endpoint.id)
   return { endpoint: { ...endpoint, _v: 1 }, ...(!input.secret && { secret }) }
 }
 

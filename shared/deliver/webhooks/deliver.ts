@@ -1,46 +1,46 @@
-// The first attempt of a delivery. One worker at a time makes it; whoever finds it already made does nothing, or rings the
-// bell again when the retries were never started.
+// Makes the first attempt of a delivery. One worker at a time holds it. A worker that finds it already made does nothing, or
+// starts the retries when they were never started.
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { eventAt } from '../../ledger/events/log.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { announceRetries } from './announce.ts'
+import { startRetries } from './start-retries.ts'
 import { type Delivery, deliveries, type FailureReason } from './delivery.ts'
 import { failed, leased, retrying } from './delivery-rules.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import { finishAttempt } from './finish.ts'
 import { post } from './post.ts'
 
-/** Another worker is making this attempt; the message must come back, in case that worker dies. */
+/** Another worker is making this attempt. The message must come back, in case that worker dies. */
 export class Busy extends Error {}
 
-/** `mine`: this worker has just made the delivery and holds its lease. */
+/** `mine`: this worker has just created the delivery and holds its lease. */
 export type First = { delivery: Stored<Delivery>; endpoint: Stored<Endpoint>; event: Envelope; mine: boolean }
 
 /** Brings a delivery from `pending` to its next state, and starts its retries when it needs any. */
 export async function deliverFirst(ctx: Context, { delivery, endpoint, event, mine }: First): Promise<void> {
   const { status, lease_until, attempt, exec } = delivery
-  if (status === 'retrying' && attempt === 0 && exec === undefined) return announceRetries(delivery)
+  if (status === 'retrying' && attempt === 0 && exec === undefined) return startRetries(delivery)
   if (status !== 'pending') return
   if (!mine && lease_until !== undefined && lease_until > iso(ctx.now()))
-    throw new Busy('the first attempt is under way')
+    throw new Busy('another worker is making the first attempt')
   const held = mine ? delivery : await take(ctx, delivery)
   const stored = firstIsImmediate() ? await attemptNow(ctx, { delivery: held, endpoint, event }) : await skip(ctx, held)
-  if (stored.status === 'retrying') await announceRetries(stored)
+  if (stored.status === 'retrying') await startRetries(stored)
 }
 
-/** Reads what a queued delivery needs and makes its first attempt. */
+/** Reads endpoint and event of a queued delivery and makes its first attempt. */
 export async function deliverQueued(ctx: Context, id: string): Promise<void> {
   const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
   if (!delivery) return
-  const found = await needs(ctx, delivery)
+  const found = await deliveryInputs(ctx, delivery)
   if (typeof found === 'string') return giveUp(ctx, delivery, found)
   return deliverFirst(ctx, { delivery, ...found, mine: false })
 }
 
-/** Endpoint and event of a delivery, or why it can no longer be made. */
-export async function needs(ctx: Context, delivery: Delivery) {
+/** Endpoint and event of a delivery, or the reason why it can no longer be made. */
+export async function deliveryInputs(ctx: Context, delivery: Delivery) {
   const [endpoint, event] = await Promise.all([
     ctx.table.get(endpoints, { ...ctx.space, id: delivery.endpoint_id }),
     eventAt(ctx, delivery.event_position),
@@ -50,7 +50,7 @@ export async function needs(ctx: Context, delivery: Delivery) {
   return event ? { endpoint, event } : 'event_expired'
 }
 
-/** Ends a delivery that has not ended yet without another attempt. */
+/** Ends an unfinished delivery without another attempt. */
 export async function giveUp(ctx: Context, delivery: Stored<Delivery>, reason: FailureReason): Promise<void> {
   if (delivery.status === 'delivered' || delivery.status === 'failed') return
   await ctx.table.commit([deliveries.replace(failed(delivery, reason, ctx.now()), delivery)])
@@ -67,7 +67,7 @@ async function attemptNow(ctx: Context, { delivery, endpoint, event }: Omit<Firs
   return finishAttempt(ctx, { was: delivery, endpoint, posted })
 }
 
-/** The literal reading of the published table: seven attempts, the first of them after the first wait. */
+/** With `scheduled`, the first attempt waits for the first interval of the schedule, which makes seven attempts in all. */
 const firstIsImmediate = () => process.env.WEBHOOK_FIRST_ATTEMPT !== 'scheduled'
 
 async function skip(ctx: Context, delivery: Stored<Delivery>): Promise<Stored<Delivery>> {

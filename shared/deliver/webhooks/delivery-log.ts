@@ -1,4 +1,4 @@
-// What the API shows of deliveries. The log of an endpoint outlives it.
+// Deliveries as the API shows them. The log of an endpoint stays after the endpoint was deleted.
 import type { Context } from '../../base/context.ts'
 import { eventAt } from '../../ledger/events/log.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
@@ -14,7 +14,7 @@ export type DeliveryFilter = Partial<Pick<Delivery, 'status' | 'event_id' | 'rec
   end_at?: string | undefined
 }
 
-/** The deliveries to an endpoint, as a list to page through. Throws not_found for one that never had any nor exists. */
+/** The deliveries to an endpoint, as a list source. Throws 404 for an endpoint that neither exists nor ever had a delivery. */
 export async function deliveriesTo(
   ctx: Context,
   endpointId: string,
@@ -38,7 +38,7 @@ export async function deliveriesTo(
   }
 }
 
-/** Throws not_found for an endpoint that neither exists nor ever had a delivery. */
+/** Throws 404 for an endpoint that neither exists nor ever had a delivery. */
 export async function mustBeKnown(ctx: Context, endpointId: string): Promise<void> {
   const pk = deliveriesOf(ctx.space, endpointId)
   const [endpoint, anyDelivery] = await Promise.all([
@@ -54,7 +54,7 @@ export async function lastDeliveryAt(ctx: Context, endpointId: string): Promise<
   return last?.created_at
 }
 
-/** A delivery with the event it carries and all attempts made so far. */
+/** A delivery with its event and all attempts so far. */
 export async function readDelivery(ctx: Context, id: string) {
   const delivery = await ctx.table.get(deliveries, { ...ctx.space, id })
   if (!delivery) throw notFound('delivery')
@@ -65,7 +65,7 @@ export async function readDelivery(ctx: Context, id: string) {
   return { ...delivery, body: event ?? null, attempts: attemptsOf(delivery, failures) }
 }
 
-/** Every attempt from the first to the last: those that failed have a record, a last one that succeeded is in the delivery itself. */
+/** All attempts in order. A failed one has its own record; one that succeeded is stored in the delivery. */
 function attemptsOf(delivery: Delivery, failures: readonly Attempt[]) {
   const recordOf = new Map(failures.map((attempt) => [attempt.n, attempt]))
   const first = delivery.first_attempt ?? 0
@@ -76,5 +76,5 @@ function attemptsOf(delivery: Delivery, failures: readonly Attempt[]) {
   })
 }
 
-/** An attempt that a worker of ours began and did not live to record. */
+/** An attempt of a worker that died before it could record it. */
 const lost = ({ created_at }: Delivery) => ({ at: created_at, error_class: 'worker_crash', latency_ms: 0 })

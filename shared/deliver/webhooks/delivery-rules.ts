@@ -1,4 +1,4 @@
-// How a delivery moves, without any input or output: each rule takes a delivery and answers with its successor.
+// Pure rules of a delivery's states: each takes a delivery and returns its next version.
 import type { Space } from '../../base/context.ts'
 import { digest, type Envelope } from '../../ledger/events/event.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -7,13 +7,13 @@ import { type Attempt, type Delivery, DELIVERY_STATES, type FailureReason } from
 import { retryAfterSeconds } from './retry-after.ts'
 import { MAX_RETRIES, rowSeconds } from './schedule.ts'
 
-/** How long a first attempt may keep a delivery to itself; longer than the worker that makes it can live. */
+/** Lease of a first attempt. It is longer than the worker can live. */
 const LEASE_MS = 35_000
 
-/** So long after it should have moved, the sweeper looks at a delivery. */
+/** After this time without the expected change, the sweeper checks a delivery. */
 const OVERDUE_MS = 15 * 60_000
 
-/** An attempt begun so often without an end is recorded as a crash of ours. */
+/** An attempt that was started this often without a result is recorded as a crash of the service. */
 export const CLAIMS_MAX = 3
 
 const after = (now: number, ms: number) => iso(now + ms)
@@ -21,10 +21,10 @@ const after = (now: number, ms: number) => iso(now + ms)
 /** The same event and endpoint always make the same delivery, so a message that comes twice makes one. */
 export const deliveryId = (eventId: string, endpointId: string): string => `dlv_${digest(`${eventId}\n${endpointId}`)}`
 
-/** The delivery that a recovery makes after another one failed; a job that runs twice makes it once. */
+/** Id of the delivery that a recovery makes after a failed one; the same job always makes the same. */
 export const recoveredId = (recoverId: string, eventId: string): string => `dlv_${digest(`${recoverId}\n${eventId}`)}`
 
-/** Asked for by somebody: it goes on while its endpoint is in `error`, and says nothing of the endpoint's health. */
+/** Requested by a person: it continues while its endpoint is in `error`, and does not count for the endpoint's health. */
 export const isRepeat = ({ replay_of, recover_id }: Delivery): boolean =>
   replay_of !== undefined || recover_id !== undefined
 
@@ -53,7 +53,7 @@ export const leased = (delivery: Delivery, now: number): Delivery => ({
   lease_until: after(now, LEASE_MS),
 })
 
-/** When a worker last had it in hand. */
+/** When a worker last worked on it. */
 export function movedAt({ created_at, lease_until, last }: Delivery): string {
   const taken = lease_until === undefined ? created_at : iso(Date.parse(lease_until) - LEASE_MS)
   return last !== undefined && last.at > taken ? last.at : taken
@@ -66,14 +66,14 @@ export function claimed(delivery: Delivery, exec: string): Delivery & Required<P
   return { ...delivery, exec, claimed: { n, times } }
 }
 
-/** Free to be taken by another execution, which is announced at the same time. */
+/** Free for another execution, which is started at the same time. */
 export const released = (delivery: Delivery, now: number): Delivery => ({
   ...delivery,
   exec: undefined,
   due_at: after(now, (rowSeconds(delivery.attempt) ?? 0) * 1_000 + OVERDUE_MS),
 })
 
-/** What only a delivery that still waits for something has. */
+/** Clears the members that only an unfinished delivery has. */
 const waiting = { lease_until: undefined, next_attempt_at: undefined, retry_after: undefined, due_at: undefined }
 
 export function ended(delivery: Delivery, status: 'delivered' | 'failed', now: number): Delivery {
@@ -93,18 +93,18 @@ const resultOf = ({ at, status_code, error_class, latency_ms }: Attempt) => ({
   latency_ms,
 })
 
-/** The delivery with an attempt's result in it, not yet moved. */
+/** The delivery with the result of an attempt, still in its old status. */
 export const attempted = (delivery: Delivery, attempt: Attempt): Delivery => ({
   ...delivery,
   attempt: attempt.n,
   last: resultOf(attempt),
 })
 
-/** Seconds between the last attempt and the next: the schedule's, or more where the receiver asked for it. */
+/** Seconds between the last attempt and the next: those of the schedule, or more when the receiver asked for more. */
 export const waitSeconds = ({ attempt, retry_after = 0 }: Pick<Delivery, 'attempt' | 'retry_after'>): number =>
   Math.max(rowSeconds(attempt) ?? 0, retry_after)
 
-/** Waits for its next attempt: as long as the schedule says, or longer where the receiver's Retry-After asked for it. */
+/** The delivery waiting for its next attempt, as long as the schedule says or the receiver's Retry-After asks. */
 export function retrying(delivery: Delivery, retryAfter: string | undefined, now: number): Delivery {
   mustAllowMove(DELIVERY_STATES, delivery.status, 'retrying')
   const row = rowSeconds(delivery.attempt)

@@ -1,5 +1,5 @@
-// One event on its way to one endpoint, and each attempt that failed. A delivery is never tried again after it has ended: a
-// replay is another delivery.
+// One event for one endpoint, and each failed attempt. A delivery that has ended never starts again: a replay is another
+// delivery.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import type { States } from '../../base/lib/states.ts'
@@ -11,7 +11,7 @@ import { MAX_RETRIES } from './schedule.ts'
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** The specification's names; `retrying` follows itself with each further attempt. */
+/** `retrying` follows itself with each further attempt. */
 export const DELIVERY_STATES: States<DeliveryStatus> = {
   pending: ['delivered', 'retrying', 'failed'],
   retrying: ['retrying', 'delivered', 'failed'],
@@ -31,7 +31,7 @@ export const FAILURE_REASONS = [
 ] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** What an attempt brought: a status, or why there was none. */
+/** The result of an attempt: a status, or the reason why there was none. */
 const Result = z.object({
   at: z.string(),
   status_code: z.int().optional(),
@@ -55,17 +55,17 @@ export const Delivery = z.object({
   /** Number of the last attempt made; -1 before the first. */
   attempt: z.int().min(-1).max(MAX_RETRIES),
   max_attempts: z.literal(MAX_RETRIES),
-  /** Until then one worker is busy with the first attempt. */
+  /** Until then one worker holds the first attempt. */
   lease_until: z.string().optional(),
-  /** The state machine execution that makes the retries, and how often it has begun which attempt. */
+  /** The state machine execution that makes the retries, and how often it has started which attempt. */
   exec: z.string().optional(),
   claimed: z.object({ n: z.int(), times: z.int() }).optional(),
-  /** Number of the first attempt, where the deployment leaves that one to the schedule. */
+  /** Number of the first attempt, where the deployment delays it to the schedule. */
   first_attempt: z.int().optional(),
   next_attempt_at: z.string().optional(),
   /** Seconds that the receiver asked to wait before the next attempt; 0: no more than the schedule. */
   retry_after: z.int().optional(),
-  /** When the sweeper has to ask what became of it. */
+  /** When the sweeper has to check it. */
   due_at: z.string().optional(),
   replay_of: z.string().optional(),
   replayed_as: z.string().optional(),

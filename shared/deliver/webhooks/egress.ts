@@ -1,4 +1,5 @@
-// Where deliveries come from. Functions outside a network of their own share the published ranges of their region.
+// The addresses that deliveries come from: fixed ones, or the published ranges of the region where the functions have no
+// network of their fixed.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -19,16 +20,16 @@ export type Egress = { ip_ranges: string[]; static: boolean; region: string; upd
 
 const known = memory<{ egress: Egress; until: number }>()
 
-/** Refreshed daily in each container; `unavailable` when the list cannot be had. */
+/** Refreshed daily in each process. Throws 503 when the published list cannot be read. */
 export async function egressRanges(ctx: Context): Promise<Egress> {
   const now = ctx.now()
   const region = env('REGION')
   // Receivers on a developer's machine are called by that machine.
   if (process.env.OUTBOUND_ALLOW_CIDRS)
     return { ip_ranges: ['127.0.0.1/32'], static: true, region, updated_at: iso(now) }
-  const own = process.env.EGRESS_ADDRESSES
-  if (own)
-    return { ip_ranges: own.split(',').map((address) => `${address}/32`), static: true, region, updated_at: iso(now) }
+  const fixed = process.env.EGRESS_ADDRESSES
+  if (fixed)
+    return { ip_ranges: fixed.split(',').map((address) => `${address}/32`), static: true, region, updated_at: iso(now) }
   const cached = known.get(region)
   if (cached && cached.until > now) return cached.egress
   const egress = { ip_ranges: await publishedRanges(region), static: false, region, updated_at: iso(now) }
@@ -45,7 +46,9 @@ async function publishedRanges(region: string): Promise<string[]> {
     answerBytesMax: BYTES_MAX,
   })
   if (outcome.kind !== 'answer' || outcome.status !== 200 || outcome.body_end !== 'whole') {
-    throw new Failure('unavailable', 'The list of address ranges does not answer.', { retryAfterSeconds: 1 })
+    throw new Failure('unavailable', 'The published list of address ranges cannot be read at the moment. Try again.', {
+      retryAfterSeconds: 1,
+    })
   }
   const { prefixes } = Published.parse(JSON.parse(outcome.body.toString()))
   const ours = prefixes.filter((prefix) => prefix.region === region && prefix.service === 'EC2')

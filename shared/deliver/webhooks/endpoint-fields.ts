@@ -1,4 +1,4 @@
-// What a request may say of an endpoint.
+// The bodies of requests that create or change an endpoint.
 import * as z from 'zod'
 import { EVENT_TYPE_ALIASES, isEventType } from '../../base/catalog/event-types.ts'
 import { optional, plainText } from '../../base/wire/fields.ts'
@@ -10,7 +10,7 @@ const FILTER_MAX = 10
 
 /** RFC 9110 §5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Those that the client, the signature schemes or AWS write themselves. */
+/** Headers that the HTTP client, the signature schemes or AWS set. */
 const OWN_HEADER =
   /^(host|connection|transfer-encoding|content-.*|user-agent|accept-encoding|cookie|proxy-.*|x-amz.*|x-webhook-.*|x-service-.*|webhook-.*)$/i
 const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/
@@ -25,7 +25,7 @@ const Headers = z
   .record(z.string(), z.string().regex(HEADER_VALUE, 'must be 1 to 1024 visible ASCII characters'))
   .superRefine((headers, issues) => {
     const names = Object.keys(headers)
-    if (names.length > HEADERS_MAX) issues.addIssue(`at most ${HEADERS_MAX} headers`)
+    if (names.length > HEADERS_MAX) issues.addIssue(`must hold at most ${HEADERS_MAX} headers`)
     for (const name of names) {
       if (!TOKEN.test(name)) issues.addIssue({ code: 'custom', path: [name], message: 'is no header name' })
       else if (OWN_HEADER.test(name))
@@ -49,13 +49,13 @@ const extras = {
   metadata: optional(
     z
       .record(z.string().min(1).max(128), plainText(512, 0))
-      .refine(atMost(METADATA_MAX), `at most ${METADATA_MAX} pairs`),
+      .refine(atMost(METADATA_MAX), `must hold at most ${METADATA_MAX} pairs`),
   ),
   headers: optional(Headers),
   filter: optional(
     z
       .record(z.string().min(1).max(64), z.union([z.string().max(512), z.number(), z.boolean(), z.null()]))
-      .refine(atMost(FILTER_MAX), `at most ${FILTER_MAX} members`),
+      .refine(atMost(FILTER_MAX), `must hold at most ${FILTER_MAX} members`),
   ),
 }
 
@@ -68,7 +68,7 @@ export const EndpointInput = z.strictObject({
 })
 export type EndpointInput = z.output<typeof EndpointInput>
 
-/** `version` names the state of the endpoint that the change was made for. */
+/** `version`: the version of the endpoint that the change was made for. */
 export const EndpointChange = z.strictObject({
   name: optional(Name),
   url: optional(Url),

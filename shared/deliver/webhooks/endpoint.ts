@@ -1,4 +1,4 @@
-// A receiver that a tenant registered, for one of its modes. Secrets and header values are stored sealed only.
+// A receiver that a tenant registered in one mode. Secrets and header values are stored sealed.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
@@ -23,15 +23,15 @@ export const Endpoint = z.object({
   id: z.string(),
   name: z.string(),
   url: z.string(),
-  /** Event types, or `*` alone or among them. */
+  /** Event types; `*` means all. */
   events: z.array(z.string()),
   status: z.enum(ENDPOINT_STATUSES),
   description: z.string().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
-  /** An event is sent when all of these members of its `data` are equal. */
+  /** An event is sent only when its `data` has all of these members with these values. */
   filter: z.record(z.string(), Scalar).optional(),
   header_names: z.array(z.string()),
-  /** The current secret first; former ones carry the time until which they also sign. */
+  /** The current secret first. Former ones also sign until `expires_at`. */
   secrets: z.array(
     z.object({
       id: z.string(),
@@ -40,7 +40,7 @@ export const Endpoint = z.object({
       hint: z.string(),
       /** The person to whom it was shown, or who chose it. */
       seen_by: z.string().optional(),
-      /** Since that person was removed. */
+      /** When that person was removed. */
       rotation_due_since: z.string().optional(),
     }),
   ),
@@ -49,7 +49,7 @@ export const Endpoint = z.object({
   /** Exhausted deliveries since the last 2xx. */
   consecutive_failed: z.int(),
   error_since: z.string().optional(),
-  /** In `error`: when it is disabled unless it recovers before. */
+  /** In `error`: when it is disabled, unless it recovers first. */
   disable_at: z.string().optional(),
   disabled_reason: z.enum(['unhealthy', 'gone', 'receiver_request', 'user']).optional(),
   created_at: z.string(),
@@ -64,13 +64,13 @@ export const endpoints = entity({
   name: 'HOOK',
   schema: Endpoint,
   key: (of: Space & { id: string }) => ({ pk: endpointsKey(of), sk: of.id }),
-  // Whether or not anything is sent to it until then, the sweeper asks when its days are over.
+  // The sweeper disables it at this time, even when no event is sent to it.
   index: ({ id, status, disable_at }) => (status === 'error' && disable_at ? dueAt(disable_at, id) : {}),
 })
 
 const HIDDEN = '***'
 
-/** What the API shows. `last_delivery_at` and, once only, `secret` are added by those who know them. */
+/** Handlers add `last_delivery_at` and, once only, `secret`. */
 export const EndpointView = z.object({
   ...Endpoint.omit({ tenant_id: true, mode: true, header_names: true, sealed: true }).shape,
   headers: z.record(z.string(), z.string()).optional(),

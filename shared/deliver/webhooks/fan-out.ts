@@ -1,4 +1,4 @@
-// From one event to all of its deliveries. Endpoints are read anew for each batch, so a new one gets the next event.
+// Makes the deliveries of an event. Endpoints are read again for each batch, so a new endpoint gets the next event.
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
@@ -25,7 +25,7 @@ export function endpointsReader(): EndpointsOf {
 }
 
 const TRIES = 8
-/** Deliveries written by one transaction. */
+/** The most deliveries in one transaction. */
 const OPENED_MAX = 90
 
 /**
@@ -69,7 +69,7 @@ type Opened = { delivery: Stored<Delivery>; mine: boolean }
 const idOf = ({ delivery }: Opened) => delivery.id
 const isOpen = ({ delivery }: Opened) => delivery.completed_at === undefined
 
-/** Writes the deliveries that are not there yet, and tells them from those that were. */
+/** Writes the deliveries that do not exist yet, and marks them as `mine`. */
 async function open(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
   return (await inParallel(4, slices(wanted, OPENED_MAX), (slice) => openSlice(ctx, slice))).flat()
 }
@@ -90,5 +90,5 @@ async function openSlice(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
       known = await ctx.table.getAll(deliveries, wanted)
     }
   }
-  throw new Error('deliveries did not stand still')
+  throw new Error(`gave up after ${TRIES} concurrent changes of the deliveries`)
 }

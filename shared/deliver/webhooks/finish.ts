@@ -1,5 +1,5 @@
-// Stores the end of an attempt: the delivery, the attempt's record when it failed, and what it means for the endpoint, in
-// one transaction.
+// Stores the result of an attempt in one transaction: the delivery, the record of a failed attempt and the health of the
+// endpoint.
 import type { Context } from '../../base/context.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
@@ -13,7 +13,7 @@ const TRIES = 8
 
 export type Ended = { was: Stored<Delivery>; endpoint: Stored<Endpoint>; posted: Posted }
 
-/** Answers with the stored delivery. Throws `ConditionFailed` when somebody else moved it meanwhile. */
+/** Returns the stored delivery. Throws `ConditionFailed` when another worker has changed it. */
 export async function finishAttempt(ctx: Context, { was, endpoint, posted }: Ended): Promise<Stored<Delivery>> {
   const now = ctx.now()
   const made = attempted(was, posted.attempt)
@@ -30,7 +30,7 @@ function successor(delivery: Delivery, endpoint: Endpoint, { delivered, stop, re
   return retrying(delivery, retryAfter, now)
 }
 
-/** The only attempt that an event gets while its endpoint is in `error`. Running schedules and replays go on as usual. */
+/** The only attempt of an event while its endpoint is in `error`. Running retries and replays continue as usual. */
 const isProbe = (delivery: Delivery, endpoint: Endpoint) =>
   delivery.attempt === (delivery.first_attempt ?? 0) && !isRepeat(delivery) && endpoint.status === 'error'
 
@@ -40,14 +40,14 @@ function ruleOf({ delivered, stop }: Posted, probe: boolean): HealthRule | undef
   return probe ? stillFailing : undefined
 }
 
-/** The last attempt failed: the delivery has failed, and unless it was repeated that counts against its endpoint. */
+/** After the last failed attempt: the delivery has failed. Unless it is a repeat, it counts against the health of its endpoint. */
 export async function finishExhausted(ctx: Context, was: Stored<Delivery>, endpoint: Stored<Endpoint> | undefined) {
   const next = failed(was, 'exhausted', ctx.now())
   const rule = isRepeat(was) ? undefined : exhausted
   await commitWithHealth(ctx, [deliveries.replace(next, was)], endpoint, rule, next)
 }
 
-/** Commits; when it is the endpoint that somebody else has changed, reads it again and applies the rule to that one. */
+/** Commits. When only the endpoint was changed by somebody else, reads it again and applies the rule to it. */
 export async function commitWithHealth(
   ctx: Context,
   writes: Write[],

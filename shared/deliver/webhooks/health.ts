@@ -1,5 +1,5 @@
-// When an endpoint counts as failing, and how it recovers. A healthy endpoint is never written: only a counter above zero
-// or a status other than active makes a success worth storing.
+// When an endpoint counts as failing, and how it recovers. A success is stored only when the counter is above zero or the
+// status is not active, so a healthy endpoint is never written.
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
@@ -12,8 +12,8 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Delivery } from './delivery.ts'
 import { type Endpoint, ENDPOINT_STATES, endpoints, type EndpointStatus } from './endpoint.ts'
 
-/** Exhausted deliveries in a row after which operators are told. */
-const FAILURES_TOLD = 3
+/** Exhausted deliveries in a row after which a log entry is written for operators. */
+const FAILURES_LOGGED = 3
 
 /** Settings of the deployment: exhausted deliveries in a row that put an endpoint into `error`, and days it stays there. */
 const failuresMax = () => Number(process.env.WEBHOOK_FAILURES_MAX ?? 5)
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 
 type DisabledReason = NonNullable<Endpoint['disabled_reason']>
 
-/** A rule of this file: what an endpoint becomes, or the same endpoint when nothing changes. */
+/** Returns the next version of the endpoint, or the same object when nothing changes. */
 export type HealthRule = (endpoint: Endpoint, now: number) => Endpoint
 
 /** After any 2xx. */
@@ -42,7 +42,7 @@ export function exhausted(endpoint: Endpoint, now: number): Endpoint {
   return { ...endpoint, consecutive_failed, status: 'error', error_since: iso(now), disable_at }
 }
 
-/** While it is in `error`: after the only attempt that it gets for each event, and when its days are over. */
+/** While it is in `error`: after the single attempt for each event, and at `disable_at`. */
 export function stillFailing(endpoint: Endpoint, now: number): Endpoint {
   const { disable_at } = endpoint
   return disable_at !== undefined && disable_at <= iso(now) ? disabled(endpoint, 'unhealthy') : endpoint
@@ -52,7 +52,7 @@ export function disabled(endpoint: Endpoint, disabled_reason: DisabledReason): E
   return endpoint.status === 'disabled' ? endpoint : { ...endpoint, status: 'disabled', disabled_reason }
 }
 
-/** By its owner's hand; clears what is held against it. */
+/** Enabled by a person, which clears the error state. */
 export const enabled = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   status: 'active',
@@ -62,13 +62,13 @@ export const enabled = (endpoint: Endpoint): Endpoint => ({
 })
 
 /**
- * Stores the endpoint's successor; a change of status also leaves an artifact, an event and a mail to the tenant's owners.
- * None when nothing changed.
+ * The writes of the endpoint's next version. A change of status also makes an artifact, an event and a mail to the tenant's
+ * owners. Empty when nothing changed.
  */
 export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint, last?: Delivery['last']): Write[] {
   if (next === was) return []
   const write = endpoints.replace(next, was)
-  if (next.consecutive_failed === FAILURES_TOLD && was.consecutive_failed < FAILURES_TOLD) {
+  if (next.consecutive_failed === FAILURES_LOGGED && was.consecutive_failed < FAILURES_LOGGED) {
     info('webhook_endpoint_failing', { tenant: was.tenant_id, endpoint: was.id, failed: next.consecutive_failed })
   }
   if (next.status === was.status) return [write]
@@ -78,8 +78,8 @@ export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint
     subject: { type: 'webhook_endpoint', id: was.id },
     data: { from: was.status, to: next.status, ...(next.disabled_reason && { reason: next.disabled_reason }) },
   })
-  const told = { artifact, events: [statusEvent(was, next, last)] }
-  return [write, ...recorded(ctx, [told], { mails: [statusMail(ctx, next)] })]
+  const transition = { artifact, events: [statusEvent(was, next, last)] }
+  return [write, ...recorded(ctx, [transition], { mails: [statusMail(ctx, next)] })]
 }
 
 const MAIL_OF = {
@@ -88,7 +88,7 @@ const MAIL_OF = {
   disabled: 'webhook_disabled',
 } as const satisfies Record<EndpointStatus, MailKind>
 
-/** Tells the tenant's owners what an endpoint has become. */
+/** The mail to the tenant's owners about the new status. */
 export const statusMail = (ctx: Context, next: Endpoint): Mail =>
   newMail(ctx, MAIL_OF[next.status], { roles: ['owner'] }, mailFacts(next))
 

@@ -2,10 +2,7 @@
 import type { Envelope } from '../../ledger/events/event.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/**
- * Whether an endpoint is to receive an event. A status change of an endpoint is never sent to itself: a failing endpoint
- * would feed itself for ever.
- */
+/** Whether an endpoint receives an event. Its own status changes are not sent to it, since each failure would cause another. */
 export function isSubscribed(
   endpoint: Pick<Endpoint, 'id' | 'status' | 'events' | 'filter'>,
   event: Envelope,

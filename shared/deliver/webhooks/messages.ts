@@ -1,4 +1,4 @@
-// What the fan-out queue carries: an event from the bus, deliveries that wait for their first attempt, or a recovery.
+// The messages of the fan-out queue: an event from the bus, deliveries that wait for their first attempt, or a recovery.
 import * as z from 'zod'
 import { systemContext } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
@@ -7,7 +7,7 @@ import { endpointsReader, fanOut } from './fan-out.ts'
 import { QueuedDeliveries, QueuedRecovery } from './queue.ts'
 import { recoverSlice } from './recover-slice.ts'
 
-/** The relay's entry as the bus hands it on. The envelope itself was checked when it was published. */
+/** The relay's event as the bus delivers it. The envelope was checked when it was published. */
 const BusEvent = z.object({
   detail: z.looseObject({ tenant_id: z.string(), _mode: z.enum(['live', 'test']), _position: z.int() }),
 })
@@ -18,7 +18,7 @@ export async function handleMessage(body: string, endpointsOf = endpointsReader(
   if ('detail' in message) {
     const { _mode: mode, _position: position, ...event } = message.detail
     const ctx = systemContext({ tenant_id: event.tenant_id, mode })
-    return fanOut(ctx, event as unknown as Envelope, position, endpointsOf) // what the relay wrote
+    return fanOut(ctx, event as unknown as Envelope, position, endpointsOf) // the relay published it
   }
   if ('recover_id' in message) return recoverSlice(systemContext(message), message)
   const { delivery_ids, ...space } = message

@@ -1,4 +1,4 @@
-// One POST of one delivery, signed for this moment, and what its outcome means. Nothing is stored here.
+// Makes one POST of a delivery, signed with the present time, and interprets its outcome. Stores nothing.
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -8,13 +8,13 @@ import type { Endpoint } from './endpoint.ts'
 import { openParts, validSecrets } from './sealed-parts.ts'
 import { signDelivery } from '../../base/signing/signature.ts'
 
-/** access-events-limits.md, "Delivery rules": the receiver must answer 2xx within 5 seconds. */
+/** The receiver must answer 2xx within this time. */
 const DEADLINE_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const KEPT_BODY_BYTES = 4_096
 const KEPT_HEADERS = 20
 
-/** What the receiver wants besides: no more of this delivery, or no more deliveries at all. */
+/** What the receiver asks for: no more attempts of this delivery, or (`disable`) no more deliveries at all. */
 export type Stop = { reason: 'gone' | 'receiver_request'; disable: boolean }
 
 export type Posted = {
@@ -26,7 +26,7 @@ export type Posted = {
 
 export type ToPost = { endpoint: Endpoint; delivery: Delivery; event: Envelope; n: number }
 
-/** Uses the endpoint's URL, headers and secrets of this moment. Throws only when these cannot be opened. */
+/** Uses the present URL, headers and secrets of the endpoint. Throws only when these cannot be opened. */
 export async function post(ctx: Context, { endpoint, delivery, event, n }: ToPost): Promise<Posted> {
   const parts = await openParts(endpoint)
   const now = ctx.now()

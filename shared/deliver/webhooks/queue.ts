@@ -1,15 +1,15 @@
-// What waits in the fan-out queue besides events: deliveries for their first attempt, ten to a message, and events that an
-// endpoint is to get after all.
+// Puts work on the fan-out queue: deliveries for their first attempt, ten in a message, and lost events that an endpoint
+// should still receive.
 import * as z from 'zod'
 import { currentRuntime, type Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 
-/** How many deliveries one message names, and one event makes at once. */
+/** Deliveries in one message, and deliveries of one event that are attempted at once. */
 export const SLICE = 10
 /** Events that one message recovers. */
 export const RECOVERY_SLICE = 500
 
-/** Of SendMessageBatch. */
+/** Limit of SendMessageBatch. */
 const ENTRIES_MAX = 10
 const TRIES = 3
 const PAUSE_MS = 100
@@ -23,31 +23,31 @@ export const QueuedRecovery = z.strictObject({
   ...space,
   recover_id: z.string(),
   endpoint_id: z.string(),
-  /** Of the event log. */
+  /** Positions in the event log. */
   positions: z.array(z.int()).min(1).max(RECOVERY_SLICE),
 })
 export type QueuedRecovery = z.output<typeof QueuedRecovery>
 
-/** Throws when the queue did not take all of them. */
+/** Throws when the queue refuses one of them. */
 export async function enqueueDeliveries({ tenant_id, mode }: Space, ids: readonly string[]): Promise<void> {
   await enqueue(slices(ids, SLICE).map((delivery_ids): QueuedDeliveries => ({ tenant_id, mode, delivery_ids })))
 }
 
-/** Throws when the queue did not take all of them. */
+/** Throws when the queue refuses one of them. */
 export async function enqueueRecovery({ tenant_id, mode }: Space, job: Omit<QueuedRecovery, keyof Space>) {
   await enqueue(
     slices(job.positions, RECOVERY_SLICE).map((positions): QueuedRecovery => ({ tenant_id, mode, ...job, positions })),
   )
 }
 
-/** SendMessageBatch fails entry by entry inside a successful answer: only those that failed are sent again. */
+/** A successful SendMessageBatch may still name failed entries; only those are sent again. */
 async function enqueue(messages: readonly object[]): Promise<void> {
   const { SendMessageBatchCommand, sqs } = await import('../../base/aws/sqs.ts')
   const QueueUrl = env('WEBHOOK_FANOUT_QUEUE_URL')
   for (const batch of slices(messages, ENTRIES_MAX)) {
     let open = batch.map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }))
     for (let attempt = 0; open.length > 0; attempt += 1) {
-      if (attempt >= TRIES) throw new Error(`the queue did not take ${open.length} messages`)
+      if (attempt >= TRIES) throw new Error(`the queue refused ${open.length} messages`)
       if (attempt > 0) await currentRuntime().clock.sleep(PAUSE_MS * 2 ** attempt)
       const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl, Entries: open }))
       const refused = new Set(Failed.map(({ Id }) => Id))

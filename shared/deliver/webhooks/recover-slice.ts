@@ -5,14 +5,14 @@ import type { Write } from '../../base/table/entity.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { newDelivery, recoveredId } from './delivery-rules.ts'
 import { endpoints } from './endpoint.ts'
-import { type EventOutcome, outcomesOf, isLost } from './lost.ts'
+import { type EventOutcome, outcomesOf, isLost } from './event-outcome.ts'
 import { enqueueDeliveries, type QueuedRecovery, slices } from './queue.ts'
 
 const READS_AT_ONCE = 10
-/** Two writes for each. */
+/** Each takes two writes of a transaction. */
 const COMMIT_EVENTS = 45
 
-/** Makes deliveries for events that are still lost and queues them. Safe to repeat: the same job makes the same ones. */
+/** Makes and enqueues deliveries for events that are still lost. Safe to repeat: the same job makes the same deliveries. */
 export async function recoverSlice(
   ctx: Context,
   { endpoint_id, recover_id, positions }: QueuedRecovery,
@@ -23,22 +23,22 @@ export async function recoverSlice(
     const event = await eventAt(ctx, position)
     return event ? [{ event, position }] : []
   })
-  const fates = await outcomesOf(ctx, endpoint_id, read.flat())
+  const outcomes = await outcomesOf(ctx, endpoint_id, read.flat())
   const isMine = ({ delivery }: EventOutcome) => delivery?.recover_id === recover_id
-  const lost = fates.filter((fate) => isLost(fate) && !isMine(fate))
-  const made = lost.map((fate) => remade(ctx, fate, { endpoint_id, recover_id }))
+  const lost = outcomes.filter((outcome) => isLost(outcome) && !isMine(outcome))
+  const made = lost.map((outcome) => remade(ctx, outcome, { endpoint_id, recover_id }))
   for (const slice of slices(made, COMMIT_EVENTS)) await ctx.table.commit(slice.flatMap(({ writes }) => writes))
-  // An earlier try may have ended before it queued what it made.
-  const begun = fates.filter(isMine).flatMap(({ delivery }) => (delivery?.status === 'pending' ? [delivery] : []))
+  // An earlier run may have ended before it enqueued its deliveries.
+  const started = outcomes.filter(isMine).flatMap(({ delivery }) => (delivery?.status === 'pending' ? [delivery] : []))
   await enqueueDeliveries(
     ctx.space,
-    [...begun, ...made].map(({ id }) => id),
+    [...started, ...made].map(({ id }) => id),
   )
 }
 
 type Job = Pick<QueuedRecovery, 'endpoint_id' | 'recover_id'>
 
-/** The event's own delivery when there never was one, otherwise a replay of the one that failed last. */
+/** The first delivery of the event when there was none, otherwise a replay of the last one that failed. */
 function remade(ctx: Context, { event, position, delivery }: EventOutcome, job: Job): { id: string; writes: Write[] } {
   const { endpoint_id, recover_id } = job
   const fresh: Delivery = { ...newDelivery(ctx.space, { event, position, endpoint_id }, ctx.now()), recover_id }

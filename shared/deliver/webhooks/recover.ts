@@ -6,16 +6,16 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalid, unavailable } from '../../base/lib/failure.ts'
 import type { Endpoint } from './endpoint.ts'
 import { findEnabled } from './find-endpoint.ts'
-import { outcomesOf, isLost } from './lost.ts'
+import { outcomesOf, isLost } from './event-outcome.ts'
 import { isSubscribed } from './match.ts'
 import { enqueueRecovery } from './queue.ts'
 import { walkLog, type Window } from './walk-log.ts'
 
 const DAY_MS = 86_400_000
 const WINDOW_DAYS_MAX = 14
-/** Events that one request recovers. */
+/** The most events that one request recovers. */
 export const MATCHED_MAX = 10_000
-/** Events that one request looks at; as many as it can in its time. */
+/** The most events that one request reads in its time. */
 const WALKED_MAX = 100_000
 
 /** `since` and `until` (by default now) are ISO times, both included. */
@@ -28,8 +28,8 @@ export type Recovery = {
 }
 
 /**
- * Delivers what an endpoint never got, as it subscribes now; also events from before it was registered. A dry run only
- * counts. Asking again recovers only what is still lost.
+ * Delivers the events that an endpoint never received, by its present subscription, even those from before its registration.
+ * A dry run only counts them. A repeat recovers only what is still lost.
  */
 export async function recoverDeliveries(
   ctx: Context,
@@ -48,19 +48,20 @@ export async function recoverDeliveries(
   })
   await ctx.table.commit(recorded(ctx, [{ artifact }]))
   await enqueueRecovery(ctx.space, { recover_id, endpoint_id: endpoint.id, positions }).catch((error: unknown) => {
-    throw unavailable('The queue does not answer; ask again to recover the rest.', error)
+    throw unavailable('The queue does not answer. Repeat the request to recover the rest.', error)
   })
-  // An Idempotency-Key is used up only now: whom the queue failed asks again with the same one.
+  // The Idempotency-Key is stored only now, so that a caller can repeat a request that the queue has failed.
   if (ctx.table.joining) await ctx.table.commit([], recover_id)
   return { recover_id, matched }
 }
 
-/** What is no longer retained cannot be delivered, so the window begins after it. */
+/** The window begins no earlier than the oldest retained event. */
 function windowOf({ since, until }: Recovery, now: number): Window {
   const from = Date.parse(since)
   const to = until === undefined ? now : Date.parse(until)
-  if (from > to) throw invalid(['since'], 'must not be after until')
-  if (to - from > WINDOW_DAYS_MAX * DAY_MS) throw invalid(['since'], `at most ${WINDOW_DAYS_MAX} days before until`)
+  if (from > to) throw invalid(['since'], 'must not be later than until')
+  if (to - from > WINDOW_DAYS_MAX * DAY_MS)
+    throw invalid(['since'], `must be at most ${WINDOW_DAYS_MAX} days before until`)
   return { since: Math.max(from, now - RETENTION_DAYS * DAY_MS), until: to }
 }
 
@@ -70,13 +71,16 @@ async function lostPositions(ctx: Context, endpoint: Endpoint, window: Window, t
   let walked = 0
   for await (const page of walkLog(ctx, window)) {
     walked += page.length
-    if (walked > WALKED_MAX) throw invalid(['since'], `more than ${WALKED_MAX} events; name a shorter window`)
+    if (walked > WALKED_MAX) throw invalid(['since'], `covers more than ${WALKED_MAX} events; choose a shorter window`)
     const subscribed = page.filter(({ event }) => wanted(event.type) && isSubscribed(endpoint, event))
-    const fates = await outcomesOf(ctx, endpoint.id, subscribed)
-    positions.push(...fates.filter(isLost).map(({ position }) => position))
+    const outcomes = await outcomesOf(ctx, endpoint.id, subscribed)
+    positions.push(...outcomes.filter(isLost).map(({ position }) => position))
   }
   if (positions.length > MATCHED_MAX) {
-    throw invalid(['since'], `${positions.length} events match; at most ${MATCHED_MAX} are recovered at once`)
+    throw invalid(
+      ['since'],
+      `covers ${positions.length} matching events, and at most ${MATCHED_MAX} are recovered at once; choose a shorter window`,
+    )
   }
   return positions
 }

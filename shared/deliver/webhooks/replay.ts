@@ -8,20 +8,20 @@ import type { Write } from '../../base/table/entity.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { deliveryId, newDelivery } from './delivery-rules.ts'
 import { findEnabled } from './find-endpoint.ts'
-import { lastOf } from './lost.ts'
+import { lastOf } from './event-outcome.ts'
 import { enqueueDeliveries } from './queue.ts'
 
 /**
- * Delivers an event once more, as a new delivery with a schedule of its own. Whether the endpoint subscribes to the type
- * plays no part, and the first delivery may still be under way.
+ * Delivers an event again, as a new delivery with its own retries. The endpoint need not subscribe to the type, and the first
+ * delivery may still be running.
  */
 export async function replayDelivery(ctx: Context, input: { delivery_id: string; endpoint_id?: string | undefined }) {
   const original = await ctx.table.get(deliveries, { ...ctx.space, id: input.delivery_id })
   if (!original) throw notFound('delivery')
   const endpoint = await findEnabled(ctx, input.endpoint_id ?? original.endpoint_id)
-  if (original.event !== undefined) throw conflict('a test delivery is not replayed; send another one')
+  if (original.event !== undefined) throw conflict('You cannot replay a test delivery. Send another test.')
   const event = await eventAt(ctx, original.event_position)
-  if (!event) throw conflict('the event is no longer retained')
+  if (!event) throw conflict('You cannot replay this delivery, because its event is no longer stored.')
   const fresh = newDelivery(
     ctx.space,
     { event, position: original.event_position, endpoint_id: endpoint.id },
@@ -35,14 +35,14 @@ export async function replayDelivery(ctx: Context, input: { delivery_id: string;
   })
   const writes = [deliveries.insert(delivery), ...(await linked(ctx, original, delivery))]
   await ctx.table.commit([...writes, ...recorded(ctx, [{ artifact }])], delivery.id)
-  // Committed: should the queue fail now, the sweeper finds the delivery.
+  // The delivery is committed, so the sweeper finds it when the queue fails.
   await enqueueDeliveries(ctx.space, [delivery.id]).catch((error: unknown) => warn('replay.not_queued', error))
   return delivery
 }
 
 /**
- * Names the replay at the end of the chain that leads from the endpoint's own delivery of the event, so that a recovery,
- * which follows that chain, meets it. A delivery that is still under way belongs to the worker that moves it.
+ * Links the replay at the end of the chain that starts at the first delivery of the event to the endpoint, because a recovery
+ * follows that chain. A running delivery is not linked: it belongs to its worker.
  */
 async function linked(ctx: Context, original: Delivery, { id, event_id, endpoint_id }: Delivery): Promise<Write[]> {
   const first = original.endpoint_id === endpoint_id ? original.id : deliveryId(event_id, endpoint_id)

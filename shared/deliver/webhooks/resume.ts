@@ -1,20 +1,20 @@
-// What the sweeper does with deliveries that should have moved long ago: a message was lost, an execution failed, or the
-// local service was restarted in the middle of a schedule.
+// Restarts overdue deliveries for the sweeper: a message was lost, an execution failed, or the local service was restarted
+// between two retries.
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type Key, spaceOf } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { announceRetries } from './announce.ts'
+import { startRetries } from './start-retries.ts'
 import { deliveries } from './delivery.ts'
 import { movedAt, released } from './delivery-rules.ts'
 import { enqueueDeliveries } from './queue.ts'
 
 export type ResumeOptions = {
-  /** Also when it is not overdue, unless it has moved since then (ISO): what waited in memory before is gone. */
+  /** Restarts also a delivery that is not overdue, unless it has changed since this time (ISO): timers of an earlier process are lost. */
   restartedAt?: string | undefined
 }
 
-/** Starts an overdue delivery again; true when there was anything to do. A second sweeper at the same time does nothing. */
+/** Restarts an overdue delivery; true when there was anything to do. A second sweeper at the same time does nothing. */
 export async function resumeDelivery({ pk }: Key, options: ResumeOptions = {}): Promise<boolean> {
   const space = spaceOf(pk)
   return space ? resume(systemContext(space), pk.split('#').at(-1) ?? '', options) : false
@@ -32,7 +32,7 @@ async function resume(ctx: Context, id: string, { restartedAt }: ResumeOptions):
     if (error instanceof ConditionFailed) return false
     throw error
   }
-  if (next.status === 'retrying') await announceRetries({ ...next, retry_after: 0 })
+  if (next.status === 'retrying') await startRetries({ ...next, retry_after: 0 })
   else await enqueueDeliveries(ctx.space, [id])
   return true
 }

@@ -1,10 +1,10 @@
-// One retry of a failing delivery, called by the state machine. The attempt is claimed before it is made and recorded
-// after it, so a crash in between repeats the POST with the same event id, which receivers de-duplicate.
+// Makes one retry of a failing delivery for the state machine. The attempt is claimed before and recorded after the POST, so
+// a crash in between repeats it with the same event id, by which receivers remove duplicates.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { giveUp, needs } from './deliver.ts'
+import { giveUp, deliveryInputs } from './deliver.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { CLAIMS_MAX, claimed, waitSeconds } from './delivery-rules.ts'
 import { finishAttempt, finishExhausted } from './finish.ts'
@@ -15,7 +15,7 @@ import { MAX_RETRIES } from './schedule.ts'
 /** `stopped`: the machine has nothing more to do. `wait_seconds`: until the next attempt. */
 export type RetryResult = { outcome: 'delivered' | 'failed' | 'stopped'; attempt: number; wait_seconds: number }
 
-/** `last`: the attempt after which the machine has waited, where it says so. */
+/** `last`: the attempt after which the state machine has waited. */
 export type Retry = { delivery_id: string; execution_id: string; last?: number | undefined }
 
 const TRIES = 5
@@ -25,7 +25,7 @@ export async function retryDelivery(ctx: Context, input: Retry): Promise<RetryRe
     try {
       return await retryOnce(ctx, input)
     } catch (error) {
-      // Another execution moved the delivery; what it is now decides.
+      // Another execution has changed the delivery, so its new state decides.
       if (!(error instanceof ConditionFailed) || attempt >= TRIES) throw error
     }
   }
@@ -37,9 +37,9 @@ async function retryOnce(ctx: Context, { delivery_id, execution_id, last }: Retr
   const { status, exec, attempt } = delivery
   if (status === 'delivered' || status === 'failed') return resultOf(delivery)
   if (exec !== undefined && exec !== execution_id) return { ...resultOf(delivery), outcome: 'stopped' }
-  // Already made by this execution, which lost our answer; or the last one, which leaves the rest to `failDelivery`.
+  // This execution has already made the attempt and lost the answer, or it was the last one, after which `failDelivery` ends it.
   if ((last !== undefined && attempt > last) || attempt >= MAX_RETRIES) return resultOf(delivery)
-  const found = await needs(ctx, delivery)
+  const found = await deliveryInputs(ctx, delivery)
   if (typeof found === 'string') {
     await giveUp(ctx, delivery, found)
     return { ...resultOf(delivery), outcome: 'stopped' }
@@ -50,7 +50,7 @@ async function retryOnce(ctx: Context, { delivery_id, execution_id, last }: Retr
   return resultOf(await finishAttempt(ctx, { was: held, endpoint: found.endpoint, posted }))
 }
 
-/** What the state machine needs to know of a delivery. */
+/** The state of a delivery for the state machine. */
 function resultOf(delivery: Delivery): RetryResult {
   const { status, attempt } = delivery
   const outcome = status === 'delivered' ? 'delivered' : status === 'failed' ? 'stopped' : 'failed'
@@ -63,7 +63,7 @@ async function claim(ctx: Context, delivery: Stored<Delivery>, execution: string
   return { held: { ...next, _v: delivery._v + 1 }, times: next.claimed.times }
 }
 
-/** Twice begun without an end: recorded as our own failure, so that the schedule goes on. */
+/** Records an attempt that was started too often without a result as a crash of the service, so that the schedule continues. */
 function crashed(ctx: Context, { delivery: { tenant_id, mode, id }, n }: ToPost): Posted {
   const at = iso(ctx.now())
   const attempt = { tenant_id, mode, delivery_id: id, n, at, error_class: 'worker_crash', latency_ms: 0 }

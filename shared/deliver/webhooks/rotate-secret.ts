@@ -1,11 +1,11 @@
-// A new signing secret without a gap: for a while the former one signs as well, so that receivers change over when they like.
+// Rotates a signing secret. The former one also signs for a while, so that receivers can change over without a gap.
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { personBehind } from '../../identity/users/grant-now.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
-import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
+import { versionConflict, findEndpoint } from './find-endpoint.ts'
 import { isValidAt, openParts, sealParts } from './sealed-parts.ts'
 import { newSecret, secretHint } from '../../base/signing/secret.ts'
 
@@ -16,7 +16,7 @@ type Secrets = Endpoint['secrets']
 
 export type Rotation = { id: string; secret?: string | undefined; overlap_seconds: number }
 
-/** `secret` in clear, here and never again. Throws conflict while as many secrets as possible are still valid. */
+/** Returns `secret` in clear, once. Throws 409 while the limit of valid secrets is reached. */
 export async function rotateSecret(ctx: Context, input: Rotation): Promise<{ secret: string; secrets: Secrets }> {
   const was = await findEndpoint(ctx, input.id)
   const now = ctx.now()
@@ -37,7 +37,7 @@ export async function rotateSecret(ctx: Context, input: Rotation): Promise<{ sec
     },
   ])
   const next = { ...was, secrets, sealed, updated_at: iso(now) }
-  await ctx.table.commit([endpoints.replace(next, was, changedMeanwhile(was)), ...writes], was.id)
+  await ctx.table.commit([endpoints.replace(next, was, versionConflict(was)), ...writes], was.id)
   return { secret, secrets }
 }
 
@@ -50,5 +50,7 @@ export function rotated(secrets: Secrets, fresh: Secrets[number], { now, overlap
   const former = ending.filter((one) => isValidAt(one, now))
   if (former.length < SECRETS_MAX) return [fresh, ...former]
   const [soonest] = former.map((one) => one.expires_at).toSorted()
-  throw conflict(`${SECRETS_MAX} secrets are valid; the first of them ends at ${soonest}`)
+  throw conflict(
+    `${SECRETS_MAX} secrets of this endpoint are valid. You can rotate again when the first of them ends at ${soonest}.`,
+  )
 }

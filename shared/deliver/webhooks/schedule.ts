@@ -1,4 +1,4 @@
-// When a failed delivery is tried again (access-events-limits.md, "Delivery rules"): Fibonacci multiples of a base.
+// When a failed delivery is tried again: after Fibonacci multiples of a base interval.
 
 /** Multiples of the base before retry 1 … 7. */
 export const FIBONACCI_RETRIES = [1, 1, 2, 3, 5, 8, 13] as const
@@ -9,8 +9,8 @@ export const RETRY_BASE_SECONDS = 60
 export const MAX_RETRIES = FIBONACCI_RETRIES.length
 
 /**
- * Seconds to wait after a failed attempt (0 … 6) by the schedule; undefined after the last one. A local runtime that waits
- * less says so in WEBHOOK_RETRY_BASE_SECONDS, from which it also builds its state machine.
+ * Seconds to wait after a failed attempt (0 … 6) by the schedule; undefined after the last one. A local runtime
+ * sets a shorter base in WEBHOOK_RETRY_BASE_SECONDS and builds its state machine from it, too.
  */
 export function rowSeconds(attempt: number): number | undefined {
   const multiple = FIBONACCI_RETRIES[attempt]

@@ -1,4 +1,4 @@
-// What of an endpoint is stored sealed under its tenant's data key: signing secrets and the values of its own headers.
+// The parts of an endpoint that are sealed under its tenant's data key: signing secrets and header values.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { openBytes, sealBytes } from '../../ledger/sealing/seal.ts'
@@ -33,6 +33,6 @@ export function validSecrets(endpoint: Endpoint, { secrets }: SealedParts, now: 
     .toSorted((a, b) => Number(a.expires_at !== undefined) - Number(b.expires_at !== undefined))
     .map(({ id }) => secrets[id])
     .filter((secret) => secret !== undefined)
-  if (current === undefined) throw new Error('an endpoint without a secret')
+  if (current === undefined) throw new Error('the endpoint has no secret')
   return [current, ...former]
 }

@@ -5,7 +5,7 @@ import { isValidAt } from './sealed-parts.ts'
 
 const MODES = ['live', 'test'] as const
 
-/** Endpoints of both modes that sign with a secret which this person has seen, unless its rotation is due already. */
+/** Endpoints of both modes that sign with a secret which this person has seen and whose rotation is not yet due. */
 export async function endpointsSeenBy(ctx: Context, user_id: string): Promise<Stored<Endpoint>[]> {
   const { tenant_id } = ctx.space
   const now = ctx.now()

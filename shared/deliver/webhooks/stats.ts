@@ -1,4 +1,4 @@
-// How an endpoint fared of late, from its delivery log.
+// Statistics of an endpoint's recent deliveries.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { deliveries, deliveriesOf, type Delivery, type DeliveryStatus } from './delivery.ts'
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 export const STATS_WINDOWS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const
 export type StatsWindow = keyof typeof STATS_WINDOWS
 
-/** The latest deliveries of a window that are looked at. */
+/** Only so many of the latest deliveries of a window are read. */
 const READ_MAX = 10_000
 
 export type Stats = {
@@ -21,7 +21,7 @@ export type Stats = {
   latency_ms: { p50: number; p95: number } | null
 }
 
-/** `complete` is false when the window holds more deliveries than are looked at: then the latest ones. */
+/** `complete` is false when the window holds more deliveries than are read; the latest ones count. */
 export async function endpointStats(ctx: Context, input: { id: string; window: StatsWindow }) {
   const pk = deliveriesOf(ctx.space, input.id)
   const from = iso(ctx.now() - STATS_WINDOWS[input.window])

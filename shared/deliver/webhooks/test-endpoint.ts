@@ -12,7 +12,7 @@ import { commitWithHealth } from './finish.ts'
 import { succeeded } from './health.ts'
 import { post } from './post.ts'
 
-/** Sends the example of an event type once, without retries. A success may heal an endpoint; a failure never harms it. */
+/** Sends the example of an event type once, without retries. A success counts for the endpoint's health, a failure does not. */
 export async function testEndpoint(ctx: Context, input: { id: string; type: EventType }) {
   const endpoint = await findEndpoint(ctx, input.id)
   const event = exampleEvent(ctx, input.type)
@@ -35,9 +35,9 @@ export async function testEndpoint(ctx: Context, input: { id: string; type: Even
 }
 
 function exampleEvent(ctx: Context, type: EventType): Envelope {
-  // The example of a type has the shape of that type, which the compiler does not follow through the union.
+  // The compiler cannot match the example with its type through the union.
   const data = EVENT_SCHEMAS[type].example as Event['data']
   const { tenant_id } = ctx.space
-  const told = { id: ctx.id('evt_test'), type, timestamp: iso(ctx.now()), tenant_id, version: API_VERSION, data }
-  return type === 'protocol.executed' ? { ...told, event: type } : told
+  const envelope = { id: ctx.id('evt_test'), type, timestamp: iso(ctx.now()), tenant_id, version: API_VERSION, data }
+  return type === 'protocol.executed' ? { ...envelope, event: type } : envelope
 }

@@ -1,5 +1,5 @@
-// What a receiver does with a delivery: one verifier per scheme. Each compares in constant time and refuses a delivery
-// that is older or newer than five minutes, where its scheme carries a time. None of them de-duplicates: keep the ids.
+// Verifies a delivery for a receiver, with one function per signature scheme. Each compares in constant time and, where the
+// scheme carries a time, refuses a delivery that is five minutes off. None removes duplicates: the receiver stores the ids.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { hmacSha256, sameBytes } from '../../base/lib/hash.ts'
 import { secretBytes } from '../../base/signing/secret.ts'
@@ -36,7 +36,7 @@ export function verifyStandardWebhook({ headers, body }: Received, secret: strin
   return isRecent(time, now) && signatures.some((one) => sameBytes(Buffer.from(one), expected))
 }
 
-/** Canonical text of what was signed; undefined when the body is no JSON. */
+/** The canonical text that was signed; undefined when the body is not JSON. */
 function withoutSignature(body: string): string | undefined {
   try {
     return canonicalJson({ ...JSON.parse(body), signature: undefined })

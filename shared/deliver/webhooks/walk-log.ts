@@ -1,5 +1,5 @@
-// Reads the event log between two instants, in the order of its positions. Positions are given after the commit, so times
-// along them are only nearly in order: the walk begins and ends an hour beside its window and looks at each commit's time.
+// Reads the event log between two instants, in the order of positions. Positions are given after the commit, so times are only
+// nearly in order: the walk reads an hour more on each side and filters by the time of the commit.
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { type Chunk, chunks, envelopesOf, logHead } from '../../ledger/events/log.ts'
@@ -12,10 +12,10 @@ export type Window = { since: number; until: number }
 
 const DISORDER_MS = 3_600_000
 const PAGE_CHUNKS = 200
-/** More than any commit holds: so far a chunk may reach into the next partition of the log. */
+/** More events than any commit holds, and so the furthest that a chunk reaches into the next partition. */
 const CHUNK_EVENTS_MAX = 1_000
 
-/** Page by page; what is logged after the walk began may be left out. */
+/** Page by page. Events that are logged after the walk began may be left out. */
 export async function* walkLog(ctx: Context, window: Window): AsyncGenerator<LoggedEvent[], void> {
   const { position: end } = await logHead(ctx)
   let next = await firstSince(ctx, window.since - DISORDER_MS, end)
@@ -39,7 +39,7 @@ async function firstSince(ctx: Context, since: number, end: number): Promise<num
     const middle = Math.floor((low + high) / 2)
     const [chunk] = await chunksFrom(ctx, middle, 1)
     if (chunk && chunk.at >= since) high = middle
-    else low = (chunk?.last ?? middle) + 1 // no chunk: all of that partition has expired
+    else low = (chunk?.last ?? middle) + 1 // no chunk: the whole partition has expired
   }
   return low
 }

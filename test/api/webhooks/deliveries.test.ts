@@ -204,7 +204,7 @@ describe('POST /api/webhooks/replay', () => {
 
     expect(await acme.call(webhooks.replay, { body: { delivery_id: body.delivery_id } })).toMatchObject({
       status: 409,
-      body: { detail: 'a test delivery is not replayed; send another one' },
+      body: { detail: 'You cannot replay a test delivery. Send another test.' },
     })
   })
 

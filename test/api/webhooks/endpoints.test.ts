@@ -114,7 +114,7 @@ describe('POST /api/webhooks', () => {
 
     expect(await create({}, small)).toMatchObject({
       status: 403,
-      body: { detail: 'plan limit: 2 webhook endpoints', code: 'plan_limit' },
+      body: { detail: 'Your plan allows 2 webhook endpoints. Delete one or change your plan.', code: 'plan_limit' },
     })
   })
 

@@ -105,7 +105,7 @@ describe('npm run listen', () => {
   })
 
   test.each([
-    ['an unknown event type', ['--types', 'action.x'], 'action.x is no event type'],
+    ['an unknown event type', ['--types', 'action.x'], 'action.x matches no event type'],
     ['a service that does not run', ['--url', 'http://127.0.0.1:1', '--key', 'x'], 'Does the service run'],
     ['a wrong key', ['--key', 'x'], 'answered 401'],
   ])('ends with a reason for %s', async (_, args, reason) => {

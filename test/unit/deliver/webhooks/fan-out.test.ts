@@ -128,7 +128,7 @@ describe('two workers with the same event', () => {
     await it.endpoint()
     const event = await it.event(1)
     it.answer = async () => {
-      await expect(fanOut(it.ctx(), event, 1)).rejects.toThrow('under way')
+      await expect(fanOut(it.ctx(), event, 1)).rejects.toThrow('another worker')
       return answers(200)
     }
 

@@ -160,7 +160,7 @@ describe('the window of a recovery', () => {
     const refusal = recover()
 
     await expect(refusal).rejects.toMatchObject({ kind: 'invalid', detail: [{ loc: ['body', 'since'] }] })
-    await expect(refusal).rejects.toThrow(`10450 events match; at most ${MATCHED_MAX}`)
+    await expect(refusal).rejects.toThrow(`covers 10450 matching events, and at most ${MATCHED_MAX}`)
     expect(it.queue).toEqual([])
   })
 })
@@ -196,7 +196,7 @@ describe('the job', () => {
     await recover()
     const [job] = it.queue.splice(0)
     it.queueRefuses = () => true
-    await expect(handleMessage(JSON.stringify(job))).rejects.toThrow('did not take')
+    await expect(handleMessage(JSON.stringify(job))).rejects.toThrow('the queue refused')
     expect(it.deliveries()).toHaveLength(20)
 
     it.queueRefuses = () => false

@@ -1,10 +1,10 @@
-// Hands a failing delivery to the state machine that waits and retries: ids and the last outcome only.
+// Starts the state machine that waits and retries a failing delivery. It receives ids and the last outcome only.
 import * as z from 'zod'
 import { publish } from '../../ledger/events/publish.ts'
 import type { Delivery } from './delivery.ts'
 import { waitSeconds } from './delivery-rules.ts'
 
-/** Names a delivery to the state machine. */
+/** Identifies a delivery for the state machine. */
 export const DeliveryRef = z.object({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
@@ -13,11 +13,11 @@ export const DeliveryRef = z.object({
 })
 export type DeliveryRef = z.output<typeof DeliveryRef>
 
-/** Starts one execution that goes on after the delivery's last attempt. Throws when the bus does not take it. */
-export async function announceRetries(delivery: Delivery): Promise<void> {
+/** Starts one execution, which continues after the last attempt. Throws when the event bus refuses the event. */
+export async function startRetries(delivery: Delivery): Promise<void> {
   const { tenant_id, mode, id: delivery_id, endpoint_id, attempt } = delivery
   const ref: DeliveryRef = { tenant_id, mode, delivery_id, endpoint_id }
   const detail = { delivery: ref, state: { outcome: 'failed', attempt, wait_seconds: waitSeconds(delivery) } }
   const refused = await publish([{ source: 'countersign.internal', type: 'webhook.delivery.retry', detail }])
-  if (refused.length > 0) throw new Error('the bus did not take the retries of a delivery')
+  if (refused.length > 0) throw new Error('the event bus refused the start of the retries of a delivery')
 }

@@ -1,11 +1,11 @@
-// Which events an endpoint never got: no delivery was made, or it failed and so did every replay of it.
+// Which events an endpoint never received: there was no delivery, or it and all of its replays failed.
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { deliveryId } from './delivery-rules.ts'
 import type { LoggedEvent } from './walk-log.ts'
 
-/** What became of an event at one endpoint: its delivery, or the latest replay of that; undefined where there is none. */
+/** An event and its delivery to one endpoint, or the latest replay of that; undefined when there was none. */
 export type EventOutcome = LoggedEvent & { delivery: Stored<Delivery> | undefined }
 
 export const isLost = ({ delivery }: EventOutcome): boolean => delivery === undefined || delivery.status === 'failed'
@@ -23,7 +23,7 @@ export async function outcomesOf(
 
 type Latest = Map<string, Stored<Delivery>>
 
-/** What became of deliveries: each one that failed, in the end, is its latest replay to the same endpoint. */
+/** The latest delivery of each: a failed one is replaced by its latest replay to the same endpoint. */
 export async function lastOf(ctx: Context, ids: readonly string[]): Promise<Latest> {
   const keys = ids.map((id) => ({ ...ctx.space, id }))
   const found = await ctx.table.getAll(deliveries, keys)

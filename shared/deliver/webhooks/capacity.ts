@@ -1,0 +1,50 @@
+// Limits the endpoints of a tenant in each mode. Counting and adding are two steps, so every addition also writes an item that
+// was read before the count; of two concurrent additions, the second one counts again.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
+import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Plan, tenants } from '../../base/tenant/tenant.ts'
+import { endpointsKey } from './endpoint.ts'
+
+/** Endpoints that a plan includes, in each mode. */
+const ENDPOINTS_MAX: Record<Plan, number> = {
+  free: 2,
+  team: 10,
+  business: 50,
+  enterprise: Number.POSITIVE_INFINITY,
+}
+
+const TRIES = 10
+
+const capacities = entity({
+  name: 'HOOKROOM',
+  schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']) }),
+  key: (space: Space) => ({ pk: spaceKey(space, 'HOOKROOM'), sk: 'HOOKROOM' }),
+})
+
+/** Commits the writes of one more endpoint. Throws 403 `plan_limit` when the plan does not allow it. */
+export async function commitWithinPlan(ctx: Context, writes: readonly Write[], ref: string): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const checks = await capacityForOne(ctx)
+    try {
+      return await ctx.table.commit([...checks, ...writes], ref)
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || error.index >= checks.length) throw error
+    }
+  }
+  throw conflict('Other endpoints are being registered at the moment. Try again.')
+}
+
+async function capacityForOne({ table, space }: Context): Promise<Write[]> {
+  const [tenant, was] = await Promise.all([table.get(tenants, { id: space.tenant_id }), table.get(capacities, space)])
+  const max = ENDPOINTS_MAX[tenant?.plan ?? 'free']
+  if (max === Number.POSITIVE_INFINITY) return []
+  const { total } = await table.count({ pk: endpointsKey(space) })
+  if (total >= max)
+    throw forbidden(`Your plan allows ${max} webhook endpoints. Delete one or change your plan.`, {
+      code: 'plan_limit',
+    })
+  return [was ? capacities.replace(was, was) : capacities.insert(space)]
+}
