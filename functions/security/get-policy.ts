@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
-import { policies, policyVersions } from '../../shared/govern/policies/stored-policy.ts'
+import { policies, policyVersions } from '../../shared/govern/governance/stored-policy.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
-import { policies, policiesPartition } from '../../shared/govern/policies/stored-policy.ts'
+import { policies, policiesPartition } from '../../shared/govern/governance/stored-policy.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 

@@ -15,7 +15,7 @@ import { findPointer, readSettings } from '../../shared/govern/governance/read-s
 import { policySetVersion } from '../../shared/govern/governance/set-version.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
 import { allPolicies, policyOf } from '../../shared/govern/policies/save.ts'
-import { governancePointers } from '../../shared/govern/policies/stored-policy.ts'
+import { governancePointers } from '../../shared/govern/governance/stored-policy.ts'
 import type { Reply } from './call.ts'
 import type { LocalStack, TestTenant } from './local-stack.ts'
 

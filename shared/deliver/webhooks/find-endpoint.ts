@@ -19,4 +19,4 @@ export async function findEnabled(ctx: Context, id: string): Promise<Stored<Endp
 
 /** The 409 of a change that was made for another version. */
 export const versionConflict = ({ _v }: Stored<Endpoint>): Failure =>
-  conflict(`The current version is ${_v}. Read the endpoint again.`, { code: 'version_conflict' })
+  conflict(`The resource is at version ${_v}. Read it again, then repeat your change.`, { code: 'version_conflict' })

@@ -1,9 +1,9 @@
-// The policies and settings in force. The pointer is read on every request; what it points to never changes, so each
-// container reads and compiles it once.
+// Loads the policies and settings in force. The pointer is read on every request. The set that it names never changes, so each
+// process reads and compiles it once.
 import type { Space } from '../../base/context.ts'
 import { verifiedDomains } from '../../identity/domains/verified.ts'
 import { memory } from '../../base/lib/memory.ts'
-import { policies, policiesPartition } from '../policies/stored-policy.ts'
+import { policies, policiesPartition } from './stored-policy.ts'
 import { spaceKey } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type CompiledSet, compileSet } from './compile.ts'
@@ -13,27 +13,27 @@ import { DEFAULT_SETTINGS, type GovernanceSettings } from './settings.ts'
 
 export type Governance = { policy_set_version: string; settings: GovernanceSettings; set: CompiledSet }
 
-/** With the revision of the pointer that named them; 0: there is none. */
+/** `revision`: of the pointer; 0 when there is none. */
 export type InForce = Governance & { revision: number }
 
 const READS_MAX = 3
 const kept = memory<Governance>(200)
 let nothingSet: Governance | undefined
 
-/** What decisions are made under. */
+/** The policies and settings that decisions use. */
 export async function activeGovernance(table: Table, space: Space): Promise<InForce> {
   const [inForce, verified] = await Promise.all([readGovernance(table, space), verifiedDomains(table, space.tenant_id)])
-  return { ...inForce, settings: atHomeIn(verified, inForce.settings) }
+  return { ...inForce, settings: withVerifiedDomains(verified, inForce.settings) }
 }
 
-/** The settings that decisions are made under. */
+/** The settings that decisions use. */
 export async function activeSettings(table: Table, space: Space): Promise<GovernanceSettings> {
   const [pointer, verified] = await Promise.all([findPointer(table, space), verifiedDomains(table, space.tenant_id)])
-  return atHomeIn(verified, readSettings(pointer))
+  return withVerifiedDomains(verified, readSettings(pointer))
 }
 
-/** Recipients in a domain that the tenant has verified are at home, like those in its settings. */
-const atHomeIn = (verified: readonly string[], settings: GovernanceSettings): GovernanceSettings =>
+/** Recipients in a verified domain of the tenant are internal, like those in the domains of its settings. */
+const withVerifiedDomains = (verified: readonly string[], settings: GovernanceSettings): GovernanceSettings =>
   verified.length === 0 ? settings : { ...settings, domains: [...settings.domains, ...verified] }
 
 /** A tenant that never had a policy has no pointer: no policies, and the default settings. */
@@ -48,7 +48,7 @@ async function readGovernance(table: Table, space: Space): Promise<InForce> {
       return { ...known, revision: pointer._v }
     }
   }
-  throw new Error('the policies changed under every one of several reads')
+  throw new Error(`gave up after ${READS_MAX} concurrent changes of the policies`)
 }
 
 const defaults = (): Governance => ({
@@ -57,12 +57,12 @@ const defaults = (): Governance => ({
   set: compileSet([]),
 })
 
-/** Undefined when the policies are no longer those of the pointer: they changed in between. */
+/** Undefined when the policies have changed since the pointer was read. */
 async function load(table: Table, space: Space, pointer: Pointer): Promise<Governance | undefined> {
   const settings = readSettings(pointer)
   const [stored, { Policy }] = await Promise.all([
     table.query(policies, { pk: policiesPartition(space) }),
-    import('./policy.ts'), // many functions never meet a tenant with policies
+    import('./policy.ts'), // loaded here, because many tenants have no policies
   ])
   const enabled = stored.filter(({ enabled: isOn }) => isOn).map(({ body }) => Policy.parse(JSON.parse(body)))
   const policy_set_version = policySetVersion(enabled, settings)

@@ -1,4 +1,4 @@
-// What a well-formed policy must still keep to before it is stored, and what its author should be warned of.
+// Checks a well-formed policy before it is stored, and warns its author.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { Violation } from '../../base/lib/failure.ts'
 import { leavesOf, type Problem, sizeOf } from './conditions.ts'
@@ -22,7 +22,7 @@ export type Surroundings = {
 export type PolicyCheck = {
   violations: Violation[]
   warnings: string[]
-  /** Why the policy cannot stand beside an existing one (a 409). */
+  /** Why the policy conflicts with an existing one (409). */
   conflict?: string
 }
 
@@ -68,7 +68,7 @@ function* sizeProblems(body: PolicyBody): Generator<Problem> {
   }
 }
 
-/** What loosens must say when, and may not depend on what the caller declares or leaves out. */
+/** A policy that loosens needs a condition, which may not read what the caller declares or leaves out. */
 function* relaxProblems({ effect, when, unless }: PolicyBody): Generator<Problem> {
   if (effect !== 'relax_to') return
   if (!when) yield { path: ['when'], message: 'is required with effect relax_to' }
@@ -87,19 +87,21 @@ function* groupProblems({ approval }: PolicyBody, { isGroup = () => true }: Surr
   ]
   for (const { groups, path } of places) {
     for (const [i, group] of groups.entries()) {
-      if (group !== 'any' && !isGroup(group)) yield { path: [...path, i], message: 'unknown approver group' }
+      if (group !== 'any' && !isGroup(group))
+        yield { path: [...path, i], message: 'is no approver group of this tenant' }
     }
   }
 }
 
 function conflictOf(body: PolicyBody, { existing }: Surroundings): string | undefined {
   const others = existing.filter(({ policy_id }) => policy_id !== body.policy_id)
-  if (!body.policy_id && existing.length >= POLICIES_MAX) return `There are already ${POLICIES_MAX} policies.`
+  if (!body.policy_id && existing.length >= POLICIES_MAX)
+    return `You have ${POLICIES_MAX} policies, which is the limit. Change one of them instead.`
   const namesake = others.find(({ name }) => name === body.name)
-  if (namesake) return `The name is taken by policy ${namesake.policy_id}.`
+  if (namesake) return `Policy ${namesake.policy_id} has the same name. Choose another one.`
   const rule = ruleOf(body)
   const twin = others.find((other) => other.enabled && ruleOf(other) === rule)
-  return twin && `Policy ${twin.policy_id} says the same.`
+  return twin && `Policy ${twin.policy_id} already has the same rule. Change that one instead.`
 }
 
 /** What a policy says, without its identity. */

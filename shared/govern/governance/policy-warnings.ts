@@ -1,4 +1,4 @@
-// What the author of a policy may not have meant, though it is allowed.
+// Warnings for the author of a policy: allowed, but perhaps not intended.
 import { isCredentialId } from '../../base/lib/ids.ts'
 import { isLeaf, leavesOf } from './conditions.ts'
 import { factRow } from './fact-list.ts'
@@ -16,7 +16,7 @@ const isNarrow = ({ scope, when }: PolicyBody): boolean =>
   Object.values(scope).some((globs) => globs.length > 0) ||
   (when !== undefined && 'all' in when && when.all.some((part) => isLeaf(part) && part.field === 'action.kind'))
 
-/** A restrictive policy fires where a fact it reads is missing, which surprises unless it is narrowed. */
+/** A policy that tightens fires where a fact is missing, which is rarely intended unless its scope is narrow. */
 function optionalFactWarnings(body: PolicyBody): string[] {
   if (body.effect === 'relax_to' || isNarrow(body)) return []
   const leaves = [...leavesOf(body.when), ...leavesOf(body.unless)].map(({ leaf }) => leaf)
@@ -27,7 +27,7 @@ function optionalFactWarnings(body: PolicyBody): string[] {
   )
 }
 
-/** Whoever no agent is bound to could otherwise escape by naming another agent, or none. */
+/** Otherwise a caller without a bound agent could avoid the policy by naming another agent, or none. */
 const agentWarnings = ({ effect, scope }: PolicyBody): string[] =>
   effect === 'relax_to' || scope.agents.every(isCredentialId)
     ? []

@@ -1,4 +1,4 @@
-// A policy: as it is posted, and as it is stored and compiled. What holds between its fields is in policy-check.ts.
+// The schemas of a policy. policy-check.ts holds the rules between its fields.
 import * as z from 'zod'
 import { plainText } from '../../base/wire/fields.ts'
 import { idPattern } from '../../base/lib/ids.ts'
@@ -50,7 +50,7 @@ const condition = z.custom<Cond>().check(({ value, issues }) => {
 
 const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'relax_to'] as const
 
-/** What a policy says, without its identity. */
+/** The rule of a policy, without its identity. */
 const content = {
   name: plainText(120),
   enabled: orElse(z.boolean(), true),

@@ -1,7 +1,6 @@
-// The pointer that names the policies and settings in force, and the settings in it. Apart from the policies, since most
-// who ask for settings never need those.
+// Reads the active pointer and its settings. Most readers of settings never need the policies, which active.ts loads.
 import type { Space } from '../../base/context.ts'
-import { governancePointers } from '../policies/stored-policy.ts'
+import { governancePointers } from './stored-policy.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { DEFAULT_SETTINGS, GovernanceSettings } from './settings.ts'

@@ -1,4 +1,4 @@
-// Which of the approver groups that a policy names there are: nobody could ever decide for a misspelt one.
+// Checks that the approver groups of a policy exist, because nobody could vote for a misspelt one.
 import { keyRefs } from '../../identity/access/api-key.ts'
 import { customRoles } from '../../identity/access/custom-role.ts'
 import { ROLES } from '../../base/catalog/permissions.ts'
@@ -8,7 +8,7 @@ import { users } from '../../identity/users/user.ts'
 
 const builtIn: readonly string[] = Object.values(ROLES)
 
-/** Says of each group that the policy names whether it exists in the tenant. `any` always does. */
+/** Returns a function that tells whether a group of the policy exists in the tenant. `any` always does. */
 export async function approverGroups(ctx: Context, { approval }: PolicyBody): Promise<(group: string) => boolean> {
   const named = [...(approval?.stages ?? []).flatMap(({ groups }) => groups), ...(approval?.escalate_to ?? [])]
   const found = await Promise.all(named.map(async (group) => ((await exists(ctx, group)) ? [group] : [])))

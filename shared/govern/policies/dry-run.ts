@@ -1,5 +1,5 @@
-// What a policy would change: it is checked as if it were saved, and past executions are decided again with and without
-// it. Nothing is stored.
+// A dry run of a policy: checks it as if it were saved, and decides on past executions again with and without it. Nothing is
+// stored.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { evaluateAction } from '../executions/evaluate-action.ts'
@@ -24,7 +24,7 @@ export const DryRun = z.object({
   replay: z.object({
     evaluated: z.int(),
     changed: z.int(),
-    /** `AUTO->HARD` and the like; `REJECT` for what would be refused. */
+    /** Counts by change, such as `AUTO->HARD`. `REJECT` stands for a rejected action. */
     by_change: z.record(z.string(), z.int()),
     /** At most 20 request ids of changed executions. */
     samples: z.array(z.string()),
@@ -61,7 +61,7 @@ const governanceOf = (policies: Policy[], settings: Governance['settings']): Gov
   set: compileSet(policies),
 })
 
-/** How the decision on one execution would change; an erased payload counts as missing facts. */
+/** How the decision on one execution would change. The facts of an erased payload are missing. */
 async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {
   const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
   if (!action) return undefined

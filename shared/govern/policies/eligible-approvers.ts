@@ -1,5 +1,5 @@
-// How many people could approve for the groups that a policy names, so that its author is warned of a quorum that nobody
-// can reach. Keys count where they are named; otherwise they stand for people who are counted already.
+// Counts the people who could vote for the groups of a policy, so that its author is warned of a quorum that nobody can reach.
+// A key counts only where it is named, because the person behind it is counted already.
 import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Context } from '../../base/context.ts'
 import type { ApprovalRule } from '../governance/policy.ts'
@@ -10,11 +10,11 @@ import { users, usersPartition } from '../../identity/users/user.ts'
 
 type Approver = { id: string; roles: readonly string[] }
 
-/** Where there are more people than this, nobody runs short of approvers. */
+/** A tenant with more people is not counted, since it hardly lacks approvers. */
 const COUNTED_MAX = 200
 const DECIDES: Permission = 'approvals:decide'
 
-/** Undefined where there are too many people to count. */
+/** Undefined when there are too many people to count. */
 export async function eligibleApprovers(
   ctx: Context,
   { stages }: ApprovalRule,
@@ -27,7 +27,7 @@ export async function eligibleApprovers(
   return (groups) => new Set(groups.flatMap((group) => [...(inGroup.get(group) ?? [])])).size
 }
 
-/** Everybody who may decide; undefined where there are too many people to look at. */
+/** Everybody who may decide on approvals; undefined when there are too many people to read. */
 async function approversOf({ table, space: { tenant_id } }: Context): Promise<Approver[] | undefined> {
   const found = await table.query(users, { pk: usersPartition(tenant_id), index: 'gsi1', limit: COUNTED_MAX + 1 })
   if (found.length > COUNTED_MAX) return undefined
@@ -42,7 +42,7 @@ async function membersOf({ table, space }: Context, group: string, people: reado
   const [kind, name = ''] = group.split(':', 2)
   if (kind === 'key') return new Set([group])
   if (kind !== 'group') return new Set(people.filter((one) => belongs(one, kind, name)).map(({ id }) => id))
-  // Asked for by name, since a group of the directory may hold far more than the people counted here.
+  // Memberships are read by key, because a directory group may hold far more people than are counted here.
   const members = await table.getAll(
     scimMembers,
     people.map(({ id }) => ({ ...space, group_id: name, value: id })),

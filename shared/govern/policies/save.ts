@@ -1,5 +1,5 @@
-// Changes of the policy set. The policy, its version, the pointer that puts it in force, the evidence and the event are
-// one transaction; two changes at once cannot both win, because both move the pointer.
+// Changes policies. The policy, its version, the active pointer, the evidence and the event are one transaction. Of two
+// concurrent changes one fails, because both write the pointer.
 import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
@@ -16,7 +16,13 @@ import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../../identity/mfa/fresh.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approverGroups } from './approver-groups.ts'
-import { governancePointers, policies, policiesPartition, policyVersions, type StoredPolicy } from './stored-policy.ts'
+import {
+  governancePointers,
+  policies,
+  policiesPartition,
+  policyVersions,
+  type StoredPolicy,
+} from '../governance/stored-policy.ts'
 
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
 export type Saved = { stored: StoredPolicy; warnings: string[]; change: Change }
@@ -32,7 +38,9 @@ export async function checkBody(ctx: Context, body: PolicyBody, all: readonly St
   const was = all.find(({ policy_id }) => policy_id === body.policy_id)
   if (body.policy_id && !was) throw notFound('policy')
   if (was && body.version !== was.version) {
-    throw conflict(`The current version is ${was.version}.`, { code: 'version_conflict' })
+    throw conflict(`The resource is at version ${was.version}. Read it again, then repeat your change.`, {
+      code: 'version_conflict',
+    })
   }
   const others = all.filter((each) => each !== was)
   const [isGroup, eligible] = await Promise.all([approverGroups(ctx, body), countApprovers(ctx, body)])
@@ -42,11 +50,11 @@ export async function checkBody(ctx: Context, body: PolicyBody, all: readonly St
   return { was, warnings: check.warnings }
 }
 
-/** Loaded for the policies that ask people, which most do not. */
+/** Loaded only for a policy that requires approval. */
 const countApprovers = async (ctx: Context, { approval }: PolicyBody) =>
   approval && (await import('./eligible-approvers.ts')).eligibleApprovers(ctx, approval)
 
-/** The policies as they stand now, with the pointer that was in force before they were read: if it moved, nothing commits. */
+/** The present policies, and the pointer read before them. When the pointer has changed since, the commit fails. */
 type Present = { pointer: Awaited<ReturnType<typeof findPointer>>; all: Stored<StoredPolicy>[] }
 
 async function readPresent(ctx: Context): Promise<Present> {
@@ -66,7 +74,7 @@ export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved>
   return { stored, warnings, change: changeOf(was, policy) }
 }
 
-/** Takes a policy out of force; a second time changes nothing. */
+/** Disables a policy. A repeat changes nothing. */
 export async function disablePolicy(
   ctx: Context,
   policyId: string,
@@ -107,7 +115,7 @@ async function putInForce(
   }
   const others = all.filter((each) => each !== was).map(policyOf)
   const policy_set_version = policySetVersion([...others, policy], readSettings(pointer))
-  const lost = conflict('The policies were changed by another request; try again.', { code: 'version_conflict' })
+  const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
   const next = { ...ctx.space, policy_set_version, settings: pointer?.settings }
   await ctx.table.commit(
     [
@@ -152,7 +160,7 @@ function recordedChange(ctx: Context, policy: Policy, was: StoredPolicy | undefi
 
 type Members = Record<string, AuditChange['after']>
 
-/** Member by member, without what identifies it. */
+/** The changed members, without id and version. */
 function policyDifferences(was: StoredPolicy | undefined, policy: Policy): AuditChange[] {
   const before: Members = was ? JSON.parse(was.body) : {}
   const after: Members = JSON.parse(canonicalJson(policy))

@@ -6,7 +6,7 @@ import { policySetVersion } from '../../govern/governance/set-version.ts'
 import type { GovernanceSettings } from '../../govern/governance/settings.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { allPolicies, policyOf } from '../../govern/policies/save.ts'
-import { governancePointers } from '../../govern/policies/stored-policy.ts'
+import { governancePointers } from '../../govern/governance/stored-policy.ts'
 import type { Write } from '../../base/table/entity.ts'
 
 /** The writes that change the settings in both modes; none for an empty change. */

@@ -73,7 +73,7 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
     for (const version of [1, 3, undefined]) {
       expect(await save({ ...forbid, policy_id, version, priority: 8 })).toMatchObject({
         status: 409,
-        body: { detail: 'The current version is 2.', code: 'version_conflict' },
+        body: { detail: 'The resource is at version 2. Read it again, then repeat your change.', code: 'version_conflict' },
       })
     }
   })
@@ -83,11 +83,11 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
 
     expect(await save({ ...forbid, effect: 'require_undo' })).toMatchObject({
       status: 409,
-      body: { detail: `The name is taken by policy ${policy_id}.`, code: 'already_exists' },
+      body: { detail: `Policy ${policy_id} has the same name. Choose another one.`, code: 'already_exists' },
     })
     expect(await save({ ...forbid, name: 'another' })).toMatchObject({
       status: 409,
-      body: { detail: `Policy ${policy_id} says the same.` },
+      body: { detail: `Policy ${policy_id} already has the same rule. Change that one instead.` },
     })
   })
 
@@ -148,7 +148,7 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
     for (const group of ['role:aprover', 'user:usr_01JD3Q8Z5N0A2C4E6G8J0M2P4R', 'key:key_other', 'group:staff']) {
       expect(await requires(['any', group])).toMatchObject({
         status: 422,
-        body: { detail: [{ loc, msg: 'unknown approver group' }] },
+        body: { detail: [{ loc, msg: 'is no approver group of this tenant' }] },
       })
     }
     expect(await requires(['any'], ['role:boss'])).toMatchObject({ status: 422 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const read = (headers: Record<string, string> = {}) => acme.call(webhooks.get, { params: { id }, headers })
 const rename = (name: string, headers: Record<string, string> = {}, more: object = {}) =>
   acme.call(webhooks.update, { params: { id }, headers, body: { name, ...more } })
-const stale = { status: 409, body: { code: 'version_conflict', detail: expect.stringMatching(/current version is 2/) } }
+const stale = { status: 409, body: { code: 'version_conflict', detail: expect.stringMatching(/at version 2/) } }
 
 describe('a webhook endpoint', () => {
   test('200: shows its version as a tag, on reading and on changing', async () => {

@@ -67,7 +67,7 @@ export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }
       'identity/tenants/governance-settings.ts -> govern/governance/read-settings.ts',
       'identity/tenants/governance-settings.ts -> govern/governance/set-version.ts',
       'identity/tenants/governance-settings.ts -> govern/policies/save.ts',
-      'identity/tenants/governance-settings.ts -> govern/policies/stored-policy.ts',
+      'identity/tenants/governance-settings.ts -> govern/governance/stored-policy.ts',
       'identity/tenants/view.ts -> govern/governance/settings.ts',
     ],
   },

@@ -1,4 +1,4 @@
-// A policy as it is stored: one row for what is in force, one for each version that ever was.
+// Stored policies: the present version of each, every version that ever was, and the pointer to what is in force.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, padded, spaceKey } from '../../base/table/entity.ts'
@@ -20,14 +20,14 @@ export type StoredPolicy = z.output<typeof StoredPolicy>
 
 export const policiesPartition = (space: Space): string => spaceKey(space, 'POLICY')
 
-/** The present version of each policy of a tenant and mode, all in one partition: they are always read together. */
+/** The present version of each policy. All of a tenant and mode are in one partition, because they are always read together. */
 export const policies = entity({
   name: 'POLICY',
   schema: StoredPolicy,
   key: (of: Space & { policy_id: string }) => ({ pk: policiesPartition(of), sk: of.policy_id }),
 })
 
-/** Every version, never changed. */
+/** Every version of each policy. A version never changes. */
 export const policyVersions = entity({
   name: 'POLICYVERSION',
   schema: StoredPolicy,
@@ -37,7 +37,7 @@ export const policyVersions = entity({
   }),
 })
 
-/** Names the policy set and the settings in force. Every decision reads it; whoever changes a policy moves it. */
+/** The active pointer: it names the policy set and the settings in force. Every decision reads it, and every change writes it. */
 export const governancePointers = entity({
   name: 'GOVERNANCE',
   schema: z.object({
