@@ -30,7 +30,9 @@ export async function withEvidenceOf(
   const suspects = approvals.filter((_, index) => evidence[index]?.evidence_status === 'differs')
   const moved = await changedSinceRead(ctx, suspects)
   const again = new Map((await readAgain(ctx, [...moved.values()])).map((one) => [one.id, one]))
-  return approvals.map((approval, index) => again.get(approval.id) ?? withoutContradicted(ctx, approval, evidence[index]))
+  return approvals.map(
+    (approval, index) => again.get(approval.id) ?? withoutContradicted(ctx, approval, evidence[index]),
+  )
 }
 
 const readAgain = async (ctx: Context, moved: readonly Stored<Approval>[]): Promise<WithEvidence[]> =>

@@ -73,7 +73,10 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
     for (const version of [1, 3, undefined]) {
       expect(await save({ ...forbid, policy_id, version, priority: 8 })).toMatchObject({
         status: 409,
-        body: { detail: 'The resource is at version 2. Read it again, then repeat your change.', code: 'version_conflict' },
+        body: {
+          detail: 'The resource is at version 2. Read it again, then repeat your change.',
+          code: 'version_conflict',
+        },
       })
     }
   })
