@@ -4,5 +4,5 @@ import catalogue from './catalogue.json' with { type: 'json' }
 export const FRAMEWORKS = ['soc2', 'gdpr', 'hipaa', 'iso27001'] as const
 export type FrameworkId = (typeof FRAMEWORKS)[number]
 
-/** The ids of a framework's controls, in the framework's own order. */
+/** The ids of a framework's controls, in the order of the framework. */
 export const controlsOf = (framework: FrameworkId): string[] => catalogue.frameworks[framework].map(({ id }) => id)

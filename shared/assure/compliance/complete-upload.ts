@@ -1,4 +1,4 @@
-// Ends the wait for a file. Only the announced file ends it: another one is removed, and nothing is recorded of it.
+// Accepts the uploaded file of submitted evidence. Any file other than the announced one is removed without a record.
 import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { conflict } from '../../base/lib/failure.ts'
@@ -10,17 +10,19 @@ import { checkUpload, removeUpload } from './upload.ts'
 
 export type Completed = { submission: Submission; repeated: boolean }
 
-/** A second time changes nothing. 409 while the file is missing, when it is another one, and when its time is over. */
+/** A repeat changes nothing. Throws 409 when the file is missing, is another one or comes too late. */
 export async function completeUpload(ctx: Context, id: string): Promise<Completed> {
   const was = await findSubmission(ctx, id)
   if (was.status === 'submitted' || !was.file) return { submission: was, repeated: true }
   const at = ctx.now()
   mustAllowMove(SUBMISSION_STATES, statusAt(was, at), 'submitted')
   const uploaded = await checkUpload(was, was.file)
-  if (!uploaded) throw conflict('The file has not been uploaded.')
+  if (!uploaded) throw conflict('The file has not been uploaded. Upload it first.')
   if (!uploaded.matches) {
     await removeUpload(was, uploaded)
-    throw conflict('The uploaded file has not the announced size and SHA-256; it was removed.')
+    throw conflict(
+      'The uploaded file was removed, because its size or SHA-256 is not the announced one. Upload the announced file.',
+    )
   }
   const artifact = submissionArtifact(ctx, 'compliance.evidence.submitted', was, at)
   const submission: Submission = { ...was, status: 'submitted', evidence_artifact_id: artifact.artifact_id }

@@ -1,5 +1,5 @@
-// Ends the wait for a file that did not come: the piece of evidence is rejected for good, and what may lie in the bucket is
-// removed, as nobody may hand it in any more.
+// Rejects submitted evidence whose file did not arrive in time, and removes what may be in the bucket, because it can no longer
+// be submitted.
 import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
@@ -7,7 +7,7 @@ import { submissionArtifact } from './submission-artifact.ts'
 import { givenUpAt, type Submission, SUBMISSION_STATES, submissions } from './submission.ts'
 import { removeUpload } from './upload.ts'
 
-/** Does nothing before its time, and for what was handed in. */
+/** Does nothing before the time is over, or when the file was accepted. */
 export async function giveUpUpload(ctx: Context, id: string): Promise<void> {
   const was = await ctx.table.get(submissions, { ...ctx.space, id })
   const at = ctx.now()

@@ -5,7 +5,7 @@ import type { Submission } from './submission.ts'
 type Facts = Pick<Submission, 'id' | 'kind' | 'source' | 'control_refs' | 'file' | 'artifact_id'>
 type Move = `compliance.evidence.${'announced' | 'rejected' | 'submitted'}`
 
-/** What the chain keeps of a move at an instant (ms): codes, ids and hashes, and no word that somebody wrote. */
+/** The artifact of a change of status at `at` (ms): codes, ids and hashes, but no text that a person wrote. */
 export function submissionArtifact(ctx: Context, type: Move, facts: Facts, at: number): Artifact {
   const { id, kind, source, control_refs, file, artifact_id } = facts
   const [artifact] = newArtifacts(ctx, {

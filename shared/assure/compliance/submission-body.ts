@@ -1,4 +1,4 @@
-// What a caller says of the evidence it hands in. Exactly one source is given, and only controls that exist are named.
+// The body that submits evidence. It has exactly one source and names only existing controls.
 import * as z from 'zod'
 import { optional, plainText } from '../../base/wire/fields.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -29,7 +29,7 @@ const File = z.strictObject({
 
 const Instant = z.iso.datetime({ offset: true }).transform((time) => iso(Date.parse(time)))
 
-/** What each source is told in. */
+/** The member that each source requires. */
 const MEMBERS = { file: 'file', url: 'url', statement: 'statement', artifact: 'artifact_id' } as const
 
 export const SubmissionBody = z
@@ -43,7 +43,7 @@ export const SubmissionBody = z
     valid_until: optional(Instant),
     source: z.enum(SUBMISSION_SOURCES),
     file: optional(File),
-    /** Kept as a reference; nothing is ever fetched from it. */
+    /** Stored as a reference; the service never calls it. */
     url: optional(z.url({ protocol: /^https?$/ }).max(2_048)),
     statement: optional(z.string().min(1).max(10_000)),
     artifact_id: optional(z.string().regex(idPattern('art'), 'must be the id of an artifact')),

@@ -1,4 +1,4 @@
-// Evidence that somebody hands in for controls: what it is, where it comes from, and whether its file has arrived.
+// Evidence that a caller submits for controls: what it is, its source, and whether its file has arrived.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
@@ -34,7 +34,7 @@ export const SUBMISSION_STATES: States<SubmissionStatus> = {
   rejected: [],
 }
 
-/** As it was announced: what was uploaded must be exactly this. `sha256` in hex, `size` in bytes. */
+/** The announced file; the uploaded one must be equal. `sha256` in hex, `size` in bytes. */
 export const AnnouncedFile = z.object({
   name: z.string(),
   content_type: z.string(),
@@ -54,7 +54,7 @@ export const Submission = z.object({
   control_refs: z.array(z.object({ framework_id: z.enum(FRAMEWORKS), control_id: z.string() })),
   collected_at: z.string(),
   valid_until: z.string().optional(),
-  /** Names the one of the next four members that is there. */
+  /** Which of the next four members is present. */
   source: z.enum(SUBMISSION_SOURCES),
   file: AnnouncedFile.optional(),
   url: z.string().optional(),
@@ -62,7 +62,7 @@ export const Submission = z.object({
   artifact_id: z.string().optional(),
   submitted_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
   submitted_at: z.string(),
-  /** The artifact of its last move. */
+  /** The artifact of its last change of status. */
   evidence_artifact_id: z.string(),
 })
 export type Submission = z.output<typeof Submission>
@@ -76,16 +76,16 @@ export const submissions = entity({
 
 const UPLOAD_WITHIN_MS = 86_400_000
 
-/** A file that has not come within a day does not come any more. Decided when read, so that nobody depends on a sweeper. */
+/** A file may arrive within one day. The time is compared when the evidence is read, so the sweeper may be late. */
 export function statusAt({ status, submitted_at }: Pick<Submission, 'status' | 'submitted_at'>, now: number) {
   const over = now >= Date.parse(submitted_at) + UPLOAD_WITHIN_MS
   return status === 'awaiting_upload' && over ? 'rejected' : status
 }
 
-/** Longer than an address works that was given out at the last moment, and than an upload takes that it began. */
+/** Lifetime of a presigned URL plus the longest upload. */
 const LAST_UPLOAD_MS = 3_600_000
 
-/** When (ms) nothing can be uploaded any more, so that what lies in the bucket may be removed. */
+/** From this time (ms) no upload can end, so that the file in the bucket may be removed. */
 export const givenUpAt = ({ submitted_at }: Pick<Submission, 'submitted_at'>): number =>
   Date.parse(submitted_at) + UPLOAD_WITHIN_MS + LAST_UPLOAD_MS
 

@@ -1,4 +1,4 @@
-// Takes evidence in. What comes with a file waits for it; everything else is submitted at once.
+// Stores submitted evidence. Evidence with a file waits for the upload; all other is submitted at once.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'

@@ -1,5 +1,5 @@
-// Files of submitted evidence in the bucket of files. Whoever uploads one is bound by the signature of the address to the
-// announced size, type and hash (S3 refuses anything else); what counts is what is then read back here.
+// Files of submitted evidence in the bucket. The presigned URL binds size, type and hash, so S3 refuses any other file. What is
+// read back here decides.
 import { createHash } from 'node:crypto'
 import type { Space } from '../../base/context.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
@@ -11,7 +11,7 @@ import type { AnnouncedFile } from './submission.ts'
 
 const keyOf = (of: Space & { id: string }): string => `submitted/${chainName(of)}/${of.id}`
 
-/** Where the file goes, until `expires_at`. Each of `headers` must be sent as it is. */
+/** The upload URL, valid until `expires_at`. Each of `headers` must be sent unchanged. */
 export type UploadAddress = { url: string; method: 'PUT'; headers: Record<string, string>; expires_at: string }
 
 export function uploadAddress(of: Space & { id: string }, file: AnnouncedFile, at: number): UploadAddress {
@@ -26,7 +26,7 @@ export function uploadAddress(of: Space & { id: string }, file: AnnouncedFile, a
 
 export type Uploaded = { matches: boolean; etag: string | undefined }
 
-/** Compares what lies there with what was announced; undefined when nothing does. Never holds the file in memory. */
+/** Whether the stored file is the announced one; undefined when there is none. Never holds the file in memory. */
 export async function checkUpload(of: Space & { id: string }, file: AnnouncedFile): Promise<Uploaded | undefined> {
   const { GetObjectCommand, s3 } = await import('../../base/aws/s3.ts')
   try {
@@ -41,15 +41,15 @@ export async function checkUpload(of: Space & { id: string }, file: AnnouncedFil
     return { matches: digest.digest('hex') === file.sha256, etag: found.ETag }
   } catch (error) {
     if (isMissing(error)) return undefined
-    throw unavailable('The bucket of files does not answer.', error)
+    throw unavailable('The file storage does not answer. Try again.', error)
   }
 }
 
-/** S3 tells only those who may list a bucket that an object is missing; others are denied it, as they are told. */
+/** Without the right to list the bucket, S3 answers AccessDenied for a missing object. */
 const isMissing = (error: unknown) =>
   error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'AccessDenied')
 
-/** Removes what lies there; where it was looked at before, not what somebody may have put there since. */
+/** Removes the stored file. With the tag of a file that was read, a newer file stays. */
 export async function removeUpload(of: Space & { id: string }, { etag }: Partial<Uploaded> = {}): Promise<void> {
   const { DeleteObjectCommand, s3 } = await import('../../base/aws/s3.ts')
   const command = new DeleteObjectCommand({ Bucket: env('FILES_BUCKET'), Key: keyOf(of), IfMatch: etag })
@@ -57,6 +57,6 @@ export async function removeUpload(of: Space & { id: string }, { etag }: Partial
     await s3().send(command)
   } catch (error) {
     const changed = error instanceof Error && error.name === 'PreconditionFailed'
-    if (!changed) throw unavailable('The bucket of files does not answer.', error)
+    if (!changed) throw unavailable('The file storage does not answer. Try again.', error)
   }
 }

@@ -7,7 +7,7 @@ export const SubmissionView = Submission.omit({ tenant_id: true, mode: true })
 export type SubmissionView = z.output<typeof SubmissionView>
 
 export const AwaitedView = SubmissionView.extend({
-  /** Where to put the file, while it is awaited. Each of `headers` must be sent as it is. */
+  /** The upload URL while the file is awaited. Each of `headers` must be sent unchanged. */
   upload: z
     .object({
       url: z.string(),
@@ -22,7 +22,7 @@ export type AwaitedView = z.output<typeof AwaitedView>
 export const submissionView = (submission: Submission, now: number): SubmissionView =>
   SubmissionView.parse({ ...submission, status: statusAt(submission, now) })
 
-/** With a new address for the file. */
+/** With a new upload URL. */
 export function awaitedView(submission: Submission, now: number): AwaitedView {
   const view = submissionView(submission, now)
   const { status, file } = view

@@ -1,4 +1,4 @@
-// What an erasure does, step by step. Each step may be repeated.
+// The steps of an erasure. Each may be repeated.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { endHeld } from '../../govern/approvals/reject-held.ts'
@@ -39,7 +39,7 @@ async function* ofSubject(ctx: Context, subjectRef: string): AsyncGenerator<Stor
   }
 }
 
-/** What hangs on a payload: an action that waits cannot run any more, and artifacts name the one that says theirs is gone. */
+/** What depends on a payload: a held action can no longer run, and its artifacts name the artifact of the erasure. */
 async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: string): Promise<void> {
   if (execution.held && (execution.status === 'pending_approval' || execution.status === 'approved')) {
     await cancel(ctx, execution, execution.held.id)
@@ -47,7 +47,7 @@ async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: stri
   await inParallel(AT_ONCE, execution.artifacts, ({ artifact_id }) => mark(ctx, artifact_id, erasedBy))
 }
 
-/** An artifact that is gone is for verification to find. */
+/** A missing artifact is skipped; verification reports it. */
 async function mark(ctx: Context, artifactId: string, erased_by: string): Promise<void> {
   try {
     await ctx.table.update(artifactKey(ctx.space, artifactId), { set: { erased_by }, condition: EXISTS })
@@ -71,7 +71,7 @@ async function cancel(ctx: Context, execution: Stored<Execution>, approvalId: st
   })
 }
 
-/** Payload and output of one execution. Whoever moves the execution at the same time has to read it again. */
+/** Erases payload and output of one execution. A concurrent change of the execution fails and reads it again. */
 async function removeSealed(ctx: Context, id: string): Promise<void> {
   const of = { ...ctx.space, id }
   await ctx.table.commit([

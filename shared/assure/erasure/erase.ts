@@ -1,5 +1,5 @@
-// Erases payloads on request (evidence.md, section 10). That it was asked for is committed first and stays evidence; then
-// the payloads go. What a crash leaves undone, the sweeper does.
+// Erases payloads on request. The request is committed first and stays as evidence; then the payloads are erased. The sweeper
+// completes what a crash leaves unfinished.
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
@@ -55,12 +55,12 @@ export async function requestErasure(ctx: Context, input: ErasureInput): Promise
   try {
     return await continueErasure(ctx, erasure.id)
   } catch (error) {
-    alarm('erasure_unfinished', error, { erasure: erasure.id }) // it was promised: the sweeper goes on
+    alarm('erasure_unfinished', error, { erasure: erasure.id }) // the request is committed, so the sweeper continues
     return erasure
   }
 }
 
-/** Does what an erasure still has to do. Doing it twice does no harm. */
+/** Does the remaining work of an erasure. Safe to repeat. */
 export async function continueErasure(ctx: Context, id: string): Promise<Erasure> {
   const found = await ctx.table.get(erasures, { ...ctx.space, id })
   if (!found) throw notFound('erasure')
@@ -90,7 +90,7 @@ async function subjectTarget(ctx: Context, dataSubject: string) {
 
 async function requestTarget(ctx: Context, id: string) {
   const { payload, payload_apart, status } = await findExecution(ctx, executionId(id))
-  if (status === 'executing') throw conflict('the action is running; erase its payload when it has ended')
+  if (status === 'executing') throw conflict('The action is running. Erase its payload when it has ended.')
   return { request_id: id, payloads: payload || payload_apart ? 1 : 0, subject_ref: undefined }
 }
 

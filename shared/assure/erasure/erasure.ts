@@ -1,4 +1,4 @@
-// An erasure: whose or which payload must become unreadable, and whether everything derived from it is gone too.
+// An erasure: the payload, or the data subject whose payloads, must become unreadable, and whether all copies are gone.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import type { States } from '../../base/lib/states.ts'
@@ -18,7 +18,7 @@ export const Erasure = z.object({
   subject_ref: z.string().optional(),
   request_id: z.string().optional(),
   reason: z.string(),
-  /** The artifact that says so. */
+  /** The artifact of the request. */
   artifact_id: z.string(),
   /** How many executions had a payload to erase. */
   payloads: z.int(),
@@ -29,7 +29,7 @@ export const Erasure = z.object({
    * is in no backup, so nothing in one can be read.
    */
   backups_clear_at: z.string().nullable(),
-  /** While running: when it is taken up again. */
+  /** While running: when the sweeper continues it. */
   due_at: z.string().optional(),
 })
 export type Erasure = z.output<typeof Erasure>

@@ -30,7 +30,7 @@ export const APPROVAL_COLUMNS = [
 
 const DECIDED = APPROVAL_STATUSES.filter((status) => status !== 'pending')
 
-/** The window is one of the time of the request; what still waits for a decision is no part of it. */
+/** The window is that of the request time. Pending approvals are left out. */
 export const approvalList = (
   { space }: Context,
   { start_at, end_at }: Window,
@@ -69,7 +69,7 @@ function approvalRow(approval: WithEvidence, execution: Execution | undefined) {
   }
 }
 
-/** What the evidence contradicts is left out of the row, and so is what was decided. */
+/** Members that the evidence contradicts are left out of the row, and so is the decision. */
 function unproven({ evidence_status, contradicted = [] }: WithEvidence): Record<string, null> {
   if (evidence_status !== 'differs') return {}
   return Object.fromEntries(['decision', 'sla_status', ...contradicted].map((name) => [name, null]))

@@ -2,8 +2,8 @@ import type { Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 
 /**
- * Asks for an export to be made or an erasure to be finished. A message that is lost is sent again by the sweeper. `asked`:
- * the checkpointer has just answered this export, which need not ask it again.
+ * Enqueues an export to be made or an erasure to be completed. The sweeper sends a lost message again. `asked`: the checkpointer
+ * has just run for this export, so it need not be requested again.
  */
 export async function enqueueExport({ tenant_id, mode }: Space, id: string, { asked = false } = {}): Promise<void> {
   const { SendMessageCommand, sqs } = await import('../../base/aws/sqs.ts')

@@ -1,4 +1,4 @@
-// The events of an export, stamped with the artifact that says that it was asked for.
+// The events of an export, stamped with the artifact of its request.
 import type { Context } from '../../base/context.ts'
 import { type EventDraft, stamped } from '../../ledger/events/event.ts'
 import { packEvents } from '../../ledger/events/outbox.ts'
@@ -6,7 +6,7 @@ import { outbox, outboxKey } from '../../ledger/events/outbox-item.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Export } from './export.ts'
 
-/** The write that lets an event go out with a commit. */
+/** The write that sends an event with a commit. */
 export function eventWrite(ctx: Context, { requested_by, artifact }: Export, draft: EventDraft): Write {
   const occurrence = ctx.id('out').slice('out_'.length)
   const events = packEvents([stamped(draft, requested_by, artifact)])
@@ -26,7 +26,7 @@ export const createdEvent = ({ id, file }: Export): EventDraft => ({
   },
 })
 
-/** Something was handed out: an address until `expires_at`, or the rows themselves. `occurrence` names this one time. */
+/** A download URL (valid until `expires_at`) or the rows were given out. `occurrence` identifies this one time. */
 export const sharedEvent = (
   resource_id: string,
   { shared_with, expires_at, occurrence }: { shared_with: string; expires_at: string | null; occurrence: string },

@@ -1,5 +1,4 @@
-// Hands out one page of an export, or, where it is too long for an answer, has all of it made into a file. Either leaves
-// evidence.
+// Returns one page of an export, or makes a file of all rows when they are too many for one response. Both leave evidence.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
@@ -30,9 +29,9 @@ export const ExportQuery = ListQuery.extend({
   end_at: Instant.optional(),
   window_days: whole.pipe(z.int().max(WINDOW_DAYS.max)).optional(),
   format: z.string().max(20).default('json'),
-  /** Makes a file, however few rows there are. */
+  /** Makes a file even for few rows. */
   async: z.enum(['true', 'false']).optional(),
-  /** Answers the state of that export instead. */
+  /** Returns the state of that export instead. */
   export_id: z.string().max(128).optional(),
 })
 type ExportQuery = z.output<typeof ExportQuery>
@@ -58,7 +57,7 @@ const Rows = z.object({
   offset: z.int().optional(),
 })
 
-/** The rows as JSON, the state of a file that is made of them, or the text of another format. */
+/** The rows as JSON, the state of their file, or the text of another format. */
 export const ExportRowsView = z.union([Rows, ExportView, z.string()])
 
 export async function exportRows(ctx: Context, type: RowsAsk['type'], query: ExportQuery): Promise<HttpResponse> {

@@ -1,4 +1,4 @@
-// An export that is made in the background: what was asked for, how far it is, and the file it became.
+// An export that is made in the background: the request, its state and its file.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { dueAt } from '../../base/table/due.ts'
@@ -52,13 +52,13 @@ export const Export = z.object({
   ask: z.discriminatedUnion('type', [PackAsk, RowsAsk]),
   requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
   requested_at: z.string(),
-  /** The artifact that says that this was asked for. */
+  /** The artifact of the request. */
   artifact: z.object({ id: z.string(), hash: z.string() }),
-  /** What is in the pack, once the chain says so: `artifact_id` is the artifact that names the hash of its manifest. */
+  /** The content of the pack, once the chain commits to it: `artifact_id` is the artifact with the hash of its manifest. */
   pack: PackPlan.extend({ artifact_id: z.string(), manifest_sha256: z.string() }).optional(),
-  /** How often making it was begun. */
+  /** How often a run was started. */
   attempt: z.int(),
-  /** While processing: when it is taken up again, should nothing be heard of it. */
+  /** While processing: when the sweeper starts another run. */
   due_at: z.string().optional(),
   file: z
     .object({ key: z.string(), name: z.string(), sha256: z.string(), size_bytes: z.int(), row_count: z.int() })
@@ -77,6 +77,6 @@ export const exports = entity({
 
 export const exportsPartition = (space: Space): string => spaceKey(space, 'EXPORTS')
 
-/** When (ms) file and item are gone. */
+/** When (ms) file and item are deleted. */
 export const fileExpiry = ({ requested_at }: Pick<Export, 'requested_at'>): number =>
   Date.parse(requested_at) + FILE_DAYS * 86_400_000

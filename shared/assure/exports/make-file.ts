@@ -31,7 +31,7 @@ export async function makeFile(
   return { path, size_bytes, sha256, type: 'application/zip', extension: 'zip', row_count: plan.to - plan.from }
 }
 
-const changed = () => conflict('The evidence changed while the export was made; ask for it again.')
+const changed = () => conflict('The evidence changed while the export was made. Request it again.')
 
 export type Draft = PackPlan & { manifest_sha256: string }
 

@@ -1,6 +1,6 @@
-// A pack is made in two steps, since it holds the proof that the chain holds the hash of its manifest. First its content is
-// fixed and an artifact names that hash; when a checkpoint covers the artifact, the same content is written once more
-// together with the proof. Each step begins when the chain is signed up to the artifact before it.
+// A pack is made in two steps, because it contains the proof that its own manifest is in the chain. First its content is fixed,
+// and an artifact states the hash of the manifest. When a checkpoint covers that artifact, the same content is written again
+// with the proof. Each step waits until the chain is signed up to the artifact before it.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
@@ -9,12 +9,12 @@ import { requestCheckpoint } from '../../ledger/evidence/chain/enqueue.ts'
 import type { Export } from './export.ts'
 
 /**
- * After that long a chain counts as one that is not being signed, because it is damaged or KMS is down. It is exported all
- * the same, without the proof: the verifier says what is wrong with it, and does not call it valid.
+ * After this time without a signature, because the chain is damaged or KMS is down, the pack is written without the proof. The
+ * verifier then reports the cause and does not call it valid.
  */
 const PATIENCE_MS = 10 * 60_000
 
-/** `unsealed`: written as it is, without waiting any longer. */
+/** `unsealed`: written without the proof. */
 export type PackStage = 'waits' | 'announce' | 'seal' | 'unsealed'
 
 export async function packStage(ctx: Context, { artifact, pack, requested_at }: Export): Promise<PackStage> {
@@ -22,7 +22,7 @@ export async function packStage(ctx: Context, { artifact, pack, requested_at }: 
   return ctx.now() < (pack?.at ?? Date.parse(requested_at)) + PATIENCE_MS ? 'waits' : 'unsealed'
 }
 
-/** `asked`: the checkpointer has just been here, and what it did not sign it will not sign at once. */
+/** `asked`: the checkpointer has just run for this export, so another request would change nothing. */
 export async function askForCheckpoint(ctx: Context, id: string, asked: boolean): Promise<void> {
   if (!asked) await requestCheckpoint(ctx.space, id)
 }

@@ -1,4 +1,4 @@
-// Asks for an export, and looks how far it is. Asking leaves evidence; so does nothing that only looks.
+// Requests an export and reads its state. Only the request leaves evidence.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
@@ -13,7 +13,7 @@ import { enqueueExport } from './enqueue.ts'
 import { sharedEvent, eventWrite } from './export-events.ts'
 
 const EXPORT_ID = idPattern('exp')
-/** So long the first message may take. */
+/** How long the first message may take. */
 const FIRST_TRY_MS = 60_000
 
 export const ExportView = z.object({
@@ -53,7 +53,7 @@ export async function requestExport(ctx: Context, ask: PackAsk | RowsAsk): Promi
   return view(item)
 }
 
-/** The state of an export; a ready one comes with an address, and handing that out is told. */
+/** The state of an export. A ready one comes with a download URL, and giving that out is an event. */
 export async function readExport(ctx: Context, id: string): Promise<ExportView> {
   const found = EXPORT_ID.test(id) ? await ctx.table.get(exports, { ...ctx.space, id }) : undefined
   if (!found || fileExpiry(found) <= ctx.now()) throw notFound('export')

@@ -1,5 +1,5 @@
-// Makes the file of an export. May be called again at any time: one run at a time holds the export, a run that died is
-// followed by another, and what cannot be made is said to have failed.
+// Makes the file of an export. Safe to repeat: one run at a time holds the export, another follows a run that died, and an
+// export that cannot be made is marked as failed.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,7 +68,7 @@ async function claim(ctx: Context, was: Stored<Export>): Promise<Stored<Export> 
   if (held) return undefined
   if (was.attempt >= ATTEMPTS_MAX) {
     alarm('export_failed', new Error('an export could not be made'), { export: was.id })
-    await fail(ctx, was, 'The export could not be made; ask for it again.')
+    await fail(ctx, was, 'The export could not be made. Request it again.')
     return undefined
   }
   const next: Export = { ...was, attempt: was.attempt + 1, due_at: iso(now + LEASE_MS) }

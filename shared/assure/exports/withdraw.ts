@@ -1,4 +1,4 @@
-// Packs with payloads are copies of them: after an erasure none that was made before may stay.
+// Withdraws packs with payloads after an erasure, because they hold copies of what was erased.
 import type { Context } from '../../base/context.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -6,7 +6,7 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { type Export, EXPORT_STATES, exports, exportsPartition } from './export.ts'
 import { removeFile } from './store-file.ts'
 
-const WITHDRAWN = 'Withdrawn, because a payload in it may have been erased; ask for it again.'
+const WITHDRAWN = 'The export was withdrawn, because a payload in it may have been erased. Request it again.'
 
 /** Of this tenant and mode. One that is being made is not published. */
 export async function withdrawPacks(ctx: Context): Promise<void> {

@@ -25,7 +25,7 @@ const CHECKPOINTS_MAX = 500
 /** What a pack holds that is asked for now, of the first `size` artifacts of the chain. */
 export async function planPack(ctx: Context, ask: PackAsk, size: number): Promise<PackPlan> {
   const range = await rangeOf(ctx, size, ask)
-  if (range.to - range.from > ARTIFACTS_MAX) throw invalid([], `the range holds more than ${ARTIFACTS_MAX} artifacts`)
+  if (range.to - range.from > ARTIFACTS_MAX) throw invalid([], `must not cover more than ${ARTIFACTS_MAX} artifacts`)
   return { ...range, include_payloads: ask.include_payloads, at: ctx.now() }
 }
 

@@ -91,7 +91,7 @@ export class ZipWriter {
   }
 }
 
-const tooLarge = () => new Failure('too_large', 'the export is larger than 4 GiB; ask for a smaller part')
+const tooLarge = () => new Failure('too_large', 'The export is larger than 4 GiB. Request a smaller part.')
 
 type Seen = { crc: number; bytes: number; rows: number; digest: ReturnType<typeof createHash> }
 

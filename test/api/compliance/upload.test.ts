@@ -88,7 +88,7 @@ describe('a file', () => {
     const announced = await announce()
 
     expect(await put(announced, OTHER)).toBe(400)
-    expect((await complete(announced.body.id)).body.detail).toBe('The file has not been uploaded.')
+    expect((await complete(announced.body.id)).body.detail).toBe('The file has not been uploaded. Upload it first.')
   })
 
   test.each([
@@ -101,8 +101,11 @@ describe('a file', () => {
     const { id } = announced.body
     const refused = await complete(id)
 
-    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('it was removed') } })
-    expect((await complete(id)).body.detail).toBe('The file has not been uploaded.')
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('The uploaded file was removed') },
+    })
+    expect((await complete(id)).body.detail).toBe('The file has not been uploaded. Upload it first.')
     expect((await read(id)).body).toMatchObject({ status: 'awaiting_upload' })
     expect(await artifactTypes()).toEqual(['compliance.evidence.announced'])
   })

@@ -128,7 +128,7 @@ test('a pack whose content changed after the log was told of it is not made', as
   edit(id, { header: { S: '{}' } })
 
   await expect(made({ ask: ask(false), pack: { ...draft, artifact_id: id } }, 'seal')).rejects.toThrow(
-    'ask for it again',
+    'Request it again',
   )
 })
 
