@@ -1,5 +1,5 @@
-// Whom a policy that names agents means. Only an agent bound to the credential is proven; what a request says of itself
-// may bring it under such a policy and never out of one.
+// Whether a policy that names agents applies. Only an agent bound to the credential is proven. An agent that the request names
+// can bring it under such a policy, but never out of one.
 import { isCredentialId } from '../../base/lib/ids.ts'
 import type { Facts, Unbound } from './fact-list.ts'
 import { globMatches, scopeMatches } from './glob.ts'

@@ -27,7 +27,7 @@ export type Classification = {
   confidence: number
   /** 0..100. Orders queues and is a fact of policies; decides nothing alone. */
   risk: number
-  /** What the payload told: signals, and where personal data is. */
+  /** The signals of the payload, and where it holds personal data. */
   inspection: Inspection
 }
 
@@ -39,7 +39,7 @@ type Circumstances = {
 
 const hard = (signal: string, holds: boolean): Reason[] => (holds ? [{ signal, floor: 'HARD' }] : [])
 
-/** Floors that the payload asks for. Reads pass with all but statements and programs. */
+/** Floors from the payload. For reading actions only statements and programs count. */
 function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
   const acts = KINDS[kind].tier !== 'AUTO'
   const cap = settings.amount_cap

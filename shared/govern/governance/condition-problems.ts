@@ -15,7 +15,7 @@ const isForm = (value: unknown): value is Form => typeof value === 'object' && v
 const COMBINATIONS = ['all', 'any', 'not']
 const LEAF_KEYS = ['field', 'op', 'value']
 
-/** Everything that keeps a value from being a condition; it is one when there is nothing. */
+/** Why a value is not a condition; empty when it is one. */
 export function* conditionProblems(value: unknown, path: Path = [], depth = 1): Generator<Problem> {
   if (!isForm(value)) {
     yield { path, message: 'must be a condition' }

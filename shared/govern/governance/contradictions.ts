@@ -1,4 +1,4 @@
-// Finds conditions that can never be true: their author meant something else.
+// Finds conditions that can never be true, which their author cannot have intended.
 import { type Cond, isLeaf, type Leaf, partsOf, type Path, type Problem } from './conditions.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
 

@@ -23,10 +23,10 @@ export type Circumstances = {
   principal: {
     type: (typeof PRINCIPAL_TYPES)[number]
     id: string
-    /** Absent when they are not known any more. */
+    /** Absent when they are no longer known. */
     roles?: readonly string[] | undefined
   }
-  /** `bound`: to the credential; else the request only says so. */
+  /** `bound`: the credential names the agent; otherwise only the request does. */
   agent?: { id: string; bound: boolean; trust?: number | undefined; executions?: number | undefined } | undefined
   request: {
     /** Milliseconds. */

@@ -7,6 +7,6 @@ export const maybe = <S extends z.ZodType>(schema: S) =>
     .transform((value) => value ?? undefined)
     .optional()
 
-/** Like `maybe`, with what stands for an absent value. */
+/** Like `maybe`, with a default for an absent value. */
 export const orElse = <S extends z.ZodType>(schema: S, value: NoInfer<z.output<S>>) =>
   schema.nullish().transform((given): z.output<S> => given ?? value)

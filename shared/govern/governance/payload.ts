@@ -1,4 +1,4 @@
-// Walks a payload without recursion: how deep it is nested is the caller's choice.
+// Walks a payload without recursion, because the caller chooses how deep it is nested.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { type Role, roleOf } from './fields.ts'
 

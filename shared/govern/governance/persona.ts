@@ -1,4 +1,4 @@
-// What a persona allows. It refuses what is beyond it; it never lowers a tier to make something fit.
+// What a persona allows. It refuses everything else, and never lowers a tier.
 import { globMatches, scopeMatches } from './glob.ts'
 import { isStricter, type Tier } from '../../base/catalog/kinds.ts'
 

@@ -1,4 +1,4 @@
-// Step 8: what rejects an action, whatever its tier. All causes are told, the first one is the answer's.
+// Step 8: what rejects an action, whatever its tier. The explanation has all causes, the response the first one.
 import type { Fired, Question } from './evaluate.ts'
 import type { Verdict } from './evaluation.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
@@ -29,7 +29,7 @@ export function refusalsOf(question: Question, verdicts: readonly Verdict[], tie
   const refused = persona && refusalOf(persona, facts.named['node.id'] ?? '', tier)
   if (persona && refused) refusals.push(builtIn(`persona:${persona.persona_key}`, 'medium', refused))
   if (tier === 'HARD' && openApprovals !== undefined && openApprovals >= settings.max_open_approvals) {
-    refusals.push(builtIn('approval_flood', 'medium', 'too many actions wait for approval already'))
+    refusals.push(builtIn('approval_flood', 'medium', 'too many of your actions already wait for approval'))
   }
   return refusals
 }

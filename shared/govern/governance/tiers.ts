@@ -1,4 +1,4 @@
-// The tier of a decision, step by step (the numbers are those of the written order of evaluation).
+// The tier of a decision, step by step. The numbers are those of the order of evaluation in evaluate.ts.
 import type { Verdict } from './evaluation.ts'
 import type { Question } from './evaluate.ts'
 import { isStricter, KINDS, maxTier, stepUp, type Tier } from '../../base/catalog/kinds.ts'
@@ -29,13 +29,13 @@ function isWaived(question: Question, verdicts: readonly Verdict[]): boolean {
 /** The tier that manifest, caller and persona ask for outright. */
 const askedFor = ({ endpoint, request, persona }: Question): Tier =>
   maxTier(
-    HARD_IF(endpoint.approval_required),
+    hardIf(endpoint.approval_required),
     request.tier,
-    HARD_IF(request.require_approval),
-    HARD_IF(persona?.default_require_approval),
+    hardIf(request.require_approval),
+    hardIf(persona?.default_require_approval),
   )
 
-const HARD_IF = (holds: boolean | undefined): Tier => (holds ? 'HARD' : 'AUTO')
+const hardIf = (holds: boolean | undefined): Tier => (holds ? 'HARD' : 'AUTO')
 
 /** 3 and 4: a routing rule replaces the base, relaxing policies lower it, the class floor holds against both. */
 function baseOf({ classification, routing }: Question, verdicts: readonly Verdict[]): Tier {

@@ -1,4 +1,4 @@
-// Tells the author of a manifest how each action will be classified, before anything runs.
+// Describes to the author of a manifest how each action will be classified.
 import { classify } from '../governance/classify.ts'
 import type { Reason } from '../governance/declared.ts'
 import { isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
@@ -7,7 +7,7 @@ import type { Endpoint, Manifest } from './manifest.ts'
 
 export type ActionDescription = { action_id: string; kind: Kind; tier: Tier; floor: Tier; reasons: Reason[] }
 
-/** What the author may not expect of the classification. */
+/** Results of the classification that the author may not expect. */
 function* warningsOf(endpoint: Endpoint, { kind, tier, reasons }: ActionDescription): Generator<string> {
   const { action_id, annotations, undo_action_id } = endpoint
   if (reasons.some(({ signal }) => signal === 'unknown_verb')) {

@@ -94,7 +94,7 @@ function unfoldedSize(root: Schema): number {
   return size(root)
 }
 
-/** Everything that keeps a schema from being registered, by place inside it. Whether it is valid, ajv says. */
+/** Why a schema cannot be registered, by place inside it. ajv checks whether it is valid. */
 export function inputSchemaProblems(schema: Schema): Problem[] {
   if (isDeeper(schema, DEPTH_MAX)) return [{ path: [], message: `must not be nested deeper than ${DEPTH_MAX}` }]
   if (Buffer.byteLength(canonicalJson(schema)) > BYTES_MAX)

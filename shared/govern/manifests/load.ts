@@ -1,6 +1,5 @@
-// The action that a request names, from the node's latest manifest, and the action that an execution was decided on, from
-// exactly its version. Versions never change, so a container reads and parses each of them once; which one is the latest is
-// read every time.
+// Loads the action of a request from the node's latest manifest, and the action of an execution from its version. Versions never
+// change, so a process reads and parses each once. The head, which names the latest version, is read every time.
 import type { Space } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { memory } from '../../base/lib/memory.ts'
@@ -58,8 +57,8 @@ export async function loadActionOf(
 
 /** The latest version of a node, and its head unless it is one of the service's own. */
 export async function findLatest(table: Table, space: Space, nodeId: string) {
-  const own = builtInNode(nodeId)
-  if (own) return { latest: own, head: undefined }
+  const builtIn = builtInNode(nodeId)
+  if (builtIn) return { latest: builtIn, head: undefined }
   const head = await table.get(nodeHeads, { ...space, node_id: nodeId })
   return { latest: head && (await loadVersion(table, space, nodeId, head.latest)), head }
 }
@@ -82,8 +81,8 @@ function actionIn({ stored, node, endpoints }: LoadedVersion, actionId: string, 
 
 /** One version as it was registered; undefined when there is none. */
 export async function loadVersion(table: Table, space: Space, nodeId: string, version: string) {
-  const own = builtInNode(nodeId)
-  if (own) return own.stored.version === version ? own : undefined
+  const builtIn = builtInNode(nodeId)
+  if (builtIn) return builtIn.stored.version === version ? builtIn : undefined
   const name = `${space.tenant_id}/${space.mode}/${nodeId}/${version}`
   const known = kept.get(name)
   if (known) return known

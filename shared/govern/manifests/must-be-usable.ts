@@ -1,9 +1,9 @@
-// The rules of a manifest that its shape cannot say: targets that may be called, schemas that can be used.
+// Rules of a manifest beyond its shape: targets must be callable and input schemas usable.
 import { Failure, type Violation } from '../../base/lib/failure.ts'
 import { refusalOfTarget } from '../../base/lib/safe-http.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Throws the 422 that names every action whose target or input schema cannot serve. */
+/** Throws a 422 with every target or input schema that cannot be used. */
 export async function mustBeUsable({ node }: Manifest): Promise<void> {
   const { schemaViolations } = await import('./input-schema.ts')
   const violations = await Promise.all(

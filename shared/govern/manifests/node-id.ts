@@ -1,2 +1,2 @@
-/** overview.md, "Manifest registration body": three dot-separated parts. */
+/** A node id: `namespace.category.name`. */
 export const NODE_ID = /^[A-Za-z0-9_-]{1,63}\.[A-Za-z0-9_-]{1,63}\.[A-Za-z0-9_-]{1,63}$/

@@ -1,4 +1,4 @@
-// What registration and validation say of a manifest alike: whether it can be used, and how each action will be classified
+// The part that registration and validation of a manifest share: whether it can be used, and how each action will be classified
 // under the tenant's present settings.
 import type { Context, Principal } from '../../base/context.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
@@ -8,7 +8,7 @@ import type { Manifest } from './manifest.ts'
 import { mustBeUsable } from './must-be-usable.ts'
 import { undoViolations } from './undo-rules.ts'
 
-/** The kinds of a manifest count in full only when a person stands for them who could also write policies. */
+/** Whether declared kinds may loosen the classification: only when a person who may write policies registers them. */
 export const vouches = ({ kind, permissions }: Principal): boolean =>
   kind === 'user' && permissions.has('policies:write')
 

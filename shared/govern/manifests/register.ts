@@ -15,14 +15,16 @@ import { nodeSecrets, targetHeaders } from './open-target.ts'
 import { previewActions, vouches } from './preview.ts'
 
 const MASK = '********'
-/** The former signing secret goes on signing beside the new one for so long. */
+/** How long the former signing secret also signs. */
 const ROTATION_OVERLAP_MS = 86_400_000
 
 export async function registerManifest(ctx: Context, { manifest, registry }: Registration) {
   const preview = await previewActions(ctx, manifest)
   const { node } = manifest
   const head = await ctx.table.get(nodeHeads, { ...ctx.space, node_id: node.id })
-  const exists = conflict(`Version ${node.version} of node ${node.id} already exists.`, { code: 'already_exists' })
+  const exists = conflict(`Version ${node.version} of node ${node.id} already exists. Register a new version.`, {
+    code: 'already_exists',
+  })
   const version = await versionOf(ctx, manifest, registry.listing_tier)
   const { manifest_sha256 } = version
   const secret = await nextSecret(ctx, head, manifest, registry.rotate_signing_secret)
@@ -73,13 +75,13 @@ function moveHead(ctx: Context, head: Stored<NodeHead> | undefined, version: Nod
   const { node_id, secrets, created_at: now } = version
   if (!head) {
     const { version: latest, manifest_sha256 } = version
-    const lost = conflict(`Node ${node_id} is being registered by another request; try again.`)
+    const lost = conflict(`Another request is registering node ${node_id}. Try again.`)
     const fresh = { ...ctx.space, node_id, latest, manifest_sha256, secrets, created_at: now, updated_at: now }
     return nodeHeads.insert(fresh, lost)
   }
   const newer = sortableVersion(version.version) > sortableVersion(head.latest)
   const latest = newer ? { latest: version.version, manifest_sha256: version.manifest_sha256 } : {}
-  const lost = conflict(`Node ${node_id} was changed by another request; try again.`, { code: 'version_conflict' })
+  const lost = conflict(`Another request has changed node ${node_id}. Try again.`, { code: 'version_conflict' })
   return nodeHeads.replace({ ...head, ...latest, secrets, updated_at: now }, head, lost)
 }
 
@@ -101,7 +103,7 @@ async function sealedHeaders(ctx: Context, { node }: Manifest): Promise<NodeVers
   return Object.fromEntries(await Promise.all(sealed))
 }
 
-/** A node gets its signing secret with its first target, and a new one when asked for; only then is it shown. */
+/** A node gets a signing secret with its first target, and a new one on request. It is shown only then. */
 async function nextSecret(ctx: Context, head: NodeHead | undefined, { node }: Manifest, rotate: boolean) {
   const former = head?.secrets ?? []
   const needed = node.endpoints.some(({ target }) => target) && (former.length === 0 || rotate)

@@ -1,5 +1,5 @@
-// What undoes an action runs within 30 seconds and asks nobody. So it is mild by its kind, or the exact inverse of what was
-// done, applied to nothing but what the target says it made.
+// Rules for undo actions. An undo runs within 30 seconds without approval, so it must have a mild kind, or be the exact inverse
+// of the action and apply only to what the target says it made.
 import { KINDS } from '../../base/catalog/kinds.ts'
 import { stepsOf } from '../governance/pointer.ts'
 import { tokensOf } from '../governance/tokens.ts'
@@ -9,7 +9,7 @@ import type { Endpoint, Node } from './manifest.ts'
 
 type Problem = { path: string[]; message: string }
 
-/** Words that take each other back. */
+/** Pairs of inverse words. */
 const INVERSES = [
   ['create', 'delete'],
   ['add', 'remove'],

@@ -69,7 +69,10 @@ describe('POST /api/v1/protocol/manifest', () => {
 
     expect(await acme.register(again)).toMatchObject({
       status: 409,
-      body: { detail: `Version 1.0.0 of node ${NODE_ID} already exists.`, code: 'already_exists' },
+      body: {
+        detail: `Version 1.0.0 of node ${NODE_ID} already exists. Register a new version.`,
+        code: 'already_exists',
+      },
     })
     expect(await acme.execute('delete_contact')).toMatchObject({ status: 202 })
   })
