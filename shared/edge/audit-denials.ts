@@ -1,11 +1,11 @@
-// Who was refused what: an entry of the audit log for every request of a known caller that ends in a 403, or that named
-// another tenant. One request writes one entry at most, and the tenant's rate limit bounds the requests.
+// Writes an audit log entry for every request of a known caller that ends in a 403 or names another tenant. A request writes
+// at most one entry, so the tenant's rate limit also bounds the entries.
 import type { Context } from '../base/context.ts'
 import { Failure } from '../base/lib/failure.ts'
 import type { Call, Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 
-/** Outside of everything that refuses, and inside of what waits for work beside the answer. */
+/** Stands outside all layers that refuse, and inside the layer that waits for background work. */
 export const auditDenials = (route: Route): Layer => ({
   onError: ({ event: { call }, error, response }) => {
     const { ctx } = call
@@ -18,7 +18,7 @@ export const auditDenials = (route: Route): Layer => ({
   },
 })
 
-/** Loaded when something is refused, which is seldom. */
+/** Loads the audit log only when a request is refused, which is rare. */
 async function note(ctx: Context, of: { action: string; subject: { type: string; id: string }; reason: string }) {
   const { auditAlone } = await import('../ledger/audit/alone.ts')
   await auditAlone(ctx, { ...of, outcome: 'denied' })
@@ -26,10 +26,10 @@ async function note(ctx: Context, of: { action: string; subject: { type: string;
 
 const snake = (text: string) => text.replaceAll(/[ -]/g, '_').toLowerCase()
 
-/** `security.save_policy`: the operation, since nothing happened to any resource. */
+/** `security.save_policy`: the operation, because no resource was changed. */
 const actionOf = ({ area, operation }: Route) => `${area}.${snake(operation)}`
 
-/** What the path names last; the tenant when it names nothing. */
+/** The resource that the path names last; the tenant when it names none. */
 function subjectOf({ resource }: Route, { params }: Call, { space }: Context) {
   const [name, id] = Object.entries(params).findLast(([, value]) => value !== space.tenant_id) ?? []
   if (name === undefined || id === undefined) return { type: 'tenant', id: space.tenant_id }

@@ -1,4 +1,4 @@
-// API keys: what a container may remember is whose a key is, which lets all first reads start at once. The key and its maker
+// API keys. A container caches only the tenant of a key, so that all first reads can start at once. The key and its creator
 // are read on every request.
 import { type ApiKey, apiKeys, digestOf } from '../identity/access/api-key.ts'
 import { deploymentSecret } from '../base/aws/deployment-secret.ts'
@@ -41,7 +41,7 @@ export async function authenticateKey(
   ])
   if (!credential) throw unauthenticated()
   const space = spaceOf(credential)
-  // What has ended must not go on taking from its tenant's windows.
+  // An ended key must not count in its tenant's rate limit.
   const started = early ?? (ended.has(credential.digest) ? undefined : begin(call, space, table))
   const grant = grantOf(credential, whose ? met : await makerOf(table, credential))
   return {
@@ -59,7 +59,7 @@ export async function authenticateKey(
 
 const spaceOf = ({ tenant_id, kind }: Whose): Space => ({ tenant_id, mode: kind })
 
-/** Throws 401 while the maker may do nothing. */
+/** Throws 401 while the creator has no rights. */
 function grantOf(credential: ApiKey, maker: Person | undefined): Set<Permission> {
   const grant = grantNow(credential, maker)
   if (grant) {
@@ -71,13 +71,13 @@ function grantOf(credential: ApiKey, maker: Person | undefined): Set<Permission>
   throw unauthenticated()
 }
 
-/** What a key may be stored under: by the present pepper, or by the one before. */
+/** The digests under which a key may be stored: with the current pepper and with the former one. */
 async function digestsOf(key: string): Promise<string[]> {
   const { pepper, previous_pepper } = await deploymentSecret()
   return [pepper, ...(previous_pepper ? [previous_pepper] : [])].map(({ value }) => digestOf(value, key))
 }
 
-/** A key that this container has not met yet: who sends too many that do not exist has to wait. */
+/** Finds a key that is not cached yet. An address that sends too many unknown keys is rate limited. */
 async function findNewKey(call: Call, table: Table, digests: readonly string[]): Promise<Stored<ApiKey> | undefined> {
   const now = table.clock.now()
   const isLookedUp = digests.some((digest) => (unknownDigests.get(digest) ?? 0) <= now)
@@ -91,13 +91,13 @@ async function findNewKey(call: Call, table: Table, digests: readonly string[]):
   return undefined
 }
 
-/** Undefined for a key that was never made; throws 401 for one that is over. */
+/** Undefined for a key that does not exist; throws 401 for one that has ended. */
 async function findKey(table: Table, digests: readonly string[]): Promise<Stored<ApiKey> | undefined> {
   for (const digest of digests) {
     const credential = await readKey(table, digest)
     if (!credential) continue
     if (credential.revoked_at || credential.expires_at <= iso(table.clock.now())) {
-      known.delete(digest) // a dead key must not go on taking from its tenant's windows
+      known.delete(digest) // an ended key must not count in its tenant's rate limit
       throw unauthenticated()
     }
     const { tenant_id, kind, created_by, service } = credential
@@ -107,7 +107,7 @@ async function findKey(table: Table, digests: readonly string[]): Promise<Stored
   return undefined
 }
 
-/** What was unknown a moment ago is not read again. */
+/** A digest that was unknown a moment ago is not read again. */
 async function readKey(table: Table, digest: string): Promise<Stored<ApiKey> | undefined> {
   const now = table.clock.now()
   if ((unknownDigests.get(digest) ?? 0) > now) return undefined
@@ -131,7 +131,7 @@ function principalOf(credential: ApiKey, grant: ReadonlySet<Permission>): Princi
   }
 }
 
-/** `last_used_at`, at most once a minute; losing the race to another request is fine. */
+/** Writes `last_used_at` at most once a minute. A concurrent request may win the race. */
 function noteUse(ctx: Context, credential: ApiKey): Promise<void> | undefined {
   const last = credential.last_used_at
   const now = ctx.now()

@@ -1,5 +1,5 @@
-// Access tokens of OAuth. The token says for whom and for which scopes it was issued; person and client are read as they
-// are now, so a suspended person ends at once, as do the clients that they made; a disabled client ends within 30 seconds.
+// OAuth access tokens. The token names the person and the scopes. Person and client are read on every request, so a
+// suspended person and their clients lose access at once; a disabled client loses it within 30 seconds.
 import { permissionsOfScopes } from '../base/catalog/permissions.ts'
 import { personsOf } from '../identity/access/seen-by.ts'
 import type { Principal, Space } from '../base/context.ts'
@@ -16,7 +16,7 @@ import type { Call } from '../base/wire/call.ts'
 
 const ended = memory<true>()
 
-/** Throws 401 for everything that is not a live access token of ours. */
+/** Throws 401 for anything but a valid access token of this service. */
 export async function authenticateOAuth(
   call: Call,
   { token }: PresentedToken,
@@ -28,7 +28,7 @@ export async function authenticateOAuth(
   const { tenant_id, mode } = claims
   if ((call.headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the token.')
   const space: Space = { tenant_id, mode }
-  // What has ended must not go on taking from its tenant's windows until its token expires.
+  // An ended token must not count in its tenant's rate limit until it expires.
   const early = ended.has(claims.jti) ? undefined : begin(call, space, table)
   const bearer = await findBearer(table, claims)
   return {
@@ -53,9 +53,9 @@ function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer)
   const { client_id, agent_id, created_by: creator, skip_consent } = client
   const behind = personsOf(client)
   if (person) {
-    const given = skip_consent ? capped : scoped // who was not asked gives no more than whoever made the client has
+    const given = skip_consent ? capped : scoped // without consent the client gets at most its creator's rights
     const permissions = given.intersection(person.permissions)
-    return { ...personOf(person.user), client_id, permissions, persons: [person.user.id, ...behind] } // all could have asked
+    return { ...personOf(person.user), client_id, permissions, persons: [person.user.id, ...behind] } // all could have made the request
   }
   return {
     kind: 'client',

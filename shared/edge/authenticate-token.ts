@@ -1,5 +1,5 @@
-// Tokens of people and of OAuth clients. A token only says who its bearer was when it was issued: session and account are
-// read on every request, in the moment in which the first reads of the request begin.
+// Tokens of people and of OAuth clients. A token only says who its bearer was when it was issued. Session and account are
+// read on every request, together with its first reads.
 import { claimedIssuer } from '../identity/access/verify-token.ts'
 import type { Context, Principal, Space } from '../base/context.ts'
 import { env } from '../base/lib/env.ts'
@@ -17,7 +17,7 @@ import { authenticateOAuth } from './authenticate-oauth.ts'
 import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
 import type { Call } from '../base/wire/call.ts'
 
-/** Throws 401 for everything that is not a live credential. */
+/** Throws 401 for anything but a valid credential. */
 export async function authenticateToken(
   call: Call,
   presented: PresentedToken,
@@ -41,7 +41,7 @@ async function authenticateSession(
   const claims = await readSessionToken(token, table.clock.now())
   if (!claims) throw unauthenticated()
   const space: Space = { tenant_id: claims.tenant_id, mode: personal ? 'live' : requestedMode(call) }
-  // An ended session must not go on taking from its tenant's windows until its token expires.
+  // An ended session must not count in its tenant's rate limit until its token expires.
   const early = ended.has(claims.sid) ? undefined : begin(call, space, table)
   const found = await findSession(table, claims)
   return {
@@ -53,7 +53,7 @@ async function authenticateSession(
   }
 }
 
-/** People see live data unless they ask for the sandbox. */
+/** People see live data unless they ask for test mode. */
 function requestedMode({ headers }: Call): Space['mode'] {
   const mode = headers['x-mode'] ?? 'live'
   if (mode !== 'live' && mode !== 'test') throw malformed('X-Mode must be live or test.')
@@ -105,7 +105,7 @@ function principalOf({ session, user, permissions }: Found): Principal {
   }
 }
 
-/** `last_seen`, at most once a minute and never for a session that has ended meanwhile. */
+/** Writes `last_seen` at most once a minute, and never for a session that has ended. */
 function noteUse(ctx: Context, session: Session): Promise<void> | undefined {
   const last_seen = ctx.now()
   if (!isToBeNoted(session, last_seen)) return undefined

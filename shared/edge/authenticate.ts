@@ -1,5 +1,5 @@
-// Layer 2: who is calling. Validity of a credential is read on every request and never remembered, so revocation is
-// immediate. Keys and tokens have a file each; that of the tokens is loaded when the first one comes.
+// Layer 2: who is calling. The validity of a credential is read on every request and never cached, so revocation is
+// immediate. The code for tokens is loaded with the first token.
 import { modeOfKey } from '../identity/access/api-key.ts'
 import { type Context, createContext, openTable, type Principal, type Space, SYSTEM } from '../base/context.ts'
 import type { Table } from '../base/table/table.ts'
@@ -44,7 +44,7 @@ const contextOf = (call: Call, caller: Caller): Context =>
 const BEARER = /^Bearer +(\S+)$/i
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** The one well-formed credential of the request. */
+/** The only credential of the request. Throws 401 unless there is exactly one, well-formed. */
 function presented(event: Incoming): { key: string; mode: 'live' | 'test' } | { token: string } {
   const { headers } = event.call
   const sent = timesSent(event, 'authorization') + timesSent(event, 'x-api-key')

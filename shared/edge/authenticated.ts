@@ -1,4 +1,4 @@
-// What every form of credential comes to, and the one answer to those that are not good.
+// The result of authentication, the same for every kind of credential, and the single 401 for all that fail.
 import type { Context, Principal, Space } from '../base/context.ts'
 import { Failure } from '../base/lib/failure.ts'
 import type { Table } from '../base/table/table.ts'
@@ -11,9 +11,9 @@ export type Authenticated = {
   space: Space
   principal: Principal
   started: NonNullable<Call['started']>
-  /** Reads the credential again; throws when it has become invalid. */
+  /** Reads the credential again; throws when it is no longer valid. */
   recheck: () => Promise<void>
-  /** Writes when the credential was last used, where that is due; beside the operation. */
+  /** Writes the time of last use when it is due, in parallel to the operation. */
   note: (ctx: Context) => Promise<void> | undefined
 }
 

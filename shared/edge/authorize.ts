@@ -1,4 +1,4 @@
-// Layer 3: may this principal do this, in this tenant? What it may not even know of answers like a missing thing.
+// Layer 3: may this principal do this in this tenant? Another tenant's resource is answered like a missing one.
 import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
 import { forbidden, notFound } from '../base/lib/failure.ts'

@@ -1,11 +1,11 @@
-// Browsers may call with tokens from listed origins. X-API-Key is not among the allowed headers: keys are for servers.
+// CORS headers: browsers may call with tokens from listed origins. X-API-Key is not allowed, because keys are for servers.
 
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Correlation-Id, X-Mode, traceparent'
 const EXPOSED_HEADERS =
   'X-Request-Id, X-Correlation-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Category, Retry-After, ETag, Location, Idempotent-Replayed, X-Next-Cursor'
 
-/** Empty for an unlisted origin: the browser then refuses, we do not. */
+/** Empty for an unlisted origin; then the browser blocks the call. */
 export function corsHeaders(origin: string | undefined): Record<string, string> {
   const allowed = (process.env.CORS_ORIGINS ?? process.env.APP_URL ?? '').split(',').map(originOf)
   if (!origin || !(allowed.includes('*') || allowed.includes(origin))) return {}
@@ -27,7 +27,7 @@ export function preflightHeaders(origin: string | undefined, methods: readonly s
   }
 }
 
-/** Where the answer itself tells which origins may read it, as it does for those of an OAuth client. */
+/** For routes whose answers say themselves which origins may read them, such as those of an OAuth client. */
 export const openPreflight = (origin: string | undefined, methods: readonly string[]): Record<string, string> =>
   origin === undefined
     ? {}

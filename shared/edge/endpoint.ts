@@ -1,4 +1,4 @@
-// One operation behind the five layers, in the order that the specification gives them.
+// One operation behind the five layers, in the order of the API specification.
 import middy from '@middy/core'
 import type * as z from 'zod'
 import type { Context, Space } from '../base/context.ts'
@@ -18,7 +18,7 @@ import { validate } from './validate.ts'
 
 type Read<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
 
-/** What a handler is given. `governance` is what the row's governing reads found. */
+/** The input of a handler. `governance` is the result of `govern`. */
 export type Request<P extends string, S extends Shapes, G> = {
   params: ParamsOf<P>
   query: Read<S['query']>
@@ -29,7 +29,7 @@ export type Request<P extends string, S extends Shapes, G> = {
 } & Pick<Call, 'version' | 'recheck'>
 
 export type Options<S extends Shapes, G> = OnceOptions & {
-  /** Layer 4: reads policies, settings and what else decides; begins together with authentication. */
+  /** Layer 4: reads policies, settings and other inputs of the decision. It starts together with authentication. */
   govern?: (table: Table, space: Space, input: { params: Record<string, string>; body: Read<S['body']> }) => Promise<G>
 }
 
@@ -54,7 +54,7 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
   ]
   for (const layer of layers) handler.use(layer)
   return handler.handler(async ({ call }: Incoming) => {
-    // The layers have put into the call what the row and its shapes promise; the compiler cannot follow them there.
+    // The layers have filled the call as row and shapes promise, which the compiler cannot follow.
     const request = { ...call, governance: await call.started?.governance } as unknown as Request<P, S, G>
     const result = await run(request)
     if (result instanceof HttpResponse) return notModified(route, call, result) ?? rendered(result, shapes)
@@ -62,11 +62,11 @@ export function endpoint<const P extends string, S extends Shapes, G = undefined
   }) as Handler
 }
 
-/** Replies pass their schema, which strips what it does not name. */
+/** Parses the response by its schema, which strips unknown members. */
 const rendered = (result: HttpResponse, shapes: Shapes) =>
   new HttpResponse(result.status, shapes.response.parse(result.body), result)
 
-/** An answer that is built again passes its schema like the first one. */
+/** A replayed response is parsed by the schema like the first one. */
 function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOptions {
   if (!replay) return { ...(protect && { protect }) }
   return {
@@ -78,7 +78,9 @@ function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOption
   }
 }
 
-/** The first reads of a request, all at once. Each is awaited by the layer that needs it, so none may go unhandled. */
+/**
+ * Starts all first reads of a request at once. The layers that need them await them, so rejections are marked as handled.
+ */
 function begin<S extends Shapes, G>(route: Route, options: Options<S, G>) {
   return (call: Call, space: Space, table: Table) => {
     const tenant = tenantOf(table, space.tenant_id)
@@ -93,7 +95,7 @@ function begin<S extends Shapes, G>(route: Route, options: Options<S, G>) {
   }
 }
 
-/** Layer 5: a success whose artifact was not committed is our fault, never an answer. */
+/** Layer 5: a success without its committed artifact becomes a 500. */
 const record = (route: Route): Layer => ({
   after: ({ event: { call }, response }) => {
     if (typeof route.evidence === 'object' && 'none' in route.evidence) return

@@ -1,4 +1,4 @@
-// Between authentication and authorisation: limits belong to tenants, so they need a known one.
+// Rate limits. This layer stands between authentication and authorisation, because limits belong to tenants.
 import type { Space } from '../base/context.ts'
 import { Failure } from '../base/lib/failure.ts'
 import { sha256Hex } from '../base/lib/hash.ts'
@@ -30,7 +30,7 @@ export function takeFromTenant(table: Table, space: Space, tenant: Tenant): Prom
   return takeOne(table, spaceKey(space, 'RL'), figuresOf(tenant))
 }
 
-/** What the headers say when nothing is taken. */
+/** The values of the rate limit headers for a request that is not counted. */
 export async function lookAtTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
   try {
     const { limit, remaining, reset } = (await tenantUsage(table, space, tenant)).minute
@@ -44,14 +44,14 @@ export async function lookAtTenant(table: Table, space: Space, tenant: Tenant): 
 export const tenantUsage = (table: Table, space: Space, tenant: Tenant): Promise<Windows> =>
   usageOf(table, spaceKey(space, 'RL'), figuresOf(tenant))
 
-/** The window of a source address: sign-in routes, and requests refused before their credential was accepted. */
+/** Counts in the window of a source address: sign-in routes, and requests refused before their credential was accepted. */
 export async function takeFromAddress(table: Table, ip: string): Promise<NonNullable<Call['rate']>> {
   return { verdict: await takeOne(table, key('RL', 'ip', ip || 'unknown'), addressFigures()), category: 'auth' }
 }
 
 /**
- * Guessing at one account, or writing to its owner, ends before the window of the whole address is spent. Behind a spent one
- * nothing is counted: every invented e-mail address would cost a write.
+ * Counts per source address, then per account, so attempts on one account are refused before the address is. Once the window
+ * of the address is exhausted, accounts are not counted: each invented e-mail address would cost a write.
  */
 async function takeOpenly(route: Route, call: Call, table: Table): Promise<NonNullable<Call['rate']>> {
   const ofAddress = await takeFromAddress(table, call.ip)
@@ -61,12 +61,12 @@ async function takeOpenly(route: Route, call: Call, table: Table): Promise<NonNu
 }
 
 async function takeFromLogin(table: Table, { ip, body }: Call): Promise<NonNullable<Call['rate']>> {
-  const { email } = body as { email: string } // rows that are `perEmail` have shapes with it
+  const { email } = body as { email: string } // the body schema of a `perEmail` row has it
   const login = sha256Hex(`${ip}\n${email.toLowerCase()}`)
   return { verdict: await takeOne(table, key('RL', 'login', login), loginFigures()), category: 'auth' }
 }
 
-/** What the headers say on routes that are never refused. */
+/** The values of the rate limit headers on routes without a limit. */
 export const neverRefused = (now: number): NonNullable<Call['rate']> => ({
   verdict: untouched(addressFigures(), now),
   category: 'global',

@@ -13,7 +13,7 @@ import type { Route } from '../base/wire/route.ts'
 
 const KEPT_MS = 86_400_000
 const BODY_MAX = 100_000
-/** So long a first request without an answer may still be under way; then its process has died. */
+/** A request without an answer counts as running for this long; after that its process has died. */
 const UNDER_WAY_MS = 60_000
 
 const Remembered = z.object({
@@ -21,12 +21,12 @@ const Remembered = z.object({
   mode: z.enum(['live', 'test']),
   digest: z.string(),
   fingerprint: z.string(),
-  /** The resource that the first request made or moved. */
+  /** The resource that the first request created or changed. */
   ref: z.string().optional(),
-  /** The person behind the first request, or who stands in for one. */
+  /** The person behind the first request; the credential when there is none. */
   asker: z.string().optional(),
   status: z.int().optional(),
-  /** Where the resource is and which version it has. */
+  /** Location and version of the resource. */
   headers: z.record(z.string(), z.string()).optional(),
   /** The first answer as JSON text, sealed where it holds a secret. */
   body: z.string().optional(),
@@ -43,11 +43,11 @@ const remembered = entity({
 
 export type OnceOptions = {
   /**
-   * Builds the answer again from what the first request committed; undefined while it is not known yet. With `protect`
-   * only where the first answer was not kept: its process died first, or it was too long.
+   * Builds the answer again from what the first request committed; undefined while that is unknown. With `protect` it is
+   * used only if the first answer was not stored: its process died, or it was too long.
    */
   replay?: (ctx: Context, ref: string) => Promise<HttpResponse | undefined>
-  /** For answers that hold a secret or a payload. */
+  /** Seals stored answers that hold a secret or a payload. */
   protect?: {
     seal: (space: Space, at: Key, text: string) => Promise<string>
     open: (space: Space, at: Key, sealed: string) => Promise<string>
@@ -65,8 +65,8 @@ class LostRace extends Failure {
 }
 
 /**
- * Scope of a key: tenant, mode, operation and path values. Not the credential: a retry after rotation must match. What is
- * about the caller's own account is another operation for each person.
+ * The scope of an idempotency key: tenant, mode, operation and path values, but not the credential, because a retry after a
+ * rotation must match. On routes about the caller's own account the person belongs to the scope.
  */
 const digestOf = (route: Route, call: Call) =>
   sha256Hex(`${route.id}${whose(route, call)}\n${canonicalJson(call.params)}\n${call.idempotencyKey}`)
@@ -74,7 +74,7 @@ const digestOf = (route: Route, call: Call) =>
 const isPersonal = ({ access }: Route) => access === 'self'
 const whose = (route: Route, { ctx }: Call) => (isPersonal(route) && ctx ? `\n${ctx.principal.id}` : '')
 
-/** Starts the look-up where it needs nobody to be known; its result counts only after authorisation. */
+/** Starts the look-up early. Its result is used only after authorisation. */
 export const lookUp = (route: Route, call: Call, space: Space, table: Table) =>
   isPersonal(route) ? undefined : find(route, call, space, table)
 
@@ -95,11 +95,11 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
   },
   after: async ({ event: { call }, response }) => {
     const { ctx } = call
-    // A key that is still to be joined to a commit was not claimed by any.
+    // While `joining` is set, no commit has claimed the key.
     if (!ctx || !call.idempotencyKey || ctx.table.joining || !(response instanceof HttpResponse)) return
     if (options.replay && !options.protect) return
     const at = remembered.key({ ...ctx.space, digest: digestOf(route, call) })
-    // The effect is committed: the caller gets its answer even when it cannot be kept for a repeat.
+    // The effect is committed, so the caller gets the answer even if it cannot be stored for a repeat.
     await keep(ctx, at, response, options).catch((error: unknown) => warn('answer_not_kept', error))
   },
   onError: async (request) => {
@@ -118,7 +118,7 @@ export const once = (route: Route, options: OnceOptions): Layer => ({
 
 const isKept = (ctx: Context, { expires_at }: Remembered) => expires_at > iso(ctx.now())
 
-/** Whatever state stands in the way may be the doing of a first try that committed a moment ago. */
+/** A conflict may be caused by a first try that committed a moment ago. */
 const isConflict = (error: unknown) => error instanceof Failure && error.kind === 'conflict'
 
 async function keep(
@@ -162,7 +162,7 @@ const carriedOut = (ref: string) =>
   conflict(`The first request with this Idempotency-Key was carried out; read ${ref}.`)
 
 async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<HttpResponse> {
-  // What is shown once is shown again to nobody but the person who asked: others who know the key may hold fewer rights.
+  // A secret is shown again only to the person who asked first: others who know the key may have fewer rights.
   const isSecret = options.protect && !options.replay
   if (isSecret && found.ref && found.asker !== askerOf(ctx)) throw carriedOut(found.ref)
   if (found.body !== undefined && found.status !== undefined) {

@@ -1,9 +1,9 @@
-// What a person in front of a browser sees where a program would get an error body.
+// The HTML page that a browser gets instead of an error body.
 import type { Failure } from '../base/lib/failure.ts'
 import type { HttpResponse, Call } from '../base/wire/call.ts'
 import { html, page } from '../base/wire/page.ts'
 
-/** Says no more than the error body would. */
+/** Shows no more than the error body would. */
 export function refusalPage(failure: Failure, { ids }: Call): HttpResponse {
   const [title, text] = told(failure)
   const content = html`<p role="alert">${text}</p>

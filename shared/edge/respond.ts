@@ -1,4 +1,4 @@
-// The outermost layer: the only place where a result or an error becomes a status, headers and a body.
+// The outermost layer: only here a result or an error becomes a status, headers and a body.
 import { currentRuntime, openTable } from '../base/context.ts'
 import { asFailure } from '../base/lib/as-failure.ts'
 import type { Failure } from '../base/lib/failure.ts'
@@ -57,7 +57,7 @@ async function refusal(route: Route, call: Call, error: unknown): Promise<HttpRe
   return route.pages ? pageOr(failure, call, route) : responseOf(failure, call, route.dialect)
 }
 
-/** Loaded where somebody may look at it, which are few routes. */
+/** Loads the page only for the few routes that have pages. */
 async function pageOr(failure: Failure, call: Call, { dialect }: Route): Promise<HttpResponse> {
   const [{ isBrowser }, { refusalPage }] = await Promise.all([
     import('../base/wire/page.ts'),

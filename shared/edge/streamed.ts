@@ -1,27 +1,27 @@
-// Answers that go on after their first bytes, through Lambda's response streaming. Refusals stay ordinary JSON answers:
-// status and headers are known before anything is written.
+// Streamed answers, through Lambda's response streaming. Refusals are ordinary JSON answers, because status and headers are
+// decided before anything is written.
 import { alarm } from '../base/lib/log.ts'
 import type { Sink } from '../base/wire/call.ts'
 import type { Handler } from './endpoint.ts'
 import type { RestResponse, RestEvent } from '../base/wire/rest-event.ts'
 
-/** What Lambda gives a streaming function to write to. */
+/** The response stream that Lambda passes to a function. */
 export type ResponseStream = Sink & { end: () => unknown }
 
 export type StreamHandler = (event: RestEvent, response: ResponseStream, context: object) => Promise<void>
 
 type Metadata = Pick<RestResponse, 'statusCode' | 'headers'>
 
-/** What the runtime of Lambda provides in the global `awslambda`. */
+/** The part of Lambda's global `awslambda` that the service uses. */
 export type Streaming = {
   streamifyResponse: (run: StreamHandler) => StreamHandler
   HttpResponseStream: { from: (response: ResponseStream, metadata: Metadata) => ResponseStream }
 }
 
-/** Elsewhere, where handlers are only described, the SDK may have put something else there. */
+/** Outside Lambda the global may be something else, so it is checked. */
 const streaming = () => (globalThis as { awslambda?: Partial<Streaming> }).awslambda
 
-/** Streams what the handler answers: its body first, then what follows. */
+/** Streams the answer of a handler: first its body, then the rest by `follow`. */
 export function streamed(handler: Handler): StreamHandler {
   const run: StreamHandler = async (event, response, context) => {
     const { statusCode, headers, body, follow } = await handler(event, context)
@@ -30,7 +30,7 @@ export function streamed(handler: Handler): StreamHandler {
     try {
       await follow?.(stream)
     } catch (error) {
-      alarm('stream_failed', error) // its status is sent already: the reader sees an end and connects again
+      alarm('stream_failed', error) // the status is already sent: the stream ends and the reader reconnects
     }
     if (!stream.destroyed) stream.end()
   }

@@ -1,5 +1,5 @@
-// What no route matches: preflight requests, other methods of known paths, unknown paths. Same body, ids and headers as
-// everywhere else.
+// Answers requests that no route matches: preflight requests, other methods of known paths, unknown paths. Body, ids and
+// headers are the same as everywhere.
 import { Failure } from '../base/lib/failure.ts'
 import { HttpResponse } from '../base/wire/call.ts'
 import { openPreflight, preflightHeaders } from './cors.ts'
@@ -9,13 +9,13 @@ import type { Route } from '../base/wire/route.ts'
 
 const SCIM = '/api/scim/v2/'
 
-/** `routesAt` gives the routes that share the event's path, none for an unknown one. */
+/** `routesAt` gives the routes at the event's path; none for an unknown path. */
 export const unmatched =
   (routesAt: (event: RestEvent) => readonly Pick<Route, 'method' | 'preflight'>[]) =>
   async (event: RestEvent): Promise<RestResponse> => {
     const call = openCall(event)
     const sharing = routesAt(event)
-    const methods = [...new Set(sharing.map(({ method }) => method))] // both hosts may have one of their own
+    const methods = [...new Set(sharing.map(({ method }) => method))] // each host may have a route of its own
     if (event.httpMethod === 'OPTIONS' && methods.length > 0) {
       const toAny = sharing.some(({ preflight }) => preflight === 'any')
       const headers = (toAny ? openPreflight : preflightHeaders)(call.headers.origin, methods)

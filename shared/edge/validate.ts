@@ -1,4 +1,4 @@
-// Layer 1: everything a client sends is checked against the route's shapes before any other code sees it.
+// Layer 1: checks everything that a client sends against the route's shapes, before any other code reads it.
 import { malformed, notFound } from '../base/lib/failure.ts'
 import type { Layer, Shapes } from '../base/wire/call.ts'
 import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/parse-body.ts'
@@ -40,11 +40,11 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
   },
 })
 
-/** Of our own dialect; a condition that nobody looks at must not pass for one that holds. */
+/** Changes in the service's own dialect. They refuse an unsupported If-Match, since ignoring it would look like success. */
 const isChange = ({ method, dialect }: Route) =>
   dialect === undefined && (method === 'PUT' || method === 'PATCH' || method === 'DELETE')
 
-/** A filter that nobody looks at would list everything, so only links and callers of other protocols may say more. */
+/** Unknown parameters are refused, because an ignored filter would list everything. Links and other protocols are exempt. */
 export const takesAnyQuery = ({ looseQuery, dialect, access }: Route): boolean =>
   looseQuery === true || dialect !== undefined || access === 'provider'
 

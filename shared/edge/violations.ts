@@ -1,11 +1,11 @@
-// zod's findings in the error shapes of the specification: missing fields are a 400, broken rules a 422.
+// Turns zod's issues into the error bodies of the API specification: missing fields are a 400, broken rules a 422.
 import type * as z from 'zod'
 import { Failure, malformed, type Violation } from '../base/lib/failure.ts'
 
 type Issue = z.core.$ZodIssue
 const VIOLATIONS_MAX = 50
 
-/** Throws the failure that tells a caller what is wrong with a body. */
+/** Throws the failure that lists what is wrong with a body. */
 export function refuseBody(issues: readonly Issue[], sent: unknown): never {
   const violations = issues.flatMap((issue) => violationsOf(issue, sent))
   const missing = violations.filter(({ type }) => type === 'missing').slice(0, VIOLATIONS_MAX)
@@ -19,7 +19,7 @@ export function refuseQuery(issues: readonly Issue[]): never {
   throw malformed(`Invalid query parameter: ${names.join(', ')}`)
 }
 
-/** Throws when something was sent that the query of a route does not name. */
+/** Throws 422 for a parameter that the query of a route does not name. */
 export function mustNameKnownParameters(sent: object, query?: z.ZodObject): void {
   const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(query?.shape ?? {}, name))
   if (unknown.length === 0) return
@@ -35,7 +35,7 @@ function violationsOf(issue: Issue, sent: unknown): Violation[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
   const loc = ['body', ...path]
   const expected = expectedType(issue)
-  // To zod an absent enum, literal or union is a wrong value. A rule of ours may well be about what is absent.
+  // zod reports an absent enum, literal or union as a wrong value. A custom rule may be about an absent value.
   const isMissing = valueAt(sent, path) === undefined && (issue.code !== 'custom' || expected !== undefined)
   if (isMissing) return [{ loc, msg: 'field required', type: 'missing' }]
   if (issue.code === 'invalid_union') return unionViolations(issue, sent)
@@ -46,14 +46,14 @@ function violationsOf(issue: Issue, sent: unknown): Violation[] {
   return [{ loc, msg: `must be ${article(expected)}`, type: 'type_error' }]
 }
 
-/** The type that was wanted, by zod's own finding or by that of `freeForm`. */
+/** The expected type, from zod's issue or from that of `freeForm`. */
 function expectedType(issue: Issue): string | undefined {
   if (issue.code === 'invalid_type') return issue.expected
   const wanted: unknown = issue.code === 'custom' ? issue.params?.expected : undefined
   return typeof wanted === 'string' ? wanted : undefined
 }
 
-/** The findings of the alternative that came closest: one of the right type, and of those the one with the fewest. */
+/** The violations of the closest alternative: one of the right type, and among those the one with the fewest violations. */
 function unionViolations(issue: Issue & { code: 'invalid_union' }, sent: unknown): Violation[] {
   const isOtherType = (found: Issue[]) => found.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
   const ofType = issue.errors.filter((found) => !isOtherType(found))
@@ -63,7 +63,7 @@ function unionViolations(issue: Issue & { code: 'invalid_union' }, sent: unknown
   return closest.flatMap((inner) => violationsOf({ ...inner, path: [...issue.path, ...inner.path] }, sent))
 }
 
-/** zod's own messages may repeat the received value only in ways that name a rule; ours are used as they are. */
+/** zod's messages in lower case, like ours. They name the rule, never the received value. */
 const messageOf = (issue: Issue) => issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
 
 const TYPE_NAMES: Record<string, string> = { int: 'integer', record: 'object' }
@@ -88,7 +88,7 @@ const inDocumentOrder = (violations: Violation[], sent: unknown): Violation[] =>
     .toSorted((a, b) => compare(a.at, b.at))
     .map(({ violation }) => violation)
 
-/** Level by level, the how-manieth member a place is in what was sent. */
+/** For each level of the path, the index of the member in the sent value. */
 const positionOf = (sent: unknown, path: readonly (string | number)[]): number[] =>
   path.map((part, level) =>
     typeof part === 'number' ? part : Object.keys(valueAt(sent, path.slice(0, level)) ?? {}).indexOf(part),
