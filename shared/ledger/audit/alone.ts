@@ -1,4 +1,4 @@
-// Entries of the audit log that come with no change.
+// Audit log entries without a change of rights or settings.
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { auditEntries } from './entry.ts'
@@ -7,8 +7,8 @@ import { type EntryFacts, newEntry } from './new-entry.ts'
 type Alone = Pick<EntryFacts, 'action' | 'outcome' | 'reason' | 'subject' | 'country'>
 
 /**
- * An entry that no change carries: a refusal, or that the log was read. Losing it must not change the answer. Written as
- * an update, which functions that only read may do here.
+ * Writes an entry for a refusal or a read of the log. A failed write must not change the answer, so it is only logged. It is
+ * an update, because functions that only read have that right here.
  */
 export async function auditAlone(ctx: Context, of: Alone): Promise<void> {
   try {

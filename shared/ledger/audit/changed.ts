@@ -1,5 +1,5 @@
-// Every change of rights or settings leaves three traces in its own transaction: an artifact in the chain, an entry in the
-// audit log and its events. Mails about it leave after the commit.
+// Every change of rights or settings commits three records in its transaction: an artifact, an audit log entry and its
+// events. Mails are sent after the commit.
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { newArtifacts } from '../evidence/artifact/artifact.ts'
@@ -18,16 +18,16 @@ export type Change = {
   subject: { type: string; id: string; name?: string }
   /** The version of a node that it is about. */
   of?: Pick<Header, 'node_id' | 'version'>
-  /** Of the artifact: ids and figures, never an e-mail address or a secret. */
+  /** Data of the artifact: ids and figures, never an e-mail address or a secret. */
   data?: Header['data']
   changes?: readonly AuditChange[]
   reason?: string
-  /** From where, where it is known: of sign-ins. */
+  /** The country of a sign-in, if known. */
   country?: string | undefined
   events?: readonly EventDraft[]
 }
 
-/** The writes of one or more changes, for one `ctx.table.commit`, which may hold them once. */
+/** The writes of one or more changes. Pass them once to one `ctx.table.commit`. */
 export function changed(ctx: Context, changes: readonly [Change, ...Change[]], options: RecordOptions = {}): Write[] {
   const artifacts = newArtifacts(
     ctx,

@@ -4,12 +4,12 @@ import { HttpResponse } from '../../base/wire/call.ts'
 import { malformed } from '../../base/lib/failure.ts'
 import type { AuditView } from './filters.ts'
 
-/** Of one answer; the next ones follow with the cursor in its header. */
+/** Rows of one answer. The cursor in its header leads to the next ones. */
 export const CSV_ROWS_MAX = 1_000
 
 type Entry = z.input<typeof AuditView>
 
-/** The columns in their order, and what stands in them. */
+/** The columns in order, each with its value. */
 const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
   ['id', ({ id }) => id],
   ['at', ({ at }) => at],
@@ -32,10 +32,10 @@ const COLUMNS: readonly (readonly [string, (entry: Entry) => unknown])[] = [
   ['environment', ({ environment }) => environment],
 ]
 
-/** A function carries an answer of at most 6 MB. */
+/** Lambda limits an answer to 6 MB. */
 const BYTES_MAX = 5_500_000
 
-/** Throws 400 for rows that no answer could carry together. */
+/** Throws 400 when the rows exceed one answer. */
 export function auditCsv(entries: readonly Entry[], next: string | null | undefined): HttpResponse {
   const header = csvRecord(COLUMNS.map(([name]) => name))
   const text = header + entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry)))).join('')

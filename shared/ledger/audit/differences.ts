@@ -2,13 +2,13 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { AuditChange } from './entry.ts'
 
-/** A longer value is named by its hash: an entry must stay small enough to be stored. */
+/** A longer value is replaced by its hash, because an entry must fit into one item. */
 const VALUE_LENGTH_MAX = 4_000
 
 type Value = AuditChange['before']
 type Members<F extends string> = Readonly<Partial<Record<F, Value>>>
 
-/** Which of these members differ, and how, as the audit log shows it. Without a former state all of them are new. */
+/** The members that differ, with both values, for the audit log. Without a former state all of them are new. */
 export const differences = <F extends string>(
   was: Members<F> | undefined,
   next: Members<F>,

@@ -1,11 +1,11 @@
-// The audit log: who did what to whose rights and settings, and what was refused. One item per entry, by month.
+// The audit log: changes of rights and settings, and refusals. One item per entry, partitioned by month.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 
 export const OUTCOMES = ['success', 'failure', 'denied'] as const
 
-/** Values are as the API shows them; a secret is `***`. */
+/** Values as in the API; a secret is `***`. */
 export const AuditChange = z.object({ path: z.string(), before: z.json().optional(), after: z.json().optional() })
 export type AuditChange = z.output<typeof AuditChange>
 
@@ -28,7 +28,7 @@ export const AuditEntry = z.object({
   trace_id: z.string(),
   ip: z.string(),
   user_agent: z.string(),
-  /** ISO 3166-1 alpha-2, of sign-ins and of what was unusual about them. */
+  /** ISO 3166-1 alpha-2; only for sign-ins and unusual sign-ins. */
   country: z.string().optional(),
   changes: z.array(AuditChange),
   evidence_artifact_id: z.string().optional(),
@@ -38,7 +38,7 @@ export type AuditEntry = z.output<typeof AuditEntry>
 /** `month` is `yyyy-mm`. */
 export const auditPartition = (space: Space, month: string): string => spaceKey(space, 'AUDIT', month)
 
-/** Border signs of keys do not occur in ids of ours; an id from outside may hold one. */
+/** Escapes ids from outside, because they may hold the separator of keys. */
 const plain = (text: string) => encodeURIComponent(text).slice(0, 512)
 
 export const actorPartition = (space: Space, id: string): string => spaceKey(space, 'AUDITACTOR', plain(id))

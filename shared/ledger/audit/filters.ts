@@ -1,4 +1,4 @@
-// What a reader of the audit log may ask for, and how an entry is shown.
+// The filters of the audit log and the view of an entry.
 import * as z from 'zod'
 import { ListQuery } from '../../base/wire/pagination.ts'
 import { AuditEntry, OUTCOMES } from './entry.ts'
@@ -8,7 +8,7 @@ const Instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(
 export const AuditFilters = z.object({
   actor_id: z.string().min(1).max(200).optional(),
   actor_type: z.string().max(40).optional(),
-  /** Exact, or the beginning before `.*`. */
+  /** An exact action, or a prefix followed by `.*`. */
   action: z.string().max(100).optional(),
   resource_type: z.string().min(1).max(100).optional(),
   resource_id: z.string().min(1).max(200).optional(),
@@ -40,7 +40,7 @@ export const auditView = ({ mode, ...entry }: AuditEntry): z.input<typeof AuditV
 
 type Test = (entry: AuditEntry) => boolean
 
-/** Undefined when no filter but order and bounds was asked for. */
+/** A test of the filters; undefined without filters other than time bounds. */
 export function matching(filters: AuditFilters): Test | undefined {
   const tests = [
     test(

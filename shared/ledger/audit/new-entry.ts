@@ -8,7 +8,7 @@ export type EntryFacts = Pick<AuditEntry, 'action' | 'outcome' | 'reason' | 'cou
   changes?: readonly AuditChange[]
 }
 
-/** An entry of this request, which is not stored yet. */
+/** A new entry of this request, not stored yet. */
 export function newEntry(ctx: Context, { subject, changes = [], ...facts }: EntryFacts): AuditEntry {
   const { principal, request, space } = ctx
   const { kind, id, email } = principal
@@ -16,7 +16,7 @@ export function newEntry(ctx: Context, { subject, changes = [], ...facts }: Entr
   return {
     id: entryId,
     ...space,
-    at: iso(timeOfId(entryId)), // one instant: the log is ordered by its ids
+    at: iso(timeOfId(entryId)), // the time of the id, because the log is ordered by ids
     actor: { type: kind, id, email, ...(kind === 'api_key' && { api_key_id: id }) },
     action: facts.action,
     resource: subject,

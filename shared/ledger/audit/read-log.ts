@@ -1,4 +1,4 @@
-// The audit log as a list: month after month, or the entries of one actor or resource, which have an index of their own.
+// The audit log as a list: month by month, or the entries of one actor or resource by their index.
 import type { Context, Space } from '../../base/context.ts'
 import { monthsBack } from '../../base/lib/months.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
@@ -8,13 +8,13 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { actorPartition, auditEntries, type AuditEntry, auditPartition, resourcePartition } from './entry.ts'
 import { type AuditFilters, matching } from './filters.ts'
 
-/** Of an unfiltered log so much is counted; beyond, its total is a lower bound. */
+/** An unfiltered log is counted up to these limits. Beyond them its total is a lower bound. */
 const MONTHS_COUNTED = 12
 const PAGES_COUNTED = 2
 
 type Source = ListSource<Stored<AuditEntry>, Pick<AuditEntry, 'tenant_id' | 'mode' | 'at' | 'id'>>
 
-/** Where to look, and the filters that looking there does not answer. */
+/** The partitions to read, and the filters that remain to be tested. */
 type Place = Pick<Source, 'groups' | 'index' | 'total'> & { rest: AuditFilters }
 
 export async function auditLog(ctx: Context, filters: AuditFilters): Promise<Source> {
@@ -35,7 +35,7 @@ export async function auditLog(ctx: Context, filters: AuditFilters): Promise<Sou
   }
 }
 
-/** Ids begin with their instant, which is of 1970 or later, so bounds of time are bounds of ids. */
+/** Ids begin with their time, so time bounds become id bounds. */
 const firstId = (at: number) => `aud_${ulid(at, (size) => new Uint8Array(size))}`
 const lastIdBefore = (at: number) => `aud_${ulid(at - 1, (size) => new Uint8Array(size).fill(255))}`
 
@@ -51,7 +51,7 @@ function indexed(space: Space, filters: AuditFilters): Place | undefined {
 
 type Bounds = { from: string | undefined; to: string | undefined }
 
-/** Newest month first, as far as the bounds and the age of the tenant reach. */
+/** Newest month first, within the bounds and the age of the tenant. */
 async function byMonth(ctx: Context, filters: AuditFilters, bounds: Bounds): Promise<Place> {
   const founded = Date.parse((await tenantOf(ctx.table, ctx.space.tenant_id)).created_at)
   const now = ctx.now()

@@ -1,5 +1,5 @@
-// Gives committed events their positions. A commit enters the log once, however often it is announced: the transaction
-// that appends it also marks its outbox item.
+// Appends committed events to the log. A commit is appended once, however often its record is delivered, because the
+// transaction also marks its outbox item.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { type OutboxItem, outbox } from './outbox-item.ts'
@@ -14,20 +14,20 @@ export type Commit = { item: OutboxItem; events: Event[]; version: string }
 /** A commit with the position of its first event. */
 export type Logged = Commit & { first: number }
 
-/** Two items each, and the head: within the 100 items of a transaction. */
+/** Two items per commit plus the head stay within the 100 items of a transaction. */
 export const COMMITS_MAX = 40
 
 const TRIES = 20
 const PAUSE_MS = 25
 
-/** What the log writes on an outbox item. */
+/** The mark that the log writes on an outbox item. */
 const marks = entity({
   name: 'OUTBOX',
   schema: z.object({ pk: z.string(), sk: z.string(), position: z.int().optional() }),
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })
 
-/** Appends up to `COMMITS_MAX` commits of the context's space in their order. Those already in the log keep their place. */
+/** Appends up to `COMMITS_MAX` commits of the context's space in order. Commits already in the log keep their position. */
 export async function append(ctx: Context, commits: readonly Commit[]): Promise<Logged[]> {
   const known = new Map<string, number>()
   const unique = [...new Map(commits.map((commit) => [commit.item.sk, commit])).values()]
@@ -49,7 +49,7 @@ export async function append(ctx: Context, commits: readonly Commit[]): Promise<
   throw new Error('the head of the event log did not stand still')
 }
 
-/** Undefined when somebody else moved the head or marked one of these. */
+/** Undefined after a concurrent change of the head or of one of these items. */
 async function appendNew(ctx: Context, commits: readonly Commit[]): Promise<Logged[] | undefined> {
   if (commits.length === 0) return []
   const head = await logHead(ctx)
@@ -66,7 +66,7 @@ async function appendNew(ctx: Context, commits: readonly Commit[]): Promise<Logg
   }
 }
 
-/** Positions for commits that follow a head, and the head after them. */
+/** The commits with their positions after a head, and the next head. */
 function place(head: Stored<LogHead>, commits: readonly Commit[]): { placed: Logged[]; next: LogHead } {
   const next: LogHead = { ...head, counts: { ...head.counts } }
   const placed = commits.map((commit) => {

@@ -1,7 +1,7 @@
 import { env } from '../../base/lib/env.ts'
 import type { Mail } from './mail.ts'
 
-/** Hands mails to their worker at once. What a commit causes goes into its outbox item instead (`RecordOptions.mails`). */
+/** Enqueues mails at once. Mails that belong to a commit go into its outbox item instead (`RecordOptions.mails`). */
 export async function enqueueMails(mails: readonly Mail[]): Promise<void> {
   const { SendMessageCommand, sqs } = await import('../../base/aws/sqs.ts')
   await Promise.all(

@@ -1,5 +1,5 @@
-// An event is a fact about one tenant and mode. Its id follows from what it speaks of, so a worker that runs twice cannot
-// make two events.
+// An event is a fact about one tenant and mode. Its id is derived from its subject, so a worker that runs twice cannot
+// create two events.
 import type { Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/hash.ts'
@@ -7,12 +7,12 @@ import { base32 } from '../../base/lib/ids.ts'
 import type { EventType } from '../../base/catalog/event-types.ts'
 import type { EventData } from './schemas.ts'
 
-/** What an event speaks of. An event that may occur twice at one version names the occurrence in the id. */
+/** What an event is about. If it can occur twice at one version, the id names the occurrence. */
 export type EventSubject = { id: string; version: number }
 
 export type Actor = EventData<'action.requested'>['actor']
 
-/** Filled in from the artifact that is committed with the event, never by the verb that emits it. */
+/** Members filled in from the artifact that is committed with the event, never by the verb. */
 type Stamped = 'actor' | 'evidence_artifact_id' | 'evidence_hash'
 
 /** An event as it is committed. */
@@ -35,7 +35,7 @@ export type Envelope = {
   event?: 'protocol.executed'
 }
 
-/** An envelope above this is our own fault: it is never cut, but refused where it is committed. */
+/** A larger envelope is an internal error: its commit fails, and it is never cut. */
 export const ENVELOPE_BYTES_MAX = 20_000
 
 /** `evt_` and the base32 of the first 16 bytes of SHA-256 over tenant, mode, subject, type and the subject's version. */
@@ -45,17 +45,17 @@ export function eventId(space: Space, event: { type: EventType; subject: EventSu
   return `evt_${digest(name)}`
 }
 
-/** 26 characters that follow from a name. */
+/** 26 characters derived from a name. */
 export const digest = (name: string): string => base32(sha256(name).subarray(0, 16))
 
-/** Adds who did it and which artifact proves it. The two published shapes name the artifact in their own way. */
+/** Adds the actor and the artifact. The two payloads of the API specification name the artifact differently. */
 export function stamped(draft: EventDraft, actor: Actor, artifact: { id: string; hash: string }): Event {
   const stamp = () => {
     if (draft.type === 'protocol.executed') return { evidence_hash: artifact.hash }
     if (draft.type === 'action.approved') return { evidence_artifact_id: artifact.id }
     return { actor, evidence_artifact_id: artifact.id }
   }
-  // A draft leaves out exactly the members of the stamp, type by type, which the compiler does not follow through unions.
+  // A draft lacks exactly the members of the stamp, which the compiler cannot follow through unions.
   return { ...draft, data: { ...draft.data, ...stamp() } } as Event
 }
 

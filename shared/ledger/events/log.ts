@@ -1,5 +1,5 @@
-// The event log of one space: every event has a position, positions are dense and become visible in order, which commits
-// themselves do not. A reader that follows positions therefore misses nothing.
+// The event log of one space. Positions are dense and become visible in order, unlike the commits themselves, so a reader
+// that follows positions misses no event.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
@@ -10,7 +10,7 @@ import { unpackEvents } from './outbox.ts'
 export const RETENTION_DAYS = 30
 
 const PARTITION_POSITIONS = 100_000
-/** More events than any commit has: so far before a border a chunk may cross it, and lies where it ends. */
+/** More events than any commit has. A chunk that starts this close to a partition's end may lie in the next partition. */
 const CROSSING = 5_000
 const mode = z.enum(['live', 'test'])
 
@@ -42,7 +42,7 @@ export const Chunk = z.object({
 })
 export type Chunk = z.output<typeof Chunk>
 
-/** Keyed by its last position, so that the first chunk at or after a position holds it. */
+/** Keyed by the last position, so the first chunk at or after a position holds it. */
 export const chunks = entity({
   name: 'LOGCHUNK',
   schema: Chunk,
@@ -53,25 +53,25 @@ export const chunks = entity({
 const partitionOf = (space: Space, position: number) =>
   spaceKey(space, 'LOG', String(Math.floor(position / PARTITION_POSITIONS)))
 
-/** Where the log ends now. Before its first event nothing is stored. */
+/** The head of the log. Nothing is stored before its first event. */
 export async function logHead({ table, space }: Context): Promise<Stored<LogHead>> {
   return (await table.get(logHeads, space)) ?? { ...space, position: 0, counts: {}, _v: 0 }
 }
 
-/** The event at a position; undefined when it is not there, or no longer. */
+/** The event at a position; undefined when it does not exist or has expired. */
 export async function eventAt(ctx: Context, position: number): Promise<Envelope | undefined> {
   const chunk = await chunkAt(ctx, position)
   if (!chunk || chunk.at < ctx.now() - RETENTION_DAYS * 86_400_000) return undefined
   return envelopesOf(chunk)[position - chunk.first]
 }
 
-/** The chunk that holds a position; undefined when it is not there, or no longer. */
+/** The chunk that holds a position; undefined when it does not exist or has expired. */
 export async function chunkAt(ctx: Context, position: number): Promise<Chunk | undefined> {
   const [chunk] = await chunksFrom(ctx, position, 1)
   return chunk && chunk.first <= position ? chunk : undefined
 }
 
-/** The chunks from the one on that holds a position, as many as `limit` and as lie in one partition. */
+/** Chunks of one partition, from the one that holds the position, at most `limit`. */
 export async function chunksFrom({ table, space }: Context, position: number, limit: number): Promise<Chunk[]> {
   const from = padded(position)
   const pk = partitionOf(space, position)

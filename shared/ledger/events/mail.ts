@@ -1,5 +1,5 @@
-// A mail that somebody shall get: what it is about and to whom, never its text and never a link. The worker that sends it
-// makes both, so no token lies in a queue, an event or a log.
+// A mail to send: its kind, recipient and facts, never its text or a link. The worker that sends it creates both, so no
+// token is stored in a queue, an event or a log.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 
@@ -25,7 +25,7 @@ export const MAIL_KINDS = [
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
-/** A person, an address that need not belong to anybody, or everybody active who holds one of the roles. */
+/** A person, an address without an account, or all active holders of the roles. */
 const Recipient = z.union([
   z.object({ user_id: z.string() }),
   z.object({ email: z.string(), tenant_id: z.string().optional() }),
@@ -35,14 +35,14 @@ const Recipient = z.union([
 export const Mail = z.object({
   id: z.string(),
   kind: z.enum(MAIL_KINDS),
-  /** Absent when only an address is known, which may have accounts in several tenants or in none. */
+  /** Absent when only an address is known, which may have accounts in several tenants or none. */
   tenant_id: z.string().optional(),
   to: Recipient,
   facts: z.record(z.string(), z.string()),
 })
 export type Mail = z.output<typeof Mail>
 
-/** `facts` fill the template of the kind; what a person wrote in them is made inert there. */
+/** `facts` fill the template of the kind, which escapes text written by people. */
 export const newMail = (ctx: Context, kind: MailKind, to: Mail['to'], facts: Mail['facts'] = {}): Mail => ({
   id: ctx.id('mail'),
   kind,

@@ -1,5 +1,5 @@
-// One item per commit with all of its events. It is written in the commit's own transaction, so an event can neither be
-// lost nor speak of something that did not happen.
+// One item per commit with all of its events, written in the same transaction. So an event cannot be lost, and no event
+// exists without its commit.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { Mail } from './mail.ts'
@@ -11,11 +11,11 @@ const KEPT_SECONDS = 3 * 86_400
 export const OutboxItem = z.object({
   pk: z.string(),
   sk: z.string(),
-  /** What `unpackEvents` reads. */
+  /** Packed events, see `unpackEvents`. */
   events: z.string(),
   /** Time of the commit: the timestamp of all its events. */
   at: z.int(),
-  /** Mails that the commit causes, to be handed to their worker. */
+  /** Mails of the commit; the relay enqueues them. */
   mails: z.array(Mail).optional(),
 })
 export type OutboxItem = z.output<typeof OutboxItem>
@@ -27,7 +27,7 @@ export const outbox = entity({
   ttl: ({ at }) => Math.floor(at / 1_000) + KEPT_SECONDS,
 })
 
-/** `ulid` is any that is unique in the space. Spread over shards by its last, random character. */
+/** `ulid`: unique in the space. Its last, random character chooses the shard. */
 export const outboxKey = (space: Space, ulid: string): Key => ({
   pk: spaceKey(space, 'OUT', String(ulid.charCodeAt(ulid.length - 1) % SHARDS)),
   sk: ulid,

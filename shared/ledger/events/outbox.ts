@@ -1,15 +1,14 @@
-// All events of one commit travel in one outbox item, and write units count per KB: so they are stored deflated. Members
-// that several events share, ids and hashes above all, then cost their bytes once. Ids and timestamps follow from the
-// item itself and are not stored.
+// Packs all events of one commit into one outbox item. They are deflated, because write units count per KB and events share
+// many members. Event ids and timestamps are derived from the item and not stored.
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { API_VERSION } from '../../base/catalog/event-types.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import { ENVELOPE_BYTES_MAX, type Event } from './event.ts'
 
-/** What the envelope adds to an event, generously. */
+/** An upper bound of the bytes that the envelope adds to an event. */
 const ENVELOPE_OVERHEAD = 400
 
-/** What repeats here repeats nearby; a small window spares most of the cost of setting up the compressor. */
+/** Repetitions are close to each other, so a small window suffices, and it makes the compressor's setup cheap. */
 const SMALL_AND_FAST = { level: 1, memLevel: 3, windowBits: 11 }
 
 /** The events of one commit, the API_VERSION that produced them, and its measures as they were stored. */

@@ -1,11 +1,11 @@
-// Puts entries on the event bus. PutEvents fails entry by entry inside a successful answer, so each entry is looked at and
-// only the failed ones are sent again.
+// Puts entries on the event bus. PutEvents reports failures per entry in a successful answer, so only failed entries are
+// sent again.
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge'
 import { currentRuntime } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 import { warn } from '../../base/lib/log.ts'
 
-/** `countersign.events` is fanned out to receivers; our own messages must carry the other source. */
+/** Only `countersign.events` is delivered to receivers; internal messages use the other source. */
 export type BusEntry = { source: 'countersign.events' | 'countersign.internal'; type: string; detail: object }
 
 const ENTRIES_MAX = 10

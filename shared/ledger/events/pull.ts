@@ -1,4 +1,4 @@
-// The event log as pages: every event once and in order, for readers that would rather ask than be called.
+// The event log as pages for polling readers: every event once and in order.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { LIMIT_DEFAULT } from '../../base/wire/pagination.ts'
@@ -10,7 +10,7 @@ import { logHead } from './log.ts'
 import { eventsAfter, oldestRetained } from './read-log.ts'
 import { readableTypes } from './visible.ts'
 
-/** Reads for one page; with filters that match little, it is answered short. */
+/** Reads per page. With filters that match little, a page may be shorter than its limit. */
 const READS_MAX = 10
 
 /** A comma-separated list of event types. */
@@ -21,7 +21,7 @@ export const Types = z
   .pipe(z.array(z.custom<EventType>((name) => typeof name === 'string' && isEventType(name))))
 const ALIASES = new Map<string, string>(Object.entries(EVENT_TYPE_ALIASES))
 
-/** An event as it is read: what a delivery carries, without a signature. */
+/** An event in a page: the body of a delivery, without a signature. */
 export const EventItem = z.object({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -40,7 +40,7 @@ type Input = {
 }
 type Page = { items: Envelope[]; total: number; next_cursor: string; has_more: boolean }
 
-/** Throws 400 `cursor expired` when events after the cursor are no longer retained. */
+/** Throws 400 `invalid_cursor` when events after the cursor are no longer retained. */
 export async function pullEvents(ctx: Context, { limit = LIMIT_DEFAULT, cursor, types, from }: Input): Promise<Page> {
   const isWanted = readableTypes(ctx.principal, types)
   const scope: CursorScope = { space: ctx.space, operation: 'events-list', filters: { types } }
@@ -54,7 +54,7 @@ export async function pullEvents(ctx: Context, { limit = LIMIT_DEFAULT, cursor, 
   return { items, total, next_cursor: await writeCursor(scope, next), has_more: position < last }
 }
 
-/** The cursor also holds what was oldest then: from there, finding what is oldest now is near. */
+/** The cursor also holds the oldest position at that time, so the search for the present one starts close to it. */
 async function readPlace(scope: CursorScope, cursor: string): Promise<{ oldest: number; position: number }> {
   const { group, sort } = await readCursor(scope, cursor)
   return { oldest: Number(group), position: Number(sort) }
@@ -62,7 +62,7 @@ async function readPlace(scope: CursorScope, cursor: string): Promise<{ oldest: 
 
 type Wanted = { start: number; last: number; limit: number; isWanted: (type: EventType) => boolean }
 
-/** The wanted events after `start` and the position up to which was looked. */
+/** The matching events after `start`, and the last position that was read. */
 async function page(ctx: Context, { start, last, limit, isWanted }: Wanted) {
   const items: Envelope[] = []
   let position = start

@@ -1,12 +1,12 @@
-// Reads the event log by position. Positions are dense, so a hole means that a commit is not visible yet: reading stops
-// there and goes on later, and no event is ever skipped.
+// Reads the event log by position. Positions are dense, so a gap means that a commit is not visible yet. Reading stops at
+// the gap and continues later, so no event is skipped.
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from './event.ts'
 import { chunkAt, chunksFrom, envelopesOf, RETENTION_DAYS } from './log.ts'
 
 export type Located = { position: number; event: Envelope }
 
-/** Commits that one read covers at most. None is without an event: after a read of fewer events there is hardly more. */
+/** Maximum of commits per read. Each has an event, so a read of fewer events has most likely reached the end. */
 export const PAGE_COMMITS = 50
 
 /** The next events after a position, in their order; none when there are none yet. */
@@ -25,8 +25,8 @@ export async function eventsAfter(ctx: Context, position: number): Promise<Locat
 }
 
 /**
- * The first position that can still be read; one past `last` when there is none. `from` is at or before it, and the
- * nearer, the fewer reads: one when nothing has expired since, else one for each halving of the log.
+ * The first position that is still retained; one past `last` when there is none. `from` must be at or before it. One read
+ * suffices when nothing has expired since `from`; otherwise it is a binary search.
  */
 export async function oldestRetained(ctx: Context, last: number, from: number): Promise<number> {
   if (from > last || (await isRetained(ctx, from))) return from

@@ -1,5 +1,5 @@
-// Carries committed events from the outbox into the log and onto the bus. The log has each event once; the bus may see one
-// twice. A commit that cannot be read is kept aside and stops nobody.
+// Relays committed events from the outbox into the log and onto the bus. The log holds each event once; the bus may get one
+// twice. An unreadable commit is set aside and does not block others.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type Context, openTable, type Space, systemContext } from '../../base/context.ts'
 import { type OutboxItem, outbox } from './outbox-item.ts'
@@ -11,12 +11,12 @@ import { unpackEvents } from './outbox.ts'
 import { type BusEntry, publish } from './publish.ts'
 import { EVENT_SCHEMAS } from './schemas.ts'
 
-/** A stream record of a new outbox item; `sequence` names it to the stream. */
+/** A stream record of a new outbox item; `sequence` is its sequence number. */
 export type NewOutboxItem = { sequence: string; image: Record<string, AttributeValue> }
 
 type Readable = Commit & { sequence: string; space: Space }
 
-/** Relays records in their order and answers with the sequences of those that must be relayed again. */
+/** Relays records in order and returns the sequence numbers to retry. */
 export async function relay(records: readonly NewOutboxItem[]): Promise<string[]> {
   const readable: Readable[] = []
   for (const record of records) {
@@ -31,7 +31,7 @@ export async function relay(records: readonly NewOutboxItem[]): Promise<string[]
   return failed.flat()
 }
 
-/** Throws when the item is not ours or tells of an event that no schema allows: that would reach receivers. */
+/** Throws when the item is not ours or holds an event that breaks its schema, since it would reach receivers. */
 function readCommit(item: OutboxItem): Omit<Readable, 'sequence'> {
   const space = spaceOf(item.pk)
   if (!space) throw new Error('not a key of the outbox')
@@ -41,7 +41,7 @@ function readCommit(item: OutboxItem): Omit<Readable, 'sequence'> {
   return { item, events, version, space }
 }
 
-/** The item stays where it is until somebody has looked at it. */
+/** Keeps the item until an operator has inspected it. */
 async function keepAside({ image }: NewOutboxItem, error: unknown): Promise<void> {
   const at = { pk: image.pk?.S ?? '', sk: image.sk?.S ?? '' }
   alarm('outbox.unreadable', error, at)
@@ -67,7 +67,7 @@ async function relaySpace(commits: readonly Readable[]): Promise<string[]> {
   return failed
 }
 
-/** A mail handed over twice is sent once: its worker knows it by its id. */
+/** A mail that is enqueued twice is sent once, because its worker deduplicates by id. */
 async function handMailsOver(commits: readonly Readable[]): Promise<void> {
   const mails = commits.flatMap(({ item }) => item.mails ?? [])
   if (mails.length === 0) return

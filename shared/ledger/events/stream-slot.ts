@@ -1,5 +1,5 @@
-// How many streams a tenant may hold open in one mode. A stream holds a numbered place for as long as it renews it, so the
-// places of streams that died come free by themselves.
+// Limits the open event streams of a tenant and mode. A stream leases a numbered slot and renews it, so the slots of dead
+// streams become free.
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
@@ -16,21 +16,21 @@ const streamSlots = entity({
     holder: z.string(),
     /** Id of the credential whose stream it is. */
     reader: z.string(),
-    /** Until then (ms) it is held. */
+    /** End of the lease (ms). */
     until: z.int(),
   }),
   key: (of: Space & { slot: number }) => ({ pk: spaceKey(of, 'STREAM'), sk: String(of.slot) }),
 })
 
 export type Slot = {
-  /** False when somebody else holds the place: this stream had not renewed it in time. */
+  /** False when another stream holds the slot, because this one did not renew it in time. */
   renew: () => Promise<boolean>
   release: () => Promise<void>
 }
 
 /**
- * Throws 429 `stream_limit` when all places are held. A function does not learn that its reader went away; so a stream that
- * `resumes` may take over a place of its own credential, and the stream that held it ends at its next renewal.
+ * Throws 429 `stream_limit` when all slots are taken. A function does not notice that its reader has left, so a stream that
+ * `resumes` may take over a slot of its own credential; the former stream ends at its next renewal.
  */
 export async function takeSlot(ctx: Context, max: number, { resumes }: { resumes: boolean }): Promise<Slot> {
   const holder = ctx.id('stm')
@@ -57,7 +57,7 @@ const slotOf = (ctx: Context, slot: number, holder: string): Slot => ({
   release: async () => void (await hold(ctx, slot, holder, { leaseMs: 0 })),
 })
 
-/** Takes a free place, keeps one's own or takes that of `from`; a lease of no length gives it back. */
+/** Takes a free slot, renews the stream's own, or takes over that of `from`. A lease of length 0 releases it. */
 async function hold(
   ctx: Context,
   slot: number,

@@ -1,5 +1,5 @@
-// The event log as a stream of server-sent events (WHATWG HTML, section 9.2). It carries each event once and in order, and
-// ends by itself: whoever connects again with the id it saw last misses nothing.
+// The event log as server-sent events (WHATWG HTML, section 9.2), each event once and in order. The stream ends by itself; a
+// client that reconnects with the last id misses nothing.
 import type { Context } from '../../base/context.ts'
 import type { Sink } from '../../base/wire/call.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
@@ -14,15 +14,15 @@ const MINUTE = 60_000
 const LIFETIME = 14 * MINUTE
 const HEARTBEAT = 15 * SECOND
 const RECHECK = MINUTE
-/** A reader that takes nothing for so long is gone. */
+/** A reader that takes nothing for this long is considered gone. */
 const STALLED = 30 * SECOND
 const STALL_STEP = 50
 
-/** The first bytes: how soon (ms) a client connects again. */
+/** The first bytes: the client's reconnection time (ms). */
 export const OPENING = 'retry: 1000\n\n'
 
 export type Following = {
-  /** The position of the last event that the reader has. */
+  /** The position of the last event that the reader received. */
   after: number
   isWanted: (event: Envelope) => boolean
   slot: Slot
@@ -30,7 +30,7 @@ export type Following = {
   recheck: () => Promise<void>
 }
 
-/** Where a stream begins: after the given position, or at the end of the log. `reset` when what follows it is gone. */
+/** The start of a stream: after the given position, or at the end of the log. `reset`: events after it have expired. */
 export async function startAfter(ctx: Context, last: number | undefined): Promise<{ after: number; reset: boolean }> {
   const { position } = await logHead(ctx)
   if (last === undefined || last >= position) return { after: position, reset: false }
@@ -43,7 +43,7 @@ export const resetFrame = (oldest: number): string => `event: reset\ndata: ${can
 const eventFrame = ({ position, event }: Located): string =>
   `id: ${position}\nevent: ${event.type}\ndata: ${canonicalJson(event)}\n\n`
 
-/** Resolves when the stream is over: after 14 minutes, or when reader, credential or place is gone. */
+/** Resolves when the stream ends: after 14 minutes, or when reader, credential or slot is gone. */
 export async function follow(ctx: Context, sink: Sink, following: Following): Promise<void> {
   try {
     await new Stream(ctx, sink, following).run()
@@ -93,13 +93,13 @@ class Stream {
         position = located.position
         busyAt = this.#ctx.now()
       }
-      if (found.length >= PAGE_COMMITS) continue // more may wait already, and whoever is behind has to catch up
+      if (found.length >= PAGE_COMMITS) continue // more events may wait already
       const isIdle = this.#ctx.now() - busyAt >= MINUTE
       await this.#ctx.clock.sleep(isIdle ? 2 * SECOND : SECOND)
     }
   }
 
-  /** Beats, renews and checks when their times have come. */
+  /** Sends the heartbeat, renews the slot and rechecks the credential when they are due. */
   async #goesOn(): Promise<boolean> {
     const now = this.#ctx.now()
     if (this.#sink.destroyed || now >= this.#end) return false
@@ -110,7 +110,7 @@ class Stream {
     return !this.#sink.destroyed
   }
 
-  /** Writes and waits until the reader has taken what was written; cuts it off when it takes nothing. */
+  /** Writes and waits until the reader has taken it; ends the stream when it takes nothing. */
   async #send(frame: string): Promise<void> {
     const { clock } = this.#ctx
     this.#sink.write(frame)

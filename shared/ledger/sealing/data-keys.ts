@@ -1,5 +1,5 @@
-// Data keys: one per tenant, mode and data subject, stored only as KMS has wrapped them. A container keeps an opened one for
-// at most five minutes, so that is how long a disabled or erased key may still work.
+// Data keys: one per tenant, mode and data subject, stored only wrapped by KMS. A container caches an unwrapped key for at
+// most five minutes, so a disabled or erased key may work for that long.
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { KMSClient } from '@aws-sdk/client-kms'
 import type * as Kms from '../../base/aws/kms.ts'
@@ -16,23 +16,23 @@ import { encryptionContext, keysTable, wrappedKeys } from './wrapped-key.ts'
 
 const KEPT_MS = 300_000
 
-/** The data key of everything that belongs to no data subject. */
+/** The data key for values without a data subject. */
 export const DEFAULT_KEY = 'default'
 
 const opened = memory<{ since: number; key: Promise<DataKey | undefined> }>(1_000)
 
-/** The data key of that id; undefined once it is erased. */
+/** The data key of that id; undefined when it was erased. */
 export async function findDataKey(space: Space, id: string): Promise<DataKey | undefined> {
   const name = nameOfKey(id)
   const find = () => cached(space, name, () => load(space, name))
   const kept = await find()
   if (kept?.id === id) return kept
-  opened.delete(cacheKey(space, name)) // erased and made anew by another container
+  opened.delete(cacheKey(space, name)) // another container erased and recreated it
   const found = await find()
   return found?.id === id ? found : undefined
 }
 
-/** The present data key of that name, made now if there is none. */
+/** The data key of that name, created if there is none. */
 export async function needDataKey(space: Space, name: string): Promise<DataKey> {
   const found = await cached(space, name, async () => (await load(space, name)) ?? create(space, name))
   if (!found) throw new Error('a new data key was erased at once')
@@ -40,8 +40,8 @@ export async function needDataKey(space: Space, name: string): Promise<DataKey> 
 }
 
 /**
- * Destroys a data key: everything sealed under it is unreadable, in other containers within five minutes. What is sealed
- * under this name later gets a new key. Erasing again, or what never was, changes nothing.
+ * Destroys a data key. Everything sealed under it becomes unreadable, in other containers within five minutes. Later values
+ * of this name get a new key. Idempotent.
  */
 export async function eraseDataKey(space: Space, name: string): Promise<void> {
   opened.delete(cacheKey(space, name))
@@ -63,7 +63,7 @@ function cached(space: Space, name: string, make: () => Promise<DataKey | undefi
   opened.delete(id)
   opened.set(id, { since: now, key: making })
   const forget = () => opened.get(id)?.key === making && opened.delete(id)
-  making.then((found) => found ?? forget(), forget) // what was not found or failed is tried again by the next caller
+  making.then((found) => found ?? forget(), forget) // the next caller retries a missing key or a failed load
   return making
 }
 
@@ -78,7 +78,7 @@ async function load(space: Space, name: string): Promise<DataKey | undefined> {
   })
 }
 
-/** Of two containers that make the same key at once, the second finds the first one's and uses that. */
+/** When two containers create the same key at once, the second uses the key of the first. */
 async function create(space: Space, name: string): Promise<DataKey | undefined> {
   const keyArn = await wrappingKeyOf(openTable(), space.tenant_id)
   const EncryptionContext = encryptionContext(space)
@@ -108,7 +108,10 @@ async function create(space: Space, name: string): Promise<DataKey | undefined> 
 
 type Wrapping = { space: Space; keyArn: string }
 
-/** The KMS client is loaded only when a key must be opened: it costs start-up time. Without KMS: 503, never plain text. */
+/**
+ * Loads the KMS client on first use, because loading costs start-up time. If KMS fails, throws 503: nothing is stored in
+ * plain.
+ */
 async function withKms<T>(
   { space, keyArn }: Wrapping,
   run: (kms: KMSClient, sdk: typeof Kms) => Promise<T>,

@@ -6,7 +6,7 @@ const KEY_ARN = /^arn:aws[a-z-]*:kms:([a-z0-9-]+):(\d{12}):key\/([0-9a-f-]{36}|m
 
 const refuse = (why: string): Failure => invalid(['key_arn'], why)
 
-/** Throws 422 for what is not the ARN of a key of a tenant in our region. */
+/** Throws 422 unless it is the ARN of a KMS key in our region that is not the service's own key. */
 export function mustBeKeyArn(arn: string): void {
   if (/^arn:aws[a-z-]*:kms:[^:]*:[^:]*:alias\//.test(arn)) throw refuse('must be the ARN of a key, not of an alias')
   const region = KEY_ARN.exec(arn)?.[1]
@@ -15,7 +15,7 @@ export function mustBeKeyArn(arn: string): void {
   if (arn === env('SEAL_KEY_ID')) throw refuse("must not be the service's own key; null goes back to that")
 }
 
-/** Account and id of a key, for people who look for it. */
+/** Account and id of a key, for display. */
 export function partsOf(arn: string): { account: string; key: string } {
   const [, , account = '', key = ''] = KEY_ARN.exec(arn) ?? []
   return { account, key }

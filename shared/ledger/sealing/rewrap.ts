@@ -1,5 +1,5 @@
-// Moves a tenant's data keys from one KMS key to another. KMS does it in one step, so nothing is opened here, and what was
-// sealed under the data keys is not touched.
+// Rewraps a tenant's data keys under another KMS key. KMS does it in one step, so no data key is unwrapped here, and sealed
+// values stay as they are.
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Mode, Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
@@ -10,12 +10,12 @@ import { encryptionContext, keysTable, type WrappedKey, wrappedKeys, wrappedKeys
 
 const MODES: readonly Mode[] = ['live', 'test']
 const AT_ONCE = 8
-/** As many as one run of the sweeper has time for. */
+/** Limited by the time of one sweeper run. */
 const KEYS_MAX = 1_000
 
 type Wrapped = WrappedKey & { wrapped: Uint8Array; space: Space }
 
-/** Data keys of a tenant that another key than the given one wraps. */
+/** Data keys of a tenant that are wrapped by another key than the given one. */
 async function otherwiseWrapped(tenant_id: string, keyArn: string): Promise<Wrapped[]> {
   const spaces = MODES.map((mode) => ({ tenant_id, mode }))
   const all = await Promise.all(
@@ -32,7 +32,7 @@ async function otherwiseWrapped(tenant_id: string, keyArn: string): Promise<Wrap
 export const countOtherwiseWrapped = async (tenant_id: string, keyArn: string): Promise<number> =>
   (await otherwiseWrapped(tenant_id, keyArn)).length
 
-/** Moves at most a thousand. `left`: those that another key still wraps; `refused`: KMS would not move one of them. */
+/** Rewraps at most a thousand. `left`: number of keys still to rewrap; `refused`: KMS refused to rewrap one. */
 export async function rewrapDataKeys(tenant_id: string, keyArn: string): Promise<{ left: number; refused: boolean }> {
   const all = await otherwiseWrapped(tenant_id, keyArn)
   const moved = await inParallel(AT_ONCE, all.slice(0, KEYS_MAX), (item) =>
@@ -64,7 +64,7 @@ async function rewrap({ space, wrapped: was, ...item }: Wrapped, keyArn: string)
       new PutItemCommand({
         TableName: env('KEYS_TABLE_NAME'),
         Item: toAttributes(moved),
-        // A key that was erased meanwhile must not come back.
+        // The condition keeps a concurrently erased key erased.
         ConditionExpression: '#wrapped = :was',
         ExpressionAttributeNames: { '#wrapped': 'wrapped' },
         ExpressionAttributeValues: { ':was': { B: was } },

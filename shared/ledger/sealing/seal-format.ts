@@ -1,5 +1,5 @@
-// A sealed value is `v1|<key id>|` and then the IV (12 bytes), the ciphertext and the tag (16 bytes) of AES-256-GCM. It
-// opens only at the place it was sealed for, and only under the one data key that its key id commits to.
+// A sealed value is `v1|<key id>|`, followed by the IV (12 bytes), the ciphertext and the tag (16 bytes) of AES-256-GCM. It
+// opens only at the place it was sealed for and under the data key that its key id commits to.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { derive, hmacSha256 } from '../../base/lib/hash.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
@@ -10,12 +10,12 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const COMMITMENT_BYTES = 16
 
-/** Item and attribute that hold a sealed value. Moved elsewhere it does not open. */
+/** Item and attribute of a sealed value. A value that was moved elsewhere does not open. */
 export type Place = Key & { attribute: string }
 
 /**
- * A data key ready for use. `id` is its name and a commitment to the key itself: AES-GCM alone would let a ciphertext be
- * made that opens under two keys, to two texts.
+ * An unwrapped data key. `id` is its name with a commitment to the key, because with AES-GCM alone a ciphertext can be made
+ * that opens to different texts under two keys.
  */
 export type DataKey = { id: string; secret: Uint8Array }
 
@@ -24,12 +24,12 @@ export function dataKey(name: string, raw: Uint8Array): DataKey {
   return { id: `${name}.${commitment.toString('hex')}`, secret: derive(raw, 'seal/v1/encryption') }
 }
 
-/** The name of the data key that a key id speaks of. */
+/** The name of a data key, from its id. */
 export const nameOfKey = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
 const boundTo = ({ pk, sk, attribute }: Place, keyId: string) => JSON.stringify([pk, sk, attribute, keyId])
 
-/** Each place has its own key, so the IVs of one key never become many enough to meet. */
+/** Each place has its own key, so no key encrypts enough values for two random IVs to collide. */
 const placeKey = (key: DataKey, place: string) => hmacSha256(key.secret, place)
 
 export function seal(key: DataKey, at: Place, plain: Uint8Array, random: RandomBytes): Uint8Array {
@@ -40,7 +40,7 @@ export function seal(key: DataKey, at: Place, plain: Uint8Array, random: RandomB
   return Buffer.concat([Buffer.from(`${VERSION}|${key.id}|`), iv, ...sealed])
 }
 
-/** The id of the key that a sealed value needs. Throws on anything that `seal` did not write. */
+/** The key id of a sealed value. Throws on anything that `seal` did not write. */
 export function keyIdOf(sealed: Uint8Array): string {
   const [version, id] = Buffer.from(sealed).subarray(0, 256).toString('latin1').split('|', 2)
   if (version !== VERSION || !id) throw new Error('not a sealed value')

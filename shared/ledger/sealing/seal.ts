@@ -31,8 +31,8 @@ export async function openBytes(space: Space, at: Key, attribute: string, sealed
 }
 
 /**
- * Seals a payload together with a fresh salt. `commitment` (hex) goes into headers and digests; without the salt, which is
- * sealed with the payload and dies with it, nobody can find the payload by guessing.
+ * Seals a payload together with a new salt. `commitment` (hex) goes into headers and digests. The salt is sealed and erased
+ * with the payload; without it nobody can guess the payload from its commitment.
  */
 export async function sealPayload(space: Space, at: Key, attribute: string, payload: unknown, options?: SealOptions) {
   const salt = currentRuntime().random(SALT_BYTES)
@@ -41,14 +41,14 @@ export async function sealPayload(space: Space, at: Key, attribute: string, payl
   return { sealed, commitment: hex(payloadCommitment(salt, payload)) }
 }
 
-/** Payload and salt as `sealPayload` was given them. */
+/** Opens payload and salt. */
 export async function openPayload(space: Space, at: Key, attribute: string, sealed: Uint8Array) {
   const plain = await openBytes(space, at, attribute, sealed)
   const payload: Json = JSON.parse(plain.subarray(SALT_BYTES).toString())
   return { payload, salt: plain.subarray(0, SALT_BYTES) }
 }
 
-/** Seals texts of one attribute into texts, for stores that hold no bytes. */
+/** Seals and opens one attribute as text, for stores without a binary type. */
 export const textSeal = (attribute: string) => ({
   seal: async (space: Space, at: Key, text: string): Promise<string> =>
     Buffer.from(await sealBytes(space, at, attribute, Buffer.from(text))).toString('base64'),

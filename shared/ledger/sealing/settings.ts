@@ -1,4 +1,4 @@
-// Under which KMS key a tenant's data keys are wrapped. Both modes share it. No item: the service's own key.
+// The KMS key that wraps a tenant's data keys, for both modes. Without an item it is the service's own key.
 import * as z from 'zod'
 import { env } from '../../base/lib/env.ts'
 import { dueAt } from '../../base/table/due.ts'
@@ -10,15 +10,15 @@ export const REWRAP_STATUSES = ['none', 'running', 'stalled', 'done'] as const
 
 export const KmsSettings = z.object({
   tenant_id: z.string(),
-  /** null: the service's own key, again. */
+  /** null: the service's own key. */
   key_arn: z.string().nullable(),
   status: z.enum(KMS_STATUSES),
   last_checked_at: z.string().nullable(),
-  /** Somebody met a key that did not answer. */
+  /** When a request found that the key did not answer. */
   suspected_at: z.string().optional(),
-  /** Data keys that had to be wrapped anew since the key was changed, and those that are. */
+  /** Progress of rewrapping after a change of the key. */
   rewrap: z.object({ status: z.enum(REWRAP_STATUSES), done: z.int(), total: z.int() }),
-  /** When the sweeper looks at it next. */
+  /** When the sweeper checks it next. */
   next_at: z.string(),
 })
 export type KmsSettings = z.output<typeof KmsSettings>
@@ -30,7 +30,7 @@ export const kmsSettings = entity({
   index: ({ tenant_id, next_at }) => dueAt(next_at, tenant_id),
 })
 
-/** The key that wraps new data keys of a tenant, read now. */
+/** The key that wraps new data keys of a tenant, read without a cache. */
 export async function wrappingKeyOf(table: Table, tenant_id: string): Promise<string> {
   const settings = await table.get(kmsSettings, { tenant_id })
   return settings?.key_arn ?? env('SEAL_KEY_ID')

@@ -6,8 +6,8 @@ import { dueAt } from '../../base/table/due.ts'
 import { kmsSettings } from './settings.ts'
 
 /**
- * Leaves a note that a tenant's key did not answer; the sweeper finds out what is true and tells the tenant once. Never
- * throws: the request that met the key has its own answer to give.
+ * Notes that a tenant's key did not answer; the sweeper then checks the key and notifies the tenant once. Never throws,
+ * because the request has its own answer.
  */
 export async function suspectKey(tenant_id: string): Promise<void> {
   const table = openTable()

@@ -1,5 +1,5 @@
-// A data key as it is stored: wrapped by KMS, under the service's key or the tenant's own. In a table of its own, without
-// stream and backups, so that what is erased is gone.
+// A stored data key, wrapped by KMS under the service's key or the tenant's own. Its table has no stream and no backups, so
+// an erased key is gone.
 import * as z from 'zod'
 import { dynamodb } from '../../base/aws/dynamodb.ts'
 import { currentRuntime, type Space } from '../../base/context.ts'
@@ -11,7 +11,7 @@ import { Bytes } from '../evidence/artifact/artifact.ts'
 export const WrappedKey = z.object({
   pk: z.string(),
   sk: z.string(),
-  /** Absent once erased. */
+  /** Absent when erased. */
   wrapped: Bytes.optional(),
   cmk_arn: z.string(),
   created_at: z.string(),
@@ -32,5 +32,5 @@ export function keysTable(): Table {
   return new Table(dynamodb(), env('KEYS_TABLE_NAME'), clock, random)
 }
 
-/** What KMS binds a data key to: it opens for no other tenant and mode. */
+/** The encryption context: KMS unwraps the key only for this tenant and mode. */
 export const encryptionContext = ({ tenant_id, mode }: Space) => ({ tenant_id, mode })

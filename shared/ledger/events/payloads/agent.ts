@@ -1,4 +1,4 @@
-// Payloads of category agent: what runs without a person in front of it.
+// Payloads of category agent: runs and actions of agents.
 import * as z from 'zod'
 import { maybeText, payload, text, tier, whole } from './fields.ts'
 

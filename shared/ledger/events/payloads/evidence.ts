@@ -1,4 +1,4 @@
-// Payloads of category evidence: artifacts, the verification of their chain, and what is handed out.
+// Payloads of category evidence: artifacts, verifications of the chain, and exports.
 import * as z from 'zod'
 import { flag, maybeText, maybeWhole, payload, text, whole } from './fields.ts'
 
@@ -17,7 +17,7 @@ const handedOut = z.enum([
 ])
 
 export const evidence = {
-  /** Carries no position in the chain: that is given later by the sequencer. */
+  /** Has no position in the chain, because the sequencer assigns it later. */
   'evidence.emitted': payload(
     { artifact_id: text, artifact_type: text, hash: text, subject: z.strictObject({ type: text, id: text }) },
     {

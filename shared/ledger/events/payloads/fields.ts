@@ -1,9 +1,9 @@
-// The building blocks of event payloads. `data` holds whole numbers only: a fraction has no single spelling across
-// languages (Python writes 1e-7 as 1e-07), so canonical JSON, and with it a signature, would differ.
+// Building blocks of event payloads. `data` holds whole numbers only: languages spell fractions differently (Python writes
+// 1e-7 as 1e-07), so signatures over canonical JSON would differ.
 import * as z from 'zod'
 
 export const text = z.string()
-/** Null where there is none: a member is never left out. */
+/** Null when there is none; a member is never left out. */
 export const maybeText = text.nullable()
 export const whole = z.int()
 export const maybeWhole = whole.nullable()
@@ -15,7 +15,7 @@ export const severity = z.enum(['info', 'low', 'medium', 'high', 'critical'])
 /** Who caused an event. */
 export const actor = z.strictObject({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: text })
 
-/** What every payload except the two published shapes carries besides its own members. */
+/** Members of every payload except the two that the API specification defines. */
 const common = { actor, evidence_artifact_id: maybeText }
 const commonExample = {
   actor: { type: 'api_key', id: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM' },
@@ -28,7 +28,7 @@ export const payload = <const S extends z.ZodRawShape>(shape: S, example: z.inpu
   example: { ...example, ...commonExample },
 })
 
-/** A payload whose members are published letter for letter (access-events-limits.md, "Payload envelope"). */
+/** A payload whose members the API specification defines exactly. */
 export const published = <const S extends z.ZodRawShape>(shape: S, example: z.input<z.ZodObject<S>>) => ({
   schema: z.strictObject(shape),
   example,

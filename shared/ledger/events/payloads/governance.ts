@@ -1,4 +1,4 @@
-// Payloads of category governance: what was asked, what was decided, and which policy said so.
+// Payloads of category governance: requests, decisions and policies.
 import * as z from 'zod'
 import { maybeText, maybeWhole, payload, published, severity, text, tier, whole } from './fields.ts'
 

@@ -1,5 +1,5 @@
-// The stored artifact and its pending pointer. The artifact item holds the exact text that was hashed; position and links
-// are added later by the sequencer and never touch that text.
+// The stored artifact and its pending pointer. The artifact item holds the exact text that was hashed. The sequencer later
+// adds position and links without changing that text.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { canonicalJson } from '../../../base/lib/canonical-json.ts'
@@ -25,9 +25,9 @@ export const StoredArtifact = z.object({
   header: z.string(),
   ah: Bytes,
   sealed: Bytes.optional(),
-  /** The artifact that says that the payload is gone to which the header commits. Outside the hash: erasing changes no record. */
+  /** The artifact of the erasure of this payload. It is outside the hash, because erasing changes no record. */
   erased_by: z.string().optional(),
-  /** Set by the sequencer: position, link before, own link, number of the block. */
+  /** Set by the sequencer: position, previous link, own link, block number. */
   seq: z.int().optional(),
   prev: Bytes.optional(),
   ch: Bytes.optional(),
@@ -35,10 +35,10 @@ export const StoredArtifact = z.object({
 })
 export type StoredArtifact = z.output<typeof StoredArtifact>
 
-/** Its key is stored as such: everything else that would name it is in the header, and an item has 1 KiB to stay under. */
+/** The key is stored as it is: its parts are in the header already, and the item must stay below 1 KiB. */
 export const artifacts = entity({ name: 'EV', schema: StoredArtifact, key: sameKey })
 
-/** Says that an artifact has no position yet. It carries the hash, so that sequencing reads no artifact. */
+/** Marks an artifact without a position. It holds the hash, so sequencing reads no artifacts. */
 export const pointers = entity({
   name: 'POINTER',
   schema: z.object({
@@ -48,7 +48,7 @@ export const pointers = entity({
     ah: Bytes,
     at: z.string(),
     artifact_type: z.string(),
-    /** See attest.ts; absent only on what others than the service wrote. */
+    /** See attest.ts. Absent only on items that the service did not write. */
     mac: Bytes.optional(),
   }),
   key: sameKey,
@@ -71,14 +71,14 @@ export const pointerKey = (space: Space, artifactId: string): Key => ({
   sk: ulidOf(artifactId),
 })
 
-/** What an artifact is about: the execution, the approval, the key … */
+/** The resource that an artifact is about: an execution, an approval, a key … */
 export type Subject = { type: string; id: string }
 
 type Given = 'v' | 'artifact_id' | 'chain' | 'type' | 'occurred_at' | 'actor' | 'subject'
 
 /**
- * What a verb says of a transition. Trace, correlation, agent and creator are those of the request unless given.
- * `at` (ms) is the time of the transition where the verb has already written it elsewhere; default: now.
+ * The facts of a transition. Trace, correlation, agent and creator default to those of the request. `at` (ms) defaults to
+ * now; a verb passes it when it has stored the time elsewhere.
  */
 export type ArtifactFacts = Omit<Header, Given> & { type: ArtifactType; subject: Subject; at?: number }
 
@@ -94,17 +94,17 @@ export type Artifact = {
 }
 
 /**
- * Makes the artifacts of one commit, in the order in which the chain will show them. Nothing is stored: pass them to
- * `recorded`. Their hashes may already go into receipts.
+ * Creates the artifacts of one commit, in chain order. Nothing is stored yet: pass them to `recorded`. Their hashes may
+ * already be used in receipts.
  */
 export function newArtifacts<const F extends readonly ArtifactFacts[]>(
   ctx: Context,
   ...facts: F
 ): { [I in keyof F]: Artifact } {
-  // Ids of the same millisecond have no order of their own, and the chain follows the order of ids.
+  // Sorted, because ids of the same millisecond are in random order and the chain follows the order of ids.
   const ids = facts.map(() => ctx.id('art')).toSorted()
   const made = facts.map((each, index) => newArtifact(ctx, ids[index] ?? '', each))
-  return made as { [I in keyof F]: Artifact } // map keeps the length of a tuple, its type does not
+  return made as { [I in keyof F]: Artifact } // `map` keeps the length of a tuple, but its type does not
 }
 
 function newArtifact(

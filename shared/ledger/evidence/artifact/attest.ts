@@ -1,5 +1,5 @@
-// Shows that an artifact was recorded by the service: its writer puts an HMAC on the pending pointer, under a key that access
-// to the table does not give. Whoever can only write items gets nothing of their own into the chain.
+// Attests that the service recorded an artifact: its writer puts an HMAC on the pending pointer. The key is not in the
+// table, so write access to the table is not enough to get an artifact into the chain.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
 import { env } from '../../../base/lib/env.ts'
@@ -8,10 +8,10 @@ import { memory } from '../../../base/lib/memory.ts'
 import { chainName } from './hashes.ts'
 
 const Key = z.string().min(43)
-/** The former key counts beside the present one, for what was being written when it changed. */
+/** The former key is accepted as well, for artifacts that were written during a rotation. */
 const Secret = z.object({ key: Key, previous_key: Key.optional() })
 
-/** Everything that a pointer says. */
+/** The content of a pointer. */
 type Announced = { artifact_id: string; shard: number; ah: Uint8Array; at: string; type: string }
 export type Attested = Announced & { mac: Uint8Array | undefined }
 
@@ -20,7 +20,7 @@ export async function attestation(space: Space, announced: Announced): Promise<B
   return attested(key, space, announced)
 }
 
-/** Of those announced, the ones that the service did not record. Asks for the key anew before it says so. */
+/** The announced artifacts that the service did not record. Reloads the keys before it reports any. */
 export async function unattested<A extends Attested>(space: Space, announced: readonly A[]): Promise<A[]> {
   const suspects = without(await attestingKeys(), space, announced)
   return suspects.length === 0 ? suspects : without(await attestingKeys({ anew: true }), space, suspects)

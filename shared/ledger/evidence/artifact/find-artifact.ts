@@ -6,7 +6,7 @@ import { type ViewableArtifact, viewableArtifacts } from './view.ts'
 
 const ARTIFACT_ID = idPattern('art')
 
-/** 404 for what is not in this tenant and mode, for what is no id at all, and for what lost its shape. */
+/** Throws 404 for an artifact outside this tenant and mode, a malformed id, and an unreadable item. */
 export async function findArtifact(ctx: Context, id: string): Promise<ViewableArtifact> {
   const item = ARTIFACT_ID.test(id) ? await ctx.table.get(viewableArtifacts, artifactKey(ctx.space, id)) : undefined
   if (!item) throw notFound('artifact')

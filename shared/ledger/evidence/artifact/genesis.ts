@@ -1,5 +1,5 @@
-// The beginning of a tenant's two chains, written together with the tenant. A genesis names the host and the signing key
-// for good: neither a move to another host nor another tenant's chain can be passed off as this one.
+// The genesis of a tenant's two chains, written together with the tenant. It fixes the host and the signing key, so a chain
+// of another host or tenant cannot pass for this one.
 import type { Space } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { env } from '../../../base/lib/env.ts'

@@ -1,5 +1,5 @@
-// The hashes of the evidence format, version 1. Each begins with its own tag, so that no value of one kind can be passed
-// off as one of another kind. All inputs are bytes or canonical JSON (RFC 8785); all results are 32 bytes.
+// The hashes of the evidence format, version 1. Each begins with its own tag, so a value of one kind cannot pass for another
+// kind. All inputs are bytes or canonical JSON (RFC 8785); all results are 32 bytes.
 import { canonicalJson } from '../../../base/lib/canonical-json.ts'
 import { sha256 } from '../../../base/lib/hash.ts'
 
@@ -9,7 +9,7 @@ export type Genesis = { chain: string; created_at: string; key_spki_sha256: stri
 /** The chain of one tenant and mode: `<tenant_id>/<mode>`. */
 export const chainName = (space: { tenant_id: string; mode: string }): string => `${space.tenant_id}/${space.mode}`
 
-/** Commits to a payload without revealing it: the 32 random bytes of salt make a short payload unguessable. */
+/** Commits to a payload without revealing it. The salt of 32 random bytes makes a short payload unguessable. */
 export const payloadCommitment = (salt: Uint8Array, payload: unknown): Buffer =>
   sha256(Buffer.concat([Buffer.from('gov.evidence/v1/payload\n'), salt, Buffer.from(canonicalJson(payload))]))
 
@@ -20,7 +20,7 @@ export const artifactHash = (header: string): Buffer => sha256(`\0gov.evidence/v
 export const genesisLink = ({ chain, created_at, key_spki_sha256, origin }: Genesis): Buffer =>
   sha256(`gov.evidence/v1/genesis\n${canonicalJson({ chain, created_at, key_spki_sha256, origin })}`)
 
-/** Link `index` (0, 1, 2 …) of a chain: fixes the artifact, its position and, through `previous`, all before it. */
+/** Link `index` (0, 1, 2 …) of a chain. It commits to the artifact, its position and, through `previous`, all before it. */
 export function link(chain: string, index: number, previous: Uint8Array, artifact: Uint8Array): Buffer {
   const position = Buffer.alloc(8)
   position.writeBigUInt64BE(BigInt(index))

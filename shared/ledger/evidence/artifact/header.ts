@@ -1,5 +1,5 @@
-// The header is the artifact: its canonical text is what is hashed, stored, exported and shown. It holds ids, codes and
-// hashes only, so nothing in it ever has to be erased. Absent members are left out, never null.
+// The header is the artifact: its canonical text is hashed, stored, exported and shown. It holds ids, codes and hashes only,
+// so nothing in it ever has to be erased. Absent members are left out, never null.
 import * as z from 'zod'
 import { ARTIFACT_TYPES } from '../../../base/catalog/artifact-types.ts'
 
@@ -12,15 +12,15 @@ export const Header = z.strictObject({
   chain: z.string(),
   type: z.enum(ARTIFACT_TYPES),
   occurred_at: Instant,
-  /** The execution this is about. */
+  /** The execution that the artifact is about. */
   request_id: z.string().optional(),
-  /** The resource this is about, where it is no execution. */
+  /** The resource that the artifact is about, if it is no execution. */
   subject: z.strictObject({ type: z.string(), id: z.string() }).optional(),
   trace_id: z.string().optional(),
   correlation_id: z.string().optional(),
   actor: z.strictObject({ kind: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
   agent_id: z.string().optional(),
-  /** The person behind a key. */
+  /** The person who created the key. */
   creator: z.string().optional(),
   /** Pseudonym of the data subject. */
   subject_ref: z.string().optional(),
@@ -39,7 +39,7 @@ export const Header = z.strictObject({
       policy_set_version: Hash,
     })
     .optional(),
-  /** Only those whose result is not `pass`; the number of the others is in `policies_passed`. */
+  /** Only results other than `pass`; `policies_passed` counts the others. */
   policy_evaluations: z.array(z.strictObject({ policy_id: z.string(), result: z.string() })).optional(),
   policies_passed: z.int().optional(),
   approval: z
@@ -53,7 +53,7 @@ export const Header = z.strictObject({
       ),
       method: z.string().optional(),
       superseded_by: z.string().optional(),
-      /** Commits to everything that the approval said then: votes, reasons, times. */
+      /** Commits to the approval's state at that time: votes, reasons, times. */
       state: Hash.optional(),
     })
     .optional(),
@@ -63,7 +63,7 @@ export const Header = z.strictObject({
   retries: z.int().optional(),
   payload_commitment: Hash.optional(),
   result_commitment: Hash.optional(),
-  /** Small facts of other types: versions, hashes, changed field names; never values that may be personal. */
+  /** Small facts: versions, hashes, names of changed fields; never values that may be personal. */
   data: z.record(z.string(), z.json()).optional(),
 })
 export type Header = z.output<typeof Header>

@@ -1,5 +1,5 @@
-// What the artifacts say that an execution names as its own. Only the text under the named hash counts, so a row cannot be
-// told by another artifact than the one it was committed with.
+// Reads the artifacts that an execution refers to. Only text with the referenced hash is accepted, so no other artifact can
+// stand in for the one that the row was committed with.
 import type { Context } from '../../../base/context.ts'
 import { artifactIdOf, artifactKey, artifacts, type StoredArtifact } from './artifact.ts'
 import { readHeader } from '../verify/chain-walk.ts'
@@ -10,10 +10,10 @@ import { readable } from './readable.ts'
 export type Reference = { artifact_id: string; type: string; hash: string; at: string }
 type Naming = { id: string; artifacts: readonly Reference[] }
 
-/** `header` is undefined when the artifact is gone, or is not what was named. */
+/** `header` is undefined when the artifact is gone or does not have the referenced hash. */
 export type Named = { reference: Reference; item: StoredArtifact | undefined; header: Partial<Header> | undefined }
 
-/** By the ids of the executions, in the order in which each names them. `wanted` leaves out the others. */
+/** By execution id, in the order of the references. `wanted` filters the references. */
 export async function readNamed(
   ctx: Context,
   executions: readonly Naming[],

@@ -1,6 +1,6 @@
 import type { Readable } from '../../../base/table/table.ts'
 
-/** An item that no longer has its shape is as good as gone: that is a finding, not a fault of ours. */
+/** Reads an item that breaks its schema as missing, because a manipulated item is a finding and not an internal error. */
 export const readable = <T, K>({ key, decode }: Readable<T, K>): Readable<T | undefined, K> => ({
   key,
   decode: (attributes) => {

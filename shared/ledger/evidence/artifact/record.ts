@@ -1,5 +1,4 @@
-// No evidence, no action: what a verb adds to its transaction so that state, artifacts and events exist together or not
-// at all.
+// The writes that a verb adds to its transaction, so that state, artifacts and events exist together or not at all.
 import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { Event, EventDraft } from '../../events/event.ts'
@@ -12,7 +11,7 @@ import { type Artifact, artifactKey, artifacts, pointerKey, pointers, shardOf, u
 import { attestation } from './attest.ts'
 import { outbox, outboxKey } from '../../events/outbox-item.ts'
 
-/** An artifact and the events that tell of the same transition. They are stamped with its id and hash. */
+/** An artifact and the events of the same transition, which get its id and hash. */
 export type Transition = { artifact: Artifact; events?: readonly EventDraft[] }
 
 export type RecordOptions = {
@@ -24,7 +23,7 @@ export type RecordOptions = {
 
 /**
  * The writes for `ctx.table.commit`: artifact and pending pointer of each transition, and one outbox item for all events,
- * in which the `evidence.emitted` of every artifact comes first. A transaction may hold them once.
+ * which begins with the `evidence.emitted` of every artifact. Pass them to one commit only.
  */
 export function recorded(
   ctx: Context,

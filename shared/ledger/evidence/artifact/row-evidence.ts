@@ -1,4 +1,4 @@
-// How what the table says of an execution or approval stands to its evidence, as answers and exports show it.
+// Compares an execution or approval in the table with its evidence, for answers and exports.
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
@@ -7,8 +7,8 @@ import type { Named } from './named.ts'
 import { inChain } from '../chain/standing.ts'
 
 /**
- * `verified`: the chain says the same. `pending`: the artifacts say the same and wait for their position. `differs`: the
- * artifacts say something else in what `contradicted` names, or (`evidence`) are gone; then those are to be believed.
+ * `verified`: the row agrees with the chain. `pending`: it agrees with artifacts that wait for their position. `differs`: the
+ * members in `contradicted` differ, or (`evidence`) artifacts are gone; then trust the artifacts, not the row.
  */
 export const RowEvidence = z.object({
   evidence_status: z.enum(['verified', 'pending', 'differs']),
@@ -18,7 +18,7 @@ export type RowEvidence = z.output<typeof RowEvidence>
 
 type Row = {
   named: readonly Named[]
-  /** The rule of its kind, asked only where every named artifact is there. */
+  /** The rule of its kind, applied only if every referenced artifact exists. */
   contradictions: (headers: readonly Partial<Header>[]) => string[]
 }
 
@@ -38,7 +38,7 @@ export async function rowEvidence(ctx: Context, rows: readonly Row[]): Promise<R
   })
 }
 
-/** Every time such a row is shown. */
+/** Raises an alarm each time a differing row is shown. */
 export function alarmDiffering(id: string, evidence: RowEvidence | undefined): void {
   if (evidence?.evidence_status !== 'differs') return
   const { contradicted = [] } = evidence

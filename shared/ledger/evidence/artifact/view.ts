@@ -1,5 +1,4 @@
-// How the API shows an artifact. Everything shown comes from the header, so nothing shown is outside the hash, except the
-// position, which the chain itself proves.
+// The view of an artifact. Every member comes from the hashed header, except the position, which the chain proves.
 import * as z from 'zod'
 import { artifactIdOf, artifacts, type StoredArtifact } from './artifact.ts'
 import { publicHash } from './hashes.ts'
@@ -22,7 +21,7 @@ export const ArtifactView = z.object({
   ...Header.pick(shown).shape,
   /** `sha256:<hex>` */
   hash: z.string(),
-  /** `pending`: no position yet; `anchored`: under a signed checkpoint; `refused`: not recorded by the service, and no part of the chain. */
+  /** `pending`: no position yet; `anchored`: under a signed checkpoint; `refused`: not recorded by the service. */
   chain_status: z.enum(['pending', 'sequenced', 'anchored', 'refused']),
   sequence: z.int().nullable(),
   previous_hash: z.string().nullable(),
@@ -34,13 +33,13 @@ export type ArtifactView = z.output<typeof ArtifactView>
 /** With the canonical text that the hash covers. */
 export const ArtifactDetail = ArtifactView.extend({ header: z.string() })
 
-/** Only what is shown is looked at: whether anything else in the text was changed is for verification to say. */
+/** Parses only the members of the view. Verification finds changes of the others. */
 const Facts = z.object({ ...Header.pick(shown).shape, payload_commitment: Header.shape.payload_commitment })
 
 /** `refused`: see standing.ts. */
 export type ViewableArtifact = StoredArtifact & { facts: z.output<typeof Facts>; refused?: boolean }
 
-/** Artifacts whose header can be shown. One whose text is none any more reads as gone; verification names it. */
+/** Artifacts with a readable header. Others read as missing; verification reports them. */
 export const viewableArtifacts = readable({
   key: artifacts.key,
   decode: (attributes): ViewableArtifact => {

@@ -17,7 +17,7 @@ export const geneses = entity({
     origin: z.string(),
     created_at: z.string(),
     key_spki_sha256: z.string(),
-    /** The key itself, so that what it signed stays verifiable when KMS no longer has it. */
+    /** The public key, so that its signatures stay verifiable after KMS has deleted the key. */
     spki: Bytes.optional(),
   }),
   key: sameKey,
@@ -33,14 +33,14 @@ export const Head = z.object({
   frontier: z.array(Bytes),
   /** Blocks are numbered from 1; 0: there is none. */
   last_block: z.int(),
-  /** The last block whose artifacts have all been told their position. */
+  /** The last block whose artifacts all have their position stored. */
   finalized: z.int(),
   first_at: z.string().optional(),
   last_at: z.string().optional(),
   counts: z.record(z.string(), z.int()),
 })
 export type Head = z.output<typeof Head>
-/** All chains of the deployment stand in one index partition, so that the sweeper finds those whose doorbell was lost. */
+/** All chains of the deployment are in one index partition, so the sweeper finds chains whose message was lost. */
 export const CHAINS = 'CHAINS'
 export const heads = entity({
   name: 'HEAD',
@@ -50,7 +50,7 @@ export const heads = entity({
 })
 export const headKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'HEAD' })
 
-/** One batch of consecutive positions, written before any artifact is touched: the log from which a crash is mended. */
+/** One batch of consecutive positions. It is written before any artifact is updated, so a crash can be repaired from it. */
 export const Block = z.object({
   ...chainItem,
   /** Position of its first artifact. */
@@ -71,14 +71,14 @@ export const blockKey = (space: Space, number: number): Key => ({
 })
 export const blockNumber = ({ sk }: { sk: string }): number => Number(sk.slice(BLOCK_PREFIX.length))
 
-/** At most this many artifacts get their position in one transaction: 49 KB of entries. */
+/** Maximum of artifacts in one block: 49 KB of entries. */
 export const BLOCK_MAX = 1_000
 
-/** The newest checkpoints are also the objects of the evidence bucket; this item spares reading the bucket. */
+/** A copy of a checkpoint object of the evidence bucket, so that readers do not have to read the bucket. */
 export const Checkpoint = z.object({
   ...chainItem,
   size: z.int(),
-  /** The last block under it. */
+  /** The last block that it covers. */
   block: z.int(),
   note: z.string(),
   root: Bytes,
@@ -96,21 +96,21 @@ export const checkpointKey = (space: Space, size: number): Key => ({
   sk: `${CHECKPOINT_PREFIX}${padded(size, 16)}`,
 })
 
-/** A key that follows upon the one of the genesis. It signs checkpoints of more than `from_size` artifacts. */
+/** A signing key after the first one. It signs checkpoints of more than `from_size` artifacts. */
 export const successors = entity({
   name: 'SIGNER',
   schema: z.object({
     ...chainItem,
     from_size: z.int(),
     spki: Bytes,
-    /** The signed note by which this key and the one before it say so. */
+    /** The note about the change, signed by this key and the one before it. */
     succession: z.string(),
   }),
   key: sameKey,
 })
 
 export const SUCCESSOR_PREFIX = 'K#'
-/** `after`: the size from which the key before it counts, so that each key has one successor. */
+/** `after`: the size from which the previous key is valid, so each key has at most one successor. */
 export const successorKey = (space: Space, after: number): Key => ({
   pk: chainKey(space),
   sk: `${SUCCESSOR_PREFIX}${padded(after, 16)}`,

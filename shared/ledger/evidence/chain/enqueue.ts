@@ -1,4 +1,4 @@
-// Doorbells: they only say that a chain has work. Losing one costs time, ringing twice costs nothing.
+// Messages that ask for a checkpoint of a chain. A lost message only delays the checkpoint; a duplicate does no harm.
 import { currentRuntime, type Space } from '../../../base/context.ts'
 import { within } from '../../../base/lib/clock.ts'
 import { env } from '../../../base/lib/env.ts'
@@ -11,11 +11,11 @@ const DELAY_SECONDS_MAX = 900
 /** When the doorbell of each chain last rang in this container. */
 const rung = memory<number>()
 
-/** Asks for a checkpoint of that chain now, for an export that goes on when there is one. */
+/** Requests a checkpoint now, for an export that waits for it. */
 export const requestCheckpoint = ({ tenant_id, mode }: Space, exportId: string): Promise<void> =>
   send({ tenant_id, mode, export: exportId }, 0)
 
-/** Asks for a checkpoint of that chain after `waitMs`; at most once per container, chain and five seconds. */
+/** Requests a checkpoint after `waitMs`; at most once per container, chain and five seconds. */
 export async function enqueueCheckpoint({ tenant_id, mode }: Space, waitMs: number): Promise<void> {
   const chain = chainName({ tenant_id, mode })
   const now = currentRuntime().clock.now()

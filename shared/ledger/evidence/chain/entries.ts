@@ -1,4 +1,4 @@
-// The entries of a block, packed: 49 bytes an artifact, so that a block of 1,000 stays far below the size of an item.
+// The packed entries of a block: 49 bytes per artifact, so a block of 1,000 fits into one item.
 import { base32, fromBase32 } from '../../../base/lib/ids.ts'
 import { artifactIdOf, ulidOf } from '../artifact/artifact.ts'
 

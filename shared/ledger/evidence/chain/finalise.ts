@@ -1,5 +1,5 @@
-// Tells the artifacts of a block their position. All of it may be repeated: the block says what has to be written, and a
-// second run writes the same.
+// Writes the position of each artifact of a block. It may run again at any time, because the block determines what is
+// written.
 import {
   BatchWriteItemCommand,
   type BatchWriteItemCommandOutput,
@@ -14,12 +14,12 @@ import { type Block, blockKey, blocks, type Head, headKey, heads } from './chain
 import { type Entry, unpackEntries } from './entries.ts'
 import { chainName, link } from '../artifact/hashes.ts'
 
-/** As many as the SDK keeps connections. */
+/** The number of connections of the SDK. */
 const CALLS_AT_ONCE = 50
 const DELETES_PER_CALL = 25
 const DELETE_TRIES = 8
 
-/** Finishes the newest block. Answers the ids of artifacts that are gone or no longer what was announced. */
+/** Finalises the newest block. Returns the ids of artifacts that are gone or differ from their announcement. */
 export async function finalise(ctx: Context, { last_block: number }: Head): Promise<string[]> {
   const block = await ctx.table.get(blocks, blockKey(ctx.space, number))
   if (!block) throw new Error(`block ${number} of ${chainName(ctx.space)} is gone`)
@@ -42,7 +42,7 @@ function placesOf(chain: string, block: Block, number: number): Place[] {
   })
 }
 
-/** False when the artifact is not what the block says. */
+/** False when the artifact differs from the block. */
 async function setPlace(ctx: Context, { artifact_id, ah, seq, prev, ch, blk }: Place): Promise<boolean> {
   const condition = {
     expression: '#ah = :ah AND (attribute_not_exists(#seq) OR #seq = :seq)',
@@ -58,7 +58,7 @@ async function setPlace(ctx: Context, { artifact_id, ah, seq, prev, ch, blk }: P
   }
 }
 
-/** Plain deletes: as transactions they would cost twice as much, and deleting twice does no harm. */
+/** No transactions, because they cost twice as much and deleting twice does no harm. */
 async function deletePointers(ctx: Context, places: readonly Place[]): Promise<void> {
   const deletes = places.map(({ artifact_id }) => ({
     DeleteRequest: { Key: toAttributes(pointerKey(ctx.space, artifact_id)) },

@@ -1,5 +1,5 @@
-// What a doorbell, the minute sweeper and a verification have in common: bring a chain up to date and see to it that it is
-// signed in time.
+// Sequences pending artifacts and requests a checkpoint when one is due. Called by the stream handler, the minute sweeper
+// and verification.
 import { type Context, systemContext } from '../../../base/context.ts'
 import type { Clock } from '../../../base/lib/clock.ts'
 import { inParallel } from '../../../base/lib/in-parallel.ts'
@@ -18,10 +18,7 @@ const BUSY_MS = 15 * 60_000
 const RUN_MS = 20_000
 const MINUTES_PER_HOUR = 60
 
-/**
- * Sequences what waits, for as long as a function may take where new artifacts never stop, and asks for a checkpoint where
- * one will be due.
- */
+/** Sequences pending artifacts until `until` (ms), and enqueues a checkpoint if one is due or will be. */
 export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS): Promise<Stored<Head> | undefined> {
   const { head, lost } = await sequence(ctx, until)
   const chain = chainName(ctx.space)
@@ -35,7 +32,7 @@ export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS
 }
 
 /**
- * Keeps every chain that had artifacts in the last 15 minutes, and each of the others once an hour. One chain's trouble
+ * Maintains every chain that had artifacts in the last 15 minutes, and each other chain once an hour. A failure of one chain
  * does not stop the others.
  */
 export async function keepChains(table: Table, clock: Clock): Promise<void> {
@@ -48,7 +45,7 @@ export async function keepChains(table: Table, clock: Clock): Promise<void> {
       if (!space) return
       try {
         await keepChain(systemContext(space))
-        // One that nothing is added to learns of a change of the signing key by this alone.
+        // Only this lets an idle chain notice a change of the signing key.
         if (!isBusy(head, clock.now())) await enqueueCheckpoint(space, 0)
       } catch (error) {
         alarm('evidence.chain_not_kept', error, { chain: chainName(space) })
@@ -62,7 +59,7 @@ const isBusy = ({ last_at }: Head, now: number): boolean => last_at !== undefine
 function isDue(head: Head, now: number): boolean {
   const { pk } = head
   if (isBusy(head, now)) return true
-  // Spread over the hour by the last, random character of the tenant's id.
+  // The last, random character of the tenant's id spreads the chains over the hour.
   const [, tenant = ''] = pk.split('#')
   return Math.floor(now / 60_000) % MINUTES_PER_HOUR === tenant.charCodeAt(tenant.length - 1) % MINUTES_PER_HOUR
 }

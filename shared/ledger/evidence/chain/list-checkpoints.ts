@@ -6,7 +6,7 @@ import { readable } from '../artifact/readable.ts'
 import { readSigners, verifierKeys } from '../checkpoint/signers.ts'
 
 export const CheckpointView = z.object({
-  /** How many artifacts it covers. */
+  /** Number of artifacts that it covers. */
   size: z.int(),
   /** Base64. */
   root: z.string(),

@@ -1,13 +1,13 @@
-// What the next block of a chain is, given its head and the artifacts that wait. Pure: the sequencer only stores it.
+// Computes the next block of a chain from its head and the pending artifacts. Pure; the sequencer stores it.
 import { link } from '../artifact/hashes.ts'
 import { append, type Frontier, leafHash, rootOf } from '../checkpoint/merkle.ts'
 import type { Block, Head } from './chain.ts'
 import { type Entry, packEntries } from './entries.ts'
 
-/** An artifact that waits for its position. `at` is its ISO time. */
+/** An artifact without a position yet. `at` is its ISO time. */
 export type Pending = Entry & { at: string; type: string }
 
-/** The block of `pending` (at least one, in chain order) behind `head`, and the head after it. Keys are the caller's. */
+/** The block of `pending` (at least one, in chain order) after `head`, and the next head. The caller adds the keys. */
 export function nextBlock(chain: string, head: Head, pending: readonly Pending[]) {
   let last = head.last
   let frontier: Frontier = head.frontier

@@ -1,5 +1,5 @@
-// Who stands in the chain. What an artifact item says of its own position is only a claim, since an item can be inserted
-// without the chain: a position is given by the block that lists it.
+// Checks positions against blocks. The position in an artifact item is only a claim, because anybody with write access can
+// insert an item; only the block that lists the artifact proves it.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { artifactIdOf, type StoredArtifact } from '../artifact/artifact.ts'
@@ -9,8 +9,8 @@ import { artifactHash } from '../artifact/hashes.ts'
 import { readable } from '../artifact/readable.ts'
 
 /**
- * Of artifacts that claim a position, those whose block gives it to them; with `text`, only where it also lists the hash of
- * what is stored. Reads each block once.
+ * The artifacts whose claimed position is confirmed by its block; with `text`, only if the block also lists the hash of the
+ * stored text. Reads each block once.
  */
 export async function placed<A extends StoredArtifact>(
   ctx: Context,
@@ -36,6 +36,6 @@ function entriesOf({ first, entries }: Block): Map<number, Entry> {
   try {
     return new Map(unpackEntries(entries).map((entry, index) => [first + index, entry]))
   } catch {
-    return new Map() // cut entries list nobody
+    return new Map() // incomplete entries confirm no artifact
   }
 }

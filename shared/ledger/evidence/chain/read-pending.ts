@@ -1,4 +1,4 @@
-// Reads what waits for a position, and tells what the service recorded from what somebody else wrote into the table.
+// Reads the queue of pending artifacts, and separates those that the service recorded from forged ones.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { Context } from '../../../base/context.ts'
 import type { Key } from '../../../base/table/entity.ts'
@@ -10,7 +10,7 @@ import type { Pending } from './next-block.ts'
 import { readable } from '../artifact/readable.ts'
 
 type Announced = Attested & Pending
-/** An item of the queue; without `announced` it is no pointer of ours. */
+/** An item of the queue; without `announced` it is not a pointer. */
 type Waiting = Key & { announced: Announced | undefined }
 
 const pointer = readable(pointers)
@@ -29,7 +29,7 @@ function announcedBy(attributes: Record<string, AttributeValue>): Announced | un
   return { artifact_id: artifactIdOf(sk), shard, ah, at, type, mac }
 }
 
-/** At most as much as one block holds, in the order of the chain; `forged` are the keys of what is not to get into it. */
+/** At most one block of artifacts, in chain order. `forged`: keys of items that must not get into the chain. */
 export async function readPending(ctx: Context): Promise<{ pending: Pending[]; forged: Key[] }> {
   const shards = Array.from({ length: POINTER_SHARDS }, (_, shard) =>
     ctx.table.query(waitingItems, { pk: pointerShardKey(ctx.space, shard), limit: BLOCK_MAX }),

@@ -1,5 +1,5 @@
-// Reads an artifact as the chain holds it. An artifact item can be written without the chain; a block lists what was taken
-// into it, by the hash of its text.
+// Reads an artifact that the chain confirms. An artifact item alone proves nothing; a block lists the hash of each artifact
+// of the chain.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { artifactKey, artifacts } from '../artifact/artifact.ts'
@@ -11,12 +11,12 @@ import { readable } from '../artifact/readable.ts'
 
 const SEQUENCE_MS = 5_000
 
-/** What an artifact says; undefined unless a block lists exactly its text. One that still waits gets its place first. */
+/** The header of an artifact; undefined unless a block lists its exact text. A pending one is sequenced first. */
 export async function readSequenced(ctx: Context, id: string): Promise<Header | undefined> {
   const placed = await read(ctx, id)
   if (placed) return placed
   const until = ctx.now() + SEQUENCE_MS
-  const { sequence } = await import('./sequence.ts') // rarely needed: a place is given within a second
+  const { sequence } = await import('./sequence.ts') // rarely needed, because sequencing takes less than a second
   await sequence(ctx, until)
   const header = await read(ctx, id)
   if (!header && ctx.now() >= until) throw new Error('the chain is too far behind to tell what it holds')

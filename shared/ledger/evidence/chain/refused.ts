@@ -1,5 +1,5 @@
-// Announced artifacts that the service did not record. They get no position: they are set aside, kept as evidence of the
-// attempt, and the tenant is told; the chain goes on without them.
+// Forged artifacts: announced, but not recorded by the service. They get no position. They are set aside as evidence of the
+// attempt, and the tenant is notified.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { packEvents } from '../../events/outbox.ts'
@@ -27,14 +27,14 @@ const refusedArtifacts = entity({
 })
 
 const PREFIX = 'R#'
-/** Whoever forged a key chose its length, too. */
+/** Limits the length of a key, because its forger chose it. */
 const refusedKey = (space: Space, { pk, sk }: Key): Key => ({
   pk: chainKey(space),
   sk: `${PREFIX}${sha256Hex(`${pk}\n${sk}`)}`,
 })
 const nameOf = ({ sk }: Key): string => artifactIdOf(sk).slice(0, NAME_MAX)
 
-/** Takes the pointers of these keys out of the queue. Doing so again changes nothing. */
+/** Removes the pointers of these keys from the queue. Idempotent. */
 export async function refuseArtifacts(ctx: Context, forged: readonly Key[]): Promise<void> {
   for (let from = 0; from < forged.length; from += AT_ONCE) await setAside(ctx, forged.slice(from, from + AT_ONCE))
 }
@@ -58,7 +58,7 @@ function moved(ctx: Context, key: Key): Write[] {
   return [refusedArtifacts.update(refusedKey(ctx.space, key), { set }), pointers.remove(key)]
 }
 
-/** The first of those refused so far, and how many there are. Undefined: none. */
+/** The first refused artifacts and their number; undefined when there are none. */
 export async function refusedSoFar(ctx: Context): Promise<Refused | undefined> {
   const range = { pk: chainKey(ctx.space), prefix: PREFIX }
   const first = await ctx.table.query(refusedArtifacts, { ...range, limit: SHOWN_MAX })

@@ -1,5 +1,5 @@
-// Gives artifacts their position. Safe with any number of concurrent runs and a crash at any point: a block is written
-// before any artifact is touched, at most one block is unfinished, and whoever comes next finishes it.
+// Assigns positions to artifacts. Safe under concurrent runs and crashes: a block is written before any artifact is updated,
+// at most one block is unfinished, and the next run finishes it.
 import type { Context } from '../../../base/context.ts'
 import { chainName } from '../artifact/hashes.ts'
 import type { Stored } from '../../../base/table/entity.ts'
@@ -10,10 +10,10 @@ import { nextBlock, type Pending } from './next-block.ts'
 import { readPending } from './read-pending.ts'
 import { refuseArtifacts } from './refused.ts'
 
-/** `lost`: artifacts that were announced but are gone or changed. The chain goes on without waiting for them. */
+/** `lost`: announced artifacts that are gone or changed. The chain does not wait for them. */
 export type Sequenced = { sequenced: number; lost: string[]; head: Stored<Head> | undefined }
 
-/** Sequences everything that waits in the chain of this space; stops after the first block past `until` (ms). */
+/** Sequences all pending artifacts of this space; stops after the first block past `until` (ms). */
 export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): Promise<Sequenced> {
   const done: Sequenced = { sequenced: 0, lost: [], head: undefined }
   let lostAt: number | undefined
@@ -26,7 +26,7 @@ export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): 
       done.lost.push(...(await finalise(ctx, head)))
       continue
     }
-    // Read only now: all pointers still visible are unsequenced, or the head has changed and the commit fails.
+    // Read after the head: every visible pointer is unsequenced, or the head has changed and the commit fails.
     const { pending, forged } = await readPending(ctx)
     await refuseArtifacts(ctx, forged)
     if (pending.length === 0 && forged.length === 0) return done
@@ -36,7 +36,7 @@ export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): 
   }
 }
 
-/** Two items whatever the size of the batch. False when another run was faster. */
+/** Writes two items, whatever the size of the batch. False when another run was faster. */
 async function commitBlock(ctx: Context, was: Stored<Head>, pending: Pending[]): Promise<boolean> {
   const { block, head } = nextBlock(chainName(ctx.space), was, pending)
   try {

@@ -1,5 +1,5 @@
-// Whether an artifact stands in the chain, still waits for its position, or was never recorded by the service: an item can be
-// written into the table without it.
+// Decides whether an artifact is in the chain, waits for its position, or was never recorded by the service and only written
+// into the table.
 import type { Context } from '../../../base/context.ts'
 import { within } from '../../../base/lib/clock.ts'
 import { timeOfId } from '../../../base/lib/ids.ts'
@@ -18,7 +18,7 @@ import type { ViewableArtifact } from '../artifact/view.ts'
 /** A new artifact gets its position within seconds. */
 const NEW_MS = 300_000
 
-/** A position that no block confirms is none. `refused`: nothing announces the artifact any more, so it will never have one. */
+/** Drops positions that no block confirms. `refused`: no pointer announces the artifact, so it never gets a position. */
 export async function withStanding(ctx: Context, items: readonly ViewableArtifact[]): Promise<ViewableArtifact[]> {
   const confirmed = await placed(ctx, items)
   const refused = await neverRecorded(
@@ -32,7 +32,10 @@ export async function withStanding(ctx: Context, items: readonly ViewableArtifac
   )
 }
 
-/** Of those without a place, the sort keys of what nothing announces. Read again last: one may just have got its place. */
+/**
+ * The sort keys of artifacts without position and pointer. They are read again last, since one may just have got its
+ * position.
+ */
 export async function neverRecorded(ctx: Context, items: readonly StoredArtifact[]): Promise<Set<string>> {
   const old = items.filter(({ sk }) => !within(NEW_MS, timeOfId(sk), ctx.now())).map(({ sk }) => artifactIdOf(sk))
   const announced = await ctx.table.read(
@@ -46,7 +49,7 @@ export async function neverRecorded(ctx: Context, items: readonly StoredArtifact
   return new Set(again.filter((item) => !standing.has(item)).map(({ sk }) => sk))
 }
 
-/** Of those that are part of the chain or will be, whether they still wait. The chain must hold exactly the stored text. */
+/** For artifacts that are or will be in the chain: whether they are pending. The chain must hold exactly the stored text. */
 export async function inChain(
   ctx: Context,
   items: readonly StoredArtifact[],

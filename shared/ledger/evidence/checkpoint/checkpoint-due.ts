@@ -1,10 +1,10 @@
-// When a chain is signed: a minute after it was last signed, or as soon as a thousand artifacts wait.
+// When a checkpoint is due: a minute after the last one, or as soon as a thousand artifacts are unsigned.
 import type { Checkpoint } from '../chain/chain.ts'
 
 const AFTER_MS = 60_000
 const AFTER_ARTIFACTS = 1_000
 
-/** How long (ms) a signature may still wait; undefined when nothing waits for one. */
+/** Time (ms) until a checkpoint is due; undefined when nothing is unsigned. */
 export function waitBeforeCheckpoint(
   now: number,
   size: number,
@@ -12,9 +12,9 @@ export function waitBeforeCheckpoint(
 ): number | undefined {
   const unsigned = size - (newest?.size ?? 0)
   if (unsigned === 0) return undefined
-  // Less than nothing unsigned is a chain that was cut: the checkpointer finds out.
+  // A negative number means that the chain was cut; the checkpointer reports it.
   if (!newest || unsigned < 0 || unsigned >= AFTER_ARTIFACTS) return 0
-  // Signed in the future: the clock was set back. What waits is signed at once, or it would wait for the size of the step.
+  // A signature in the future means that the clock was set back. Then the rest is signed at once instead of waiting.
   const since = now - Date.parse(newest.at)
   return since < 0 ? 0 : Math.max(0, AFTER_MS - since)
 }

@@ -1,5 +1,5 @@
-// Checkpoints in the evidence bucket, where Object Lock keeps them from everyone. What the table says of checkpoints is a
-// hint where to look; what counts is the newest object whose signature holds.
+// Checkpoints in the evidence bucket, protected by Object Lock. Checkpoints in the table are only a hint; the newest object
+// with a valid signature is authoritative.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
 import { env } from '../../../base/lib/env.ts'
@@ -20,14 +20,14 @@ const CheckpointObject = z.object({
   note: z.string(),
   frontier: z.array(Hash),
   link: Hash,
-  /** Size of the checkpoint before it. */
+  /** Size of the previous checkpoint. */
   from: z.int(),
-  /** Number of the last block under it. */
+  /** Number of the last block that it covers. */
   block: z.int(),
   signed_at: z.string(),
 })
 
-/** A signed prefix of a chain: everything that is needed to go on from there. */
+/** A signed prefix of a chain, with everything needed to continue from its end. */
 export type Anchor = z.output<typeof CheckpointObject> & {
   size: number
   root: Uint8Array
@@ -39,8 +39,8 @@ const prefixOf = (space: Space) => `checkpoints/${chainName(space)}/`
 export const objectKey = (space: Space, size: number): string => `${prefixOf(space)}${padded(size, 16)}.json`
 
 /**
- * The newest checkpoint, searched from a size on that is known to have one. `newest` without `anchor`: it is there, or
- * should be, and does not hold.
+ * Finds the newest checkpoint, starting at a size that is known to have one. `newest` without `anchor`: the checkpoint is
+ * missing or not valid.
  */
 export async function findAnchor(space: Space, signers: Signers, known: number | undefined) {
   const newest = await newestObjectKey(space, known)
@@ -78,7 +78,7 @@ export async function putAnchor(
 ): Promise<{ stored: boolean; version?: string | undefined }> {
   const { object_key, note, frontier, link, from, block, signed_at } = anchor
   const { PutObjectCommand, s3 } = await import('../../../base/aws/s3.ts')
-  // Not every S3-compatible store knows If-None-Match, so look first as well.
+  // Not every S3-compatible store supports If-None-Match, so check first as well.
   if (await getObject(object_key)) return { stored: false }
   const Body = JSON.stringify({ note, frontier: frontier.map(hex), link: hex(link), from, block, signed_at })
   try {

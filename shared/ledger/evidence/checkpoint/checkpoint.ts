@@ -1,5 +1,5 @@
-// Signs what a chain has grown to. Signing is verifying: everything since the last signed checkpoint is recomputed first,
-// and nothing is signed that differs from what is stored by a single bit.
+// Signs a checkpoint of a chain. Everything since the last checkpoint is recomputed first, and a chain that differs from the
+// recomputed one is not signed.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
@@ -22,7 +22,7 @@ import { signingKey } from './signing-key.ts'
 /** `more`: signed, and there is more to sign. */
 export type CheckpointOutcome = 'idle' | 'signed' | 'more' | 'refused'
 
-/** Signs the chain of this space if a checkpoint is due, or wanted before that, or if the signing key was changed. */
+/** Signs the chain of this space if a checkpoint is due or `wanted`, or if the signing key has changed. */
 export async function checkpoint(ctx: Context, wanted = false): Promise<CheckpointOutcome> {
   const [seen, [known]] = await Promise.all([ctx.table.get(heads, headKey(ctx.space)), newestCheckpoints(ctx, 1)])
   if (!seen) return 'idle'
@@ -31,7 +31,7 @@ export async function checkpoint(ctx: Context, wanted = false): Promise<Checkpoi
   if (!isDue && (known === undefined || known.key_arn === (await signingKey()).arn)) return 'idle'
   const genesis = await readGenesis(ctx)
   const signers = await signersOf(ctx, genesis)
-  // A container that has not heard of the newer key yet leaves signing to those that have.
+  // A container with a stale configuration must not rotate back to the older key.
   if (isAmong(signers.keys.slice(0, -1), signers.current)) return 'idle'
   const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
   if (newest !== undefined && !anchor) return refuse(ctx, `checkpoint ${newest} is missing or not signed by us`, [])
@@ -42,7 +42,7 @@ export async function checkpoint(ctx: Context, wanted = false): Promise<Checkpoi
   // Read after the checkpoint, which another run may have signed just now.
   const head = await ctx.table.get(heads, headKey(ctx.space))
   if (!head || head.size < (anchor?.size ?? 0)) return refuse(ctx, `the head is behind checkpoint ${newest}`, [])
-  if (anchor && anchor.size > (known?.size ?? 0)) await remember(ctx, anchor) // a crash kept it from the table
+  if (anchor && anchor.size > (known?.size ?? 0)) await remember(ctx, anchor) // a crash prevented the write to the table
   return signOn(ctx, { head, genesis, signers, anchor })
 }
 
@@ -89,7 +89,7 @@ async function signed(
   }
 }
 
-/** The item in the table, which spares others reading the bucket. */
+/** Writes the copy in the table, so that readers do not have to read the bucket. */
 async function remember(ctx: Context, { size, block, note, root, object_key, object_version, signed_at }: Anchor) {
   const item = { size, block, note, root, object_key, object_version, at: signed_at }
   const { arn: key_arn } = await signingKey()

@@ -1,5 +1,5 @@
-// The change from one signing key to the next. The chain says so in an artifact, both keys sign the succession, and the
-// first checkpoint under the new key is signed by the old one too, for readers that know nothing of successions.
+// The change from one signing key to the next. An artifact records it, both keys sign a succession note, and both sign the
+// first checkpoint under the new key, for verifiers that do not support successions.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes, sha256Hex } from '../../../base/lib/hash.ts'
 import { warn } from '../../../base/lib/log.ts'
@@ -15,8 +15,8 @@ import { formerKeys, sign, signingKey } from './signing-key.ts'
 import { type Signer, successionText } from './succession.ts'
 
 /**
- * Records that the chain's checkpoints beyond `size` are signed by the deployment's present key, in a statement that the key
- * before it signs as well. False when the chain knows the present key.
+ * Records that checkpoints of more than `size` artifacts are signed by the deployment's current key, in a note that the
+ * former key signs as well. False when the chain already uses the current key.
  */
 export async function handOver(ctx: Context, signers: Signers, size: number): Promise<boolean> {
   const { known, keys, current } = signers
@@ -40,7 +40,7 @@ export async function handOver(ctx: Context, signers: Signers, size: number): Pr
   return true
 }
 
-/** Throws when the former key cannot sign any more: nobody would have a reason to believe the new one. */
+/** Throws when the former key can no longer sign, because then nothing proves the new key. */
 async function signedSuccession({ name, current }: Signers, former: Signer, fromSize: number): Promise<string> {
   const present = await signingKey()
   const text = successionText({ name, fromSize, former: former.spki, next: present.spki })
@@ -51,7 +51,7 @@ async function signedSuccession({ name, current }: Signers, former: Signer, from
 
 type Signature = { key: NoteKey; signature: Uint8Array }
 
-/** Signatures over a checkpoint by the present key, and by the one before it on the first checkpoint of the present one. */
+/** Signatures of a checkpoint: by the current key and, on its first checkpoint, by the former key, too. */
 export async function signatures(signers: Signers, text: string, before: string | undefined): Promise<Signature[]> {
   const { current, known } = signers
   const own = { key: current, signature: await sign(text, await signingKey()) }
@@ -61,7 +61,7 @@ export async function signatures(signers: Signers, text: string, before: string 
   return byFormer ? [byFormer, own] : [own]
 }
 
-/** Undefined where that key is gone. */
+/** Undefined when that key is gone. */
 async function formerSignature({ key, spki }: Signer, text: string): Promise<Signature | undefined> {
   try {
     const ours = (await formerKeys()).find((one) => sameBytes(one.spki, spki))

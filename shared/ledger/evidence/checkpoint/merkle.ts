@@ -1,5 +1,5 @@
-// The Merkle tree of RFC 6962, section 2.1, kept as a frontier: the roots of its complete subtrees, largest first. That is
-// at most log2(n) hashes and all that is needed to append to the tree and to know its root.
+// The Merkle tree of RFC 6962, section 2.1, stored as its frontier: the roots of its complete subtrees, largest first. These
+// at most log2(n) hashes suffice to append to the tree and to compute its root.
 import { sha256 } from '../../../base/lib/hash.ts'
 
 export type Frontier = readonly Uint8Array[]
@@ -16,7 +16,7 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(
 export function append(frontier: Frontier, size: number, leaf: Uint8Array): Frontier {
   const next = [...frontier]
   let subtree = leaf
-  // Each 1 among the lowest bits of the size is a complete subtree that the new leaf completes to the double.
+  // Each trailing 1 bit of the size is a complete subtree that the new leaf merges with.
   for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) {
     const left = next.pop()
     if (!left) throw new RangeError('the frontier does not belong to a tree of this size')

@@ -1,13 +1,13 @@
-// Signed notes (c2sp.org/signed-note) that hold log checkpoints (c2sp.org/tlog-checkpoint), with Ed25519 (type 0x01) and
-// ECDSA P-256 keys (type 0x02). Any tool for such logs can check what this file writes.
+// Signed notes (c2sp.org/signed-note) with log checkpoints (c2sp.org/tlog-checkpoint), for Ed25519 (type 0x01) and ECDSA
+// P-256 keys (type 0x02). Any tool for such logs can verify them.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { sameBytes, sha256 } from '../../../base/lib/hash.ts'
 
 const ED25519 = 0x01
 const ECDSA = 0x02
-/** What comes before the 32 bytes of an Ed25519 key in its SPKI encoding (RFC 8410). */
+/** The prefix of the 32 bytes of an Ed25519 key in its SPKI encoding (RFC 8410). */
 const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
-/** The specification wants at least 16 to be accepted; more would only be work for us. */
+/** c2sp.org/signed-note requires verifiers to accept at least 16. */
 const MAX_SIGNATURES = 16
 
 export type NoteKey = { name: string; id: Buffer; type: typeof ED25519 | typeof ECDSA; key: KeyObject; encoded: Buffer }
@@ -25,11 +25,11 @@ export function noteKey(name: string, spki: Uint8Array): NoteKey {
   return { name, id: sha256(spki).subarray(0, 4), type: ECDSA, key, encoded: Buffer.from(spki) }
 }
 
-/** `<name>+<key id, hex>+<base64 of type and key>`: how a verifier is told which key to trust. */
+/** `<name>+<key id, hex>+<base64 of type and key>`: the verifier key that a verifier is configured with. */
 export const verifierKey = ({ name, id, type, encoded }: NoteKey): string =>
   `${name}+${id.toString('hex')}+${Buffer.concat([Buffer.of(type), encoded]).toString('base64')}`
 
-/** Throws when the text is no verifier key or its id is not the one of its key. */
+/** Throws when the text is not a verifier key or its id does not match its key. */
 export function parseVerifierKey(text: string): NoteKey {
   const [name = '', id, material = ''] = splitInThree(text)
   const [type, encoded] = [Buffer.from(material, 'base64')[0], Buffer.from(material, 'base64').subarray(1)]
@@ -39,14 +39,14 @@ export function parseVerifierKey(text: string): NoteKey {
   return parsed
 }
 
-/** Base64 may hold `+` too, so only the first two divide. */
+/** Only the first two `+` separate, because base64 may hold `+`, too. */
 function splitInThree(text: string): string[] {
   const first = text.indexOf('+')
   const second = text.indexOf('+', first + 1)
   return [text.slice(0, first), text.slice(first + 1, second), text.slice(second + 1)]
 }
 
-/** Puts signatures (over exactly `text`) below it. `text` ends in a newline. */
+/** The note of a text and signatures over exactly this text, which must end in a newline. */
 export function signedNote(text: string, signatures: readonly { key: NoteKey; signature: Uint8Array }[]): string {
   const lines = signatures.map(
     ({ key, signature }) => `— ${key.name} ${Buffer.concat([key.id, signature]).toString('base64')}\n`,
@@ -55,8 +55,8 @@ export function signedNote(text: string, signatures: readonly { key: NoteKey; si
 }
 
 /**
- * The text of a note that at least one of the keys has signed. Undefined when none has, when a signature by one of them
- * is bad, or when it is no note at all. Signatures by other keys are ignored.
+ * The text of a note with a valid signature by at least one of the keys. Undefined when there is none, when a signature by
+ * one of them is bad, or when it is malformed. Signatures by other keys are ignored.
  */
 export function openNote(note: string, keys: readonly NoteKey[]): string | undefined {
   const border = note.lastIndexOf('\n\n')
@@ -75,7 +75,7 @@ function signatureVerdict(text: string, line: string, keys: readonly NoteKey[]):
   const bytes = Buffer.from(encoded, 'base64')
   const key = keys.find((known) => known.name === name && sameBytes(known.id, bytes.subarray(0, 4)))
   if (!key) return 'unknown'
-  const digest = key.type === ECDSA ? 'sha256' : null // Ed25519 hashes by itself
+  const digest = key.type === ECDSA ? 'sha256' : null // Ed25519 includes its hash
   return verify(digest, Buffer.from(text), key.key, bytes.subarray(4)) ? 'good' : 'bad'
 }
 
@@ -84,7 +84,7 @@ export type Checkpoint = { origin: string; size: number; root: Uint8Array }
 export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`
 
-/** Undefined when the text is no checkpoint. Extension lines are accepted and ignored. */
+/** Undefined when the text is not a checkpoint. Extension lines are ignored. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n(?:.+\n)*$/.exec(text) ?? []
   if (origin === undefined || size === undefined || root === undefined) return undefined

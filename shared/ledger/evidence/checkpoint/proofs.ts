@@ -1,23 +1,23 @@
-// Inclusion and consistency proofs: made as in RFC 6962, section 2.1, checked as in RFC 9162, section 2.1.3.2 and 2.1.4.2.
-// A proof is a list of hashes; checking one needs a trusted root and nothing else.
+// Inclusion and consistency proofs: created as in RFC 6962, section 2.1, verified as in RFC 9162, sections 2.1.3.2 and
+// 2.1.4.2. A proof is a list of hashes; verifying one needs only a trusted root.
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { append, nodeHash, rootOf, type Frontier } from './merkle.ts'
 
 type Hashes = readonly Uint8Array[]
 
-/** The largest power of two below `size` (which is at least 2): where the tree divides. */
+/** The largest power of two below `size` (at least 2), where the tree is split. */
 const split = (size: number): number => 2 ** Math.floor(Math.log2(size - 1))
 
 function root(leaves: Hashes): Uint8Array {
   return rootOf(leaves.reduce<Frontier>((frontier, leaf, size) => append(frontier, size, leaf), []))
 }
 
-/** A tree of which the leaves before `size` are known by their frontier only. */
+/** A tree whose leaves before `size` are known only by their frontier. */
 export type Tree = { size: number; frontier: Frontier; leaves: Hashes }
 
 /**
- * The sibling hashes on the way from leaf `index` to the root, nearest first. The leaf must be one of `leaves`: then every
- * sibling lies behind `size`, or is one of the frontier's subtrees, or is made of both.
+ * The sibling hashes from leaf `index` to the root, nearest first. The leaf must be one of `leaves`, so that every sibling
+ * can be computed from the leaves and the frontier.
  */
 export function inclusionProof(tree: Tree, index: number): Uint8Array[] {
   const end = tree.size + tree.leaves.length
@@ -53,7 +53,7 @@ function subtreesOf({ size, frontier, leaves }: Tree): RootOfRange {
   return subtree
 }
 
-/** What shows that the tree of the first `size` leaves (at least 1) is a prefix of the tree of all `leaves`. */
+/** The proof that the tree of the first `size` leaves (at least 1) is a prefix of the tree of all `leaves`. */
 export const consistencyProof = (leaves: Hashes, size: number): Uint8Array[] => subproof(leaves, size, true)
 
 function subproof(leaves: Hashes, size: number, known: boolean): Uint8Array[] {

@@ -1,7 +1,6 @@
-// Proves that an artifact stands in the signed log. However long the chain: read are the artifact, the first checkpoint
-// that covers it, the one before that, whose frontier stands for everything earlier, and the blocks between the two (a
-// minute of the chain, at most 20,000 entries), from which the leaves follow. No other artifact is read. The proof of an
-// artifact therefore never changes.
+// Proves that an artifact is in the signed log. It reads the artifact, the first checkpoint that covers it, the checkpoint
+// before that, whose frontier replaces all earlier leaves, and the blocks between the two (at most 20,000 entries). So the
+// cost does not grow with the chain, and the proof of an artifact never changes.
 import type { Context } from '../../../base/context.ts'
 import { conflict } from '../../../base/lib/failure.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
@@ -19,7 +18,7 @@ import { readBlocks } from '../verify/read-stored.ts'
 import { signersOf } from './signers.ts'
 import { tlogProof } from './tlog-proof.ts'
 
-/** 409 while no checkpoint covers the artifact, and where what is stored does not lead to what was signed. */
+/** Throws 409 while no checkpoint covers the artifact, and when the stored chain does not lead to the signed root. */
 export async function proveArtifact(ctx: Context, id: string): Promise<string> {
   const item = await findArtifact(ctx, id)
   const { seq } = item
@@ -44,7 +43,7 @@ export async function provenArtifact(ctx: Context, id: string): Promise<Proven> 
 
 const unproven = () => conflict('the stored chain does not prove this artifact; see /api/evidence/verify')
 
-/** The first checkpoint that covers a position, and where the one before it, or the genesis, left the chain. */
+/** The first checkpoint that covers a position, and the state of the chain at the previous checkpoint or genesis. */
 async function coveringCheckpoint(
   ctx: Context,
   seq: number,
@@ -60,7 +59,7 @@ async function coveringCheckpoint(
     return anchor
   }
   let anchor = await read(Number(known.sk.slice(CHECKPOINT_PREFIX.length)))
-  // Checkpoints that are gone from the table are still in the bucket.
+  // Checkpoints missing in the table are still in the bucket.
   while (anchor.from > seq) anchor = await read(anchor.from)
   return { anchor, before: anchor.from === 0 ? genesisStart(genesis) : await read(anchor.from) }
 }

@@ -1,5 +1,5 @@
-// One artifact together with what shows that it stands in the signed log: its exact header, the link before it and an
-// inclusion proof. For readers who do not hold the chain around it; depends on nothing but the language.
+// One artifact with the proof that it is in the signed log: its exact header, the previous link and an inclusion proof. For
+// verifiers without the rest of the chain. It depends on Node only.
 import { canonicalJson } from '../../../base/lib/canonical-json.ts'
 import { readHeader } from '../verify/chain-walk.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
@@ -14,10 +14,10 @@ export type Proven = { header: string; previous: string; proof: string }
 
 export type Proof = { facts: Partial<Header>; sequence: number; checkpoint: { size: number; root: Uint8Array } }
 
-/** The log of a chain as a reader knows it: `keysFor` gives the keys that count for a checkpoint of some size. */
+/** The log that a verifier trusts. `keysFor` gives the keys that are valid for a checkpoint of a size. */
 export type Log = { chain: string; origin: string; keysFor: (size: number) => readonly NoteKey[] }
 
-/** What is shown; undefined when it is not: another log, another artifact, no signature that counts. */
+/** The proven facts; undefined for another log, another artifact, or without a valid signature. */
 export function openProven({ header, previous, proof }: Proven, { chain, origin, keysFor }: Log): Proof | undefined {
   const read = parseTlogProof(proof)
   const facts = readHeader(header)
@@ -29,7 +29,7 @@ export function openProven({ header, previous, proof }: Proven, { chain, origin,
   return { facts, sequence: read.index, checkpoint }
 }
 
-/** What a note says, where a key that counts for its size has signed it. */
+/** The checkpoint of a note, if a key that is valid for its size has signed it. */
 export function openCheckpoint(note: string, keysFor: Log['keysFor']) {
   const claimed = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
   return claimed && openNote(note, keysFor(claimed.size)) !== undefined ? claimed : undefined

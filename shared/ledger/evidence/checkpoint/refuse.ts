@@ -1,5 +1,5 @@
-// What happens when the chain turns out to be broken while it should be signed: nothing is signed, the finding is stored,
-// and the tenant is told once.
+// Reports a chain that is found broken when it should be signed: nothing is signed, the findings are stored, and the tenant
+// is notified once.
 import { type Measure, place, SEVERITIES } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { Event } from '../../events/event.ts'
@@ -35,14 +35,14 @@ export async function refuse(ctx: Context, detail: string, findings: readonly Fi
       }),
     ])
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // already told
+    if (!(error instanceof ConditionFailed)) throw error // the tenant was already notified
   }
   return 'refused'
 }
 
 type Named = Pick<Finding, 'artifact_id'>
 
-/** EventFacts by the service itself, without an artifact: what failed is the chain that would hold it. */
+/** An event of the service without an artifact, because the chain that would hold it is broken. */
 export const violationEvent = (id: string, findings: readonly Named[]): Event => ({
   type: 'compliance.violation.detected',
   subject: { id, version: 1 },
@@ -52,7 +52,7 @@ export const violationEvent = (id: string, findings: readonly Named[]): Event =>
 /** What the commit of such an event states. */
 export const VIOLATION: Measure = ['i', place(SEVERITIES, 'critical')]
 
-/** The event's own members. Which frameworks and controls the check belongs to is for the compliance area to add. */
+/** The members of the event, without frameworks and controls. */
 export const violation = (violation_id: string, findings: readonly Named[]) => ({
   violation_id,
   check_id: CHECK_ID,

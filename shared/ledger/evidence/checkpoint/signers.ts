@@ -1,5 +1,5 @@
-// The keys that sign the checkpoints of one chain, one after the other. The genesis commits to the first; each that follows
-// is named by an artifact (`evidence.key.rotated`) and counts because both it and the key before it signed the succession.
+// The keys that sign the checkpoints of one chain, in order. The genesis commits to the first. Each later key is named by an
+// artifact (`evidence.key.rotated`) and trusted because it and the previous key signed the succession.
 import type { Context } from '../../../base/context.ts'
 import { sha256Hex } from '../../../base/lib/hash.ts'
 import { chainKey, SUCCESSOR_PREFIX, successors } from '../chain/chain.ts'
@@ -10,13 +10,13 @@ import { formerKeys, signingKey } from './signing-key.ts'
 import { believed, sameKey, type Signer, signerOf } from './succession.ts'
 
 export type Signers = {
-  /** The name under which they sign. */
+  /** The key name in signatures. */
   name: string
-  /** Those that the chain knows and that count, oldest first. */
+  /** The trusted keys of the chain, oldest first. */
   known: readonly Signer[]
-  /** By which signatures are checked: those, or the present key of the deployment where the genesis leads to none. */
+  /** The keys that verify signatures: `known`, or the deployment's current key if the genesis leads to none. */
   keys: readonly NoteKey[]
-  /** The present key of the deployment, which the chain may not have met yet. */
+  /** The deployment's current key, which may not have signed in this chain yet. */
   current: NoteKey
 }
 
@@ -24,7 +24,7 @@ export async function signersOf(ctx: Context, genesis: StoredGenesis): Promise<S
   const name = checkpointName(genesis, ctx.space)
   const [{ spki }, items] = await Promise.all([signingKey(), successorsOf(ctx)])
   const later = items.flatMap((item) => (item ? [signerOf(name, item.spki, item.from_size, item.succession)] : []))
-  // What KMS has is believed, and what signatures bind to that. What the table lists is not.
+  // Keys in KMS are trusted, and keys bound to them by signatures. Keys that are only listed in the table are not.
   const soundUnder = (ours: readonly Uint8Array[]) => {
     const first = [...ours, ...(genesis.spki ? [genesis.spki] : [])].find(isFirstOf(genesis))
     const listed = [first && signerOf(name, first, 0), ...later].filter((one) => one !== undefined)
@@ -34,7 +34,7 @@ export async function signersOf(ctx: Context, genesis: StoredGenesis): Promise<S
     )
   }
   const present = soundUnder([spki])
-  // A chain that has not met the present key yet.
+  // The chain has no checkpoint under the current key yet.
   const known = present.length > 0 ? present : soundUnder((await formerKeys()).map((former) => former.spki))
   const current = noteKey(name, spki)
   return { name, known, keys: known.length > 0 ? known.map(({ key }) => key) : [current], current }
@@ -48,10 +48,10 @@ const isFirstOf =
 const successorsOf = ({ table, space }: Context) =>
   table.query(readable(successors), { pk: chainKey(space), prefix: SUCCESSOR_PREFIX })
 
-/** Of the chain of this space. */
+/** The signers of this space's chain. */
 export const readSigners = async (ctx: Context): Promise<Signers> => signersOf(ctx, await readGenesis(ctx))
 
 export const isAmong = (keys: readonly NoteKey[], key: NoteKey): boolean => keys.some((one) => sameKey(one, key))
 
-/** As verifiers are told them. */
+/** The verifier keys to publish. */
 export const verifierKeys = ({ keys }: Signers): string[] => keys.map(verifierKey)

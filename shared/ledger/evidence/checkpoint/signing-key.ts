@@ -1,5 +1,4 @@
-// The key that signs checkpoints, in KMS. Its public half is read once per container; only the checkpointer's role may sign
-// with it.
+// The KMS key that signs checkpoints. Its public key is read once per container; only the checkpointer's role may sign.
 import { env } from '../../../base/lib/env.ts'
 import { unavailable } from '../../../base/lib/failure.ts'
 import { sha256Hex } from '../../../base/lib/hash.ts'
@@ -14,14 +13,14 @@ export type SigningKey = {
 
 export const signingKey = /* @__PURE__ */ once(() => readKey(env('SIGN_KEY_ID')))
 
-/** The keys that signed before, newest first, without those that are gone for good. */
+/** The former keys, newest first, without deleted ones. */
 export async function formerKeys(): Promise<SigningKey[]> {
   const ids = (process.env.FORMER_SIGN_KEY_IDS ?? '').split(',').filter((id) => id !== '')
   const found = await Promise.all(ids.toReversed().map((id) => readKey(id).catch(goneOrThrow)))
   return found.filter((key) => key !== undefined)
 }
 
-/** How KMS answers for a key that was deleted, is about to be, or was switched off. */
+/** KMS errors for a key that is deleted, pending deletion or disabled. */
 const GONE = ['NotFoundException', 'KMSInvalidStateException', 'DisabledException']
 
 function goneOrThrow(error: unknown): undefined {
@@ -29,7 +28,7 @@ function goneOrThrow(error: unknown): undefined {
   if (!(cause instanceof Error && GONE.includes(cause.name))) throw error
 }
 
-/** The public half of a key of ours. */
+/** Reads the public key of a signing key. */
 async function readKey(keyId: string): Promise<SigningKey> {
   const { GetPublicKeyCommand, kms } = await import('../../../base/aws/kms.ts')
   const { PublicKey, KeyId, SigningAlgorithms } = await kms()

@@ -1,21 +1,21 @@
-// A change of signing key, stated and signed by both keys: the old one says who follows, the new one says whom it follows.
-// Whoever trusts one of the two has reason to trust the other; what a table or a pack merely lists is believed by nobody.
+// A change of signing key, signed by both keys: the former key names its successor, and the new key names its predecessor. A
+// verifier that trusts one can trust the other. Keys that a table or pack only lists are not trusted.
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { type NoteKey, noteKey, openNote } from './note.ts'
 
 /** A key of a chain. It signs checkpoints of more than `fromSize` artifacts; `succession` is absent on the first. */
 export type Signer = { key: NoteKey; spki: Uint8Array; fromSize: number; succession?: string | undefined }
 
-/** `name`: the one under which both sign. Keys are DER-encoded public keys. */
+/** `name`: the key name of both. Keys are DER-encoded public keys. */
 export type Succession = { name: string; fromSize: number; former: Uint8Array; next: Uint8Array }
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
-/** What both keys sign. Its first line is none of a checkpoint, so neither can pass for the other. */
+/** The text that both keys sign. Its first line never occurs in a checkpoint, so neither can pass for the other. */
 export const successionText = ({ name, fromSize, former, next }: Succession): string =>
   `gov.evidence/v1/succession\n${name}\n${fromSize}\n${base64(former)}\n${base64(next)}\n`
 
-/** Undefined when the bytes are no key that can sign. */
+/** Undefined when the bytes are not a usable public key. */
 export function signerOf(name: string, spki: Uint8Array, fromSize: number, succession?: string): Signer | undefined {
   try {
     return { key: noteKey(name, spki), spki, fromSize, succession }
@@ -28,8 +28,8 @@ export const sameKey = (one: NoteKey, other: NoteKey): boolean =>
   one.name === other.name && sameBytes(one.encoded, other.encoded)
 
 /**
- * The keys, of those that are said to follow upon each other (oldest first), to which trust passes from one that is trusted
- * already: along statements that both neighbours signed, and no further.
+ * The keys of a list (oldest first) that are trusted because a chain of successions, signed by both neighbours, connects
+ * them to an already trusted key.
  */
 export function believed(keys: readonly Signer[], trusted: readonly NoteKey[]): Signer[] {
   const runs: Signer[][] = []
@@ -47,7 +47,7 @@ function follows(former: Signer, { key, spki, fromSize, succession = '' }: Signe
   return [former.key, key].every((signer) => openNote(succession, [signer]) === text)
 }
 
-/** The keys that may have signed a checkpoint of that size: a key stops counting where its successor begins. */
+/** The keys that may sign a checkpoint of that size. A key is valid until its successor begins. */
 export const keysFor = (keys: readonly Signer[], size: number): NoteKey[] =>
   keys
     .filter(({ fromSize }, index) => fromSize < size && size <= (keys[index + 1]?.fromSize ?? Number.MAX_SAFE_INTEGER))

@@ -1,5 +1,5 @@
-// The text of an inclusion proof (c2sp.org/tlog-proof): with the artifact, the log's public key and nothing else it shows
-// that the artifact stands in the log.
+// The text of an inclusion proof (c2sp.org/tlog-proof). Together with the artifact and the log's public key it proves that
+// the artifact is in the log.
 import type { Frontier } from './merkle.ts'
 
 export type TlogProof = {
@@ -15,7 +15,7 @@ export function tlogProof({ index, hashes, checkpoint }: TlogProof): string {
   return `c2sp.org/tlog-proof@v1\nindex ${index}\n${path}\n${checkpoint}`
 }
 
-/** Undefined when the text is no such proof. */
+/** Undefined when the text is malformed. */
 export function parseTlogProof(text: string): TlogProof | undefined {
   const [, index, path = '', checkpoint = ''] =
     /^c2sp\.org\/tlog-proof@v1\nindex (0|[1-9]\d{0,14})\n((?:[A-Za-z0-9+/]{43}=\n)*)\n([^]+)$/.exec(text) ?? []

@@ -1,34 +1,34 @@
-// Recomputes a run of the chain from the bytes of its artifacts. Nothing that is stored is believed: each link is computed
-// from the artifact and the link before it, and then compared with the link on record. After a difference the walk goes on
-// from the link on record, so that one changed artifact is one finding and not all those behind it.
+// Recomputes a part of the chain from the bytes of its artifacts. Each link is computed from the artifact and the previous
+// link, and compared with the stored one. After a difference the walk continues from the stored link, so one changed
+// artifact is one finding, not one for each later artifact.
 import { sameBytes } from '../../../base/lib/hash.ts'
 import type { Finding } from '../chain/chain.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
 import { append, type Frontier, leafHash, rootOf } from '../checkpoint/merkle.ts'
 
-/** Where a walk begins: the number of artifacts before it, their last link (or the genesis link) and their frontier. */
+/** The start of a walk: the number of artifacts before it, their last link (or the genesis link) and their frontier. */
 export type ChainState = { size: number; link: Uint8Array; frontier: Frontier }
 
-/** One position as it is on record. `ch` is its link, `ah` the artifact hash that the sequencer was given. */
+/** One stored position. `ch` is its link, `ah` the artifact hash that the sequencer received. */
 export type Line = {
-  /** Null: the record does not say. */
+  /** Null when the record has none. */
   artifact_id: string | null
   header: string | undefined
-  /** What `header` says, where that has been read already. */
+  /** The parsed `header`, if it has been parsed already. */
   read?: Partial<Header> | undefined
   ch?: Uint8Array | undefined
   ah?: Uint8Array | undefined
-  /** `ch` was just computed from `ah` and the link before it, and need not be again. */
+  /** True if `ch` was just computed from `ah` and the previous link; then it is not computed again. */
   follows?: boolean
-  /** Something else about the record is wrong (its own number, the link it names as previous, …). */
+  /** True if another part of the record is wrong (its number, its previous link, …). */
   misplaced?: boolean
 }
 
 export class ChainWalk {
   readonly chain: string
   readonly findings: Finding[] = []
-  /** When the first and the last artifact of the walk that say so occurred. */
+  /** Times of the first and the last artifact of the walk that have one. */
   readonly occurred: { first?: string; last?: string } = {}
   readonly #seen = new Set<string>()
   #size: number
@@ -56,7 +56,7 @@ export class ChainWalk {
     return this.#frontier
   }
 
-  /** The next position. */
+  /** Checks the next position. */
   follow(line: Line): void {
     const computed = line.header === undefined ? undefined : artifactHash(line.header)
     const reason = this.#judge(line, computed)
@@ -70,7 +70,7 @@ export class ChainWalk {
     this.#link = next
   }
 
-  /** Positions before `size` are not on record; the walk goes on from the link that is said to precede it. */
+  /** Skips positions before `size` that are not stored; the walk continues from the claimed previous link. */
   skipTo(size: number, previous: Uint8Array): void {
     for (let sequence = this.size; sequence < size; sequence += 1) this.report(null, 'missing', sequence)
     this.#frontier = undefined
@@ -78,12 +78,12 @@ export class ChainWalk {
     this.#link = previous
   }
 
-  /** Goes on from another link than the walk arrived at: the one on record. */
+  /** Continues from the stored link instead of the computed one. */
   resume(from: Uint8Array): void {
     this.#link = from
   }
 
-  /** A finding, by default at the position that follows next. */
+  /** Adds a finding, by default at the next position. */
   report(artifact_id: string | null, reason: Finding['reason'], sequence: number = this.size): void {
     this.findings.push({ sequence, artifact_id, reason })
   }
@@ -108,13 +108,13 @@ export class ChainWalk {
     if (line.ah && !sameBytes(line.ah, computed)) return 'content'
     if (line.ch && !line.follows && !sameBytes(line.ch, this.#linkTo(computed))) return 'link'
     const header = line.read ?? readHeader(line.header)
-    if (typeof header?.occurred_at === 'string') this.#pass(header.occurred_at) // whoever forged it may have written anything
+    if (typeof header?.occurred_at === 'string') this.#pass(header.occurred_at) // a forged header may hold anything
     const named = header?.chain === this.chain && header.artifact_id === line.artifact_id
     return line.misplaced || !named ? 'position' : undefined
   }
 }
 
-/** Undefined when the text is no object. Nothing else of it is checked. */
+/** Parses a header; undefined when the text is not a JSON object. Its members are not checked. */
 export function readHeader(text: string): Partial<Header> | undefined {
   try {
     const parsed: Partial<Header> | null = JSON.parse(text)

@@ -1,5 +1,5 @@
-// Looks at everything a verification is about: the chain, its checkpoints in the table, and the newest of them in the
-// bucket. Checkpoints are read before the head, so none of them can be ahead of the chain it is held against.
+// Reads everything that a verification checks: the chain, its checkpoints in the table, and the newest one in the bucket.
+// Checkpoints are read before the head, so none can be ahead of the chain.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { artifactKey, artifacts } from '../artifact/artifact.ts'
@@ -17,13 +17,13 @@ import type { Signers } from '../checkpoint/signers.ts'
 import type { Examined } from './verdict.ts'
 import type { LastFull } from './verify-state.ts'
 
-/** Checkpoints of the table that an inline full pass checks, newest first. */
+/** Maximum of checkpoints that one verification checks, newest first. */
 const CHECKPOINTS_MAX = 1_000
 
 /** `last` is the last full pass. */
 export type Known = { genesis: Genesis; signers: Signers; last: LastFull | undefined }
 
-/** All of a chain that one go can walk; of a longer one what lies behind the newest checkpoint. */
+/** Examines a whole chain if one walk can; of a longer chain only the part after the newest checkpoint. */
 export async function examine(ctx: Context, { genesis, signers, last }: Known): Promise<Examined> {
   const [known] = await newestCheckpoints(ctx, 1)
   const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
@@ -34,7 +34,7 @@ export async function examine(ctx: Context, { genesis, signers, last }: Known): 
   const start = full || cut || !anchor ? genesisStart(genesis) : anchor
   const items = (full ? await newestCheckpoints(ctx, CHECKPOINTS_MAX) : [known])
     .filter((item) => item !== undefined)
-    .filter((item) => item.size <= (known?.size ?? 0)) // not what was signed since
+    .filter((item) => item.size <= (known?.size ?? 0)) // without those signed since
   const notes = new NotesOnWalk(signers, start.size, anchor ? [...items, anchor] : items)
   const { walk, complete } = await walkStored(ctx, start, head ?? emptyHead(genesis), notes.see)
   if (!head) walk.report(null, 'missing', 0)
@@ -53,7 +53,7 @@ export async function examine(ctx: Context, { genesis, signers, last }: Known): 
   }
 }
 
-/** The head only claims when the chain began and what is newest: what was walked says so itself. */
+/** First and newest time, from the walked artifacts where possible, because the head only claims them. */
 function times({ occurred }: ChainWalk, from: number, head: Head | undefined, complete: boolean) {
   return {
     first_at: from === 0 ? (occurred.first ?? head?.first_at) : head?.first_at,
@@ -61,7 +61,7 @@ function times({ occurred }: ChainWalk, from: number, head: Head | undefined, co
   }
 }
 
-/** What stands in for a head that is gone: the chain then ends before its first artifact. */
+/** Replaces a missing head: the chain then ends before its first artifact. */
 const emptyHead = (genesis: Genesis): HeadState => ({
   size: 0,
   last: genesisLink(genesis),
@@ -69,11 +69,11 @@ const emptyHead = (genesis: Genesis): HeadState => ({
   finalized: 0,
 })
 
-/** Of one size there is one root. */
+/** Whether two checkpoints of one size have different roots. */
 const twoRoots = (items: readonly Checkpoint[], anchor: Anchor | undefined): boolean =>
   items.some(({ size, root }) => size === anchor?.size && !sameBytes(root, anchor.root))
 
-/** When the first artifact that no checkpoint covers occurred; the newest time where that cannot be read. */
+/** Time of the first artifact that no checkpoint covers; the newest time if it cannot be read. */
 async function oldestUnanchored(ctx: Context, head: Head, anchor: Anchor | undefined): Promise<string | undefined> {
   const number = (anchor?.block ?? 0) + 1
   if (number > head.last_block) return undefined
@@ -84,6 +84,6 @@ async function oldestUnanchored(ctx: Context, head: Head, anchor: Anchor | undef
     const { occurred_at }: Partial<Header> = JSON.parse(artifact?.header ?? '{}')
     return occurred_at ?? head.last_at
   } catch {
-    return head.last_at // what is wrong with it is already a finding
+    return head.last_at // its fault is already a finding
   }
 }

@@ -1,5 +1,5 @@
-// A full pass over a chain of any length: it is divided into parts that a queue spreads over functions, and the results
-// meet in the state of verification. One pass at a time; whoever asks meanwhile joins it.
+// A full pass over a chain of any length. It is split into parts that a queue distributes to functions; the results are
+// collected in the verification state. There is one pass at a time; later requests join it.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import type { Table } from '../../../base/table/table.ts'
@@ -14,7 +14,7 @@ import { readSigners } from '../checkpoint/signers.ts'
 import { enqueue, type Part } from './verify-queue.ts'
 import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
 
-/** Begins a pass up to the newest checkpoint, or joins the one under way; answers it. */
+/** Starts a pass up to the newest checkpoint, or joins the running one; returns it. */
 export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job> {
   const running = runningJob(ctx, await readState(ctx))
   if (running) return running
@@ -43,7 +43,7 @@ function runningJob(ctx: Context, state: VerifyState | undefined): Job | undefin
   return job && isUnderWay(job, ctx.now()) ? job : undefined
 }
 
-/** Size of the newest checkpoint that holds; one that does not is found by every verification. */
+/** Size of the newest valid checkpoint. Every verification reports invalid ones. */
 async function signedSize(ctx: Context): Promise<number> {
   const [known] = await newestCheckpoints(ctx, 1)
   const { anchor } = await findAnchor(ctx.space, await readSigners(ctx), known?.size)
@@ -59,7 +59,7 @@ async function queueParts(ctx: Context, { id: job_id, open }: Job): Promise<void
   }
 }
 
-/** Queues a pass for every chain that holds anything. */
+/** Queues a pass for every chain with artifacts. */
 export async function queueEveryChain(table: Table): Promise<void> {
   const all = await table.query(heads, { pk: CHAINS, index: 'gsi2' })
   await enqueue(all.filter(({ size }) => size > 0).flatMap(({ pk }) => spaceOf(pk) ?? []))

@@ -1,23 +1,23 @@
-// What a look for completeness counts, page by page.
+// The counts of a completeness check, added up page by page.
 import * as z from 'zod'
 
 const EXAMPLES_MAX = 20
 
 export const Gaps = z.object({
-  /** Artifacts that a state cannot be without and that are gone, changed or late. */
+  /** Artifacts that a state requires and that are gone, changed or late. */
   missing: z.int(),
-  /** Executions and approvals that say something else than their artifacts. */
+  /** Executions and approvals that differ from their artifacts. */
   contradicted: z.int().default(0),
-  /** Artifacts that stand beside the chain, or are about something that does not know them. */
+  /** Artifacts outside the chain, or not referenced by the resource that they are about. */
   unnamed: z.int().default(0),
-  /** Ids of the first executions, approvals and artifacts concerned. */
+  /** Ids of the first affected executions, approvals and artifacts. */
   examples: z.array(z.string()).default([]),
 })
 export type Gaps = z.output<typeof Gaps>
 
 export const NO_GAPS: Gaps = { missing: 0, contradicted: 0, unnamed: 0, examples: [] }
 
-/** One thing that lacks something. */
+/** The gap of one resource. */
 export const gap = (id: string, of: Partial<Omit<Gaps, 'examples'>>): Gaps => ({ ...NO_GAPS, ...of, examples: [id] })
 
 export const sumOf = (all: readonly Gaps[]): Gaps => ({

@@ -1,5 +1,5 @@
-// Who works on the parts of a full pass, and until when. A part whose time is up was lost with the function that had it:
-// somebody else takes it over, and a pass whose part nobody can finish is given up, which its answer then says.
+// Leases of the parts of a full pass. A part whose lease has expired was lost with its function, so another function takes
+// it over. A pass with a part that nobody can finish is given up, which its answer shows.
 import type { Context } from '../../../base/context.ts'
 import { iso, within } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
@@ -7,11 +7,11 @@ import { chainName } from '../artifact/hashes.ts'
 import { enqueue, type Part, partName } from './verify-queue.ts'
 import { changeState, type Job, type OpenPart, type VerifyState } from './verify-state.ts'
 
-/** How long a part may wait in the queue, and how long one turn may take: longer than its function may run. */
+/** How long a part may wait in the queue, and how long one turn may take, which is longer than its function may run. */
 const QUEUED_MS = 15 * 60_000
 const TURN_MS = 90_000
 const TRIES_MAX = 5
-/** Passes are daily: one that is missing for longer is overdue. */
+/** Passes are daily, so an older result is overdue. */
 const FRESH_MS = 26 * 3_600_000
 
 export const waitingPart = (ctx: Context, part: Part, turn = 1, tries = 1): OpenPart => ({
@@ -21,34 +21,34 @@ export const waitingPart = (ctx: Context, part: Part, turn = 1, tries = 1): Open
   until: iso(ctx.now() + QUEUED_MS),
 })
 
-/** Is it waiting or being worked on? A time that is too far away was set by a clock that has been set back since. */
+/** Whether the lease is valid. A time too far in the future was set by a clock that has been set back since. */
 const isHeld = ({ until }: OpenPart, now: number): boolean => within(QUEUED_MS, now, Date.parse(until))
 
-/** Whether every part of the pass can still end by itself. */
+/** Whether all open parts have a valid lease. */
 export const isUnderWay = ({ open }: Job, now: number): boolean => open.every((part) => isHeld(part, now))
 
-/** Whether what a pass found at that time is too old to say how things stand, or the next one got stuck. */
+/** Whether the result of that time is too old, or the next pass is stuck. */
 export function isStale(state: Pick<VerifyState, 'job' | 'given_up'> | undefined, at: string | undefined, now: number) {
   if (at === undefined || !within(FRESH_MS, Date.parse(at), now)) return true
   return state?.given_up !== undefined || (state?.job !== undefined && !isUnderWay(state.job, now))
 }
 
-/** What a message names: its part of its pass, and whose turn it is. */
+/** The content of a message: its pass, part and turn. */
 export type Turn = { job_id: string; part: Part; turn: number }
 
 const isSame = (one: OpenPart, { part, turn }: Turn) => partName(one.part) === partName(part) && one.turn === turn
 
-/** The part as it stands in the state; undefined when it ended, or is another's turn by now. */
+/** The part in the state; undefined when it has ended or another message has the turn. */
 const heldBy = (job: Job | undefined, turn: Turn): OpenPart | undefined =>
   job?.id === turn.job_id ? job.open.find((one) => isSame(one, turn)) : undefined
 
-/** The pass with that part changed, or without it where it ended; undefined when it is not this message's any more. */
+/** The pass with that part replaced, or removed at its end; undefined when another message has the turn. */
 export function withPart(job: Job | undefined, turn: Turn, next: OpenPart | undefined): Job | undefined {
   const held = heldBy(job, turn)
   return job && held && { ...job, open: job.open.flatMap((one) => (one === held ? (next ?? []) : one)) }
 }
 
-/** Begins the turn of a message. Answers the part from where it stands, or undefined where there is nothing left to do. */
+/** Starts the turn of a message. Returns the part with its progress; undefined when there is nothing left to do. */
 export async function takeTurn(ctx: Context, turn: Turn): Promise<Part | undefined> {
   const { job } = await changeState(ctx, (state) => {
     const held = heldBy(state.job, turn)
@@ -57,7 +57,7 @@ export async function takeTurn(ctx: Context, turn: Turn): Promise<Part | undefin
   return heldBy(job, turn)?.part
 }
 
-/** Hands a part on to the next message, from another place. */
+/** Passes a part with its progress to the next message. */
 export async function passOn(ctx: Context, turn: Turn, part: Part): Promise<void> {
   const next = waitingPart(ctx, part, turn.turn + 1)
   let mine = false
@@ -72,7 +72,7 @@ export async function passOn(ctx: Context, turn: Turn, part: Part): Promise<void
 export const enqueueParts = (ctx: Context, job_id: string, parts: readonly OpenPart[]): Promise<void> =>
   enqueue(parts.map(({ part, turn }) => ({ ...ctx.space, job_id, part, turn })))
 
-/** Gives the parts whose time is up to somebody else. */
+/** Enqueues the parts whose lease has expired. */
 export async function resumeFullPass(ctx: Context): Promise<void> {
   let again: OpenPart[] = []
   const { job } = await changeState(ctx, (state) => {
@@ -85,7 +85,7 @@ export async function resumeFullPass(ctx: Context): Promise<void> {
   if (job) await enqueueParts(ctx, job.id, again)
 }
 
-/** As the next one in turn gets them. */
+/** The expired parts with their next turn. */
 const lostParts = (ctx: Context, job: Job | undefined): OpenPart[] =>
   (job?.open ?? [])
     .filter((one) => !isHeld(one, ctx.now()))

@@ -1,5 +1,5 @@
-// The checkpoints that a walk passes: the note of each is signed by us and says what the item says, and its root is the one
-// that the walk arrives at.
+// Checks the checkpoints that a walk passes: each note has a valid signature and agrees with its item, and its root is the
+// one that the walk computes.
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { padded } from '../../../base/table/entity.ts'
 import { CHECKPOINT_PREFIX, type Checkpoint } from '../chain/chain.ts'
@@ -7,14 +7,14 @@ import type { ChainWalk } from './chain-walk.ts'
 import { openNote, parseCheckpoint } from '../checkpoint/note.ts'
 import type { Signers } from '../checkpoint/signers.ts'
 
-/** An item of the table, which must stand at its size, or an object of the bucket, where that is known already. */
+/** An item of the table, whose key must match its size, or an object of the bucket, whose key was checked before. */
 type Signed = Pick<Checkpoint, 'size' | 'root' | 'note'> & { sk?: string }
 
 export class NotesOnWalk {
   readonly #bad = new Set<number>()
   readonly #ahead = new Map<number, Uint8Array[]>()
 
-  /** `from`: where the walk begins; what was signed up to there is not met any more. */
+  /** `from`: the start of the walk, which does not pass checkpoints up to there. */
   constructor(signers: Signers, from: number, signed: readonly Signed[]) {
     for (const one of signed) {
       if (!holds(one, signers)) this.#bad.add(one.size)
@@ -22,13 +22,13 @@ export class NotesOnWalk {
     }
   }
 
-  /** Is shown the walk after every block. */
+  /** Called after every block of the walk. */
   readonly see = (walk: ChainWalk): void => {
     const roots = this.#ahead.get(walk.size)
     if (roots?.every((root) => walk.hasRoot(root))) this.#ahead.delete(walk.size)
   }
 
-  /** Sizes of the checkpoints that do not hold, once the walk is over. */
+  /** Sizes of the invalid checkpoints, after the walk. */
   get broken(): number[] {
     return [...new Set([...this.#bad, ...this.#ahead.keys()])].toSorted((a, b) => a - b)
   }

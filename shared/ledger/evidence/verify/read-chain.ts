@@ -1,4 +1,4 @@
-// Where reading a chain begins: at its genesis, or at a checkpoint.
+// Reads the starting points of a walk: the genesis and checkpoints.
 import type { Context, Space } from '../../../base/context.ts'
 import { env } from '../../../base/lib/env.ts'
 import { type Checkpoint, CHECKPOINT_PREFIX, checkpoints, chainKey, geneses, genesisKey } from '../chain/chain.ts'
@@ -6,10 +6,10 @@ import type { ChainState } from './chain-walk.ts'
 import { readable } from '../artifact/readable.ts'
 import { chainName, type Genesis, genesisLink } from '../artifact/hashes.ts'
 
-/** With the first signing key, where it was kept. */
+/** With the first signing key, if it was stored. */
 export type StoredGenesis = Genesis & { spki?: Uint8Array | undefined }
 
-/** What the first link commits to. A genesis that is gone is one that nothing follows from. */
+/** The genesis. A missing one is replaced by an empty one, which no chain can follow from. */
 export async function readGenesis(ctx: Context): Promise<StoredGenesis> {
   const found = await ctx.table.get(readable(geneses), genesisKey(ctx.space))
   const chain = chainName(ctx.space)
@@ -18,13 +18,13 @@ export async function readGenesis(ctx: Context): Promise<StoredGenesis> {
 
 export const checkpointName = (genesis: Genesis, space: Space): string => `${genesis.origin}/${chainName(space)}`
 
-/** Checkpoints that the table knows, newest first. */
+/** Checkpoints in the table, newest first. */
 export async function newestCheckpoints(ctx: Context, limit: number): Promise<Checkpoint[]> {
   const range = { pk: chainKey(ctx.space), prefix: CHECKPOINT_PREFIX, descending: true, limit }
   return (await ctx.table.query(readable(checkpoints), range)).filter((item) => item !== undefined)
 }
 
-/** Where a walk begins: behind a block of that number (0: at the genesis). */
+/** The start of a walk: after the block of that number (0: at the genesis). */
 export type WalkStart = ChainState & { block: number }
 
 export const genesisStart = (genesis: Genesis): WalkStart => ({

@@ -1,5 +1,5 @@
-// Reads the stored chain in large pieces. Artifacts are read by their place in the shards and not by what the blocks list:
-// that is four times cheaper, and it also meets the items that no block knows.
+// Reads the stored chain in large pieces. Artifacts are read by ranges of the shards and not by the lists in blocks, which
+// is four times cheaper and also finds items that no block lists.
 import type { Context } from '../../../base/context.ts'
 import {
   artifactIdOf,
@@ -45,13 +45,13 @@ export async function readBlocks(
   return { taken, complete: true }
 }
 
-/** The ULID of the last artifact of a block: later blocks hold later ones, but for the skew of clocks. */
+/** The ULID of the last artifact of a block. Later blocks hold later ones, except for clock skew. */
 export const lastUlid = (block: Block | undefined): string => (block ? (ulidsOf(block).at(-1) ?? '') : '')
 
-/** Where a piece lies in the shards: ULIDs from one to another; undefined: open to that side. */
+/** A range of ULIDs in the shards; undefined means unbounded. */
 export type Stretch = { from: string | undefined; to: string | undefined }
 
-/** Every artifact item of the stretch, listed or not, and those of the blocks that lie outside of it. */
+/** All artifact items of the range, listed or not, and the listed items of the blocks outside of it. */
 export async function readArtifacts(ctx: Context, run: readonly Block[], { from, to }: Stretch) {
   const inside = (ulid: string) => ulid >= (from ?? '') && (to === undefined || ulid <= to)
   const outside = run.flatMap(ulidsOf).filter((ulid) => !inside(ulid))
@@ -64,7 +64,7 @@ export async function readArtifacts(ctx: Context, run: readonly Block[], { from,
   return new Map<string, StoredArtifact>(items.map((item) => [artifactIdOf(item.sk), item]))
 }
 
-/** Empty when the entries are cut. */
+/** Empty when the entries are incomplete. */
 function ulidsOf(block: Block): string[] {
   try {
     return unpackEntries(block.entries).map(({ artifact_id }) => ulidOf(artifact_id))

@@ -1,5 +1,5 @@
-// One part of a full pass: the artifacts between two signed checkpoints. It starts from the locked object's frontier and
-// link and must arrive at the root that the other one signed, so the parts of a chain can be verified at once.
+// One part of a full pass: the artifacts between two signed checkpoints. It starts from frontier and link of the first
+// locked object and must arrive at the root of the second, so all parts can be verified in parallel.
 import type { Context } from '../../../base/context.ts'
 import { type Checkpoint, checkpointKey, checkpoints, type Finding } from '../chain/chain.ts'
 import { objectKey, readAnchor } from '../checkpoint/checkpoint-store.ts'
@@ -9,7 +9,7 @@ import { readable } from '../artifact/readable.ts'
 import { type Signers, signersOf } from '../checkpoint/signers.ts'
 import { walkBetween } from './walk-stored.ts'
 
-/** What is wrong with the artifacts between the checkpoints of two sizes (0: the genesis) and with these themselves. */
+/** Findings about the artifacts between the checkpoints of two sizes (0: the genesis) and about the checkpoints. */
 export async function verifySegment(ctx: Context, { from, to }: { from: number; to: number }): Promise<Finding[]> {
   const genesis = await readGenesis(ctx)
   const signers = await signersOf(ctx, genesis)
@@ -26,7 +26,7 @@ export async function verifySegment(ctx: Context, { from, to }: { from: number; 
   return [...walk.findings, ...met.broken.map(unsigned)]
 }
 
-/** A checkpoint of that size does not hold. */
+/** The finding that the checkpoint of that size is not valid. */
 const unsigned = (size: number): Finding => ({
   sequence: Math.max(0, size - 1),
   artifact_id: null,

@@ -1,11 +1,12 @@
-// How a full pass divides a chain: at signed checkpoints, since only there may a walk begin without the artifacts before.
+// Splits a chain for a full pass. Segments start at signed checkpoints, because only there a walk needs no earlier
+// artifacts.
 import type { Context } from '../../../base/context.ts'
 import { CHECKPOINT_PREFIX, checkpointKey } from '../chain/chain.ts'
 
-/** Artifacts of one part, unless two checkpoints lie further apart. */
+/** Maximum of artifacts per segment, unless two checkpoints are further apart. */
 const SEGMENT_MAX = 50_000
 
-/** Sizes of checkpoints, as `from` and `to` of segments that cover the chain up to `size`, the newest of them. */
+/** Segments as pairs of checkpoint sizes that cover the chain up to `size`, the newest checkpoint. */
 export async function segmentsTo(ctx: Context, size: number): Promise<{ from: number; to: number }[]> {
   const segments: { from: number; to: number }[] = []
   for (let from = 0; from < size;) {
@@ -16,7 +17,7 @@ export async function segmentsTo(ctx: Context, size: number): Promise<{ from: nu
   return segments
 }
 
-/** The farthest checkpoint within a segment's length, else the next one. */
+/** The last checkpoint within the length of a segment, else the next one. */
 async function borderAfter(ctx: Context, from: number, size: number): Promise<number> {
   const { pk, sk: after } = checkpointKey(ctx.space, from)
   const { sk: last } = checkpointKey(ctx.space, from + SEGMENT_MAX)

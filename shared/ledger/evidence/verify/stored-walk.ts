@@ -1,5 +1,5 @@
-// Walks the chain as it is stored: blocks say which artifact stands where, artifact items repeat it. Both, and what
-// follows from the artifact's own bytes, must agree.
+// Walks the stored chain. Blocks list the position of each artifact and artifact items repeat it. Both must agree with each
+// other and with the hash of the artifact's bytes.
 import { sameBytes } from '../../../base/lib/hash.ts'
 import type { StoredArtifact } from '../artifact/artifact.ts'
 import type { ChainWalk } from './chain-walk.ts'
@@ -11,8 +11,8 @@ import { link } from '../artifact/hashes.ts'
 export type Stored = ReadonlyMap<string, StoredArtifact>
 
 /**
- * Follows one finalised block and answers the ids that it lists. `number` is the one the block should have; a higher one
- * means that blocks are gone.
+ * Checks one finalised block and returns the ids that it lists. `number` is the expected block number; a higher one means
+ * that blocks are missing.
  */
 export function followBlock(walk: ChainWalk, number: number, block: Block, stored: Stored): string[] {
   if (blockNumber(block) > number && block.first > walk.size) walk.skipTo(block.first, block.prev)
@@ -33,7 +33,7 @@ export function followBlock(walk: ChainWalk, number: number, block: Block, store
   if (entries.length !== block.count) walk.report(null, 'position')
   const last = walk.size - 1
   if (!sameBytes(block.last, walk.link)) walk.report(entries.at(-1)?.artifact_id ?? null, 'link', last)
-  // A root follows from the links before it: after any finding it says nothing new.
+  // A root depends on all links before it, so after any finding its check adds nothing.
   if (walk.findings.length === 0 && !walk.hasRoot(block.root_after)) walk.report(null, 'root', last)
   return entries.map(({ artifact_id }) => artifact_id)
 }
@@ -46,14 +46,14 @@ function readEntries(block: Block): Entry[] | undefined {
   }
 }
 
-/** The links of a block that agrees with itself: its entries lead from its first link to its last. */
+/** The links of a consistent block, whose entries lead from its first link to its last; else undefined. */
 function soundLinks(walk: ChainWalk, block: Block, entries: readonly Entry[]): Uint8Array[] | undefined {
   const links: Uint8Array[] = []
   for (const { ah } of entries) links.push(link(walk.chain, walk.size + links.length, links.at(-1) ?? walk.link, ah))
   return sameBytes(links.at(-1) ?? walk.link, block.last) ? links : undefined
 }
 
-/** `link`: the one that a sound block leads to. Without it the items say where the chain went on. */
+/** `link`: the computed link of a consistent block. Without it the link of the item is used. */
 type Place = { block: number; entry: Entry; link: Uint8Array | undefined }
 
 function followEntry(walk: ChainWalk, place: Place, item: StoredArtifact | undefined): void {
@@ -67,12 +67,12 @@ function followEntry(walk: ChainWalk, place: Place, item: StoredArtifact | undef
   })
 }
 
-/** The item repeats its hash, its position, its block and the links on both sides. */
+/** Whether the item agrees with hash, position, block and links. */
 function standsAt(walk: ChainWalk, place: Place, { ah, seq, blk, prev, ch }: StoredArtifact): boolean {
   if (!sameBytes(ah, place.entry.ah) || seq !== walk.size || blk !== place.block || !prev || !ch) return false
   return sameBytes(prev, walk.link) && sameBytes(ch, place.link ?? ch)
 }
 
-/** How many artifacts have something wrong with them. */
+/** Number of artifacts with a finding. */
 export const brokenLinks = (findings: ChainWalk['findings']): number =>
   new Set(findings.filter(({ reason }) => reason !== 'signature').map(({ sequence }) => sequence)).size

@@ -1,11 +1,11 @@
-// What the findings of a verification mean. Pure, so that the meaning of every word in the answer can be tested.
+// Derives the result of a verification from its findings. Pure, so that every case can be tested.
 import { iso } from '../../../base/lib/clock.ts'
 import type { Finding, Head } from '../chain/chain.ts'
 import type { Anchor } from '../checkpoint/checkpoint-store.ts'
 import { brokenLinks } from './stored-walk.ts'
 import type { LastFull } from './verify-state.ts'
 
-/** How old an artifact may be without a signature before it counts as late. */
+/** An artifact without a signature counts as late after this time. */
 const LATE_MS = 300_000
 const SKEW_MS = 60_000
 
@@ -13,21 +13,21 @@ export type Examined = {
   now: number
   mode: 'full' | 'incremental'
   head: Pick<Head, 'size' | 'first_at' | 'last_at'>
-  /** The newest checkpoint, where it holds. */
+  /** The newest checkpoint, if valid. */
   anchor: Anchor | undefined
-  /** A checkpoint does not hold: signature, root or locked object disagree. */
+  /** A checkpoint is not valid: signature, root or locked object differ. */
   signatureFailed: boolean
-  /** What was found now. */
+  /** Findings of this verification. */
   findings: readonly Finding[]
-  /** The last full pass, where this is none: what it found stays open until another one no longer finds it. */
+  /** The last full pass, unless this is one. Its findings stay open until another full pass no longer finds them. */
   last: LastFull | undefined
-  /** Where the walk ended, and whether it reached the end of the chain. */
+  /** The last position of the walk; `complete`: it reached the end of the chain. */
   walkedTo: number
   complete: boolean
   oldestUnanchoredAt: string | undefined
 }
 
-/** `stale`: the clock stands before what the chain already knows, so how long something waits cannot be said. */
+/** `stale`: the clock is behind times in the chain, so waiting times are unknown. */
 export type SignatureStatus = 'all_verified' | 'pending' | 'stale' | 'failed' | 'none'
 
 export function verdict(examined: Examined) {
@@ -62,7 +62,7 @@ function signatureStatus(examined: Examined): SignatureStatus {
   return Date.parse(oldestUnanchoredAt) < now - LATE_MS ? 'pending' : 'all_verified'
 }
 
-/** Clocks of different machines differ by less than `SKEW_MS`. */
+/** Allows a clock skew of `SKEW_MS` between machines. */
 const isBehind = (now: number, known: readonly (string | undefined)[]): boolean =>
   known.some((at) => at !== undefined && Date.parse(at) > now + SKEW_MS)
 

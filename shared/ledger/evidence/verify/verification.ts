@@ -1,4 +1,4 @@
-// How the API shows a verification.
+// The view of a verification.
 import * as z from 'zod'
 import { Refused } from '../chain/refused.ts'
 import { Completeness, LastFull } from './verify-state.ts'
@@ -17,10 +17,10 @@ const Details = z.object({
   tail: z.object({ from: z.int(), to: z.int(), result: z.enum(['valid', 'broken', 'partial']) }),
   /** `stale`: a newer one is overdue. */
   last_full: LastFull.extend({ stale: z.literal(true).optional() }).optional(),
-  /** The full pass that is under way. */
+  /** The running full pass. */
   job_id: z.string().optional(),
   completeness: Completeness,
-  /** Announced in the table without having been recorded by the service, and therefore no part of the chain. */
+  /** Artifacts that the service did not record, which are therefore not part of the chain. */
   refused: Refused.optional(),
   verifier_keys: z.array(z.string()),
 })

@@ -1,4 +1,4 @@
-// Work of full passes that waits in a queue: a chain whose pass shall begin, or one part of a pass under way.
+// Queue messages of full passes: start the pass of a chain, or verify one part of a running pass.
 import * as z from 'zod'
 import { env } from '../../../base/lib/env.ts'
 import { Gaps } from './gaps.ts'
@@ -6,7 +6,7 @@ import { Gaps } from './gaps.ts'
 export const Part = z.discriminatedUnion('kind', [
   /** The artifacts between two checkpoints, by their sizes; 0 is the genesis. */
   z.strictObject({ kind: z.literal('segment'), from: z.int(), to: z.int() }),
-  /** Whether every state has its artifacts; goes on from where an earlier message ended. */
+  /** Checks whether every state has its artifacts; continues where an earlier message ended. */
   z.strictObject({
     kind: z.literal('completeness'),
     list: z.int(),
@@ -19,20 +19,20 @@ export type Part = z.output<typeof Part>
 export const VerificationMessage = z.strictObject({
   tenant_id: z.string(),
   mode: z.enum(['live', 'test']),
-  /** Absent: a pass shall begin. */
+  /** Absent: start a pass. */
   job_id: z.string().optional(),
   part: Part.optional(),
-  /** Whose turn the part is: a message that was taken over in the meantime does nothing. */
+  /** The turn of the part. A message with an old turn does nothing. */
   turn: z.int().optional(),
 })
 export type VerificationMessage = z.output<typeof VerificationMessage>
 
-/** By which a part is known in the state of its pass. */
+/** The name of a part in the state of its pass. */
 export const partName = (part: Part): string => (part.kind === 'segment' ? `${part.from}-${part.to}` : part.kind)
 
 const ENTRIES_MAX = 10
 
-/** Throws when the queue did not take all of them: SendMessageBatch fails entry by entry inside a successful answer. */
+/** Throws when any message was rejected, because SendMessageBatch reports failures per entry in a successful answer. */
 export async function enqueue(messages: readonly VerificationMessage[]): Promise<void> {
   const { SendMessageBatchCommand, sqs } = await import('../../../base/aws/sqs.ts')
   const QueueUrl = env('VERIFICATIONS_QUEUE_URL')

@@ -1,5 +1,5 @@
-// What verification last found, and the full pass that is under way. One item per chain; whoever changes it has read it, so
-// the parts of a pass may end in any order and at once.
+// The last results of verification and the running full pass. One item per chain, changed under optimistic locking, so the
+// parts of a pass may end in any order and at the same time.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { dueAt } from '../../../base/table/due.ts'
@@ -13,7 +13,7 @@ const TRIES = 20
 const PAUSE_MS = 40
 
 export const Completeness = z.object({
-  /** `stale`: nothing was missing when it was last looked for, and looking again is overdue. */
+  /** `stale`: the last check found no gaps, and the next one is overdue. */
   result: z.enum(['complete', 'gaps', 'stale', 'unknown']),
   checked_at: z.string().optional(),
   ...Gaps.shape,
@@ -31,16 +31,16 @@ export type LastFull = z.output<typeof LastFull>
 export const TRIGGERS = ['api', 'schedule'] as const
 export type Trigger = (typeof TRIGGERS)[number]
 
-/** A part that has not ended. `turn` counts who has had it, `tries` how many of them in a row have got nowhere. */
+/** An open part. `turn` counts its leases, `tries` the consecutive leases without progress. */
 const OpenPart = z.object({ part: Part, turn: z.int(), tries: z.int(), until: z.string() })
 export type OpenPart = z.output<typeof OpenPart>
 
-/** A full pass under way: its parts that are still open, and what the others found. */
+/** A running full pass: its open parts, and the findings of the others. */
 const Job = z.object({
   id: z.string(),
   at: z.string(),
   trigger: z.enum(TRIGGERS),
-  /** Size of the checkpoint up to which it goes. */
+  /** Size of the checkpoint at which it ends. */
   size: z.int(),
   open: z.array(OpenPart),
   broken: z.array(Finding),
@@ -55,11 +55,11 @@ const VerifyState = z.object({
   last_incremental: LastFull.omit({ broken: true }).optional(),
   completeness: Completeness.optional(),
   job: Job.optional(),
-  /** When a pass was given up, until another one ends. */
+  /** Time at which a pass was given up; removed when another one ends. */
   given_up: z.string().optional(),
-  /** The last pass that ended. */
+  /** The last finished pass. */
   last_job: z.object({ id: z.string(), trigger: z.enum(TRIGGERS) }).optional(),
-  /** What made the checkpointer refuse to sign. */
+  /** Why the checkpointer refused to sign. */
   broken: z.object({ at: z.string(), findings: z.array(Finding), detail: z.string() }).optional(),
 })
 export type VerifyState = z.output<typeof VerifyState>
@@ -68,7 +68,7 @@ export const verifyStates = entity({
   name: 'VERIFY',
   schema: VerifyState,
   key: ({ pk, sk }: Key): Key => ({ pk, sk }),
-  /** Due when the first of its open parts is. */
+  /** Due when the first lease expires. */
   index: ({ pk, job }) => dueAt(job?.open.map(({ until }) => until).toSorted()[0], spaceOf(pk)?.tenant_id ?? pk),
 })
 export const verifyStateKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'V' })
@@ -76,8 +76,8 @@ export const verifyStateKey = (space: Space): Key => ({ pk: chainKey(space), sk:
 export const readState = (ctx: Context) => ctx.table.get(verifyStates, verifyStateKey(ctx.space))
 
 /**
- * Stores what `change` makes of the present state, again when somebody else was faster, and answers it. Undefined from
- * `change` leaves the state as it is.
+ * Applies `change` to the present state, stores the result and returns it. After a concurrent change it retries. If `change`
+ * returns undefined, nothing is stored.
  */
 export async function changeState(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Verifies a chain and records that it did. The answer to a broken chain is not an error: the finding is the answer.
+// Verifies a chain and records the verification. A broken chain is not an error: the answer lists the findings.
 import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { EventDraft } from '../../events/event.ts'
@@ -32,7 +32,7 @@ const FIRST_CHECKPOINT_MS = 2_000
 const POLL_MS = 100
 const FINDINGS_KEPT = 100
 
-/** Brings the chain of this space up to date, checks it, and commits the artifact that says so. */
+/** Sequences the chain of this space, verifies it, and commits an artifact with the result. */
 export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verification> {
   const head = await keepChain(ctx, ctx.now() + SEQUENCING_MS).catch((error: unknown) =>
     alarm('evidence.not_sequenced', error, { chain: chainName(ctx.space) }),
@@ -67,13 +67,13 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
   }
 }
 
-/** What was complete says nothing any more once looking again is overdue; what was missing stays missing until somebody looks. */
+/** A complete result becomes stale when the next check is overdue. Gaps stay until a check no longer finds them. */
 function shownCompleteness(state: VerifyState | undefined, now: number): Completeness {
   const found = state?.completeness ?? { result: 'unknown' as const, ...NO_GAPS }
   return found.result === 'complete' && isStale(state, found.checked_at, now) ? { ...found, result: 'stale' } : found
 }
 
-/** A young chain is signed within a moment; only then is waiting for it worth the caller's time. */
+/** Waits for the first checkpoint, which a new chain gets within two seconds. */
 async function awaitFirstCheckpoint(ctx: Context): Promise<void> {
   const until = ctx.now() + FIRST_CHECKPOINT_MS
   while ((await newestCheckpoints(ctx, 1)).length === 0 && ctx.now() < until) await ctx.clock.sleep(POLL_MS)
@@ -86,7 +86,7 @@ async function countPending(ctx: Context): Promise<number> {
   return (await Promise.all(shards)).reduce((sum, { total }) => sum + total, 0)
 }
 
-/** What the state keeps of this verification. Checkpoints that fail without any artifact being wrong are a finding, too. */
+/** The part of the result that the state stores. An invalid checkpoint without a wrong artifact is a finding, too. */
 function passOf({ now, head, findings, signatureFailed }: Examined, valid: boolean): LastFull {
   const unsigned = { sequence: Math.max(0, head.size - 1), artifact_id: null, reason: 'signature' as const }
   const broken = signatureFailed && findings.length === 0 ? [unsigned] : findings.slice(0, FINDINGS_KEPT)
@@ -101,7 +101,7 @@ type Outcome = {
   pass: LastFull
 }
 
-/** Each receiver of the event becomes a witness of size and root. */
+/** The event holds size and root, so each receiver becomes a witness of them. */
 async function commit(ctx: Context, { trigger, verification_id, examined, result, pass }: Outcome): Promise<void> {
   const chain = chainName(ctx.space)
   const signed = {

@@ -1,5 +1,5 @@
-// Reads a chain as it is stored and walks it. Shared by those who sign it and those who verify it, so that whatever is
-// signed has been verified.
+// Reads the stored chain and walks it. Signing and verification use the same walk, so everything that is signed has been
+// verified.
 import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { artifactIdOf } from '../artifact/artifact.ts'
@@ -12,23 +12,23 @@ import { lastUlid, readArtifacts, readBlocks } from './read-stored.ts'
 import { readable } from '../artifact/readable.ts'
 import { followBlock, type Stored } from './stored-walk.ts'
 
-/** At most this many artifacts are walked in one go. */
+/** Maximum of artifacts per walk. */
 export const WALK_MAX = 20_000
 
-/** What a walk must arrive at. */
+/** The expected end of a walk. */
 export type HeadState = Pick<Head, 'size' | 'last' | 'last_block' | 'finalized'>
 
 export type Walked = {
   walk: ChainWalk
   /** The last block walked. */
   block: number
-  /** False when blocks were left for another run. */
+  /** False when blocks are left for another run. */
   complete: boolean
 }
 
 type Each = (walk: ChainWalk) => void
 
-/** Walks from `start` to the last finalised block, at most WALK_MAX artifacts. `each` sees the walk after every block. */
+/** Walks from `start` to the last finalised block, at most WALK_MAX artifacts. `each` is called after every block. */
 export async function walkStored(ctx: Context, start: WalkStart, head: HeadState, each?: Each): Promise<Walked> {
   const walk = new ChainWalk(chainName(ctx.space), start)
   const walked = await walkOn(ctx, walk, { after: start.block, last: head.finalized, open: true }, each)
@@ -36,7 +36,7 @@ export async function walkStored(ctx: Context, start: WalkStart, head: HeadState
   return walked
 }
 
-/** Walks from one checkpoint to another, however many artifacts lie between them. */
+/** Walks from one checkpoint to another, with any number of artifacts. */
 export async function walkBetween(ctx: Context, start: WalkStart, last: number, each?: Each): Promise<ChainWalk> {
   const walk = new ChainWalk(chainName(ctx.space), start)
   for (let after = start.block, complete = false; !complete;) {
@@ -45,7 +45,7 @@ export async function walkBetween(ctx: Context, start: WalkStart, last: number, 
   return walk
 }
 
-/** Blocks after one number up to another. `open`: nothing later is expected in the shards. */
+/** Blocks after one number up to another. `open`: the last piece, so all later items of the shards belong to it. */
 type Piece = { after: number; last: number; open: boolean }
 
 async function walkOn(ctx: Context, walk: ChainWalk, { after, last, open }: Piece, each?: Each): Promise<Walked> {
@@ -66,14 +66,14 @@ async function walkOn(ctx: Context, walk: ChainWalk, { after, last, open }: Piec
   return { walk, block: number, complete }
 }
 
-/** Artifacts that claim a position which no block gives them. */
+/** Reports artifacts that claim a position without being listed in a block. */
 async function reportStrays(ctx: Context, walk: ChainWalk, stored: Stored, known: ReadonlySet<string>): Promise<void> {
   const claiming = [...stored.values()].filter(({ sk, seq }) => seq !== undefined && !known.has(artifactIdOf(sk)))
   const elsewhere = await placed(ctx, claiming)
   for (const item of claiming) if (!elsewhere.has(item)) walk.report(artifactIdOf(item.sk), 'position', item.seq)
 }
 
-/** The head must be where the blocks lead to. */
+/** Reports a head that differs from the end of the blocks. */
 function compareHead(walk: ChainWalk, head: HeadState, number: number): void {
   if (number < head.last_block && walk.size < head.size) walk.skipTo(head.size, head.last)
   if (walk.size !== head.size) walk.report(null, 'position')
