@@ -1,4 +1,4 @@
-// What `cdk synth` and `cdk deploy` run: the service's stack, with every finding of cdk-nag either gone or answered.
+// The CDK app: builds the service's stack and fails on unacknowledged findings of cdk-nag.
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { DIST } from '../infra/bundle/bundle.ts'

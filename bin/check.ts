@@ -1,4 +1,4 @@
-// `npm run check`: what can be said of the sources without running the service, in seconds and without a network.
+// `npm run check`: static checks of the sources, in seconds and without a network.
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { routes } from '../functions/api.ts'
@@ -8,8 +8,8 @@ import { readSpecification, unserved } from '../test/architecture/support/specif
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--reporter', 'dot']
 
-// The compiler and the linter are Go programs. A third of what they cost by default is collecting garbage and checking the
-// same types on several threads, while the steps already run side by side.
+// The compiler and the linter are Go programs. By default they spend a third of their CPU on garbage collection and threads
+// that repeat work, while the steps already run in parallel.
 const THRIFTY = { GOGC: '400', GOMAXPROCS: '1' }
 
 const STEPS: Record<string, [command: string, ...args: string[]]> = {
@@ -19,7 +19,7 @@ const STEPS: Record<string, [command: string, ...args: string[]]> = {
   architecture: [process.execPath, ...VITEST, 'test/architecture'],
 }
 
-/** Prints what the step found, if anything, and says whether that was nothing. */
+/** Prints the findings of a step; true when there are none. */
 async function passes(name: string, [command, ...args]: (typeof STEPS)[string]): Promise<boolean> {
   const from = performance.now()
   const child = spawn(command, args, {
@@ -35,7 +35,7 @@ async function passes(name: string, [command, ...args]: (typeof STEPS)[string]):
   return code === 0
 }
 
-/** For information: neither a large file nor an endpoint that is still to come fails the check. */
+/** For information only: large files and missing endpoints do not fail the check. */
 function report(title: string, lines: readonly string[]): void {
   console.log(`\n${title}: ${lines.length || 'none'}`)
   for (const line of lines) console.log(`  ${line}`)

@@ -1,6 +1,6 @@
-// `npm run listen -- [--types action.*,policy.updated] [--url <application url>] [--key <key>]`: a receiver on this machine.
-// Registers itself with the local service, checks every signature of each delivery and prints it; Ctrl-C removes it again.
-// Without flags: all events, and the service and live key that `npm start` left in its data directory.
+// `npm run listen -- [--types action.*,policy.updated] [--url <application url>] [--key <key>]`: a webhook receiver on this
+// machine. It registers itself with the local service, verifies and prints each delivery, and unregisters on Ctrl-C.
+// Without flags: all events, with the service and live key from the data directory of `npm start`.
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,7 +44,7 @@ async function call({ url, key }: Service, method: string, path: string, body?: 
   return answer && JSON.parse(answer)
 }
 
-/** 204 when every signature holds, otherwise 401, which the service tries again. */
+/** 204 when every signature is valid, otherwise 401, after which the service retries. */
 async function receive(request: IncomingMessage, secret: string): Promise<number> {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
   const delivery: Received = { headers, body: await text(request) }
@@ -63,7 +63,7 @@ async function receive(request: IncomingMessage, secret: string): Promise<number
 async function listen(service: Service, events: string[]): Promise<void> {
   const registered = Promise.withResolvers<Endpoint>()
   const server = createServer(async (request, response) => {
-    const { secret } = await registered.promise // the first event may be faster than the answer with the secret
+    const { secret } = await registered.promise // the first event may arrive before the answer with the secret
     response.writeHead(await receive(request, secret).catch(() => 400)).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -75,7 +75,7 @@ async function listen(service: Service, events: string[]): Promise<void> {
     await call(service, 'DELETE', `/api/webhooks/${endpoint.id}`)
     process.exit(0)
   }
-  let stopping: Promise<void> | undefined // npm passes on a Ctrl-C that the terminal has sent us, too
+  let stopping: Promise<void> | undefined // a Ctrl-C arrives twice: from the terminal and from npm
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (stopping ??= stop().catch(fail)))
   console.log(`Endpoint ${endpoint.id} listens on ${url} for ${events.join(', ')}. Ctrl-C removes it.\n`)
 }

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const { speed } = settings
   const stack = await startStack({ ...settings, clock: machineClock, onError: report, turns: new Turns(LIMITS) })
   stopOnSignals(stack)
-  // A first call that has to load its function could miss a deadline of the SDK on a busy machine.
+  // Loads all functions first: on a busy machine a first call that loads its function could miss an SDK deadline.
   for (const error of await loadAll([...SURFACE.routes, ...SURFACE.workers])) report(error)
   const { credentials, first } = await foundTenant(stack)
   if (first) await registerDemo(credentials).catch(report)
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   console.log(greeting({ credentials, first, directory: shownDirectory, speed, startedMs }))
 }
 
-/** Ends once, however often it is asked to: npm passes on a Ctrl-C that the terminal has sent us, too. */
+/** Stops only once, because a Ctrl-C arrives twice: from the terminal and from npm. */
 function stopOnSignals(stack: Stack): void {
   let stopping: Promise<void> | undefined
   const end = async (code: number) => {
@@ -46,7 +46,7 @@ function stopOnSignals(stack: Stack): void {
   })
 }
 
-/** An npm that was killed could not tell us. */
+/** Polls for the parent, because a killed npm sends no signal. */
 function whenParentEnds(stop: () => void): void {
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && stop(), PARENT_EVERY_MS).unref()

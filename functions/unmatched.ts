@@ -1,4 +1,4 @@
-// Bound to every path's other methods and to /{proxy+}, so that these answers look like all others.
+// Serves the other methods of every path and /{proxy+}, so that these answers look like all others.
 import { unmatched } from '../shared/edge/unmatched.ts'
 import { routes } from './api.ts'
 

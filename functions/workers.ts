@@ -1,4 +1,4 @@
-// What is not called over HTTP: stream readers, queue consumers, schedules and the tasks of the delivery state machine.
+// Functions that are not called over HTTP: stream readers, queue consumers, schedules, tasks of the delivery state machine.
 import { workers as rows } from '../shared/base/wire/worker.ts'
 
 export const workers = rows({
@@ -23,7 +23,7 @@ export const workers = rows({
   signCheckpoint: {
     trigger: { queue: 'checkpoints', batchSize: 10 },
     uses: [{ table: 'write' }, { bucket: 'evidence', access: 'write' }, { sign: true }, { queue: 'exports' }],
-    evidence: 'evidence.key.rotated', // and none for a checkpoint: the chain must not feed itself
+    evidence: 'evidence.key.rotated', // a checkpoint leaves none, since that would need the next checkpoint
     timeoutSeconds: 60,
     impact: 'New evidence is chained but not signed; verification shows signature_status pending.',
   },

@@ -7,7 +7,7 @@ import { docs } from './routes.ts'
 
 export const shapes = { response: z.string().meta({ contentMediaType: 'application/json' }) }
 
-/** The document of the build, which names the hosts by variables, with the addresses of this deployment. */
+/** The document of the build, with its host variables replaced by the addresses of this deployment. */
 export const handler = endpoint(docs.openapi, shapes, async () => {
   const text = await readFile(env('OPENAPI_FILE'), 'utf8')
   const here = text

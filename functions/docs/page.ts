@@ -5,7 +5,7 @@ import { docs } from './routes.ts'
 
 export const shapes = { response: z.string().meta({ contentMediaType: 'text/html' }) }
 
-/** Redoc sets its styles inline and searches in a worker that it makes itself; scripts come from our own origin only. */
+/** Redoc needs inline styles and a worker from a blob. Scripts are loaded from our own origin only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +26,10 @@ const THEME = JSON.stringify({
   },
 })
 
-/** Links are relative, since a host without a domain of its own serves below a stage. Redoc replaces what its element holds. */
+/**
+ * Links are relative, because a host without its own domain serves below a stage. Redoc replaces the content of its
+ * element.
+ */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +59,7 @@ main { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto
 </html>
 `
 
-/** Readable without its script, which only renders the document more comfortably. */
+/** The page is readable without the script, which only renders the document. */
 export const handler = endpoint(docs.page, shapes, async () =>
   httpResponse(200, PAGE, {
     'Content-Type': 'text/html; charset=utf-8',

@@ -7,7 +7,7 @@ import { docs } from './routes.ts'
 
 export const shapes = { response: z.string().meta({ contentMediaType: 'text/javascript' }) }
 
-/** Redoc as its authors publish it, from our own origin. */
+/** The published script of Redoc, served from our own origin. */
 export const handler = endpoint(docs.redoc, shapes, async () =>
   httpResponse(200, await readFile(env('REDOC_FILE'), 'utf8'), { 'Content-Type': 'text/javascript; charset=utf-8' }),
 )

@@ -26,7 +26,7 @@ export const shapes = {
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform' }
 
-/** Everything that can be refused is refused here, before the first byte. */
+/** All refusals happen here, before the first byte is sent. */
 export const handler = streamed(
   endpoint(events.stream, shapes, async ({ query, headers, ctx, recheck = async () => {} }) => {
     const { types, request_id } = query
@@ -47,7 +47,7 @@ export const handler = streamed(
 
 const isAbout = (request_id: string, data: object) => 'request_id' in data && data.request_id === request_id
 
-/** A browser that connects again sends the header; its address still names where it first began. */
+/** The header wins: a browser that reconnects sends it, while its URL still names the first position. */
 function lastSeen(id: string | undefined): number | undefined {
   if (id !== undefined && !POSITION.test(id))
     throw malformed('Last-Event-ID must be the id of an event of this stream.')

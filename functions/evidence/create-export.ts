@@ -30,7 +30,7 @@ const Body = z
 
 export const shapes = { body: Body, response: ExportView }
 
-/** The range is widened to the checkpoints around it; upper bounds are exclusive. */
+/** The range is extended to the checkpoints around it. Upper bounds are exclusive. */
 export const handler = endpoint(
   evidence.createExport,
   shapes,

@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
 import { evidence } from './routes.ts'
 
-/** A code and no sentence: it becomes evidence, which cannot be erased. */
+/** A code instead of free text, because it becomes evidence, which cannot be erased. */
 const reason = z
   .string()
   .regex(/^[a-z][a-z0-9_]{2,63}$/, 'must be a code of lower-case letters, digits and underscores')
@@ -24,7 +24,7 @@ export const shapes = {
   response: ErasureView,
 }
 
-/** Makes all payloads of a data subject, or that of one execution, unreadable for ever. The chain stays valid. */
+/** Makes all payloads of a data subject, or the payload of one execution, unreadable for ever. The chain stays valid. */
 export const handler = endpoint(evidence.erase, shapes, ({ body, ctx }) => requestErasure(ctx, body), {
   replay: async (ctx, id) => httpResponse(202, await readErasure(ctx, id)),
 })

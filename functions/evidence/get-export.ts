@@ -4,5 +4,5 @@ import { evidence } from './routes.ts'
 
 export const shapes = { response: ExportView }
 
-/** A finished export comes with an address that works for 15 minutes; each answer has a new one. */
+/** A finished export has a download URL, which works for 15 minutes; each answer has a new one. */
 export const handler = endpoint(evidence.getExport, shapes, ({ params, ctx }) => readExport(ctx, params.export_id))

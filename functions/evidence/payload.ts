@@ -7,7 +7,7 @@ export const shapes = {
   response: z.object({
     artifact_id: z.string(),
     payload: z.unknown(),
-    /** Hex, as the commitment is. */
+    /** Hex, like the commitment. */
     salt: z.string(),
     payload_commitment: z.string(),
   }),

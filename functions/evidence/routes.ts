@@ -52,7 +52,7 @@ export const evidence = area('evidence', {
   erase: post('/api/evidence/erasures', {
     host: 'api',
     access: 'tenant:security',
-    sandbox: true, // each mode has payloads of its own
+    sandbox: true, // each mode has its own payloads
     resource: 'erasure',
     rate: 'global',
     uses: [{ table: 'write' }, { seal: 'erase' }, { bucket: 'files', access: 'remove' }],
@@ -65,7 +65,7 @@ export const evidence = area('evidence', {
   getErasure: read('/api/evidence/erasures/{id}', {
     ...reads,
     access: 'tenant:security',
-    sandbox: true, // each mode has payloads of its own
+    sandbox: true, // each mode has its own payloads
     resource: 'erasure',
     summary: 'How far an erasure is.',
   }),

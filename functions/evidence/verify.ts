@@ -10,7 +10,7 @@ export const shapes = {
   response: Verification,
 }
 
-/** Answers 200 for a broken chain too: the finding is the answer. `full`: a pass over the whole chain begins as well. */
+/** Answers 200 for a broken chain, too, with the findings. `full`: also starts a pass over the whole chain. */
 export const handler = endpoint(evidence.verify, shapes, async ({ query, ctx }) => {
   const now = await verifyChain(ctx, 'api')
   if (query.full !== 'true') return now

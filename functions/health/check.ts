@@ -18,7 +18,7 @@ export const shapes = {
   }),
 }
 
-/** Unhealthy only when the database does not answer: without it nothing works. */
+/** Unhealthy only if the database does not answer, because nothing works without it. */
 export const handler = endpoint(health.check, shapes, async () => {
   const checks = await runProbes('check', { database, cache, system })
   const down = checks.database?.status === 'failed'

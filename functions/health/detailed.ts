@@ -21,7 +21,7 @@ export const shapes = {
   }),
 }
 
-/** The components as the caller's tenant sees them: its own chain, its own webhooks. */
+/** The components, with the chain and the webhooks of the caller's tenant. */
 export const handler = endpoint(health.detailed, shapes, async ({ ctx }) => {
   const { tenant_id, mode } = ctx.space
   const checks = await runProbes(`detailed/${tenant_id}/${mode}`, { ...components(ctx), webhooks: webhooksProbe(ctx) })

@@ -4,5 +4,5 @@ import { health } from './routes.ts'
 
 export const shapes = { response: z.object({ status: z.literal('alive') }) }
 
-/** Touches nothing. */
+/** Uses no dependency. */
 export const handler = endpoint(health.live, shapes, async () => ({ status: 'alive' as const }))

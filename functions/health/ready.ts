@@ -16,7 +16,7 @@ export const shapes = {
   }),
 }
 
-/** Ready when every dependency answers and the database takes writes. */
+/** Ready if every dependency answers and the database accepts writes. */
 export const handler = endpoint(health.ready, shapes, async () => {
   const checks = await runProbes('ready', { database, writes, queues, bus, kms })
   const failed = worst(checks) === 'failed'

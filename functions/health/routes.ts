@@ -2,7 +2,7 @@ import { area, read } from '../../shared/base/wire/route.ts'
 
 const probe = { host: 'both', access: 'public', rate: 'none' } as const
 
-/** Of the item that shows whether writes are taken. */
+/** Access to the item that tests whether the database accepts writes. */
 const writes = { table: 'write', only: ['HEALTH#*'] } as const
 
 export const health = area('health', {

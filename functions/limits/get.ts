@@ -7,7 +7,7 @@ import { tenantOf } from '../../shared/base/tenant/find.ts'
 import { PLANS } from '../../shared/base/tenant/tenant.ts'
 import { limits } from './routes.ts'
 
-/** null where there is no limit. `reset` is a Unix second. */
+/** null means no limit. `reset` is a Unix second. */
 const Window = z.object({
   limit: z.int().nullable(),
   used: z.int(),
@@ -32,7 +32,7 @@ export const shapes = {
   }),
 }
 
-/** The windows of the caller's tenant and mode, and which kinds of routes take from which window. */
+/** The windows of the caller's tenant and mode, and which routes are counted in which window. */
 export const handler = endpoint(limits.get, shapes, async ({ ctx }) => {
   const tenant = await tenantOf(ctx.table, ctx.space.tenant_id)
   const { second, minute, day } = await tenantUsage(ctx.table, ctx.space, tenant)

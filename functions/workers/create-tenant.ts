@@ -11,5 +11,5 @@ const Input = z.strictObject({
   approver_password: z.string().optional(),
 })
 
-/** Founds a tenant and answers its credentials, which are shown only here. */
+/** Founds a tenant and returns its credentials, which are shown only here. */
 export const handler = async (event: unknown): Promise<TenantCredentials> => bootstrapTenant(Input.parse(event))

@@ -2,7 +2,7 @@ type DefineEvent = {
   request: { session: { challengeName: string; challengeResult: boolean }[]; userNotFound?: boolean }
 }
 
-/** Called by the user pool: exactly one challenge, and tokens only for the right answer to it. */
+/** Called by the user pool. There is exactly one challenge, and only its right answer gives tokens. */
 export async function handler<E extends DefineEvent>(event: E) {
   const { session, userNotFound = false } = event.request
   const [first, ...others] = session

@@ -5,7 +5,7 @@ import { failDelivery } from '../../shared/deliver/webhooks/retry.ts'
 
 const Input = z.object({ delivery: DeliveryRef })
 
-/** The last task of the delivery state machine: all attempts are used. */
+/** The last task of the delivery state machine, after all attempts have failed. */
 export const handler = async (event: unknown): Promise<object> => {
   const { tenant_id, mode, delivery_id } = Input.parse(event).delivery
   await failDelivery(systemContext({ tenant_id, mode }), delivery_id)

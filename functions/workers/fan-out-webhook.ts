@@ -5,7 +5,7 @@ import { Busy } from '../../shared/deliver/webhooks/deliver.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-/** All messages at once, so that a slow receiver delays no other. Those that failed come back. */
+/** Handles all messages in parallel, so that a slow receiver delays no other. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const endpointsOf = endpointsReader()
   const ends = await Promise.allSettled(Records.map(({ body }) => handleMessage(body, endpointsOf)))

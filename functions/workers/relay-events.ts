@@ -3,7 +3,7 @@ import { relay } from '../../shared/ledger/events/relay.ts'
 
 type StreamEvent = { Records: { dynamodb: { SequenceNumber: string; NewImage: Record<string, AttributeValue> } }[] }
 
-/** New outbox items from the table's stream. Answers with those to hand over again. */
+/** Relays new outbox items from the table's stream. Returns the records to retry. */
 export const handler = async ({ Records }: StreamEvent) => {
   const records = Records.map(({ dynamodb }) => ({ sequence: dynamodb.SequenceNumber, image: dynamodb.NewImage }))
   const failed = await relay(records)

@@ -13,7 +13,7 @@ const Message = z.object({
   asked: z.boolean().optional(),
 })
 
-/** One message per export, or per erasure that was interrupted. Those that could not be carried out come back. */
+/** One message per export or interrupted erasure. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {

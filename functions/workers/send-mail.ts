@@ -4,7 +4,7 @@ import { sendMail } from '../../shared/identity/mail/send.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-/** Messages that could not be sent come back; after the third time they wait for somebody in the dead-letter queue. */
+/** Failed messages return to the queue; after three tries they go to the dead-letter queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const ends = await Promise.allSettled(Records.map(async ({ body }) => sendMail(Mail.parse(JSON.parse(body)))))
   const batchItemFailures = Records.flatMap(({ messageId }, index) => {

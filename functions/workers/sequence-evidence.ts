@@ -5,7 +5,7 @@ import { spaceOf } from '../../shared/base/table/entity.ts'
 
 type StreamEvent = { Records: { dynamodb: { SequenceNumber: string; Keys?: { pk?: { S?: string } } } }[] }
 
-/** New pending pointers: records only say which chains have work, so each chain is sequenced once for all of its records. */
+/** Records are new pending pointers. They only name chains, so each chain is sequenced once for all of its records. */
 export const handler = async ({ Records }: StreamEvent) => {
   const first = new Map<string, string>()
   for (const { dynamodb } of Records) {

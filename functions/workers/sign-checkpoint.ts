@@ -9,7 +9,7 @@ type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 const Message = z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), export: z.string().optional() })
 
-/** One message per chain that may be due, or for which an export waits. Those whose signing failed come back. */
+/** One message per chain that may be due or that an export waits for. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {

@@ -4,13 +4,13 @@ import { keepChains } from '../../shared/ledger/evidence/chain/keep-chain.ts'
 import { type Key, spaceOf } from '../../shared/base/table/entity.ts'
 import { sweepDue } from '../../shared/base/table/sweep-due.ts'
 
-/** `restarted_at`: since then, the waits of the retry state machine are gone; only the local service ever says so. */
+/** `restarted_at`: since then the waits of the retry state machine are lost. Only the local service sends it. */
 type SweepEvent = { detail?: { restarted_at?: string } }
 
-/** Longest wait between two attempts of a delivery, and the time after which a delivery counts as overdue. */
+/** The longest wait between two attempts of a delivery plus the time after which it counts as overdue. */
 const WAITING_MS = 45 * 60_000
 
-/** Each minute: whatever fell due, every chain that may have lost its doorbell, and keys that are about to expire. */
+/** Each minute: due work, chains whose queue message may be lost, and keys that are about to expire. */
 export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   const table = openTable()
   const restartedAt = detail?.restarted_at
@@ -28,7 +28,7 @@ type Continuation = (due: Key, ctx: Context, options: Options) => Promise<unknow
 const enqueueExport: Continuation = async ({ pk }, { space }) =>
   (await import('../../shared/assure/exports/enqueue.ts')).enqueueExport(space, lastPart(pk))
 
-/** By kind of item. Each is loaded when such an item is due, which it is in few minutes. */
+/** By kind of item. Each is loaded only when such an item is due. */
 const CONTINUATIONS: Record<string, Continuation> = {
   DELIVERY: async (due, _, options) =>
     (await import('../../shared/deliver/webhooks/resume.ts')).resumeDelivery(due, options),
@@ -48,7 +48,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/assure/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),
 }
 
-/** Items of these share a partition, and their sort key is an id. */
+/** Partitions with several items, whose sort key is an id. */
 const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED']
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''

@@ -3,7 +3,7 @@ import { takeTicket } from '../../shared/identity/sessions/ticket.ts'
 
 type VerifyEvent = { request: { userAttributes: { sub?: string }; challengeAnswer: string } }
 
-/** Called by the user pool: right is a live ticket of this account, which is used up by asking. */
+/** Called by the user pool. The right answer is a valid ticket of this account; checking consumes the ticket. */
 export async function handler<E extends VerifyEvent>(event: E) {
   const { userAttributes, challengeAnswer: ticket } = event.request
   const user_id = userAttributes.sub // absent when nobody has the username

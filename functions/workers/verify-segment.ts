@@ -4,7 +4,7 @@ import { alarm } from '../../shared/base/lib/log.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-/** One part of a full pass, or a chain whose pass shall begin. Those that failed come back. */
+/** One message per part of a full pass, or per chain whose pass is to start. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {
