@@ -15,7 +15,7 @@ export const workers = rows({
     evidence: { none: 'gives artifacts their position' },
     watches: {
       event: 'evidence.artifact_refused',
-      impact: 'Somebody wrote evidence into the table past the service; it was refused and set aside.',
+      impact: 'Evidence was written into the table without the service; it was refused and set aside.',
     },
     timeoutSeconds: 60,
     impact: 'New evidence has a hash but no position in the chain yet; nothing is lost.',
@@ -38,19 +38,19 @@ export const workers = rows({
     ],
     watches: {
       event: 'evidence.incomplete',
-      impact: 'Executions or approvals in the table and the evidence chain do not say the same.',
+      impact: 'Executions or approvals in the table differ from the evidence chain.',
     },
     evidence: 'evidence.chain.verified',
     timeoutSeconds: 60,
     memoryMb: 1_769,
-    impact: 'Full verifications do not end; the last one shown grows old.',
+    impact: 'Full verifications do not end; the API shows an old one.',
   },
   daily: {
     trigger: { schedule: 'rate(1 day)' },
     uses: [{ table: 'write' }, { queue: 'verifications' }, { dns: true }],
     evidence: ['identity.domain.verified', 'identity.domain.lapsed'],
     timeoutSeconds: 300,
-    impact: 'Chains are verified in full only when somebody asks for it, and lost domains stay verified.',
+    impact: 'Chains are verified in full only on request, and lost domains stay verified.',
   },
   runExport: {
     trigger: { queue: 'exports', batchSize: 1, maxConcurrency: 10 },
@@ -106,7 +106,7 @@ export const workers = rows({
   preToken: {
     trigger: { cognito: 'preTokenGeneration' },
     uses: [{ table: 'read' }],
-    evidence: { none: 'says what an account is, changes no state' },
+    evidence: { none: 'reads an account, changes no state' },
     timeoutSeconds: 5,
     memoryMb: 1_024,
     impact: 'Nobody can sign in or refresh a session.',
@@ -128,7 +128,7 @@ export const workers = rows({
   verifyChallenge: {
     trigger: { cognito: 'verifyAuthChallengeResponse' },
     uses: [{ table: 'write' }],
-    evidence: { none: 'uses up a ticket; the sign-in that it belongs to leaves the evidence' },
+    evidence: { none: 'consumes a ticket; its sign-in leaves the evidence' },
     timeoutSeconds: 5,
     memoryMb: 1_024,
     impact: 'Nobody can sign in through single sign-on.',
@@ -140,7 +140,7 @@ export const workers = rows({
       event: 'mail_not_configured',
       impact: 'No sender is configured: invitations, password resets and alerts reach nobody.',
     },
-    evidence: { none: 'what a mail tells of has left its evidence' },
+    evidence: { none: 'the cause of the mail has left its evidence' },
     timeoutSeconds: 30,
     impact: 'Invitations, password resets and alerts do not arrive; they wait in the queue.',
   },
@@ -182,6 +182,7 @@ export const workers = rows({
       'webhook.endpoint.status_changed',
     ],
     timeoutSeconds: 55,
-    impact: 'Expired approvals stay listed, interrupted executions stay open, lost doorbells are not rung again.',
+    impact:
+      'Expired approvals stay listed, interrupted executions stay open, chains whose message was lost are not sequenced.',
   },
 })

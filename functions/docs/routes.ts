@@ -13,9 +13,9 @@ export const docs = area('docs', {
     ...open,
     host: 'app',
     uses: [],
-    summary: 'Sends whoever opens the application host to the reference.',
+    summary: 'Redirects from the application host to the reference.',
   }),
-  page: read('/docs', { ...open, host: 'app', uses: [], summary: 'This document as a page for people.' }),
+  page: read('/docs', { ...open, host: 'app', uses: [], summary: 'This document as an HTML page.' }),
   redoc: read('/docs/redoc.js', {
     ...open,
     host: 'app',

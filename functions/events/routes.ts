@@ -6,14 +6,14 @@ export const events = area('events', {
   list: read('/api/v1/events', {
     ...reads,
     summary:
-      'Events in their order, oldest first. `next_cursor` is always set: keep asking with it. `from=now` begins at the end.',
+      'Lists events, oldest first. `next_cursor` is always set: use it for the next request. `from=now` starts at the end.',
   }),
   stream: get('/api/v1/events/stream', {
     ...reads,
     uses: [{ table: 'write' }],
-    evidence: { none: 'only the place of the stream itself is written' },
+    evidence: { none: 'it only writes the slot of the stream' },
     stream: true,
     timeoutSeconds: 900,
-    summary: 'Events as they happen, as server-sent events. It ends after 14 minutes; `Last-Event-ID` resumes it.',
+    summary: 'Streams new events as server-sent events. The stream ends after 14 minutes; `Last-Event-ID` resumes it.',
   }),
 })

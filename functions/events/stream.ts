@@ -50,6 +50,6 @@ const isAbout = (request_id: string, data: object) => 'request_id' in data && da
 /** The header wins: a browser that reconnects sends it, while its URL still names the first position. */
 function lastSeen(id: string | undefined): number | undefined {
   if (id !== undefined && !POSITION.test(id))
-    throw malformed('Last-Event-ID must be the id of an event of this stream.')
+    throw malformed('The Last-Event-ID is not an id of this stream. Send the id of the last event that you received.')
   return id === undefined ? undefined : Number(id)
 }

@@ -25,7 +25,7 @@ const Body = z
     error: 'must be above from_sequence',
   })
   .refine((body) => !((body.start_at ?? body.end_at) && (body.from_sequence ?? body.to_sequence) !== undefined), {
-    error: 'a range is given by times or by sequences, not by both',
+    error: 'must be a range of times or of sequences, not both',
   })
 
 export const shapes = { body: Body, response: ExportView }

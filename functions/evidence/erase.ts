@@ -19,7 +19,7 @@ export const shapes = {
       reason,
     })
     .refine(({ data_subject, request_id }) => (data_subject === undefined) !== (request_id === undefined), {
-      error: 'name either a data subject or an execution',
+      error: 'must name either a data subject or an execution',
     }),
   response: ErasureView,
 }

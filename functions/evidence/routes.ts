@@ -45,9 +45,9 @@ export const evidence = area('evidence', {
     resource: 'export',
     rate: 'global',
     uses: [{ table: 'write' }, { bucket: 'files', access: 'read' }],
-    evidence: { none: 'asking for the export was recorded' },
+    evidence: { none: 'creating the export was recorded' },
     emits: ['artifact.shared'],
-    summary: 'The state of an export, and where to fetch it.',
+    summary: 'Returns the state of an export and its download URL.',
   }),
   erase: post('/api/evidence/erasures', {
     host: 'api',
@@ -67,16 +67,16 @@ export const evidence = area('evidence', {
     access: 'tenant:security',
     sandbox: true, // each mode has its own payloads
     resource: 'erasure',
-    summary: 'How far an erasure is.',
+    summary: 'Returns the progress of an erasure.',
   }),
   get: read('/api/evidence/{id}', {
     ...reads,
-    summary: 'One artifact with the exact text that its hash covers.',
+    summary: 'Returns one artifact with the exact text that its hash covers.',
   }),
   proof: read('/api/evidence/{id}/proof', {
     ...reads,
     uses: [{ table: 'read' }, { bucket: 'evidence', access: 'read' }, { verifyKey: true }],
-    summary: 'Proves offline that an artifact stands in the signed chain (c2sp.org/tlog-proof).',
+    summary: 'Returns a proof for offline use that an artifact is in the signed chain (c2sp.org/tlog-proof).',
   }),
   payload: get('/api/evidence/{id}/payload', {
     host: 'api',

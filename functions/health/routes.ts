@@ -11,12 +11,12 @@ export const health = area('health', {
   ready: read('/api/health/ready', {
     ...probe,
     uses: [{ table: 'read' }, writes, { health: true }],
-    summary: 'Readiness: asks every dependency, and writes.',
+    summary: 'Readiness: checks every dependency and writes to the database.',
   }),
   detailed: read('/api/health/detailed', {
     host: 'both',
     access: 'health:read',
     uses: [{ table: 'read' }, writes, { health: true }],
-    summary: 'Every component with what it says of itself.',
+    summary: 'Lists every component with its state and details.',
   }),
 })

@@ -46,7 +46,7 @@ export const handler = endpoint(limits.get, shapes, async ({ ctx }) => {
   return {
     plan: tenant.plan,
     mode: ctx.space.mode,
-    windows: { second: shown(second), minute: shown(minute), day: shown(day) },
+    windows: { second: windowView(second), minute: windowView(minute), day: windowView(day) },
     categories,
     streams: { limit: streamsOf(tenant) },
   }
@@ -54,7 +54,7 @@ export const handler = endpoint(limits.get, shapes, async ({ ctx }) => {
 
 const orNull = (figure: number) => (figure === UNLIMITED ? null : figure)
 
-const shown = ({ limit, remaining, ...rest }: Usage) => ({
+const windowView = ({ limit, remaining, ...rest }: Usage) => ({
   ...rest,
   limit: orNull(limit),
   remaining: orNull(remaining),

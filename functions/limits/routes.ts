@@ -5,6 +5,6 @@ export const limits = area('limits', {
     host: 'both',
     access: 'metrics:read',
     counts: false,
-    summary: "Shows how full the tenant's windows are. Asking takes nothing from them.",
+    summary: "Shows the usage of the tenant's rate limits. This request is not counted.",
   }),
 })
