@@ -5,7 +5,7 @@ type Refusal = { status?: number; detail: string; code: string; retryAfterSecond
 
 const THROTTLED = {
   status: 429,
-  detail: 'Rate limit exceeded. Retry in 1 seconds.',
+  detail: 'You exceeded the rate limit. Retry in 1 seconds.',
   code: 'rate_limited',
   retryAfterSeconds: 1,
 }
@@ -14,8 +14,12 @@ const FORBIDDEN = { status: 403, detail: 'The request was refused.', code: 'forb
 
 const REFUSALS: Record<string, Refusal> = {
   DEFAULT_4XX: { detail: 'The request was refused.', code: 'malformed' },
-  DEFAULT_5XX: { detail: 'Internal server error.', code: 'internal', trace: true },
-  MISSING_AUTHENTICATION_TOKEN: { status: 404, detail: 'not found', code: 'not_found' },
+  DEFAULT_5XX: {
+    detail: 'The service failed. Try again, and report the trace_id if it fails again.',
+    code: 'internal',
+    trace: true,
+  },
+  MISSING_AUTHENTICATION_TOKEN: { status: 404, detail: 'No endpoint has this path. Check the URL.', code: 'not_found' },
   REQUEST_TOO_LARGE: {
     status: 413,
     detail: 'The request body exceeds 10485760 bytes. Send a smaller one.',

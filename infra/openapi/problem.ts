@@ -37,18 +37,27 @@ export const REFUSALS: Record<number, Refusal> = {
   400: {
     name: 'Malformed',
     description: 'The body is no JSON object, a required field is missing, or a parameter or header is malformed.',
-    example: { detail: 'Missing required fields: node_id', code: 'missing_field', errors: MISSING, ...OURS },
+    example: {
+      detail: 'You left out required fields: node_id. Send them.',
+      code: 'missing_field',
+      errors: MISSING,
+      ...OURS,
+    },
   },
   401: {
     name: 'Unauthenticated',
     description: 'No credential, two of them, or one that is unknown, expired or revoked.',
-    example: { detail: 'invalid or expired credentials', code: 'unauthenticated', ...OURS },
+    example: {
+      detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
+      code: 'unauthenticated',
+      ...OURS,
+    },
   },
   403: {
     name: 'Forbidden',
     description: 'The credential is valid but may not do this.',
     example: {
-      detail: 'This needs the permission approvals:decide (scope governance:write).',
+      detail: 'You need the permission approvals:decide (scope governance:write).',
       code: 'forbidden',
       ...OURS,
     },
@@ -76,19 +85,24 @@ export const REFUSALS: Record<number, Refusal> = {
   429: {
     name: 'RateLimited',
     description: 'A limit is reached; `Retry-After` and `detail` say for how long.',
-    example: { detail: 'Rate limit exceeded. Retry in 23 seconds.', code: 'rate_limited', ...OURS },
+    example: { detail: 'You exceeded the rate limit. Retry in 23 seconds.', code: 'rate_limited', ...OURS },
     retries: true,
   },
   500: {
     name: 'Internal',
     description: 'Our fault.',
-    example: { detail: 'Internal server error.', code: 'internal', trace_id: TRACE_ID, ...OURS },
+    example: {
+      detail: 'The service failed. Try again, and report the trace_id if it fails again.',
+      code: 'internal',
+      trace_id: TRACE_ID,
+      ...OURS,
+    },
   },
   503: {
     name: 'Unavailable',
     description: 'A dependency did not answer in time. Nothing was changed, or the answer says so.',
     example: {
-      detail: 'A dependency did not answer in time; try again.',
+      detail: 'A dependency did not answer in time. Repeat the request.',
       code: 'unavailable',
       trace_id: TRACE_ID,
       ...OURS,

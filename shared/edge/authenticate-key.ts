@@ -31,7 +31,8 @@ export async function authenticateKey(
   table: Table,
   begin: Begin,
 ): Promise<Authenticated> {
-  if ((call.headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the key.')
+  if ((call.headers['x-mode'] ?? mode) !== mode)
+    throw malformed(`X-Mode is not the mode of the key. Send ${mode}, or leave it out.`)
   const digests = await digestsOf(key)
   const whose = digests.map((digest) => known.get(digest)).find((one) => one !== undefined)
   const early = whose && begin(call, spaceOf(whose), table)

@@ -26,7 +26,8 @@ export async function authenticateOAuth(
   const claims = await readAccessToken(token, table.clock.now())
   if (!claims) throw unauthenticated()
   const { tenant_id, mode } = claims
-  if ((call.headers['x-mode'] ?? mode) !== mode) throw malformed('X-Mode contradicts the token.')
+  if ((call.headers['x-mode'] ?? mode) !== mode)
+    throw malformed(`X-Mode is not the mode of the token. Send ${mode}, or leave it out.`)
   const space: Space = { tenant_id, mode }
   // An ended token must not count in its tenant's rate limit until it expires.
   const early = ended.has(claims.jti) ? undefined : begin(call, space, table)

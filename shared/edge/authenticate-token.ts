@@ -56,7 +56,8 @@ async function authenticateSession(
 /** People see live data unless they ask for test mode. */
 function requestedMode({ headers }: Call): Space['mode'] {
   const mode = headers['x-mode'] ?? 'live'
-  if (mode !== 'live' && mode !== 'test') throw malformed('X-Mode must be live or test.')
+  if (mode !== 'live' && mode !== 'test')
+    throw malformed('X-Mode is neither live nor test. Send one of the two, or leave it out.')
   return mode
 }
 

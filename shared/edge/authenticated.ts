@@ -21,7 +21,7 @@ export type Authenticated = {
 export type PresentedToken = { token: string; personal: boolean }
 
 export const unauthenticated = () =>
-  new Failure('unauthenticated', 'invalid or expired credentials', {
+  new Failure('unauthenticated', 'Your credentials are invalid or expired. Sign in again or use another key.', {
     headers: {
       'WWW-Authenticate': `Bearer realm="countersign", resource_metadata="${process.env.BASE_URL}/.well-known/oauth-protected-resource"`,
     },

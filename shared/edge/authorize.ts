@@ -12,17 +12,18 @@ export const authorize = (route: Route): Layer => ({
     if (!call.ctx || !call.started || access === 'public' || access === 'provider') return
     const { space, principal } = call.ctx
     const tenant = await call.started.tenant
-    if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
+    if (tenant.status !== 'active') throw forbidden(`Your tenant is ${tenant.status}. Ask an owner of it.`)
     mustBeAllowed(tenant, call.ip)
-    if (principal.enrol_only && !route.whileEnrolling) throw forbidden('Enrol a second factor first.')
+    if (principal.enrol_only && !route.whileEnrolling)
+      throw forbidden('Your session has no second factor. Enrol one first.')
     if ('tenant_id' in call.params && call.params.tenant_id !== space.tenant_id) throw notFound('tenant')
     const suffices = route.anyKey === true && principal.credential === 'api_key'
     if (!suffices && !principal.permissions.has(access)) {
       const { scope } = PERMISSIONS[access]
-      throw forbidden(`This needs the permission ${access} (${scope ? `scope ${scope}` : 'people only'}).`)
+      throw forbidden(`You need the permission ${access} (${scope ? `scope ${scope}` : 'people only'}).`)
     }
     if (space.mode === 'test' && !(route.sandbox ?? !TENANT_LEVEL.has(access))) {
-      throw forbidden('The sandbox has none of this; work in live mode.')
+      throw forbidden('This is not available in test mode. Use a live credential.')
     }
     if (route.inPerson) mustBeInPerson(call.ctx, tenant)
   },

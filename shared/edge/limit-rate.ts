@@ -24,7 +24,9 @@ export const limitRate = (route: Route): Layer => ({
 })
 
 export const tooMany = (seconds: number) =>
-  new Failure('rate_limited', `Rate limit exceeded. Retry in ${seconds} seconds.`, { retryAfterSeconds: seconds })
+  new Failure('rate_limited', `You exceeded the rate limit. Retry in ${seconds} seconds.`, {
+    retryAfterSeconds: seconds,
+  })
 
 export function takeFromTenant(table: Table, space: Space, tenant: Tenant): Promise<Verdict> {
   return takeOne(table, spaceKey(space, 'RL'), figuresOf(tenant))

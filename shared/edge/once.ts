@@ -57,7 +57,7 @@ export type OnceOptions = {
 /** Thrown when another request with the same key committed first. */
 class LostRace extends Failure {
   constructor() {
-    super('conflict', 'A request with this Idempotency-Key is still running.', {
+    super('conflict', 'A request with this Idempotency-Key is still running. Repeat yours in a moment.', {
       code: 'idempotency_in_progress',
       retryAfterSeconds: 1,
     })
@@ -146,7 +146,7 @@ function claim(ctx: Context, of: Pick<Remembered, 'digest' | 'fingerprint' | 're
 
 async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: string, options: OnceOptions) {
   if (found.fingerprint !== fingerprint) {
-    const msg = 'was used with another request body'
+    const msg = 'You used this key with another request body. Send a new key.'
     const loc = ['header', 'Idempotency-Key']
     throw new Failure('invalid', [{ loc, msg, type: 'idempotency_mismatch' }], { code: 'idempotency_mismatch' })
   }
@@ -159,7 +159,7 @@ async function replay(ctx: Context, found: Stored<Remembered>, fingerprint: stri
 
 const askerOf = ({ principal: { persons, id } }: Context) => persons[0] ?? id
 const carriedOut = (ref: string) =>
-  conflict(`The first request with this Idempotency-Key was carried out; read ${ref}.`)
+  conflict(`Your first request with this Idempotency-Key was carried out. Read ${ref}.`)
 
 async function firstAnswer(ctx: Context, found: Stored<Remembered>, options: OnceOptions): Promise<HttpResponse> {
   // A secret is shown again only to the person who asked first: others who know the key may have fewer rights.

@@ -5,16 +5,16 @@ import { html, page } from '../base/wire/page.ts'
 
 /** Shows no more than the error body would. */
 export function refusalPage(failure: Failure, { ids }: Call): HttpResponse {
-  const [title, text] = told(failure)
+  const [title, text] = textsOf(failure)
   const content = html`<p role="alert">${text}</p>
-    <p>If that does not help, tell whoever sent you here this number: ${ids.request_id}</p>`
+    <p>If that does not help, give this number to the site that sent you here: ${ids.request_id}</p>`
   return page(title, content, { status: failure.status, headers: failure.headers })
 }
 
-function told({ status, detail, options }: Failure): [title: string, text: string] {
+function textsOf({ status, detail, options }: Failure): [title: string, text: string] {
   if (status === 429) return ['Too many requests', `Wait ${waiting(options.retryAfterSeconds ?? 1)}, then try again.`]
   if (status >= 500) return ['Something went wrong', 'This is our fault. Try again in a moment.']
-  const reason = typeof detail === 'string' ? detail : 'Something in it breaks a rule.'
+  const reason = typeof detail === 'string' ? detail : 'Some of your input is not valid.'
   return ['This did not work', `${reason.replace(/\.$/, '')}. Go back and try again.`]
 }
 

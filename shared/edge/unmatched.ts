@@ -23,7 +23,9 @@ export const unmatched =
     }
     const failure =
       methods.length > 0
-        ? new Failure('method_not_allowed', 'Method not allowed.', { headers: { Allow: methods.join(', ') } })
-        : new Failure('not_found', 'not found')
+        ? new Failure('method_not_allowed', 'This path does not support the method. Use one of the Allow header.', {
+            headers: { Allow: methods.join(', ') },
+          })
+        : new Failure('not_found', 'No endpoint has this path. Check the URL.')
     return render('unmatched', call, responseOf(failure, call, event.path.includes(SCIM) ? 'scim' : undefined))
   }

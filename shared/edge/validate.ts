@@ -35,7 +35,7 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     call.body = body?.data ?? {}
     if (shapes.versioned && route.method !== 'GET') call.version = namedVersion(call)
     else if (isChange(route) && namedVersion(call) !== undefined) {
-      throw malformed('This change takes no version; leave If-Match out.')
+      throw malformed('This operation does not support versions. Leave out If-Match.')
     }
   },
 })
@@ -56,7 +56,8 @@ function readIdempotencyKey(route: Route, headers: Record<string, string>): stri
   const sent = headers['idempotency-key']
   if (sent === undefined || !takesIdempotencyKey(route)) return undefined
   const key = sent.replace(/^"(.*)"$/, '$1')
-  if (!IDEMPOTENCY_KEY.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.')
+  if (!IDEMPOTENCY_KEY.test(key))
+    throw malformed('The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters.')
   return key
 }
 

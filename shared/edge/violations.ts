@@ -11,12 +11,15 @@ export function refuseBody(issues: readonly Issue[], sent: unknown): never {
   const missing = violations.filter(({ type }) => type === 'missing').slice(0, VIOLATIONS_MAX)
   if (missing.length === 0) throw new Failure('invalid', inDocumentOrder(violations.slice(0, VIOLATIONS_MAX), sent))
   const names = missing.map(({ loc }) => loc.slice(1).join('.'))
-  throw malformed(`Missing required fields: ${names.join(', ')}`, { code: 'missing_field', errors: missing })
+  throw malformed(`You left out required fields: ${names.join(', ')}. Send them.`, {
+    code: 'missing_field',
+    errors: missing,
+  })
 }
 
 export function refuseQuery(issues: readonly Issue[]): never {
   const names = [...new Set(issues.map((issue) => String(issue.path[0] ?? '')))]
-  throw malformed(`Invalid query parameter: ${names.join(', ')}`)
+  throw malformed(`These query parameters are not valid: ${names.join(', ')}. Correct or remove them.`)
 }
 
 /** Throws 422 for a parameter that the query of a route does not name. */

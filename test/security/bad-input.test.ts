@@ -135,7 +135,7 @@ describe.each(named(writing))('%s', (_, route) => {
       const reply = await post(route, replaced(sample, [name], undefined))
       expect(reply).toMatchObject({
         status: 400,
-        body: { detail: `Missing required fields: ${name}`, code: 'missing_field' },
+        body: { detail: `You left out required fields: ${name}. Send them.`, code: 'missing_field' },
       })
     }
   })

@@ -32,9 +32,9 @@ export async function openArtifactPayload(ctx: Context, id: string) {
 /** The payload of an execution is in the execution, every other one in its artifact. */
 async function open(ctx: Context, { pk, sk, sealed }: StoredArtifact, request_id: string | undefined) {
   if (sealed) return openPayload(ctx.space, { pk, sk }, 'sealed', sealed)
-  if (request_id === undefined) throw conflict('The payload was erased.')
+  if (request_id === undefined) throw conflict('The payload was erased. Nobody can read it any more.')
   const { opened, salt } = await openExecution(ctx, request_id)
-  if (!salt) throw conflict('The payload was erased.')
+  if (!salt) throw conflict('The payload was erased. Nobody can read it any more.')
   const payload: Json = opened.payload
   return { payload, salt }
 }

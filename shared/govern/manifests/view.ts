@@ -51,7 +51,8 @@ export async function listVersions(ctx: Context, nodeId: string, query: ListQuer
 
 /** The highest version, or the given one. */
 export async function findManifest({ table, space }: Context, nodeId: string, version: string | undefined) {
-  if (version !== undefined && !SEMVER.test(version)) throw malformed('Invalid query parameter: version')
+  if (version !== undefined && !SEMVER.test(version))
+    throw malformed('These query parameters are not valid: version. Correct or remove them.')
   const found = version
     ? await loadVersion(table, space, nodeId, version)
     : (await findLatest(table, space, nodeId)).latest

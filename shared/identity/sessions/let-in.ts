@@ -12,7 +12,7 @@ import type { User } from '../users/user.ts'
  */
 export async function mustBeAllowedIn(ctx: Context, user: User, tenant: Tenant): Promise<void> {
   try {
-    if (tenant.status !== 'active') throw forbidden(`The tenant is ${tenant.status}.`)
+    if (tenant.status !== 'active') throw forbidden(`Your tenant is ${tenant.status}. Ask an owner of it.`)
     mustBeAllowed(tenant, ctx.request.ip)
   } catch (error) {
     const { id, name } = user

@@ -79,7 +79,7 @@ const stillOpen = ({ tenant_id, id, tokens_valid_after }: User): Write =>
       names: { '#status': 'status', '#ended': 'tokens_valid_after' },
       values: { ':active': 'active', ':before': tokens_valid_after },
     },
-    new Failure('unauthenticated', 'invalid or expired credentials'),
+    new Failure('unauthenticated', 'Your credentials are invalid or expired. Sign in again or use another key.'),
   )
 
 type Beginning = { sid: string; rt: string; policy: SessionPolicy; signIn: SignIn }

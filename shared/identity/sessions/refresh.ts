@@ -24,7 +24,8 @@ export const refreshShapes = {
   response: Tokens,
 }
 
-const refused = () => new Failure('unauthenticated', 'invalid or expired credentials')
+const refused = () =>
+  new Failure('unauthenticated', 'Your credentials are invalid or expired. Sign in again or use another key.')
 const alreadyRotated = () => conflict('already rotated, use the newer token')
 
 type Found = {

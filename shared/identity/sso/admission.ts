@@ -26,7 +26,7 @@ export async function mustSpeakFor(
 /** Throws 403 for a tenant that is not active, or whose plan has no single sign-on. */
 export async function mustBeOpen(table: Table, tenant_id: string): Promise<Tenant> {
   const tenant = await tenantOf(table, tenant_id)
-  if (tenant.status !== 'active') throw notAdmitted(`The tenant is ${tenant.status}.`)
+  if (tenant.status !== 'active') throw notAdmitted(`Your tenant is ${tenant.status}. Ask an owner of it.`)
   mustHaveFeature(tenant, 'sso')
   return tenant
 }

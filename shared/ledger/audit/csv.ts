@@ -39,8 +39,7 @@ const BYTES_MAX = 5_500_000
 export function auditCsv(entries: readonly Entry[], next: string | null | undefined): HttpResponse {
   const header = csvRecord(COLUMNS.map(([name]) => name))
   const text = header + entries.map((entry) => csvRecord(COLUMNS.map(([, cell]) => cell(entry)))).join('')
-  if (Buffer.byteLength(text) > BYTES_MAX)
-    throw malformed('These rows are too long for one file; ask for a lower limit.')
+  if (Buffer.byteLength(text) > BYTES_MAX) throw malformed('The rows are too long for one file. Send a lower limit.')
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': 'attachment; filename="audit-log.csv"',

@@ -46,7 +46,7 @@ export async function append(ctx: Context, commits: readonly Commit[]): Promise<
     for (const { item, first } of placed) known.set(item.sk, first)
     return commits.map((commit) => ({ ...commit, first: known.get(commit.item.sk) ?? 0 }))
   }
-  throw new Error('the head of the event log did not stand still')
+  throw new Error(`gave up after ${TRIES} concurrent changes of the event log`)
 }
 
 /** Undefined after a concurrent change of the head or of one of these items. */

@@ -46,7 +46,8 @@ export async function pullEvents(ctx: Context, { limit = LIMIT_DEFAULT, cursor, 
   const scope: CursorScope = { space: ctx.space, operation: 'events-list', filters: { types } }
   const [{ position: last }, at] = await Promise.all([logHead(ctx), cursor ? readPlace(scope, cursor) : undefined])
   const oldest = await oldestRetained(ctx, last, at?.oldest ?? 1)
-  if (at && at.position + 1 < oldest) throw malformed('cursor expired', { code: 'invalid_cursor' })
+  if (at && at.position + 1 < oldest)
+    throw malformed('The cursor has expired. Start again without a cursor.', { code: 'invalid_cursor' })
   const start = at?.position ?? (from === 'now' ? last : oldest - 1)
   const { items, position } = await page(ctx, { start, last, limit, isWanted })
   const total = last - oldest + 1

@@ -34,9 +34,9 @@ export async function relay(records: readonly NewOutboxItem[]): Promise<string[]
 /** Throws when the item is not ours or holds an event that breaks its schema, since it would reach receivers. */
 function readCommit(item: OutboxItem): Omit<Readable, 'sequence'> {
   const space = spaceOf(item.pk)
-  if (!space) throw new Error('not a key of the outbox')
+  if (!space) throw new Error('the item is not in the outbox')
   const { events, version } = unpackEvents(item.events)
-  if (events.length === 0) throw new Error('a commit without events')
+  if (events.length === 0) throw new Error('the commit has no events')
   for (const { type, data } of events) EVENT_SCHEMAS[type].schema.parse(data)
   return { item, events, version, space }
 }

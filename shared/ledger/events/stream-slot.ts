@@ -47,7 +47,7 @@ export async function takeSlot(ctx: Context, max: number, { resumes }: { resumes
   const options = { code: 'stream_limit', retryAfterSeconds: RETRY_SECONDS }
   throw new Failure(
     'rate_limited',
-    `At most ${max} event streams may be open. Retry in ${RETRY_SECONDS} seconds.`,
+    `You can open at most ${max} event streams. Close one, or retry in ${RETRY_SECONDS} seconds.`,
     options,
   )
 }

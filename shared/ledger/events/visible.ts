@@ -14,6 +14,6 @@ const readsAll = ({ kind, permissions }: Principal) =>
 export function readableTypes(principal: Principal, named?: readonly EventType[]): (type: EventType) => boolean {
   const mayRead = (type: EventType) => FOR_EVERY_READER.has(CATALOG[type].category) || readsAll(principal)
   const refused = named?.find((type) => !mayRead(type))
-  if (refused) throw forbidden(`Events of type ${refused} need the permission audit:read (scope admin).`)
+  if (refused) throw forbidden(`You need the permission audit:read (scope admin) for events of type ${refused}.`)
   return (type) => (named ? named.includes(type) : mayRead(type))
 }

@@ -35,7 +35,7 @@ export async function findDataKey(space: Space, id: string): Promise<DataKey | u
 /** The data key of that name, created if there is none. */
 export async function needDataKey(space: Space, name: string): Promise<DataKey> {
   const found = await cached(space, name, async () => (await load(space, name)) ?? create(space, name))
-  if (!found) throw new Error('a new data key was erased at once')
+  if (!found) throw new Error('the new data key was erased by another request')
   return found
 }
 
@@ -123,7 +123,7 @@ async function withKms<T>(
     const own = keyArn !== env('SEAL_KEY_ID')
     if (own) await (await import('./suspect.ts')).suspectKey(space.tenant_id)
     const which = own ? ` ${keyArn}` : ''
-    const detail = `The tenant's encryption key${which} does not answer.`
+    const detail = `The tenant's encryption key${which} does not answer. Check its policy, then try again.`
     throw new Failure('unavailable', detail, { cause, retryAfterSeconds: 1 })
   }
 }

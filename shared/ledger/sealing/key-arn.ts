@@ -12,7 +12,7 @@ export function mustBeKeyArn(arn: string): void {
   const region = KEY_ARN.exec(arn)?.[1]
   if (region === undefined) throw refuse('must be the ARN of a KMS key')
   if (region !== env('REGION')) throw refuse(`must be a key in ${env('REGION')}`)
-  if (arn === env('SEAL_KEY_ID')) throw refuse("must not be the service's own key; null goes back to that")
+  if (arn === env('SEAL_KEY_ID')) throw refuse("must not be the service's own key; send null to use that one")
 }
 
 /** Account and id of a key, for display. */

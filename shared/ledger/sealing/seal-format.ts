@@ -43,13 +43,13 @@ export function seal(key: DataKey, at: Place, plain: Uint8Array, random: RandomB
 /** The key id of a sealed value. Throws on anything that `seal` did not write. */
 export function keyIdOf(sealed: Uint8Array): string {
   const [version, id] = Buffer.from(sealed).subarray(0, 256).toString('latin1').split('|', 2)
-  if (version !== VERSION || !id) throw new Error('not a sealed value')
+  if (version !== VERSION || !id) throw new Error('the value is not sealed')
   return id
 }
 
 /** Throws when the value was changed or belongs to another place or key. */
 export function open(key: DataKey, at: Place, sealed: Uint8Array): Buffer {
-  if (keyIdOf(sealed) !== key.id) throw new Error('sealed under another key')
+  if (keyIdOf(sealed) !== key.id) throw new Error('the value is sealed under another key')
   const body = Buffer.from(sealed).subarray(`${VERSION}|${key.id}|`.length)
   const place = boundTo(at, key.id)
   const decipher = createDecipheriv('aes-256-gcm', placeKey(key, place), body.subarray(0, IV_BYTES), {

@@ -26,7 +26,7 @@ export async function sealBytes(
 /** Throws `conflict` when the value was erased, `unavailable` while the tenant's key does not answer. */
 export async function openBytes(space: Space, at: Key, attribute: string, sealed: Uint8Array): Promise<Buffer> {
   const key = await findDataKey(space, keyIdOf(sealed))
-  if (!key) throw new Failure('conflict', 'payload erased')
+  if (!key) throw new Failure('conflict', 'The payload was erased. Nobody can read it any more.')
   return open(key, { ...at, attribute }, sealed)
 }
 

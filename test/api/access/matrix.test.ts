@@ -35,7 +35,7 @@ async function passes(route: Route, key: string): Promise<boolean> {
   const { status, body } = await call(route, { key, params: paramsOf(route, acme.tenant_id) })
   if (status === 401 || status === 429 || status === 500 || status === 503)
     throw new Error(`${route.id}: ${status} ${JSON.stringify(body)}`)
-  return !(status === 403 && String(body.detail).startsWith('This needs the permission '))
+  return !(status === 403 && String(body.detail).startsWith('You need the permission '))
 }
 
 /** Routes whose answer is not what the table says. */

@@ -142,7 +142,7 @@ describe('POST /agent/execute', () => {
   test('400: names what is missing', async () => {
     expect(await acme.call(agent.execute, { body: {} })).toMatchObject({
       status: 400,
-      body: { detail: 'Missing required fields: tier, command' },
+      body: { detail: 'You left out required fields: tier, command. Send them.' },
     })
   })
 })

@@ -189,7 +189,7 @@ describe('POST /api/v1/work/approvals/{id}/approve', () => {
 
     expect(await acme.approve(approval.id, {}, { key })).toMatchObject({
       status: 403,
-      body: { detail: 'This needs the permission approvals:decide (scope governance:write).' },
+      body: { detail: 'You need the permission approvals:decide (scope governance:write).' },
     })
   })
 

@@ -23,7 +23,10 @@ beforeAll(async () => {
 describe('a session that must enrol a second factor first', () => {
   test('403: opens nothing else', async () => {
     for (const reply of [await anna.call(protocol.listManifests), await anna.call(auth.listSessions)]) {
-      expect(reply).toMatchObject({ status: 403, body: { detail: 'Enrol a second factor first.' } })
+      expect(reply).toMatchObject({
+        status: 403,
+        body: { detail: 'Your session has no second factor. Enrol one first.' },
+      })
     }
   })
 

@@ -138,7 +138,10 @@ describe('POST /api/v1/auth/login', () => {
     await openTable().update({ pk: `T#${closed.tenant_id}#live`, sk: 'TENANT' }, { set: { status: 'closed' } })
     await local.advance(30_000)
 
-    expect(await logIn(local, closed.owner)).toMatchObject({ status: 403, body: { detail: 'The tenant is closed.' } })
+    expect(await logIn(local, closed.owner)).toMatchObject({
+      status: 403,
+      body: { detail: 'Your tenant is closed. Ask an owner of it.' },
+    })
   })
 
   test('429: after too many wrong passwords there is a pause, for an unknown address as well', async () => {

@@ -11,7 +11,10 @@ const commits = heldCommit()
 
 const local = useLocalStack({ plugins: [commits.plugin] })
 
-const over = { status: 401, body: { detail: 'invalid or expired credentials' } }
+const over = {
+  status: 401,
+  body: { detail: 'Your credentials are invalid or expired. Sign in again or use another key.' },
+}
 
 test('401: a sign-in with the former password that is under way while a new one is set begins no session', async () => {
   const { owner } = await local.tenant()

@@ -23,7 +23,10 @@ const refresh = (refresh_token: string) => local.call(auth.refresh, { body: { re
 const me = ({ call }: Pick<SignedIn, 'call'>) => call(auth.me)
 const begin = () => signIn(local, acme.approver)
 const later = (ms: number) => clock.moveTo(clock.now() + ms)
-const gone = { status: 401, body: { detail: 'invalid or expired credentials' } }
+const gone = {
+  status: 401,
+  body: { detail: 'Your credentials are invalid or expired. Sign in again or use another key.' },
+}
 
 describe('POST /api/v1/auth/refresh', () => {
   test('200: a new access token of the same session, and the next refresh token', async () => {

@@ -109,7 +109,7 @@ describe('GET /api/v1/events', () => {
 
     expect(await pull({ cursor: first.next_cursor })).toMatchObject({
       status: 400,
-      body: { detail: 'cursor expired', code: 'invalid_cursor' },
+      body: { detail: 'The cursor has expired. Start again without a cursor.', code: 'invalid_cursor' },
     })
     expect((await pull({ cursor: all.next_cursor })).body.items.length).toBeGreaterThan(3)
     expect((await pull()).body).toMatchObject({ total: (await pull({ limit: 200 })).body.items.length })

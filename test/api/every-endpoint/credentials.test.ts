@@ -56,7 +56,12 @@ describe.each(named(restricted))('%s', (_, route) => {
 
       expect(withoutIds(reply), name).toEqual({
         status: 401,
-        body: { detail: 'invalid or expired credentials', code: 'unauthenticated', request_id: '', trace_id: '' },
+        body: {
+          detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
+          code: 'unauthenticated',
+          request_id: '',
+          trace_id: '',
+        },
       })
       expect(reply.headers['x-amzn-remapped-www-authenticate'], name).toMatch(/^Bearer realm="countersign", /)
       mustBeRefusal(reply)
@@ -74,7 +79,7 @@ describe.each(named(restricted))('%s', (_, route) => {
         status: 403,
         body: {
           code: 'forbidden',
-          detail: `This needs the permission ${permission} (${scope ? `scope ${scope}` : 'people only'}).`,
+          detail: `You need the permission ${permission} (${scope ? `scope ${scope}` : 'people only'}).`,
         },
       })
       mustBeRefusal(reply)

@@ -137,7 +137,10 @@ describe('GET /api/evidence/{id}/proof', () => {
     const { body } = await acme.call(protocol.execute, { body: executeBody('AUTO') })
     const reply = await acme.call(evidence.proof, { params: { id: body.receipt.evidence_artifact_id } })
 
-    expect(reply).toMatchObject({ status: 409, body: { detail: 'the artifact is not anchored yet' } })
+    expect(reply).toMatchObject({
+      status: 409,
+      body: { detail: 'No signed checkpoint covers the artifact yet. Try again in a minute.' },
+    })
   })
 
   test('404: another tenant’s artifact', async () => {
@@ -182,7 +185,7 @@ describe('GET /api/evidence/{id}/payload', () => {
 
     expect(await acme.call(evidence.payload, { params: { id: artifact_id } })).toMatchObject({
       status: 409,
-      body: { detail: 'The payload was erased.' },
+      body: { detail: 'The payload was erased. Nobody can read it any more.' },
     })
   })
 

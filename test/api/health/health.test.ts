@@ -72,7 +72,10 @@ describe('health', () => {
   test('401: detailed needs a credential', async () => {
     expect(await local.call(health.detailed)).toMatchObject({
       status: 401,
-      body: { detail: 'invalid or expired credentials', code: 'unauthenticated' },
+      body: {
+        detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
+        code: 'unauthenticated',
+      },
     })
   })
 })

@@ -47,7 +47,10 @@ describe('401', () => {
     }
 
     const [first, ...others] = await Promise.all(attempts.map(async (headers) => lasting(await list(headers))))
-    expect(first).toMatchObject({ status: 401, body: { detail: 'invalid or expired credentials' } })
+    expect(first).toMatchObject({
+      status: 401,
+      body: { detail: 'Your credentials are invalid or expired. Sign in again or use another key.' },
+    })
     for (const reply of others) expect(reply).toEqual(first)
   })
 
@@ -133,7 +136,10 @@ describe('403', () => {
     await setStatus(status)
 
     for (const key of [acme.live_key, acme.test_key, acme.approver_key]) {
-      expect(await list(bearer(key))).toMatchObject({ status: 403, body: { detail: `The tenant is ${status}.` } })
+      expect(await list(bearer(key))).toMatchObject({
+        status: 403,
+        body: { detail: `Your tenant is ${status}. Ask an owner of it.` },
+      })
     }
   })
 

@@ -102,7 +102,10 @@ describe('our ids', () => {
       .call(protocol.listManifests, { headers: { traceparent } })
       .finally(() => (fault = undefined))
 
-    expect(reply.body).toMatchObject({ trace_id: trace, detail: 'Internal server error.' })
+    expect(reply.body).toMatchObject({
+      trace_id: trace,
+      detail: 'The service failed. Try again, and report the trace_id if it fails again.',
+    })
   })
 
   test('two requests never share a request id', async () => {

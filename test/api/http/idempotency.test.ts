@@ -173,7 +173,7 @@ describe('the scope of a key', () => {
         detail: [
           {
             loc: ['header', 'Idempotency-Key'],
-            msg: 'was used with another request body',
+            msg: 'You used this key with another request body. Send a new key.',
             type: 'idempotency_mismatch',
           },
         ],

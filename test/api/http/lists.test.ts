@@ -152,7 +152,10 @@ describe.each(lists)('%s', (_, route) => {
     expect((await list({ limit: '1000000000', offset: 0 })).body).toMatchObject({ limit: 200 })
     for (const limit of ['0', '-1', 'x', '', '1.5', '1e9']) {
       const reply = await list({ limit })
-      expect(reply, limit).toMatchObject({ status: 400, body: { detail: 'Invalid query parameter: limit' } })
+      expect(reply, limit).toMatchObject({
+        status: 400,
+        body: { detail: 'These query parameters are not valid: limit. Correct or remove them.' },
+      })
       mustBeRefusal(reply)
     }
   })

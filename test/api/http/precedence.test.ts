@@ -113,7 +113,7 @@ describe('the right', () => {
 
     expect(await acme.call(security.listPolicies, { params: { tenant_id: 'ten_other' } })).toMatchObject({
       status: 403,
-      body: { detail: 'The tenant is suspended.' },
+      body: { detail: 'Your tenant is suspended. Ask an owner of it.' },
     })
   })
 

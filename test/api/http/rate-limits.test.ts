@@ -129,7 +129,7 @@ describe('the headers', () => {
       expect(limitsOf(reply)).toEqual({ limit: 20, remaining: 0, reset: at(1_000), category: 'global' })
       expect(reply).toMatchObject({
         headers: { 'retry-after': '1' },
-        body: { detail: 'Rate limit exceeded. Retry in 1 seconds.', code: 'rate_limited' },
+        body: { detail: 'You exceeded the rate limit. Retry in 1 seconds.', code: 'rate_limited' },
       })
       mustBeRefusal(reply)
     }
@@ -142,7 +142,7 @@ describe('the headers', () => {
 
     expect(limitsOf(reply)).toEqual({ limit: 100, remaining: 0, reset: at(MINUTE), category: 'global' })
     expect(reply.headers['retry-after']).toBe('23')
-    expect(reply.body.detail).toBe('Rate limit exceeded. Retry in 23 seconds.')
+    expect(reply.body.detail).toBe('You exceeded the rate limit. Retry in 23 seconds.')
   })
 
   test('name the category of the route, which shares the windows of the tenant', async () => {

@@ -34,7 +34,10 @@ describe('404', () => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const reply = read(await at(path, { method }))
 
-      expect(reply).toMatchObject({ status: 404, body: { detail: 'not found', code: 'not_found' } })
+      expect(reply).toMatchObject({
+        status: 404,
+        body: { detail: 'No endpoint has this path. Check the URL.', code: 'not_found' },
+      })
       mustBeRefusal(reply)
       mustHaveCommonHeaders(reply)
     }
@@ -60,7 +63,13 @@ describe.each([...methodsOf])('%s', (path, rows) => {
     for (const method of others) {
       const reply = read(await ask({ method }))
 
-      expect(reply).toMatchObject({ status: 405, body: { detail: 'Method not allowed.', code: 'method_not_allowed' } })
+      expect(reply).toMatchObject({
+        status: 405,
+        body: {
+          detail: 'This path does not support the method. Use one of the Allow header.',
+          code: 'method_not_allowed',
+        },
+      })
       expect(reply.headers.allow?.split(', ').toSorted()).toEqual(allowed.toSorted())
       mustBeRefusal(reply)
       mustHaveCommonHeaders(reply)

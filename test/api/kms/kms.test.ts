@@ -172,7 +172,10 @@ describe('a key that does not answer', () => {
 
     expect(await create()).toMatchObject({
       status: 503,
-      body: { detail: `The tenant's encryption key ${key} does not answer.`, code: 'unavailable' },
+      body: {
+        detail: `The tenant's encryption key ${key} does not answer. Check its policy, then try again.`,
+        code: 'unavailable',
+      },
     })
     expect((await create(other)).status).toBe(201)
     expect((await acme.call(webhooks.list)).body.total).toBe(1)

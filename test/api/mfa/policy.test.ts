@@ -192,7 +192,7 @@ describe('step-up', () => {
     await ended.call(auth.logout, { body: {} })
     expect(await show({ method: 'totp', code: app.nextCode() }, ended.call)).toMatchObject({
       status: 401,
-      body: { detail: 'invalid or expired credentials' },
+      body: { detail: 'Your credentials are invalid or expired. Sign in again or use another key.' },
     })
   })
 })

@@ -31,7 +31,7 @@ describe('POST /api/v1/protocol/manifest/validate', () => {
   test('400: names what is missing', async () => {
     expect(await acme.call(protocol.validateManifest, { body: {} })).toMatchObject({
       status: 400,
-      body: { detail: 'Missing required fields: manifest', code: 'missing_field' },
+      body: { detail: 'You left out required fields: manifest. Send them.', code: 'missing_field' },
     })
   })
 

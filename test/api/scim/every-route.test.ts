@@ -58,7 +58,7 @@ describe.each(named(all))('%s', (_, route) => {
       const reply = await call(route, { headers })
 
       mustBeScimError(reply, 401)
-      expect(reply.body.detail, name).toBe('invalid or expired credentials')
+      expect(reply.body.detail, name).toBe('Your credentials are invalid or expired. Sign in again or use another key.')
       expect(reply.headers['x-request-id']).toMatch(/^req_/)
     }
   })
@@ -68,7 +68,7 @@ describe.each(named(all))('%s', (_, route) => {
     const reply = await call(route, { key: await makeKey(acme, { scopes }) })
 
     mustBeScimError(reply, 403)
-    expect(reply.body.detail).toBe('This needs the permission scim:write (scope admin).')
+    expect(reply.body.detail).toBe('You need the permission scim:write (scope admin).')
   })
 
   test('the scope admin is enough, in both modes', async () => {
@@ -141,7 +141,7 @@ test('5xx: a fault of ours is told in SCIM’s words, and none of its story', as
   database.restart()
 
   mustBeScimError(reply, 500)
-  expect(reply.body.detail).toBe('Internal server error.')
+  expect(reply.body.detail).toBe('The service failed. Try again, and report the trace_id if it fails again.')
 })
 
 test('404, 405: what no route matches, in SCIM’s words', async () => {

@@ -165,7 +165,7 @@ describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
       {
         action: 'users.list',
         actor: { type: 'api_key' },
-        reason: 'This needs the permission users:read (scope admin).',
+        reason: 'You need the permission users:read (scope admin).',
       },
     ])
     expect(denied[1]).not.toHaveProperty('evidence_artifact_id')

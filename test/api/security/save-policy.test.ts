@@ -195,7 +195,7 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
 
     expect(await save(forbid, key)).toMatchObject({
       status: 403,
-      body: { detail: 'This needs the permission policies:write (scope admin).' },
+      body: { detail: 'You need the permission policies:write (scope admin).' },
     })
   })
 

@@ -150,7 +150,7 @@ describe('DELETE /api/v1/tenants/{tenant_id}', () => {
     local.clock.moveTo(local.clock.now() + 30_000)
     for (const key of [acme.live_key, acme.test_key, owner.access_token]) {
       const reply = await local.call(protocol.listManifests, { key })
-      expect(reply).toMatchObject({ status: 403, body: { detail: 'The tenant is closed.' } })
+      expect(reply).toMatchObject({ status: 403, body: { detail: 'Your tenant is closed. Ask an owner of it.' } })
     }
   })
 

@@ -76,7 +76,7 @@ describe('POST /api/webhooks', () => {
   test('400: names all missing fields', async () => {
     expect(await acme.call(webhooks.create, { body: {} })).toMatchObject({
       status: 400,
-      body: { detail: 'Missing required fields: name, url, events' },
+      body: { detail: 'You left out required fields: name, url, events. Send them.' },
     })
   })
 

@@ -82,7 +82,7 @@ describe('POST /api/webhooks/{id}/recover', () => {
 
     expect(await acme.call(webhooks.recover, { params: { id }, body: {} })).toMatchObject({
       status: 400,
-      body: { detail: 'Missing required fields: since' },
+      body: { detail: 'You left out required fields: since. Send them.' },
     })
   })
 

@@ -140,7 +140,7 @@ describe('the answer', () => {
 
     expect(status).toBe(502)
     expect(JSON.parse(body)).toEqual({
-      detail: 'Internal server error.',
+      detail: 'The service failed. Try again, and report the trace_id if it fails again.',
       code: 'internal',
       trace_id: expect.stringMatching(/^1-[\da-f]{8}-[\da-f]{24}$/),
       request_id: expect.any(String),

@@ -29,7 +29,7 @@ describe('an entry of the audit log', () => {
       {
         action: { S: 'sample.make' },
         outcome: { S: 'denied' },
-        reason: { S: 'This needs the permission users:write (scope admin).' },
+        reason: { S: 'You need the permission users:write (scope admin).' },
         resource: { M: { type: { S: 'thing' }, id: { S: 'a' } } },
         ip: { S: '203.0.113.9' },
       },

@@ -40,7 +40,11 @@ const call = (token: string, headers: Record<string, string> = {}): Promise<Repl
 const refused = {
   status: 401,
   headers: { 'WWW-Authenticate': expect.stringMatching(/^Bearer realm="countersign", resource_metadata=/) },
-  body: { detail: 'invalid or expired credentials', code: 'unauthenticated', request_id: expect.any(String) },
+  body: {
+    detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
+    code: 'unauthenticated',
+    request_id: expect.any(String),
+  },
 }
 
 const set = (item: { pk: string; sk: string }, values: Record<string, unknown>) =>

@@ -29,7 +29,10 @@ const refused = {
     'WWW-Authenticate':
       'Bearer realm="countersign", resource_metadata="https://api.example/.well-known/oauth-protected-resource"',
   },
-  body: { detail: 'invalid or expired credentials', code: 'unauthenticated' },
+  body: {
+    detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
+    code: 'unauthenticated',
+  },
 }
 
 /** What the tenant has used up of its minute. */
@@ -95,7 +98,7 @@ describe('the credential', () => {
     for (const mode of ['test', 'LIVE', '']) {
       expect(await call({ ...bearer(key), 'X-Mode': mode })).toMatchObject({
         status: 400,
-        body: { detail: 'X-Mode contradicts the key.' },
+        body: { detail: 'X-Mode is not the mode of the key. Send live, or leave it out.' },
       })
     }
   })

@@ -143,7 +143,7 @@ describe('what leaves the key unused', () => {
   test.each(['has space', '', '""', 'é', 'a'.repeat(256)])('the malformed key %j, which is a 400', async (name) => {
     expect(await service.send(making(), { key, ...withKey(name) })).toMatchObject({
       status: 400,
-      body: { detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' },
+      body: { detail: 'The Idempotency-Key is not valid. Send 1 to 255 visible ASCII characters.' },
     })
   })
 
@@ -231,12 +231,15 @@ describe('a crash between commit and answer', () => {
     expect(await service.send(making(), { key, ...withKey() })).toMatchObject({
       status: 409,
       headers: { 'Retry-After': '1' },
-      body: { code: 'idempotency_in_progress', detail: 'A request with this Idempotency-Key is still running.' },
+      body: {
+        code: 'idempotency_in_progress',
+        detail: 'A request with this Idempotency-Key is still running. Repeat yours in a moment.',
+      },
     })
     service.clock.moveTo(service.clock.now() + 61_000)
     expect(await service.send(making(), { key, ...withKey() })).toMatchObject({
       status: 409,
-      body: { detail: 'The first request with this Idempotency-Key was carried out; read a.' },
+      body: { detail: 'Your first request with this Idempotency-Key was carried out. Read a.' },
     })
     expect(service.count('EV')).toBe(1)
   })

@@ -34,7 +34,7 @@ describe('our own faults', () => {
 
     expect(reply.status).toBe(500)
     expect(reply.body).toEqual({
-      detail: 'Internal server error.',
+      detail: 'The service failed. Try again, and report the trace_id if it fails again.',
       code: 'internal',
       trace_id: expect.stringMatching(/^[\da-f]{32}$/),
       request_id: reply.headers['X-Request-Id'],
@@ -66,7 +66,7 @@ describe('our own faults', () => {
       expect(reply, error.name).toMatchObject({
         status: 503,
         headers: { 'Retry-After': '1' },
-        body: { detail: 'A dependency did not answer in time; try again.', code: 'unavailable' },
+        body: { detail: 'A dependency did not answer in time. Repeat the request.', code: 'unavailable' },
       })
       expect(reply.body).toHaveProperty('trace_id')
     }

@@ -37,7 +37,7 @@ describe('missing fields', () => {
   test.each(Object.keys(whole) as (keyof typeof whole)[])('a missing %s is a 400, whatever its type', (name) => {
     expect(refusalOf(without(name))).toMatchObject({
       status: 400,
-      detail: `Missing required fields: ${name}`,
+      detail: `You left out required fields: ${name}. Send them.`,
       options: { code: 'missing_field', errors: [{ loc: ['body', name], msg: 'field required', type: 'missing' }] },
     })
   })
@@ -45,7 +45,7 @@ describe('missing fields', () => {
   test('all of them are named at once, also inside lists', () => {
     expect(refusalOf({ ...without('name'), steps: [{ id: 'a' }, {}] })).toMatchObject({
       status: 400,
-      detail: 'Missing required fields: name, steps.1.id',
+      detail: 'You left out required fields: name, steps.1.id. Send them.',
     })
   })
 
@@ -55,7 +55,7 @@ describe('missing fields', () => {
     expect(refusalOf({ ...without('name'), steps: wrong, zzz: 1 })).toMatchObject({ status: 400 })
     expect(refusalOf({ ...whole, steps: [...wrong, {}] })).toMatchObject({
       status: 400,
-      detail: 'Missing required fields: steps.60.id',
+      detail: 'You left out required fields: steps.60.id. Send them.',
     })
   })
 
@@ -175,6 +175,9 @@ test('a bad query is a 400 that names its parameters once', () => {
   const { error } = z.object({ limit: z.string().regex(/^\d+$/), sort: z.enum(['a']) }).safeParse({ limit: 'canary' })
 
   expect(() => refuseQuery(error?.issues ?? [])).toThrow(
-    expect.objectContaining({ status: 400, detail: 'Invalid query parameter: limit, sort' }),
+    expect.objectContaining({
+      status: 400,
+      detail: 'These query parameters are not valid: limit, sort. Correct or remove them.',
+    }),
   )
 })

@@ -42,6 +42,6 @@ export async function rowEvidence(ctx: Context, rows: readonly Row[]): Promise<R
 export function alarmDiffering(id: string, evidence: RowEvidence | undefined): void {
   if (evidence?.evidence_status !== 'differs') return
   const { contradicted = [] } = evidence
-  const error = new Error('the table does not say what the evidence says')
+  const error = new Error('the row differs from its evidence')
   alarm('evidence.row_differs', error, { id, contradicted: contradicted.join() })
 }

@@ -8,8 +8,8 @@ import { chainName } from '../artifact/hashes.ts'
 const QUIET_MS = 5_000
 const DELAY_SECONDS_MAX = 900
 
-/** When the doorbell of each chain last rang in this container. */
-const rung = memory<number>()
+/** When this container last enqueued a message of each chain. */
+const enqueuedAt = memory<number>()
 
 /** Requests a checkpoint now, for an export that waits for it. */
 export const requestCheckpoint = ({ tenant_id, mode }: Space, exportId: string): Promise<void> =>
@@ -19,8 +19,8 @@ export const requestCheckpoint = ({ tenant_id, mode }: Space, exportId: string):
 export async function enqueueCheckpoint({ tenant_id, mode }: Space, waitMs: number): Promise<void> {
   const chain = chainName({ tenant_id, mode })
   const now = currentRuntime().clock.now()
-  if (within(QUIET_MS, rung.get(chain) ?? Number.NEGATIVE_INFINITY, now)) return
-  rung.set(chain, now)
+  if (within(QUIET_MS, enqueuedAt.get(chain) ?? Number.NEGATIVE_INFINITY, now)) return
+  enqueuedAt.set(chain, now)
   await send({ tenant_id, mode }, waitMs)
 }
 

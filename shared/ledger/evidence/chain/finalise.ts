@@ -74,7 +74,7 @@ type Requests = NonNullable<BatchWriteItemCommandOutput['UnprocessedItems']>[str
 async function deleteAll({ table, clock }: Context, requests: Requests): Promise<void> {
   let left = requests
   for (let attempt = 0; left.length > 0; attempt += 1) {
-    if (attempt >= DELETE_TRIES) throw new Error('pointers remain undeleted')
+    if (attempt >= DELETE_TRIES) throw new Error(`gave up deleting pointers after ${DELETE_TRIES} tries`)
     if (attempt > 0) await clock.sleep(10 * 2 ** attempt)
     const answer = await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: left } }))
     left = answer.UnprocessedItems?.[table.name] ?? []

@@ -23,7 +23,7 @@ export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS
   const { head, lost } = await sequence(ctx, until)
   const chain = chainName(ctx.space)
   for (const artifact_id of lost)
-    alarm('evidence.artifact_lost', new Error('announced but gone'), { chain, artifact_id })
+    alarm('evidence.artifact_lost', new Error('the announced artifact is gone or changed'), { chain, artifact_id })
   if (!head) return undefined
   const [newest] = await newestCheckpoints(ctx, 1)
   const wait = waitBeforeCheckpoint(ctx.now(), head.size, newest)

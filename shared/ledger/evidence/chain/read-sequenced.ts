@@ -19,7 +19,7 @@ export async function readSequenced(ctx: Context, id: string): Promise<Header | 
   const { sequence } = await import('./sequence.ts') // rarely needed, because sequencing takes less than a second
   await sequence(ctx, until)
   const header = await read(ctx, id)
-  if (!header && ctx.now() >= until) throw new Error('the chain is too far behind to tell what it holds')
+  if (!header && ctx.now() >= until) throw new Error('the chain has too many pending artifacts to read this one')
   return header
 }
 

@@ -43,7 +43,10 @@ async function setAside(ctx: Context, forged: readonly Key[]): Promise<void> {
   const chain = chainName(ctx.space)
   const named = forged.map((key) => ({ artifact_id: nameOf(key) }))
   for (const { artifact_id } of named) {
-    alarm('evidence.artifact_refused', new Error('announced, but not recorded by the service'), { chain, artifact_id })
+    alarm('evidence.artifact_refused', new Error('the service did not record the announced artifact'), {
+      chain,
+      artifact_id,
+    })
   }
   const id = ctx.id('vio')
   const events = packEvents([violationEvent(id, named)])

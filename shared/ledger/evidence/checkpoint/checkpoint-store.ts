@@ -110,7 +110,7 @@ async function getObject(Key: string): Promise<{ text: string; version: string |
 }
 
 function bucketFails(cause: unknown): never {
-  throw unavailable('The evidence bucket does not answer.', cause)
+  throw unavailable('The evidence bucket does not answer. Try again in a second.', cause)
 }
 
 function jsonOf(text: string): unknown {

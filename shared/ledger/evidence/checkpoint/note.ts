@@ -14,14 +14,15 @@ export type NoteKey = { name: string; id: Buffer; type: typeof ED25519 | typeof 
 
 /** A verifier for the given name from a DER-encoded public key. Throws on any but Ed25519 and P-256 keys. */
 export function noteKey(name: string, spki: Uint8Array): NoteKey {
-  if (name === '' || /[\s+]/u.test(name)) throw new Error('not a key name')
+  if (name === '' || /[\s+]/u.test(name)) throw new Error('the key name is empty or has a space or plus sign')
   const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
   if (key.asymmetricKeyType === 'ed25519') {
     const encoded = Buffer.from(spki).subarray(ED25519_SPKI_PREFIX.length)
     const id = sha256(Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), encoded])).subarray(0, 4)
     return { name, id, type: ED25519, key, encoded }
   }
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('neither an Ed25519 nor a P-256 key')
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    throw new Error('the key is neither an Ed25519 nor a P-256 key')
   return { name, id: sha256(spki).subarray(0, 4), type: ECDSA, key, encoded: Buffer.from(spki) }
 }
 
@@ -33,9 +34,9 @@ export const verifierKey = ({ name, id, type, encoded }: NoteKey): string =>
 export function parseVerifierKey(text: string): NoteKey {
   const [name = '', id, material = ''] = splitInThree(text)
   const [type, encoded] = [Buffer.from(material, 'base64')[0], Buffer.from(material, 'base64').subarray(1)]
-  if (type !== ED25519 && type !== ECDSA) throw new Error('not a verifier key of a known type')
+  if (type !== ED25519 && type !== ECDSA) throw new Error('the verifier key has an unknown type')
   const parsed = noteKey(name, type === ED25519 ? Buffer.concat([ED25519_SPKI_PREFIX, encoded]) : encoded)
-  if (parsed.type !== type || parsed.id.toString('hex') !== id) throw new Error('the key id is not the one of the key')
+  if (parsed.type !== type || parsed.id.toString('hex') !== id) throw new Error('the key id does not match the key')
   return parsed
 }
 

@@ -23,7 +23,8 @@ export async function proveArtifact(ctx: Context, id: string): Promise<string> {
   const item = await findArtifact(ctx, id)
   const { seq } = item
   const covering = seq === undefined ? undefined : await coveringCheckpoint(ctx, seq)
-  if (seq === undefined || !covering) throw conflict('the artifact is not anchored yet')
+  if (seq === undefined || !covering)
+    throw conflict('No signed checkpoint covers the artifact yet. Try again in a minute.')
   const { anchor, before } = covering
   const entries = await readEntries(ctx, before.block, anchor.block)
   if (!isEntry(entries[seq - before.size], id, item)) throw unproven()
@@ -41,7 +42,8 @@ export async function provenArtifact(ctx: Context, id: string): Promise<Proven> 
   return { header, previous: hex(prev ?? new Uint8Array()), proof }
 }
 
-const unproven = () => conflict('the stored chain does not prove this artifact; see /api/evidence/verify')
+const unproven = () =>
+  conflict('The stored chain does not prove this artifact. Read /api/evidence/verify for the findings.')
 
 /** The first checkpoint that covers a position, and the state of the chain at the previous checkpoint or genesis. */
 async function coveringCheckpoint(

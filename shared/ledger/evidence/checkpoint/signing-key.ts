@@ -34,7 +34,7 @@ async function readKey(keyId: string): Promise<SigningKey> {
   const { PublicKey, KeyId, SigningAlgorithms } = await kms()
     .send(new GetPublicKeyCommand({ KeyId: keyId }))
     .catch((cause: unknown) => {
-      throw unavailable('The signing key does not answer.', cause)
+      throw unavailable('The signing key does not answer. Try again in a second.', cause)
     })
   if (!PublicKey || !KeyId) throw new Error('KMS answered without a public key')
   const algorithm = SigningAlgorithms?.includes('ED25519_SHA_512') ? 'ED25519_SHA_512' : 'ECDSA_SHA_256'

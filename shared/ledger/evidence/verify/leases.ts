@@ -92,6 +92,8 @@ const lostParts = (ctx: Context, job: Job | undefined): OpenPart[] =>
     .map(({ part, turn, tries }) => waitingPart(ctx, part, turn + 1, tries + 1))
 
 function givenUp(ctx: Context, state: VerifyState): VerifyState {
-  alarm('evidence.pass_given_up', new Error('a part of a full pass never ends'), { chain: chainName(ctx.space) })
+  alarm('evidence.pass_given_up', new Error(`a part of a full pass failed ${TRIES_MAX} times`), {
+    chain: chainName(ctx.space),
+  })
   return { ...state, job: undefined, given_up: iso(ctx.now()) }
 }

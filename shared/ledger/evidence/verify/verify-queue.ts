@@ -41,6 +41,6 @@ export async function enqueue(messages: readonly VerificationMessage[]): Promise
       .slice(from, from + ENTRIES_MAX)
       .map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }))
     const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl, Entries }))
-    if (Failed.length > 0) throw new Error(`the queue did not take ${Failed.length} messages`)
+    if (Failed.length > 0) throw new Error(`the queue rejected ${Failed.length} messages`)
   }
 }

@@ -106,7 +106,7 @@ describe('changing', () => {
 
     expect(await it.send(plain, { key, headers: { 'If-Match': '"v7"' }, body: {} })).toMatchObject({
       status: 400,
-      body: { detail: 'This change takes no version; leave If-Match out.' },
+      body: { detail: 'This operation does not support versions. Leave out If-Match.' },
     })
     expect((await it.send(plain, { key, headers: { 'If-Match': '*' }, body: {} })).status).toBe(200)
     expect((await it.send(plain, { key, body: {} })).status).toBe(200)

@@ -53,7 +53,7 @@ test('409: an erased payload is not shown', async () => {
   await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
 
   await expect(openArtifactPayload(it.ctx, artifact.artifact_id)).rejects.toMatchObject({
-    detail: 'The payload was erased.',
+    detail: 'The payload was erased. Nobody can read it any more.',
   })
 })
 

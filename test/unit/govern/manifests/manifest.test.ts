@@ -80,11 +80,11 @@ test('null counts as absent', () => {
 })
 
 test.each([
-  [{}, 'Missing required fields: manifest'],
-  [{ manifest: {} }, 'Missing required fields: manifest.protocol_version, manifest.node'],
+  [{}, 'You left out required fields: manifest. Send them.'],
+  [{ manifest: {} }, 'You left out required fields: manifest.protocol_version, manifest.node. Send them.'],
   [
     withNode({ id: undefined, endpoints: [{}] }),
-    'Missing required fields: manifest.node.id, manifest.node.endpoints.0.action_id',
+    'You left out required fields: manifest.node.id, manifest.node.endpoints.0.action_id. Send them.',
   ],
 ])('what is missing is a 400 that names all of it: %#', (body, detail) => {
   expect(failureOf(body)).toMatchObject({ kind: 'malformed', detail })

@@ -59,5 +59,5 @@ describe('a sealed value', () => {
 })
 
 test('what was not sealed is refused', () => {
-  expect(() => keyIdOf(Buffer.from('plain text'))).toThrow('not a sealed value')
+  expect(() => keyIdOf(Buffer.from('plain text'))).toThrow('the value is not sealed')
 })

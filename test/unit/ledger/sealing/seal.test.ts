@@ -40,8 +40,12 @@ describe('a sealed payload', () => {
     const { sealed } = await sealPayload(SPACE, at, 'payload', payload)
     await sealPayload(SANDBOX, at, 'payload', payload)
 
-    await expect(openPayload(SANDBOX, at, 'payload', sealed)).rejects.toThrow('payload erased')
-    await expect(openPayload({ ...SPACE, tenant_id: 'ten_2' }, at, 'payload', sealed)).rejects.toThrow('payload erased')
+    await expect(openPayload(SANDBOX, at, 'payload', sealed)).rejects.toThrow(
+      'The payload was erased. Nobody can read it any more.',
+    )
+    await expect(openPayload({ ...SPACE, tenant_id: 'ten_2' }, at, 'payload', sealed)).rejects.toThrow(
+      'The payload was erased. Nobody can read it any more.',
+    )
   })
 
   test('survives the container that sealed it', async () => {
@@ -92,7 +96,10 @@ describe('data keys', () => {
     erase('ab12')
     it.clock.moveTo(it.clock.now() + FIVE_MINUTES)
 
-    await expect(openBytes(SPACE, at, 'a', of)).rejects.toMatchObject({ kind: 'conflict', detail: 'payload erased' })
+    await expect(openBytes(SPACE, at, 'a', of)).rejects.toMatchObject({
+      kind: 'conflict',
+      detail: 'The payload was erased. Nobody can read it any more.',
+    })
     expect((await openBytes(SPACE, at, 'a', other)).toString()).toBe('other')
   })
 
@@ -103,7 +110,7 @@ describe('data keys', () => {
     coldStart()
     const fresh = await sealBytes(SPACE, at, 'a', Buffer.from('new'), options)
 
-    await expect(openBytes(SPACE, at, 'a', old)).rejects.toThrow('payload erased')
+    await expect(openBytes(SPACE, at, 'a', old)).rejects.toThrow('The payload was erased. Nobody can read it any more.')
     expect((await openBytes(SPACE, at, 'a', fresh)).toString()).toBe('new')
   })
 

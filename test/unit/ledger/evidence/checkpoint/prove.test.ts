@@ -14,7 +14,7 @@ import { editAndRehash, editEntries, insertStray, removeBlock } from '../tamperi
 import { foundedWorld, recordMany, SPACE, TABLE, type World } from '../world.ts'
 
 const NAME = `countersign.example/${SPACE.tenant_id}/live`
-const NOT_YET = { kind: 'conflict', detail: 'the artifact is not anchored yet' }
+const NOT_YET = { kind: 'conflict', detail: 'No signed checkpoint covers the artifact yet. Try again in a minute.' }
 const UNPROVEN = { kind: 'conflict', detail: expect.stringContaining('does not prove this artifact') }
 
 let it: World
