@@ -6,6 +6,6 @@ export function acknowledge(construct: IConstruct, reasons: Record<string, strin
   for (const [id, reason] of Object.entries(reasons)) Validations.of(construct).acknowledge({ id, reason })
 }
 
-/** The id of the finding that a role names resources with `*`; the rule spells parameters and references as `<name>`. */
+/** The id of the cdk-nag finding about a resource with `*`; the rule spells parameters and references as `<name>`. */
 export const wildcard = (resource: string): string =>
   `AwsSolutions-IAM5[Resource::${resource.replaceAll(/\$\{Token\[(AWS\.\w+)\.\d+\]\}/g, (_, name: string) => `<${name.replace('.', '::')}>`)}]`

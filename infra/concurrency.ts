@@ -1,12 +1,12 @@
-// How many containers each function may hold that waits for somebody else's answer: a target, an identity provider, a
-// reader of a stream. Without a bound a few slow targets would hold every container of the account.
+// Reserved concurrency of functions that wait for others: targets, identity providers, readers of streams. Without a limit a
+// few slow targets would occupy every container of the account.
 import type { Row } from './uses.ts'
 
-/** What AWS keeps for functions without a reservation. */
+/** AWS keeps this much for functions without a reservation. */
 const UNRESERVED_MIN = 100
-/** Of what may be reserved, slow functions get this share together; all others have the rest to themselves. */
+/** The share of the reservable concurrency for all slow functions together; the others have the rest. */
 const SHARE = 0.5
-/** How much more often than others a function is called. */
+/** Weights of functions that are called more often than others. */
 const WEIGHTS: Record<string, number> = {
   'protocol-execute': 8,
   'agent-execute': 4,
@@ -17,13 +17,13 @@ const WEIGHTS: Record<string, number> = {
 
 const weightOf = ({ id }: Row) => WEIGHTS[id] ?? 1
 
-/** Queues and schedules bound their functions by themselves. */
+/** Functions of queues and schedules are limited by their triggers. */
 const startsUnbounded = (row: Row) => !('trigger' in row) || 'task' in row.trigger
 
 const waitsForOthers = (row: Row) =>
   ('stream' in row && row.stream === true) || row.uses.some((use) => 'outbound' in use)
 
-/** Reserved containers by the function's id. Throws when the quota is too small to reserve any of it. */
+/** Reserved concurrency by function id. Throws when the quota is too small. */
 export function reservations(rows: readonly Row[], accountConcurrency: number | undefined): Map<string, number> {
   if (accountConcurrency === undefined) return new Map()
   const slow = rows.filter((row) => startsUnbounded(row) && waitsForOthers(row))

@@ -1,5 +1,5 @@
-// What API Gateway refuses by itself gets the error body of the service (http-conventions.md, "Errors"). These texts are
-// not templates: API Gateway only replaces `$context` names in them.
+// Gives refusals by API Gateway itself the error body of the service (`functions/README.md`, "Errors"). API Gateway only
+// replaces `$context` names in these texts.
 
 type Refusal = { status?: number; detail: string; code: string; retryAfterSeconds?: number; trace?: true }
 
@@ -34,7 +34,7 @@ const REFUSALS: Record<string, Refusal> = {
   INTEGRATION_TIMEOUT: { status: 504, detail: 'The request took too long.', code: 'timeout', trace: true },
 }
 
-/** Any page may read these answers: they say nothing of anybody, and cannot look at who asks. */
+/** Pages of any origin may read these answers, because they hold no data of anybody. */
 const HEADERS = {
   'gatewayresponse.header.Access-Control-Allow-Origin': "'*'",
   'gatewayresponse.header.Access-Control-Expose-Headers': "'X-Request-Id, Retry-After'",
@@ -61,7 +61,7 @@ function gatewayResponse({ status, detail, code, retryAfterSeconds, trace }: Ref
   }
 }
 
-/** What the local gateway says when it has too much to do. API Gateway itself says `THROTTLED`. */
+/** The answer of the local gateway under overload. API Gateway itself answers `THROTTLED`. */
 export const BUSY = gatewayResponse({
   status: 503,
   detail: 'The service is busy. Repeat the request in a second.',

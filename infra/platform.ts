@@ -1,9 +1,8 @@
-// What the functions of one deployment are given: names and addresses, never secrets. Inside a stack the values are
-// tokens, in tests plain strings; the rules that use them cannot tell the difference.
+// The names and addresses of one deployment, without secrets. In stacks the values are CDK tokens, in tests plain strings.
 import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
 
 export type Platform = {
-  /** First part of every function's name; two deployments in one account differ in it. */
+  /** Prefix of every function name, unique per account. */
   prefix: string
   region: string
   /** Folder of the bundles. */
@@ -14,10 +13,10 @@ export type Platform = {
   sealKeyArn: string
   /** Signs checkpoints. */
   signKeyArn: string
-  /** Signed them before, oldest first. */
+  /** Former keys for checkpoints, oldest first. */
   formerSignKeyArns: readonly string[]
   secretArn: string
-  /** Attests what goes into the chains. */
+  /** The secret that attests artifacts. */
   evidenceSecretArn: string
   /** Sign OAuth tokens: the first signs, all are published. */
   oauthKeyArns: readonly string[]
@@ -25,40 +24,40 @@ export type Platform = {
   pool: { id: string; arn: string; clientId: string; issuer: string }
   /** Sender of mails, empty when none is configured, and the identities that may be sent from. */
   mail: { from: string; arns: readonly string[] }
-  /** Name servers, comma-separated, that must all see the record of a domain. */
+  /** Name servers, comma-separated. All of them must return the record of a domain. */
   dnsServers: string
   /** ARN pattern of the functions' roles, for the policies of keys that tenants manage themselves. */
   roles: string
   bus: { name: string; arn: string }
   queues: Record<QueueName, { url: string; arn: string; deadLetterName: string }>
   buckets: Record<BucketName, { name: string; arn: string }>
-  /** Where functions that call out run, when they leave through addresses of our own. */
+  /** The network of functions that call out, if they have fixed source addresses. */
   network?: { subnetIds: string[]; securityGroupIds: string[]; addresses: string[] } | undefined
   /** Encrypts log groups; without it CloudWatch does. */
   logKeyArn?: string | undefined
-  /** Containers set aside for a function, by its id; it gets no more than these. */
+  /** Reserved concurrency by function id, which is also the maximum. */
   reservations?: ReadonlyMap<string, number>
   /** Empty: passwords are not looked up. */
   passwordRangeUrl: string
-  /** Where passkeys belong: a host, and further origins from which they may be used. Empty: the application host alone. */
+  /** The relying party of passkeys and its further origins. Empty: only the application host. */
   passkeys: { relyingParty: string; origins: string }
-  /** Rules of webhook delivery that whoever deploys may choose. */
+  /** Options of webhook delivery. */
   webhookRules: { firstAttempt: string; failuresMax: number; errorDays: number }
   /** Without a trailing slash. */
   baseUrl: string
   appUrl: string
-  /** Schema-less host that names the evidence log; stored with a tenant's first artifact. */
+  /** The host, without scheme, that names the evidence log. It is stored in each genesis. */
   evidenceOrigin: string
-  /** Proxies of one's own between callers and the gateway, whose `X-Forwarded-For` is believed. */
+  /** Number of own proxies in front of the gateway, whose `X-Forwarded-For` is trusted. */
   trustedProxyHops: number
   /** Comma-separated origins of browsers that may call; `*` for any. */
   corsOrigins: string
 }
 
-/** Where Lambda unpacks a function's code, and with it the assets beside it. */
+/** The folder of a function's code and assets in Lambda. */
 const TASK_ROOT = '/var/task'
 
-/** What each environment variable says. Product code reads these names and no others. */
+/** The value of each environment variable. Product code reads no other variables. */
 export const valuesOf = (platform: Platform): Record<string, string> => ({
   TABLE_NAME: platform.table.name,
   KEYS_TABLE_NAME: platform.keysTable.name,
@@ -105,8 +104,8 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
 const NAME_LENGTH_MAX = 64
 
 /**
- * `<prefix>-<area>-<operation>`. The gateway and the state machine name functions instead of referring to them, so the
- * stacks have no cycles. Throws where Lambda would refuse the length.
+ * `<prefix>-<area>-<operation>`. Gateway and state machine use names instead of references, so that stacks have no cycles.
+ * Throws when the name is too long for Lambda.
  */
 export function functionName(prefix: string, row: { id: string }): string {
   const name = `${prefix}-${row.id}`

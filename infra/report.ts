@@ -6,7 +6,7 @@ const BYTES_MAX = 1_000_000
 
 type Assets = { files: Record<string, { source: { path: string } }> }
 
-/** One line per template of a stack, nested ones included: how near it is to CloudFormation's limits, the fullest first. */
+/** One line per template of a stack, also nested ones, with its share of CloudFormation's limits, the largest first. */
 export function templateReport(directory: string, stack: string): string[] {
   const read = (file: string) => readFileSync(join(directory, file), 'utf8')
   const { files }: Assets = JSON.parse(read(`${stack}.assets.json`))

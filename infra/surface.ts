@@ -1,10 +1,10 @@
-// Every function of the service as one list of rows: what the gateway, the bundler and the stacks iterate over.
+// All rows of the service, for the gateway, the bundler and the stacks.
 import { routes } from '../functions/api.ts'
 import { workers } from '../functions/workers.ts'
 import { NONE, type Route } from '../shared/base/wire/route.ts'
 import type { Worker } from '../shared/base/wire/worker.ts'
 
-/** Answers what matches no route: preflights, known paths with another method, unknown paths. */
+/** The row for requests without a route: preflights, known paths with another method, unknown paths. */
 export const UNMATCHED: Route = {
   area: 'gateway',
   operation: 'unmatched',
@@ -28,6 +28,6 @@ export function byArea({ routes: all, workers: others }: Surface): Map<string, (
   return Map.groupBy([...all, UNMATCHED, ...others], ({ area }) => area)
 }
 
-/** Where a function's code begins: `functions/<area>/<operation>.ts`. */
+/** The source of a function: `functions/<area>/<operation>.ts`. */
 export const sourceOf = (row: { id: string; area: string; operation: string }): string =>
   row.id === UNMATCHED.id ? 'functions/unmatched.ts' : `functions/${row.area}/${row.operation}.ts`

@@ -1,14 +1,14 @@
-// Everything of the service that is not a function, as plain data. The CDK stacks and the local runtime both build from
-// this file, so neither can drift from the other.
+// All resources of the service except functions, as plain data. The CDK stacks and the local service are both built from
+// this file, so they cannot differ.
 import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
 import { FIBONACCI_RETRIES, RETRY_BASE_SECONDS } from '../shared/deliver/webhooks/schedule.ts'
 
-/** The single table: lists inside a tenant (gsi1), work that falls due and outside look-ups (gsi2, sparse). */
+/** The single table. gsi1: lists inside a tenant. gsi2 (sparse): due work and look-ups without a tenant. */
 export const TABLE = {
   partitionKey: 'pk',
   sortKey: 'sk',
   ttl: '_ttl',
-  /** Indexes hold keys; the items themselves are read from the table, consistently. */
+  /** Indexes hold keys only; items are read consistently from the table. */
   projection: 'KEYS_ONLY',
   indexes: [
     { name: 'gsi1', partitionKey: 'gsi1pk', sortKey: 'gsi1sk' },
@@ -20,7 +20,7 @@ export const TABLE = {
 /** Wrapped data keys: no stream, no point-in-time recovery, so that a deleted key is gone (crypto-shredding). */
 export const KEYS_TABLE = { partitionKey: 'pk', sortKey: 'sk' } as const
 
-/** `kms`: encrypted under the account's KMS key for SQS instead of a key of SQS, so that its use is in the audit trail. */
+/** `kms`: encrypted under the account's KMS key for SQS, whose use is logged, instead of a key of SQS. */
 type Queue = { visibilitySeconds: number; maxReceives: number; kms?: true }
 
 /** Each queue has a dead-letter queue `<name>-dlq`. Visibility is at least six times the consumer's time-out. */
@@ -33,15 +33,15 @@ export const QUEUES: Record<QueueName, Queue> = {
 }
 
 /**
- * `evidence`: Object Lock with a default retention in days, versioned. `files`: what is made to be fetched and what is handed
- * in, without versions, so that what is removed is gone; what was made to be fetched is deleted after so many days.
+ * `evidence`: versioned, with Object Lock and a default retention in days. `files`: exports and uploads, without versions, so
+ * that deleted files are gone; exports expire after a number of days.
  */
 export const BUCKETS = {
   evidence: { objectLockDays: 2_555 },
   files: { made: 'exports/', madeDeletedAfterDays: 7 },
 } as const satisfies Record<BucketName, object>
 
-/** Bus rules. Our own retry messages carry another source and must not match the first. */
+/** Bus rules. Internal messages have another source, so they do not match the first rule. */
 export const RULES = {
   'events-to-fanout': { source: 'countersign.events', target: { queue: 'webhook-fanout' } },
   'failed-delivery-to-retries': {
@@ -52,11 +52,11 @@ export const RULES = {
 } as const
 
 /**
- * The user pool: a directory of passwords that issues session tokens. Its users are named by us, the address is no alias:
- * the same one may have accounts in several tenants. Times as Cognito takes them.
+ * The user pool stores passwords and issues session tokens. Usernames are ids of the service. The e-mail address is not an
+ * alias, because it may have accounts in several tenants.
  */
 export const USER_POOL = {
-  /** `custom:<this>`; never changes once set. */
+  /** The attribute `custom:<this>`, which cannot be changed after creation. */
   tenantAttribute: 'tenant_id',
   passwordLengthMin: 8,
   flows: ['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_CUSTOM_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
@@ -78,8 +78,8 @@ const lambdaTask = (functionArn: string) => ({
 const outcomeIs = (outcome: string) => ({ Variable: '$.state.outcome', StringEquals: outcome })
 
 /**
- * The delivery state machine (JSONPath): seven retries of one failing delivery, each after the wait that the attempt before
- * it answered with. That the workers know the schedule saves two transitions a retry. Input: ids and the last outcome only.
+ * The delivery state machine (JSONPath): seven retries of one failing delivery. Each attempt returns the wait before the
+ * next one, which saves two transitions per retry. Input: ids and the last outcome.
  */
 export function webhookRetries(baseSeconds: number = RETRY_BASE_SECONDS) {
   return {
@@ -144,8 +144,8 @@ export function webhookRetries(baseSeconds: number = RETRY_BASE_SECONDS) {
 }
 
 /**
- * The environment that product code reads, by what a row `uses`. Values are names and addresses, never secrets.
- * `secret` is added to every row whose `access` needs a credential.
+ * Environment variables by the `uses` of a row. Values are names and addresses, never secrets. `secret` is added to every
+ * row whose `access` needs a credential.
  */
 export const ENVIRONMENT = {
   always: [

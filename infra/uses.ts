@@ -1,4 +1,4 @@
-// The only source of what a function may do and of what it is told: a row's `uses`, plus what its `access` implies.
+// Derives IAM statements and environment of a function from its row: from `uses`, and from what `access` implies.
 import type { BucketName, CognitoAction, Route, Use } from '../shared/base/wire/route.ts'
 import type { Worker } from '../shared/base/wire/worker.ts'
 import { type Platform, valuesOf } from './platform.ts'
@@ -13,22 +13,19 @@ export type Grant = {
   conditions?: Record<string, Record<string, string | string[]>>
 }
 
-/** `marks`: items that a function updates even when it writes nothing else, by their partition keys. */
+/** `marks`: partition keys of items that a function updates even if it otherwise only reads. */
 type Need = Use | { marks: readonly string[] }
 
-/**
- * Rate windows of tenants and addresses; the time at which a key was last used, unknown keys by address, and what was
- * refused.
- */
+/** Rate windows of tenants and addresses; and times of last use, unknown keys by address, and refusals in the audit log. */
 const RATE_WINDOWS = ['T#*#RL', 'RL#*']
 const CREDENTIALS = ['APIKEY#*', 'SESSION#*', 'COUNTER#unknown_key_flood#*', 'BLOCK#keys#*', 'T#*#AUDIT#*']
 
-/** Whoever meets a tenant's key that does not answer leaves a note for the sweeper. */
+/** The item that notes a tenant's key that did not answer, for the sweeper. */
 const SUSPECTED_KEYS = ['T#*#KMS']
 
 const leavesEvidence = ({ evidence }: Row): boolean => !(typeof evidence === 'object' && 'none' in evidence)
 
-/** What a row touches in all. Routes behind authentication look up credentials, routes with a rate count requests. */
+/** All uses of a row, with those for authentication and rate limits. */
 export function needs(row: Row): Need[] {
   const attests = leavesEvidence(row) ? [{ attest: true } as const] : []
   if ('trigger' in row) return [...row.uses, ...attests]
@@ -49,8 +46,8 @@ export function needs(row: Row): Need[] {
 }
 
 /**
- * A transaction needs the actions of its items; DynamoDB has none for TransactWriteItems itself. BatchWriteItem gives no
- * more than putting and deleting do.
+ * TransactWriteItems has no action of its own, so a transaction needs the actions of its items. BatchWriteItem gives no more
+ * rights than PutItem and DeleteItem.
  */
 const WRITES = [
   'dynamodb:PutItem',
@@ -61,7 +58,7 @@ const WRITES = [
 ]
 const READS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
 
-/** DynamoDB opens an encrypted table with the caller's right to decrypt, and only DynamoDB may use that right. */
+/** DynamoDB decrypts the table with the caller's rights, which are limited to calls through DynamoDB. */
 const unlock = ({ table, region }: Platform): Grant => ({
   actions: ['kms:Decrypt'],
   resources: [table.keyArn],
@@ -73,7 +70,7 @@ const reads = ({ table }: Platform): Grant[] => [
   { actions: ['dynamodb:Query'], resources: TABLE.indexes.map(({ name }) => `${table.arn}/index/${name}`) },
 ]
 
-/** Uses that only tell the function something. */
+/** Uses that give environment variables, but no rights. */
 const WITHOUT_RIGHTS = ['asset', 'dns', 'leakedPasswords', 'passkeys', 'webhookRules']
 
 function grantsOf(need: Need, platform: Platform): Grant[] {
@@ -102,7 +99,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   return healthGrants(platform)
 }
 
-/** What Lambda does in the function's name to put it into a network; none of it can be narrowed to a resource. */
+/** Rights that Lambda needs to attach a function to a network. They cannot be limited to a resource. */
 const NETWORK_INTERFACES: Grant = {
   actions: [
     'ec2:AssignPrivateIpAddresses',
@@ -115,7 +112,9 @@ const NETWORK_INTERFACES: Grant = {
   resources: ['*'],
 }
 
-/** A chain that was idle through some changes of the key still has to be handed over by the one that it knows. */
+/**
+ * Former keys may sign, too, because an idle chain may have missed some rotations and needs a succession from its last key.
+ */
 const signKeys = ({ signKeyArn, formerSignKeyArns }: Platform): string[] => [signKeyArn, ...formerSignKeyArns]
 
 const poolAction = (action: CognitoAction) => `cognito-idp:${action}`
@@ -125,21 +124,21 @@ const OAUTH_KEY_ACTIONS = {
   read: ['kms:GetPublicKey'],
 } as const
 
-/** Without a sender no mail leaves, and IAM knows no statement about nothing. */
+/** None without a sender, because IAM refuses statements without resources. */
 const mailGrants = ({ mail }: Platform): Grant[] =>
   mail.arns.length > 0 ? [{ actions: ['ses:SendEmail'], resources: [...mail.arns] }] : []
 
-/** Tenants' own keys lie in accounts we do not know: their key policies decide. */
+/** Keys of tenants are in unknown accounts; their key policies decide. */
 const ANY_KEY = 'arn:aws:kms:*:*:key/*'
 
-/** Data keys are bound to their tenant: a call that names none in its encryption context is refused. */
+/** Requires an encryption context with a tenant, because data keys are bound to their tenant. */
 const forTenants = (actions: readonly string[], ...resources: string[]): Grant => ({
   actions,
   resources,
   conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
 })
 
-/** Looking at a key has no encryption context, so it cannot ask for one; it shows no more than that the key is there. */
+/** DescribeKey has no encryption context, so it cannot require one. It only shows that the key exists. */
 function customerKeyGrants(platform: Platform, use: 'show' | 'check' | 'manage'): Grant[] {
   const { sealKeyArn, keysTable } = platform
   if (use === 'show') return []
@@ -152,7 +151,7 @@ function customerKeyGrants(platform: Platform, use: 'show' | 'check' | 'manage')
   ]
 }
 
-/** For code that reads what strangers send in a language that is hard to read safely. */
+/** Rights on some partition keys only, for functions that parse risky input of strangers. */
 const rowGrants = (platform: Platform, access: 'read' | 'write', keys: readonly string[]): Grant[] => [
   {
     actions: access === 'write' ? [...READS, ...WRITES] : READS,
@@ -178,7 +177,7 @@ const OBJECT_ACTIONS = {
   remove: ['s3:DeleteObject'],
 } as const
 
-/** Only checkpoints are looked for; files are fetched by the name that their item holds. */
+/** Only checkpoints need ListBucket; the names of files are stored in their items. */
 const bucketGrants = (name: BucketName, arn: string, access: keyof typeof OBJECT_ACTIONS): Grant[] => [
   { actions: OBJECT_ACTIONS[access], resources: [`${arn}/*`] },
   ...(name === 'evidence' ? [{ actions: ['s3:ListBucket'], resources: [arn] }] : []),
@@ -187,7 +186,7 @@ const bucketGrants = (name: BucketName, arn: string, access: keyof typeof OBJECT
 const openKeys = ({ sealKeyArn }: Platform): Grant =>
   forTenants(['kms:GenerateDataKey', 'kms:Decrypt'], sealKeyArn, ANY_KEY)
 
-/** Who destroys keys need not be able to open them. */
+/** A function that erases keys does not need the right to unwrap them. */
 const sealGrants = (platform: Platform, keysTableArn: string, seal: 'payload' | 'erase'): Grant[] => [
   { actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [keysTableArn] },
   unlock(platform),
@@ -200,7 +199,7 @@ const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [
   { actions: ['kms:DescribeKey'], resources: [signKeyArn] },
 ]
 
-/** Everything the row's function may do besides writing its own log; equal statements once. */
+/** All rights of the row's function except writing its log, without duplicates. */
 export function grants(row: Row, platform: Platform): Grant[] {
   const all = needs(row).flatMap((need) => grantsOf(need, platform))
   return [...new Map(all.map((grant) => [JSON.stringify(grant), grant])).values()]
@@ -229,7 +228,7 @@ function variablesOf(need: Need): readonly string[] {
   return []
 }
 
-/** The function's environment: names and addresses only, and none that its row does not ask for. */
+/** The environment of the function: only the variables that its row needs. */
 export function environment(row: Row, platform: Platform): Record<string, string> {
   const values = valuesOf(platform)
   const names = new Set([...ENVIRONMENT.always, ...needs(row).flatMap(variablesOf)])

@@ -1,4 +1,4 @@
-// Files that functions read beside their code: made once per build, never per request.
+// Files that are bundled beside the code of functions. They are created once per build.
 import { copyFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -25,10 +25,10 @@ const MAKERS: Record<AssetName, (file: string) => Promise<void>> = {
 
 export const writeAsset = (name: AssetName, file: string): Promise<void> => MAKERS[name](file)
 
-/** The assets among what a row uses. */
+/** The assets that a row uses. */
 export const assetsOf = (uses: readonly Use[]): AssetName[] => uses.flatMap((use) => ('asset' in use ? use.asset : []))
 
-/** Puts the assets of each function into the folder of its code. */
+/** Writes the assets of each function into its code folder. */
 export async function addAssets(folderOf: (row: Route | Worker) => string): Promise<void> {
   const writing = [...SURFACE.routes, ...SURFACE.workers].flatMap((row) =>
     assetsOf(row.uses).map((name) => writeAsset(name, join(folderOf(row), name))),

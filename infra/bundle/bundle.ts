@@ -1,6 +1,6 @@
-// Two steps. First one pass over all sources, in which functions share chunks: parsing the SDK once per function would
-// take minutes. Then each function is linked from those chunks on its own, which leaves out what only others use and
-// leaves few files.
+// Bundles functions in two steps. The first compiles all sources into shared chunks, because parsing the SDK once per
+// function would take minutes. The second links each function from these chunks, so it holds only its own code in few
+// files.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,12 +11,12 @@ import { SAML } from './saml.ts'
 import { ZOD } from './zod.ts'
 import { byArea, sourceOf, SURFACE } from '../surface.ts'
 
-/** A function to be; `file`, when its code does not lie where the layout says. */
+/** A function to bundle. `file`: its source, if not `functions/<area>/<operation>.ts`. */
 export type Entry = { id: string; area: string; operation: string; file?: string }
 
 /**
- * `chunks`: what the first step made of the sources. `linked`: by entry id, the files of each function and the chunks
- * they were made of. Paths are relative to the project.
+ * `chunks`: the result of the first step. `linked`: by entry id, the files of each function and their chunks. Paths are
+ * relative to the project.
  */
 export type Bundles = { chunks: Metafile; linked: Record<string, Metafile> }
 
@@ -40,10 +40,10 @@ const SETTINGS = {
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  // V8 checks each pattern while it reads the code, used or not, and classes of Unicode take it 0.1 to 0.4 ms: as calls of
-  // RegExp, into which esbuild turns what it holds for unsupported, patterns wait until they are needed.
+  // Makes esbuild turn these patterns into calls of RegExp, which V8 compiles when they are used. V8 checks pattern literals
+  // when it parses the code, and Unicode classes take 0.1 to 0.4 ms each.
   supported: { 'regexp-sticky-and-unicode-flags': false },
-  external: ['bowser'], // reads the user agents of browsers, behind an import that Node never reaches
+  external: ['bowser'], // only used in browsers
   metafile: true,
   logLevel: 'error',
 } as const satisfies BuildOptions
@@ -59,7 +59,7 @@ async function compile(entries: readonly Entry[], outdir: string): Promise<Metaf
   return metafile
 }
 
-/** Throws when the function has got hold of another one's entry: its code would run under the wrong role. */
+/** Throws when a function imports another function, whose code would then run under the wrong role. */
 async function link(entry: Entry, dist: string, entries: readonly Entry[]): Promise<Metafile> {
   const chunkOf = ({ id }: Entry) => join(dist, CHUNKS, `${id}.mjs`)
   const outdir = codeOf(entry, dist)
@@ -75,7 +75,7 @@ async function link(entry: Entry, dist: string, entries: readonly Entry[]): Prom
   return metafile
 }
 
-/** Bundles the entries into `dist/<area>/<operation>/index.mjs`, replacing what was there. */
+/** Bundles the entries into `dist/<area>/<operation>/index.mjs`; replaces existing files. */
 export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string = DIST): Promise<Bundles> {
   rmSync(dist, { recursive: true, force: true })
   const chunks = await compile(entries, join(dist, CHUNKS))
@@ -83,7 +83,7 @@ export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string =
   return { chunks, linked: Object.fromEntries(linked) }
 }
 
-/** The files of a function, by path, that are loaded before it can answer: what its entry imports statically. */
+/** Paths of the files that a function loads at its start: the static imports of its entry. */
 export function loadedAtStart(outputs: Metafile['outputs']): Set<string> {
   const start = new Set(Object.keys(outputs).filter((path) => path.endsWith('/index.mjs')))
   for (const file of start) {
@@ -93,7 +93,7 @@ export function loadedAtStart(outputs: Metafile['outputs']): Set<string> {
 }
 
 if (import.meta.main) {
-  const { addAssets } = await import('./assets.ts') // loads every handler, which no other user of this module wants
+  const { addAssets } = await import('./assets.ts') // dynamic, because it loads every handler
   await bundle()
   await addAssets(codeOf)
 }

@@ -1,5 +1,5 @@
-// Stands in for the SDK's chain of credential providers in the bundles: Lambda hands credentials over in the environment,
-// so the chain (shared files, SSO, instance metadata) would be 135 KB of code that never runs.
+// Replaces the SDK's chain of credential providers in bundles. Lambda passes credentials in the environment, so the chain
+// (shared files, SSO, instance metadata) would be 135 KB of unused code.
 
 /** Credentials of the execution role; they do not change while a container lives. */
 export const defaultProvider = () => async () => ({

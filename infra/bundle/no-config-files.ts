@@ -1,8 +1,8 @@
-// Stands in for the SDK's reader of `~/.aws` in the bundles: a Lambda function has no such files. Each client would look
-// for them before its first call, and Node's file promises would be loaded for it.
+// Replaces the SDK's reader of `~/.aws` in bundles. A Lambda function has no such files, but each client would look for them
+// before its first call and load Node's file promises.
 
 /** Settings by profile: none. */
 export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} })
 
-/** Between a section and its settings in names that are never asked for. */
+/** Required by the interface; never used. */
 export const CONFIG_PREFIX_SEPARATOR = '.'

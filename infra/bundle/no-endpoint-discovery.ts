@@ -1,5 +1,5 @@
-// Stands in for the SDK's endpoint discovery in the bundles: no client of ours installs its middleware, so its cache (an
-// LRU library and its helpers, 9 KB) would be made for each DynamoDB client and never asked.
+// Replaces the SDK's endpoint discovery in bundles. No client of the service uses it, but each DynamoDB client would create
+// its cache (an LRU library and helpers, 9 KB).
 
 /** Leaves the client as it is. */
 export const resolveEndpointDiscoveryConfig = <C>(config: C): C => config

@@ -1,10 +1,10 @@
-// The OAuth library tells its kinds of artefacts apart by the names of its classes, which minifying takes away.
+// Keeps class names in the OAuth library, which identifies kinds of artefacts by them. Minification removes them.
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 
 const CLASS = /\bclass (\w+)( extends [^{]+)?\{/g
 
-/** Writes the name of each of those classes into the class itself. */
+/** Adds a static `name` to each class. */
 export const OAUTH: Plugin = {
   name: 'oauth',
   setup(build) {

@@ -1,11 +1,11 @@
-// What bundles leave out of Node and the SDK beyond what nobody imports, and how they get what is left.
+// esbuild plugins that leave unused parts of Node modules and the SDK out of bundles.
 import { readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
-/** An export per name, so that the unused ones are left out unread. */
+/** A module with one export per name, so that unused ones are removed and never read. */
 function facadeOf(path: string): string {
   const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => /^[a-z]\w*$/i.test(name))
   return [
@@ -17,9 +17,9 @@ function facadeOf(path: string): string {
 }
 
 /**
- * Takes from Node's own modules what is used and no more: importing one as an ES module reads all that it exports, and some
- * of it loads on being read (WebCrypto, file streams, a second HTTP client), 3 ms of each cold start. Each importing file
- * gets its own facade, since a shared one would be one more file. A dynamic import stays what it is.
+ * Imports only the used members of Node's modules. An ES import reads all exports, and reading some of them loads more
+ * (WebCrypto, file streams, a second HTTP client), which costs 3 ms per cold start. Each importing file gets its own facade,
+ * because a shared facade would be one more file. Dynamic imports are left as they are.
  */
 export const NODE_MODULES: Plugin = {
   name: 'node-modules',
@@ -33,7 +33,7 @@ export const NODE_MODULES: Plugin = {
   },
 }
 
-/** Gives CommonJS packages the modules of Node that they require: a bundle is an ES module and has no `require`. */
+/** Resolves Node modules that CommonJS packages require, because a bundle is an ES module without `require`. */
 export const NODE_REQUIRED: Plugin = {
   name: 'node-required',
   setup(build) {
@@ -47,9 +47,9 @@ export const NODE_REQUIRED: Plugin = {
 }
 
 /**
- * Puts all that a function loads at its start into one file beside its index: each file costs a cold start a third of a
- * millisecond, and esbuild makes one for every set of late parts that share something. Late parts that import the function
- * itself share everything.
+ * Puts all code that a function loads at its start into one file beside its index, because each file costs a third of a
+ * millisecond per cold start and esbuild creates one for each set of dynamic imports that share code. Dynamic imports of the
+ * function itself make all of them share everything.
  */
 export const oneStart = (entry: string): Plugin => ({
   name: 'one-start',
@@ -65,7 +65,7 @@ export const oneStart = (entry: string): Plugin => ({
   },
 })
 
-/** By the name of a package or module of the SDK: what replaces it in the bundles. Why, each file says. */
+/** Replacements of SDK packages and modules, by name. Each file states its reason. */
 const STAND_INS = {
   'credential-provider-node': './lambda-credentials.ts',
   'middleware-endpoint-discovery': './no-endpoint-discovery.ts',
@@ -73,7 +73,7 @@ const STAND_INS = {
   loadSharedConfigFiles: './no-config-files.ts',
 }
 
-/** Keeps parts of the SDK out of the bundles that a Lambda function never uses. */
+/** Replaces parts of the SDK that a Lambda function never uses. */
 export const SDK: Plugin = {
   name: 'sdk',
   setup(build) {

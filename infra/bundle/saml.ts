@@ -1,4 +1,4 @@
-// The SAML library can decrypt. Nothing encrypted gets as far as the library here, so what could decrypt it stays out.
+// Leaves decryption out of the SAML library, because encrypted messages are refused before they reach the library.
 import type { Plugin } from 'esbuild'
 
 export const SAML: Plugin = {

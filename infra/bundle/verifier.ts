@@ -1,5 +1,5 @@
-// The offline verifier as one file that needs Node and nothing else: a part of every export pack. Not minified, since those
-// who rely on it should be able to read it.
+// Bundles the offline verifier into one file that needs only Node, for every export pack. It is not minified, so that its
+// users can read it.
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 

@@ -1,20 +1,20 @@
-// What bundles change in zod: a handler's schemas are all made before its first request, and most of what that costs is
-// not needed. Each change must find its place, so that another version of zod cannot lose one unnoticed.
+// Patches zod in bundles. A handler creates all its schemas at its start, and most of that work is not needed. A patch that
+// does not match fails the build, so an update of zod cannot drop one unnoticed.
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 
 type Edits = readonly [what: RegExp, by: string][]
 
 /**
- * What the bundles change in zod's schemas. Each costs a cold start about 10 µs, and most are plain texts and optional
- * plain texts: no schema ever changes, so one serves wherever the same is asked for.
+ * Patches of schemas. Each schema costs about 10 µs per cold start, and most are strings and optional strings without
+ * parameters. Schemas are immutable, so equal ones are shared.
  */
 const SCHEMAS: Edits = [
-  // Writers of JSON Schema, a closure for every schema; `z.toJSONSchema` looks them up where a schema names none.
+  // JSON Schema converters, a closure per schema; without them `z.toJSONSchema` uses its own table.
   [/^ *inst\._zod\.processJSONSchema = .*;$/gm, ''],
   [/^ {4}toJSONSchema\(params\) \{$.*?^ {4}\},$/ms, ''],
   [/^ {12}jsonSchema: \{$.*?^ {12}\},$/ms, ''],
-  // `z.string().email()` and the like, which bring all formats along with the first text. They are deprecated, and lint says so.
+  // Deprecated methods such as `z.string().email()`, which load all formats with the first string. Lint forbids them.
   [/^ {4}email\(params\) \{$.*?^\}\);$/ms, '});'],
   [
     /^export function (string|number|int|boolean)\(params\) \{$/gm,
@@ -35,7 +35,7 @@ const SCHEMAS: Edits = [
   ],
 ]
 
-/** The members that all schemas have: zod defines them for each kind of schema, 50 at 1 µs; here the kinds inherit them. */
+/** Common members of schemas. zod defines 50 of them per kind, at 1 µs each; with this patch the kinds inherit them. */
 const MEMBERS: Edits = [
   [
     /^ *installMembers\(target, protoMembers\);$/m,
@@ -57,7 +57,7 @@ const MEMBERS: Edits = [
   ],
 ]
 
-/** Keeps out of functions what they do not use of zod but would load or make at their start. */
+/** Removes work of zod at the start of a function that the function does not need. */
 export const ZOD: Plugin = {
   name: 'zod',
   setup(build) {

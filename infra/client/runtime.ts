@@ -1,4 +1,4 @@
-// What the generated client runs: one function that calls an operation by its id. No dependency but `fetch`.
+// The runtime of the generated client: one function that calls an operation by its id. It depends on `fetch` only.
 
 export type Options = {
   /** Address of the API host, without a trailing slash. */
@@ -10,18 +10,18 @@ export type Options = {
   fetch?: typeof fetch
 }
 
-/** How an operation is reached; `app` when only the application host serves it, `form` when it takes no JSON. */
+/** Where an operation is. `app`: only the application host serves it. `form`: it takes a form instead of JSON. */
 export type Place = { method: string; path: string; app?: true; form?: true }
 
 type Parts = { params?: object; query?: object; body?: object }
 type Shape = { input: Parts; answers: object }
 
-/** One member for each status that the operation may answer with: comparing `status` tells the type of `body`. */
+/** A union by status: comparing `status` narrows the type of `body`. */
 export type Reply<A> = { [S in keyof A]: { status: S; headers: Headers; body: A[S] } }[keyof A]
 
 type Extra = { headers?: Record<string, string>; signal?: AbortSignal }
 
-/** Nothing need be given where nothing is required. */
+/** The input may be left out if no member is required. */
 type Input<I> = object extends I ? [input?: I & Extra] : [input: I & Extra]
 
 export type Call<O> = <K extends keyof O>(
@@ -29,7 +29,7 @@ export type Call<O> = <K extends keyof O>(
   ...input: O[K] extends Shape ? Input<O[K]['input']> : never
 ) => Promise<O[K] extends Shape ? Reply<O[K]['answers']> : never>
 
-/** Rejects only when no answer arrived; every status is a reply. */
+/** Rejects only without an answer; every status is a reply. */
 export function caller<O>(places: Record<keyof O, Place>, options: Options): Call<O> {
   const call = async (operation: keyof O, input: Parts & Extra = {}) => {
     const place = places[operation]
@@ -48,7 +48,7 @@ export function caller<O>(places: Record<keyof O, Place>, options: Options): Cal
     })
     return { status: response.status, headers: response.headers, body: await bodyOf(response) }
   }
-  return call as unknown as Call<O> // which types an operation has is known to the document, not to this code
+  return call as unknown as Call<O> // the types come from the document, not from this code
 }
 
 function pathOf(template: string, { params = {}, query = {} }: Parts): string {

@@ -1,4 +1,4 @@
-// The OpenAPI document → the source of the client: a type for every schema, and the input and answers of every operation.
+// Generates the source of the client from the OpenAPI document: a type per schema, and input and answers per operation.
 import type { JsonSchema } from '../openapi/json-schema.ts'
 import { nameOf, typeOf } from './types.ts'
 
@@ -18,9 +18,9 @@ type Document = {
 }
 type Located = { path: string; method: string; operation: Operation }
 
-/** The text of a module that exports `createClient`, all types, and nothing that is not in the document. */
+/** The source of a module that exports `createClient` and all types of the document. */
 export function clientSource(document: JsonSchema): string {
-  const { paths, components } = document as Document // made by us, and checked against OpenAPI by a test
+  const { paths, components } = document as Document // our own document, which a test checks against OpenAPI
   const all = Object.entries(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .filter(({ operation }) => !isStream(operation))
@@ -39,7 +39,7 @@ export function clientSource(document: JsonSchema): string {
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Event streams are read by other means than one call. */
+/** Event streams are left out, because one call cannot read them. */
 const isStream = ({ responses }: Operation) =>
   Object.values(responses).some(({ content }) => content && 'text/event-stream' in content)
 
@@ -76,5 +76,5 @@ function contentType({ content }: Content): string {
 
 function resolve<T extends { $ref?: string }>(value: T, components: JsonSchema): T {
   const name = value.$ref?.split('/').at(-1)
-  return name === undefined ? value : (components[name] as T) // of the kind that the reference stands for
+  return name === undefined ? value : (components[name] as T) // a reference has the type of its target
 }

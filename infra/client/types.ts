@@ -1,10 +1,10 @@
-// JSON Schema 2020-12, as the OpenAPI document uses it → TypeScript types as text.
+// Converts JSON Schema 2020-12, as far as the OpenAPI document uses it, to the text of TypeScript types.
 import type { JsonSchema } from '../openapi/json-schema.ts'
 
 const REF = '#/components/schemas/'
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 
-/** The type of a value that the schema allows. What types cannot say (patterns, ranges) is left out. */
+/** The type of a schema. Constraints that types cannot express (patterns, ranges) are left out. */
 export function typeOf(schema: unknown): string {
   if (schema === false) return 'never'
   if (typeof schema !== 'object' || schema === null) return 'unknown'

@@ -1,4 +1,4 @@
-// Writes the client as a package: readable sources, and what the compiler makes of them.
+// Writes the client as a package: readable sources and the compiled output.
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const COMPILER = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.met
 const SERVICE = fileURLToPath(new URL('../../package.json', import.meta.url))
 const RUNTIME = fileURLToPath(new URL('runtime.ts', import.meta.url))
 
-/** Named and numbered like the service. */
+/** Name and version are those of the service. */
 async function packageJson(): Promise<string> {
   const { name, version } = JSON.parse(await readFile(SERVICE, 'utf8'))
   const entry = { types: './index.d.ts', default: './index.js' }
@@ -34,7 +34,7 @@ const SETTINGS = {
   },
 }
 
-/** Replaces the folder. Throws when what was generated does not compile. */
+/** Replaces the folder. Throws when the generated sources do not compile. */
 export async function writeClient(folder: string): Promise<void> {
   const sources = join(folder, 'src')
   await rm(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { acknowledge } from '../acknowledge.ts'
 
 const FINAL = 'It is a dead-letter queue itself.'
 
-/** Keeps for two weeks what nobody could handle; anything in it is worth an alarm. */
+/** A dead-letter queue that keeps messages for two weeks and raises an alarm for any message. */
 export class DeadLetters extends Queue {
   constructor(scope: Construct, id: string, encryption = QueueEncryption.SQS_MANAGED) {
     super(scope, id, {

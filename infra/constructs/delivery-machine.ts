@@ -33,7 +33,7 @@ function taskArns(stack: Stack, prefix: string): Record<string, string> {
   return arns
 }
 
-/** One execution per failing webhook delivery; only our own faults end in a failed execution. */
+/** One execution per failing webhook delivery. An execution fails only because of an error of the service. */
 export class DeliveryMachine extends StateMachine {
   constructor(scope: Construct, id: string, { prefix, logKeyArn, alarmTopic }: Props) {
     const tasks = taskArns(Stack.of(scope), prefix)

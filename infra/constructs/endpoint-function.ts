@@ -5,7 +5,7 @@ import type { Options } from '../options.ts'
 import { functionName, type Platform } from '../platform.ts'
 import { RowFunction } from './row-function.ts'
 
-/** The paths on which a cold start costs an agent or an approver their patience. */
+/** Functions on paths where agents or approvers wait, so a cold start hurts most. */
 const HOT = new Set(['protocol-execute', 'approvals-approve'])
 const ALIAS = 'warm'
 
@@ -14,7 +14,7 @@ type Choice = Pick<Options, 'prefix' | 'provisionedConcurrency'>
 const staysWarm = (route: { id: string }, { provisionedConcurrency }: Choice) =>
   provisionedConcurrency !== undefined && HOT.has(route.id)
 
-/** What API Gateway invokes for a route: the function, or its alias where containers are kept warm. */
+/** The name that API Gateway invokes for a route: the function, or its alias if containers are kept warm. */
 export const invokedName = (route: { id: string }, options: Choice): string =>
   functionName(options.prefix, route) + (staysWarm(route, options) ? `:${ALIAS}` : '')
 

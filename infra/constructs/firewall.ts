@@ -7,8 +7,8 @@ const FLOOD_LIMIT = 600_000
 const visible = (metricName: string) => ({ cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: true })
 
 /**
- * Turns away addresses of bad repute and floods. Rules that read bodies are left out on purpose: payloads of agents
- * legitimately contain what such rules look for, and nothing here evaluates them.
+ * Blocks addresses of bad reputation and floods. It has no rules on bodies, because legitimate payloads of agents contain
+ * what such rules block, and the service never executes payloads.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { stageArn }: { stageArn: string }) {

@@ -4,13 +4,13 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 
 type Props = Pick<AlarmProps, 'metric' | 'threshold'> & {
-  /** One sentence: what users notice. Whoever is woken by it reads this first. */
+  /** One sentence: what users notice. The operator on call reads it first. */
   impact: string
   /** Default 1, in periods of the metric. */
   evaluationPeriods?: number
 }
 
-/** An alarm that says in words what it costs the users. Fires at the threshold and above; no data is no alarm. */
+/** An alarm that states its impact on users. It fires at the threshold and above; missing data does not fire. */
 export class ImpactAlarm extends Alarm {
   constructor(scope: Construct, id: string, { impact, ...props }: Props, topic?: ITopic) {
     super(scope, id, {

@@ -15,7 +15,7 @@ import { onlyFromHere } from './only-from-here.ts'
 type Props = { prefix: string; logKeyArn: string | undefined; alarmTopic?: ITopic | undefined }
 type QueuePair = { queue: Queue; deadLetters: DeadLetters }
 
-/** The bus, its rules, the queues and the machine that retries deliveries, as `topology.ts` names them. */
+/** The bus, its rules, the queues and the delivery state machine, as defined in `topology.ts`. */
 export class Messaging extends Construct {
   readonly bus = new EventBus(this, 'Bus')
   readonly queues: Record<QueueName, QueuePair> = {
@@ -25,7 +25,7 @@ export class Messaging extends Construct {
     verifications: this.#queue('verifications'),
     mail: this.#queue('mail'),
   }
-  /** Events that a rule matched and whose target did not take them for a day. */
+  /** Events that a rule matched and its target did not accept for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')
 
   constructor(scope: Construct, id: string, { prefix, logKeyArn, alarmTopic }: Props) {

@@ -2,9 +2,9 @@ import { Aws } from 'aws-cdk-lib'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 
 /**
- * A service of AWS that may take a role for what lies in this account, and not for anybody else whom it serves. The
- * conditions hold wherever the service says for whom it acts, which nobody but the service decides. API Gateway does not say
- * when it takes the role of an integration: a condition that demanded it would fail every request.
+ * An AWS service that may assume a role only for resources of this account (confused deputy). The conditions apply if the
+ * service sends the source account. They are optional, because API Gateway does not send it for the role of an integration,
+ * so a required condition would fail every request.
  */
 export const onlyFromHere = (service: string, resources?: string): ServicePrincipal =>
   new ServicePrincipal(`${service}.amazonaws.com`, {

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs'
 
 type Props = { retention: RetentionDays; keyArn: string | undefined }
 
-/** A log group that goes with its stack. Without a key of ours CloudWatch encrypts it with its own. */
+/** A log group that is deleted with its stack. Without `logKey` CloudWatch encrypts it with its own key. */
 export class OwnLog extends LogGroup {
   constructor(scope: Construct, id: string, { retention, keyArn }: Props) {
     super(scope, id, {
@@ -17,7 +17,7 @@ export class OwnLog extends LogGroup {
   }
 }
 
-/** A key that CloudWatch may use for the log groups of this account and region, and for nothing else. */
+/** A key that CloudWatch may use only for the log groups of this account and region. */
 export class LogKey extends Key {
   constructor(scope: Construct, id: string) {
     super(scope, id, {

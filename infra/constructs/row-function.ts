@@ -21,7 +21,7 @@ const ONE_BY_ONE = 'Network interfaces cannot be granted one by one.'
 
 const leaves = (row: Row) => row.uses.some((use) => 'outbound' in use)
 
-/** One Lambda function for one row: its own role, its own log group, and no right that its row does not name. */
+/** The Lambda function of one row, with its own role and log group, and only the rights that the row names. */
 export class RowFunction extends Function {
   constructor(scope: Construct, row: Row, platform: Platform, extra: readonly Grant[] = []) {
     const logGroup = new OwnLog(scope, `${row.operation}Log`, {

@@ -5,7 +5,9 @@ import type { Options } from '../options.ts'
 
 const SPECS = { p256: KeySpec.ECC_NIST_P256, ed25519: KeySpec.ECC_NIST_EDWARDS25519 }
 
-/** Sign evidence checkpoints: the last one does, those before it did. Each keeps its name however many follow. */
+/**
+ * The keys for evidence checkpoints. The last one signs, the others are former keys. Names do not change when one is added.
+ */
 export const signingKeys = (scope: Construct, kinds: Options['evidenceKeys']): Key[] =>
   kinds.map(
     (kind, index) =>

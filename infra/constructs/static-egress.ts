@@ -5,7 +5,7 @@ import type { Platform } from '../platform.ts'
 
 const ZONES = 2
 
-/** Addresses of our own, which receivers can put on a list: functions that call out leave through them. */
+/** Fixed source addresses for outgoing calls, which receivers can put on an allowlist. */
 export class StaticEgress extends Construct {
   readonly network: NonNullable<Platform['network']>
 

@@ -22,19 +22,19 @@ const string = (name: string) => ({ name, type: AttributeType.STRING })
 
 type Props = Pick<Options, 'objectLock' | 'evidenceKeys'>
 
-/** Everything that must outlive a deployment: tables, keys, the checkpoints' bucket and the secrets. All of it is retained. */
+/** Everything that must outlive the stack: tables, keys, buckets and secrets. All of it is retained. */
 export class Storage extends Construct {
-  /** Encrypts both tables. Every function may use it, through DynamoDB only. */
+  /** Encrypts both tables. Every function may use it, but only through DynamoDB. */
   readonly tableKey = new Key(this, 'TableKey', { enableKeyRotation: true, description: 'Tables at rest', ...RETAIN })
-  /** Wraps data keys. Another key than the tables', or every function could unwrap them. */
+  /** Wraps data keys. It differs from the table key, because every function may decrypt with that one. */
   readonly sealKey = new Key(this, 'SealKey', {
     enableKeyRotation: true,
     description: 'Data keys of tenants',
     ...RETAIN,
   })
-  /** The last one signs evidence checkpoints, those before it did. */
+  /** The keys for evidence checkpoints: the last one signs, the others are former keys. */
   readonly signKeys: readonly Key[]
-  /** Another one than for checkpoints: whoever can sign tokens must not be able to sign evidence. */
+  /** It differs from the checkpoint key, because a function that signs tokens must not be able to sign evidence. */
   readonly oauthKey = new Key(this, 'OauthKey', {
     keySpec: KeySpec.RSA_2048,
     keyUsage: KeyUsage.SIGN_VERIFY,
@@ -46,7 +46,7 @@ export class Storage extends Construct {
   readonly checkpoints: Bucket
   readonly files = this.#filesBucket()
   readonly secret = this.#deploymentSecret()
-  /** Apart from the other one, since more functions leave evidence than may derive the deployment's keys. */
+  /** It differs from the deployment's secret, because more functions leave evidence than may derive keys. */
   readonly evidenceSecret = this.#evidenceSecret()
 
   constructor(scope: Construct, id: string, { objectLock, evidenceKeys }: Props) {
@@ -115,7 +115,7 @@ export class Storage extends Construct {
     return bucket
   }
 
-  /** No versions: what is removed, because somebody's data was erased, is gone. */
+  /** Without versions, so that erased data is gone. */
   #filesBucket(): Bucket {
     const bucket = new Bucket(this, 'Files', {
       lifecycleRules: [{ prefix: BUCKETS.files.made, expiration: Duration.days(BUCKETS.files.madeDeletedAfterDays) }],
@@ -130,7 +130,7 @@ export class Storage extends Construct {
     return bucket
   }
 
-  /** `root` is the source of all derived keys; it is made here once and never leaves the vault by deployment. */
+  /** `root` is the source of all derived keys. It is generated once and never appears in a template. */
   #deploymentSecret(): Secret {
     const secret = new Secret(this, 'Secret', {
       description: 'Root of derived keys and of the pepper of API keys',

@@ -18,9 +18,9 @@ import { USER_POOL } from '../topology.ts'
 type Props = { prefix: string; cognitoPlan: 'essentials' | 'plus'; workers: readonly Worker[] }
 
 /**
- * The directory of passwords, retained and locked against deletion. Only the service calls it: nobody signs up by
- * themselves, no hosted page, no second factor of its own. Functions are named, never referred to: they lie in a stack that
- * refers to this one.
+ * The user pool that holds passwords, retained and protected against deletion. Only the service calls it: it has no
+ * self-registration, no hosted pages and no second factors. Functions are given by name, because references would make the
+ * stacks depend on each other.
  */
 export class UserPool extends Construct {
   readonly #pool: Pool
@@ -54,7 +54,7 @@ export class UserPool extends Construct {
     this.#acknowledge()
   }
 
-  /** Confidential, without OAuth. It cannot write the attribute that names the tenant, and Cognito rotates nothing. */
+  /** A confidential client without OAuth and without token rotation. It cannot write the attribute of the tenant. */
   #client(): string {
     const address = new ClientAttributes().withStandardAttributes({ email: true })
     const client = this.#pool.addClient('Service', {
@@ -87,7 +87,7 @@ export class UserPool extends Construct {
 
 const FUNCTIONS = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function`
 
-/** One function for each purpose; version 2 of the event before tokens lets it change access tokens too. */
+/** One function per trigger. Version 2 of the pre token event is needed to change access tokens. */
 function triggers(workers: readonly Worker[], prefix: string): CfnUserPool.LambdaConfigProperty {
   const arns = Object.fromEntries(
     workers.flatMap((worker) =>

@@ -22,7 +22,7 @@ type QueueTrigger = Extract<Trigger, { queue: string }>
 const ITERATOR_AGE_MILLIS_MAX = 60_000
 const FIVE_MINUTES = { period: Duration.minutes(5), statistic: Stats.SUM }
 
-/** What Lambda itself does in the function's name: it polls with the function's role. */
+/** Rights that Lambda needs to poll, because it polls with the function's role. */
 export function pollerGrants({ trigger }: Worker, platform: Platform, failuresArn?: string): Grant[] {
   if ('queue' in trigger) {
     const { arn } = platform.queues[trigger.queue]
@@ -36,7 +36,7 @@ export function pollerGrants({ trigger }: Worker, platform: Platform, failuresAr
   ]
 }
 
-/** The function of one worker, what starts it, and alarms that say what users notice when it stops. */
+/** The function of one worker with its trigger and its alarms, which state the impact on users. */
 export class WorkerFunction extends RowFunction {
   constructor(scope: Construct, worker: Worker, platform: Platform, topic?: ITopic) {
     const { trigger, operation, impact } = worker
@@ -95,7 +95,7 @@ export class WorkerFunction extends RowFunction {
       maxBatchingWindow: Duration.seconds(trigger.windowSeconds),
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
-      // Retried until the record leaves the stream after 24 h: a long outage must not put good records aside.
+      // Retried until the record leaves the stream after 24 h, so that a long outage sets no good records aside.
       onFailure: new SqsDlq(failures),
     })
   }
@@ -115,7 +115,7 @@ export class WorkerFunction extends RowFunction {
   }
 }
 
-/** Messages that nobody could handle. */
+/** Messages in the dead-letter queue. */
 const waiting = (queueName: string) =>
   new Metric({
     namespace: 'AWS/SQS',

@@ -1,5 +1,5 @@
-// One call of an AWS JSON service without the SDK: for setting up tables and reading the stream, which no function does.
-// The signature is a fixed text, because the local services look for one but do not verify it.
+// One call of an AWS JSON service without the SDK, to create tables and read the stream. The signature is a fixed text,
+// because the local services require one and do not verify it.
 
 /** `name` is AWS's error name without its namespace, e.g. `ResourceInUseException`. */
 export class AwsCallError extends Error {
@@ -12,7 +12,7 @@ export class AwsCallError extends Error {
 const AUTHORIZATION =
   'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
 
-/** `target` is `<service>_<version>.<operation>`. The caller names the shape of the answer, as the service documents it. */
+/** `target` is `<service>_<version>.<operation>`. The caller gives the documented type of the answer. */
 export async function awsCall<Answer = unknown>(endpoint: string, target: string, input: object): Promise<Answer> {
   const response = await fetch(endpoint, {
     method: 'POST',

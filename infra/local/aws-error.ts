@@ -1,8 +1,8 @@
-// The error that a stand-in answers with: AWS's name and status, so that the SDK throws the class it would throw in AWS.
+// An error of a stand-in with the name and status of AWS, so that the SDK throws the same class as in AWS.
 
 export class AwsError extends Error {
   readonly status: number
-  /** SQS only: the name its older protocol used, which the SDK still reads. */
+  /** SQS only: the name in its older protocol, which the SDK still reads. */
   readonly queryCode: string | undefined
 
   constructor(name: string, message: string, options: { status?: number; queryCode?: string } = {}) {

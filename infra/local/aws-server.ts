@@ -1,12 +1,12 @@
-// One loopback server for all stand-ins: services that speak AWS JSON are told apart by their target header, and what
-// has none is S3. Requests are not authenticated, hence loopback only.
+// One loopback server for all stand-ins. Services with AWS JSON are distinguished by their target header; requests without
+// it are for S3. It listens on loopback only, because requests are not authenticated.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { AwsError } from './aws-error.ts'
 import type { S3 } from './s3.ts'
 
-/** Operations by target (`TrentService.Sign`). Inputs have the service's documented shape: only the SDK calls here. */
+/** Operations by target (`TrentService.Sign`). Inputs have the documented shape, because only the SDK calls them. */
 export type Actions = Record<string, (input: never) => object | Promise<object>>
 
 export type AwsServer = { url: string; close: () => Promise<void> }

@@ -1,4 +1,4 @@
-// Time as the stand-ins see it. Tests pass a clock that moves when told to; only the real one below knows the machine's.
+// The clock of the stand-ins. Tests pass their own clock; only `machineClock` reads the time of the machine.
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Clock = { now: () => number; sleep: (ms: number) => Promise<void> }

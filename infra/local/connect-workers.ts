@@ -1,5 +1,5 @@
-// Connects the workers to what triggers them, as event source mappings, rules and schedules do in AWS: either by itself,
-// with pollers, or step by step, when a test asks for it.
+// Connects the workers to their triggers, like event source mappings, rules and schedules in AWS. `run` starts pollers;
+// tests use `drain` and `tick` instead.
 import type { DatabaseSync } from 'node:sqlite'
 import type { Worker } from '../../shared/base/wire/worker.ts'
 import type { Clock } from './clock.ts'
@@ -24,7 +24,7 @@ export type WorkerParts = {
 }
 
 export type Workers = {
-  /** Starts pollers and schedules. Several batches of a queue are worked on at once, as in AWS. */
+  /** Starts pollers and schedules. Batches of a queue run in parallel, as in AWS. */
   run: () => void
   /** A function ended: the stream may have grown. */
   ring: () => void
@@ -93,7 +93,7 @@ export function connectWorkers(parts: WorkerParts): Workers {
   }
 }
 
-/** Work that has nothing left when it is done. */
+/** Work that is complete after one run. */
 const once = (task: () => Promise<void>) => async () => {
   await task()
   return false

@@ -1,5 +1,5 @@
-// The data directory: one SQLite file for what the stand-ins keep, JSON files for secrets, readable by the owner only.
-// The file is held under an exclusive lock, which the system drops with the process: two services never share a directory.
+// The data directory: one SQLite file for the stand-ins and JSON files for secrets, readable by the owner only. An exclusive
+// lock on the file, which ends with the process, keeps two services from sharing a directory.
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,13 +11,13 @@ export class DirectoryInUse extends Error {}
 export type Disk = {
   directory: string
   db: DatabaseSync
-  /** A JSON file with mode 0600; undefined when it is not there. Replaced as a whole or not at all. */
+  /** A JSON file with mode 0600; undefined when missing. It is replaced atomically. */
   readSecretFile: (name: string) => unknown
   writeSecretFile: (name: string, value: object) => void
   close: () => void
 }
 
-/** Throws `DirectoryInUse` when another process works on this directory. */
+/** Throws `DirectoryInUse` when another process uses this directory. */
 export function openDisk(directory: string): Disk {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const file = join(directory, 'stand-ins.sqlite')
@@ -49,7 +49,7 @@ export function openDisk(directory: string): Disk {
   }
 }
 
-/** The secret of this name, made at the first start and the same ever after. */
+/** The secret of this name, created at the first start and kept. */
 export function keptSecret<T extends object>(disk: Disk, name: string, make: () => T): T {
   const known = disk.readSecretFile(name)
   if (known) return known as T // this function alone writes it

@@ -1,11 +1,11 @@
-// Stand-in for public DNS: answers TXT questions over UDP from a file, read at each question, so that editing it is all
-// that a developer does to "set" a record: `{"_countersign-verify.acme.example": ["token=…"]}`.
+// Stand-in for public DNS: answers TXT queries over UDP from a file that it reads for each query, so a developer sets a
+// record by editing the file: `{"_countersign-verify.acme.example": ["token=…"]}`.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { AUTHORITATIVE_ANSWER, decode, encode, type TxtAnswer } from 'dns-packet'
 import * as z from 'zod'
 
-/** A value may also be the list of strings that one record is made of. */
+/** A value may also be a list of strings, which form one record. */
 const Records = z.record(z.string(), z.array(z.union([z.string(), z.array(z.string())])))
 
 export type Dns = { server: string; close: () => Promise<void> }
@@ -14,7 +14,7 @@ const TTL_SECONDS = 1
 const NAME_ERROR = 3
 const SERVER_FAILURE = 2
 
-/** Listens on a free port of this machine. The file is made when it is missing. */
+/** Listens on a free port. Creates the file when it is missing. */
 export async function startDns(file: string): Promise<Dns> {
   makeOnce(file)
   const socket = createSocket('udp4')
@@ -54,7 +54,7 @@ function answerTo(message: Uint8Array, file: string): Uint8Array {
   )
 }
 
-/** Undefined while the file is no list of records: somebody is still writing it. */
+/** Undefined while the file is not valid, for example while it is being edited. */
 function readRecords(file: string): z.output<typeof Records> | undefined {
   try {
     return Records.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -65,6 +65,6 @@ function readRecords(file: string): z.output<typeof Records> | undefined {
 
 const STRING_BYTES_MAX = 255
 
-/** One record holds its text as strings of at most 255 bytes. */
+/** A record splits its text into strings of at most 255 bytes. */
 const strings = (value: string | string[]): string[] =>
   Array.isArray(value) ? value : (value.match(new RegExp(`.{1,${STRING_BYTES_MAX}}`, 'gs')) ?? [''])

@@ -1,5 +1,5 @@
-// DynamoDB for one machine: dynoxide on a SQLite file, as a child that cannot outlive us. `DYNAMODB_ENDPOINT` puts another
-// server (DynamoDB Local) in its place.
+// The local DynamoDB: dynoxide on a SQLite file, as a child process that ends with this one. `DYNAMODB_ENDPOINT` replaces it
+// by another server (DynamoDB Local).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -11,15 +11,15 @@ import { indexStreamRecords } from './stream-records.ts'
 
 export type Dynamodb = {
   endpoint: string
-  /** Of the server; undefined when it is not ours. */
+  /** Process id of the server; undefined for another server. */
   pid: number | undefined
   close: () => Promise<void>
-  /** Resolves when the server ends without having been told to. */
+  /** Resolves when the server ends unexpectedly. */
   died: Promise<void>
 }
 
-// The shell outlives our death by the one step that matters: its standard input ends with us, and it then ends the server.
-// File descriptor 3 carries that pipe, since a shell takes standard input away from what it runs in the background.
+// This shell ends the server when its standard input is closed, which happens at the end of this process. File descriptor 3
+// holds the pipe, because a shell closes the standard input of background commands.
 const WRAPPER = `
 exec 3<&0
 "$@" </dev/null >/dev/null 3<&- & server=$!
@@ -44,12 +44,12 @@ export async function startDynamodb(directory: string, elsewhere = process.env.D
   throw new Error(`the local DynamoDB (${binary()}) did not start`)
 }
 
-/** Undefined when the server ended at once: somebody else took its port. */
+/** Undefined when the server ended at once, because its port was taken. */
 async function launch(file: string): Promise<Dynamodb | undefined> {
   const port = await freePort()
   const child = spawn('sh', ['-c', WRAPPER, 'sh', binary(), 'serve', '--port', String(port), '--db-path', file], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true, // Ctrl-C reaches us alone: requests under way still find their table
+    detached: true, // so that Ctrl-C does not end the server before running requests are done
   })
   const end = () => child.stdin.end()
   const exited = once(child, 'exit').then(end)
@@ -82,7 +82,7 @@ async function ready(child: ChildProcess, endpoint: string): Promise<boolean> {
   return false
 }
 
-/** The package of this platform, else what the PATH calls so: `bin/ensure-install.mjs` has seen to one of them. */
+/** The binary of this platform's package, else the one in PATH. `bin/ensure-install.mjs` ensures that one exists. */
 function binary(): string {
   try {
     return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`)
@@ -91,7 +91,7 @@ function binary(): string {
   }
 }
 
-/** Dynoxide does not tell which port it took, so it is given one that is free now. */
+/** A port that is free now, because dynoxide does not report the port that it chose. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

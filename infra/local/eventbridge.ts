@@ -1,5 +1,5 @@
-// Stand-in for EventBridge: matches the rules of the topology and hands events to queues and state machines.
-// An accepted event is in its queue before the answer leaves; entries fail one by one, as in AWS.
+// Stand-in for EventBridge: matches events with the rules of the topology and sends them to queues and state machines. An
+// accepted event is in its queue before the answer is sent. Entries fail one by one, as in AWS.
 import { randomUUID } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
@@ -85,7 +85,7 @@ function deliver({ target }: Rule, event: Event, targets: Targets): void {
   else targets.stateMachine(target.stateMachine, select(event, target.inputPath))
 }
 
-/** The part of an event that a JSON path of plain members (`$.detail`) names. */
+/** The part of an event at a JSON path of plain members (`$.detail`). */
 const select = (event: object, path: string): unknown =>
   path
     .split('.')

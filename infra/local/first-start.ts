@@ -1,5 +1,5 @@
-// The first start founds a tenant and keeps its credentials in a file that only its owner can read; later starts only
-// bring the addresses in that file up to date.
+// The first start founds a tenant and stores its credentials in a file that only its owner can read. Later starts only
+// update the addresses in this file.
 import { randomBytes } from 'node:crypto'
 import { SURFACE } from '../surface.ts'
 import type { Stack } from './stack.ts'
@@ -8,7 +8,7 @@ const FILE = 'credentials.json'
 
 type Person = { email: string; password?: string }
 
-/** `credentials.json`. Keys and passwords stay the same across restarts; a person is what the login takes as its body. */
+/** `credentials.json`. Keys and passwords survive restarts. A person has the form of a login body. */
 export type Credentials = {
   api_url: string
   app_url: string
@@ -27,7 +27,7 @@ const FOUNDATION = {
   approver_email: 'approver@countersign.example',
 }
 
-/** `first` is true when the credentials are new: the only time at which they may be shown. */
+/** `first` is true when the credentials are new, which is the only time when they may be shown. */
 export async function foundTenant(stack: Stack): Promise<{ credentials: Credentials; first: boolean }> {
   const { disk, apiUrl, appUrl } = stack
   const known = disk.readSecretFile(FILE)
@@ -73,7 +73,7 @@ const DEMO = {
   registry: { listing_tier: 'development' },
 }
 
-/** Registers a node to try things on, in both modes, so that the first request already runs an action. */
+/** Registers a demo node in both modes, so that the first request can already run an action. */
 export async function registerDemo({ api_url, live_key, test_key }: Credentials): Promise<void> {
   for (const key of [live_key, test_key]) {
     const response = await fetch(`${api_url}/api/v1/protocol/manifest`, {

@@ -1,4 +1,4 @@
-// What a function returned, and what the gateway refuses by itself, as an HTTP response with the headers of AWS.
+// Writes answers of functions and refusals of the gateway as HTTP responses with the headers of AWS.
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { BUSY, GATEWAY_RESPONSES } from '../gateway-responses.ts'
@@ -15,7 +15,7 @@ type LambdaAnswer = {
 /** REST APIs rename these headers of a function's answer (API Gateway developer guide, "important notes"). */
 const REMAPPED = new Set(['authorization', 'connection', 'date', 'server', 'www-authenticate'])
 
-/** False when the value is no answer that API Gateway understands; it then says 502. */
+/** False when API Gateway would not accept the value and answer 502. */
 export function sendAnswer(response: ServerResponse, value: unknown, requestId: string): boolean {
   if (!isAnswer(value)) return false
   response.setHeader('x-amzn-RequestId', requestId)
@@ -41,7 +41,7 @@ const lowerCase = <T>(headers: Record<string, T> = {}): Record<string, T> =>
 
 const MEMBERS = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])
 
-/** A body must be text, and an unknown member makes API Gateway refuse the whole answer. */
+/** The body must be text. API Gateway refuses an answer with an unknown member. */
 function isAnswer(value: unknown): value is LambdaAnswer {
   if (typeof value !== 'object' || value === null) return false
   const { statusCode, body } = value as Partial<LambdaAnswer>
@@ -49,7 +49,7 @@ function isAnswer(value: unknown): value is LambdaAnswer {
   return Number.isInteger(statusCode) && text && Object.keys(value).every((name) => MEMBERS.has(name))
 }
 
-/** Answers that have a status of their own when their type names none. */
+/** Default statuses of gateway responses. */
 const STATUS: Record<string, number> = { DEFAULT_4XX: 400, DEFAULT_5XX: 502 }
 
 type GatewayResponse = {
@@ -58,7 +58,7 @@ type GatewayResponse = {
   responseTemplates: { 'application/json': string }
 }
 
-/** One of the gateway's own answers, written from the texts that the stacks deploy. */
+/** Writes a gateway response with the texts that the stacks deploy. */
 export function refuse(response: ServerResponse, type: string, requestId: string): void {
   const known = type === 'BUSY' ? BUSY : GATEWAY_RESPONSES[type]
   const { statusCode, responseParameters, responseTemplates } = known as GatewayResponse

@@ -1,5 +1,5 @@
-// An HTTP request as API Gateway's REST event, payload format 1.0: header names as sent, repeated headers and parameters
-// kept, path values decoded once, a body that is not UTF-8 as base64.
+// Converts an HTTP request to API Gateway's REST event (payload format 1.0): header names as sent, repeated headers and
+// parameters kept, path values decoded once, a body that is not UTF-8 as base64.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isUtf8 } from 'node:buffer'

@@ -1,5 +1,5 @@
-// Stand-in for one REST API: an HTTP server on loopback that matches routes, calls their functions with the event of
-// API Gateway and refuses by itself what API Gateway refuses.
+// Stand-in for one REST API: a loopback HTTP server that matches routes, calls their functions with API Gateway's event and
+// refuses the same requests as API Gateway.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,10 +15,10 @@ import type { Turns } from './turns.ts'
 
 type Service = {
   invoke: Invoke
-  /** Only a gateway with routes that stream needs it. */
+  /** Only needed with routes that stream. */
   stream?: InvokeStream
   clock: Clock
-  /** Bounds how many requests run at a time; without it nothing does. */
+  /** Limits concurrent requests; without it there is no limit. */
   turns?: Turns | undefined
   onError: (error: unknown) => void
 }
@@ -28,7 +28,7 @@ export type Gateway = {
   port: number
   /** Until this is called, requests wait. */
   serve: (api: Service & { routes: readonly Route[] }) => void
-  /** Finishes the requests under way, for five seconds at most. */
+  /** Waits for running requests, at most five seconds. */
   close: () => Promise<void>
 }
 
@@ -37,7 +37,7 @@ const CLOSE_MS = 5_000
 /** API Gateway refuses these in a query string unless they are percent-encoded. */
 const UNSAFE_QUERY = /\?.*[|{}]/
 
-/** The function that answers what no route matches. */
+/** The function for requests that no route matches. */
 const FALLBACK: FunctionRow = { ...UNMATCHED, file: 'functions/unmatched.ts' }
 
 /** Port 0 takes a free one. Rejects with EADDRINUSE when the port is taken. */
@@ -46,7 +46,7 @@ export async function openGateway(port: number): Promise<Gateway> {
   const server = createServer((request, response) => {
     void ready.promise.then((answer) => answer(request, response))
   })
-  // A client that sends slowly or never may hold a connection, but not for ever.
+  // Limits how long a slow client can hold a connection.
   Object.assign(server, { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -62,7 +62,7 @@ export async function openGateway(port: number): Promise<Gateway> {
       ready.resolve((request, response) => handle(request, response, api))
     },
     close: () => {
-      for (const stream of streams) stream.destroy() // their readers connect again, to whoever listens then
+      for (const stream of streams) stream.destroy() // their readers reconnect
       return close(server)
     },
   }
@@ -70,7 +70,7 @@ export async function openGateway(port: number): Promise<Gateway> {
 
 async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
-  const idle = setInterval(() => server.closeIdleConnections(), 10) // as each connection's last request ends
+  const idle = setInterval(() => server.closeIdleConnections(), 10) // closes each connection after its last request
   const end = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
   await closed
   clearInterval(idle)
@@ -104,7 +104,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, api: A
 
 const TOO_MANY = Symbol('too many')
 
-/** What costs next to nothing, like a probe of health, never waits. */
+/** Runs a function when its turn comes. Cheap requests, such as health checks, do not wait. */
 async function inTurn(row: FunctionRow & Partial<Route>, event: RestEvent, { turns, invoke }: Api): Promise<unknown> {
   if (!turns || row.rate === 'none') return invoke(row, event)
   if (!(await turns.take())) return TOO_MANY
@@ -118,7 +118,7 @@ async function follow(route: Route, event: RestEvent, response: ServerResponse, 
   await api.stream(route, event, response).finally(() => api.streams.delete(response))
 }
 
-/** Undefined when there is too much of it; the rest is read and dropped, so that the client hears the answer. */
+/** Undefined when the body is too large. The rest is read and dropped, so that the client receives the answer. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,4 +1,4 @@
-// What a developer reads when the service has started.
+// The text that `npm start` prints after the start.
 import type { Credentials } from './first-start.ts'
 
 export type Greeting = { credentials: Credentials; first: boolean; directory: string; speed: number; startedMs: number }
@@ -41,7 +41,9 @@ const person = ({ email, password }: Credentials['owner']) => (password ? `${ema
 const ACTION = '{"node_id":"demo.notification.email","action_id":"send","payload":{"to":"ada@example.com"}}'
 const JSON_TYPE = "-H 'Content-Type: application/json'"
 
-/** The main job for any shell: an action is held, somebody else approves it, it runs, and the evidence is verified. */
+/**
+ * The main use case as shell commands: an action is held, another key approves it, it runs, and the evidence is verified.
+ */
 const example = (apiUrl: string, directory: string): string[] => [
   `  API=${apiUrl}; key() { sed -n "s/.*\\"$1_key\\": \\"\\(.*\\)\\".*/\\1/p" '${directory}/credentials.json'; }`,
   `  ID=$(curl -s $API/api/v1/protocol/execute -H "X-API-Key: $(key live)" ${JSON_TYPE} -d '${ACTION}' | grep -o 'apr_[0-9A-Z]*')`,

@@ -1,5 +1,5 @@
-// Keys of customers' own accounts, as far as the KMS stand-in knows them: a file that a developer edits. `state` turns a
-// key off (`Disabled`) or takes our rights away (`Denied`); an empty entry `{}` becomes a further key when it is next read.
+// Customer-managed keys of the KMS stand-in, in a file that a developer edits. `state` disables a key (`Disabled`) or
+// removes our rights (`Denied`). An empty entry `{}` becomes a new key when the file is read next.
 import { randomBytes, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Disk } from './disk.ts'
@@ -17,14 +17,14 @@ const Entry = z.object({
 export type CustomerKey = z.output<typeof Entry>
 
 export type CustomerKeys = {
-  /** By ARN: nobody may name keys of other accounts by their id alone. */
+  /** Finds by ARN, because keys of other accounts cannot be named by their id alone. */
   find: (arn: string) => CustomerKey | undefined
-  /** Makes one more and gives its ARN. */
+  /** Creates a key and returns its ARN. */
   add: () => string
   setState: (arn: string, state: KeyState) => void
 }
 
-/** The file holds one key from the first start on. */
+/** At the first start the file gets one key. */
 export function customerKeys(disk: Disk): CustomerKeys {
   const write = (entries: readonly CustomerKey[]) => disk.writeSecretFile(CUSTOMER_KEYS_FILE, entries)
   const read = (): CustomerKey[] => {

@@ -9,7 +9,7 @@ type SealingKey = { arn: string; secret: string }
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** The context in one order, so that it authenticates the same however it was written. */
+/** The encryption context in a fixed order, so that the order of its members does not matter. */
 const authenticated = (context: EncryptionContext = {}) =>
   Buffer.from(JSON.stringify(Object.entries(context).toSorted(([a], [b]) => (a < b ? -1 : 1))))
 

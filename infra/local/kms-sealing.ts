@@ -1,11 +1,11 @@
-// How the KMS stand-in wraps data keys: makes them, opens them and moves them from one key to another.
+// Data key operations of the KMS stand-in: generate, decrypt and re-encrypt.
 import { randomBytes } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
 import type { Usable } from './kms.ts'
 import { decrypt, encrypt, type EncryptionContext, keyOf } from './kms-envelope.ts'
 
-const DATA_KEY_BYTES = 32 // AES_256, the only kind that is asked for
+const DATA_KEY_BYTES = 32 // AES_256, the only kind that the service uses
 
 type Bound = { EncryptionContext?: EncryptionContext | undefined }
 type Sealed = { CiphertextBlob: string; KeyId?: string | undefined } & Bound

@@ -1,4 +1,4 @@
-// How the KMS stand-in signs: ECDSA over messages (checkpoints), RSA PKCS #1 v1.5 over messages and over digests (tokens).
+// Signatures of the KMS stand-in: ECDSA over messages (checkpoints), RSA PKCS #1 v1.5 over messages and digests (tokens).
 import { constants, createPrivateKey, createPublicKey, type KeyObject, privateEncrypt, sign } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 
@@ -19,7 +19,7 @@ export const privateKeyOf = ({ secret }: { secret: string }): KeyObject =>
 
 const kindOf = (key: KeyObject) => (key.asymmetricKeyType === 'rsa' ? KINDS.rsa : KINDS.ec)
 
-/** Throws `ValidationException` for an algorithm that is not the key's, and for what KMS takes and nobody here asks for. */
+/** Throws `ValidationException` for another algorithm than the key's, and for inputs that the service does not use. */
 export function signWith(key: KeyObject, { Message, MessageType = 'RAW', SigningAlgorithm }: SignInput): Buffer {
   const { algorithm, digests } = kindOf(key)
   const message = Buffer.from(Message, 'base64')
@@ -32,7 +32,7 @@ export function signWith(key: KeyObject, { Message, MessageType = 'RAW', Signing
   return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.concat([SHA_256_INFO, message]))
 }
 
-/** What GetPublicKey tells of a key. */
+/** The answer of GetPublicKey. */
 export function publicPart(key: KeyObject) {
   const { spec, algorithm } = kindOf(key)
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' })

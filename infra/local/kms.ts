@@ -1,5 +1,5 @@
-// Stand-in for KMS: real AES-256-GCM, ECDSA and RSA with keys on disk. The encryption context is authenticated as in KMS, so
-// a data key sealed for one tenant cannot be opened for another. Never for anything but local use.
+// Stand-in for KMS, for local use only: AES-256-GCM, ECDSA and RSA with keys on disk. The encryption context is
+// authenticated as in KMS, so a data key of one tenant cannot be decrypted for another.
 import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { AwsError } from './aws-error.ts'
 import type { Actions } from './aws-server.ts'
@@ -17,7 +17,7 @@ export type Kms = {
   signKeyId: string
   /** Signs OAuth tokens (RSA-2048). */
   oauthKeyId: string
-  /** A disabled key answers `DisabledException` until it is enabled again; not kept across restarts. */
+  /** A disabled key answers `DisabledException`. A restart enables it again. */
   setEnabled: (keyId: string, enabled: boolean) => void
   /** Keys of customers' own accounts. */
   customers: CustomerKeys
@@ -27,7 +27,7 @@ const arn = () => `arn:aws:kms:us-east-1:000000000000:key/${randomUUID()}`
 
 const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64')
 
-/** Made when it is first used, since it takes a while and many a start never uses it. */
+/** Created on first use, because it is slow and often not needed. */
 function tokenKey(disk: Disk): Key {
   const known = keptSecret(disk, 'kms-oauth-key-name.json', () => ({ arn: arn() }))
   const make = () => ({ secret: pkcs8(generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey) })
@@ -41,7 +41,7 @@ function tokenKey(disk: Disk): Key {
   }
 }
 
-/** Makes the keys when the directory has none: one that seals, one for checkpoints (P-256), one for tokens (RSA-2048). */
+/** Creates missing keys: one for data keys, one for checkpoints (P-256), one for tokens (RSA-2048). */
 export function createKms(disk: Disk): Kms {
   const stored = keptSecret(disk, 'kms-keys.json', () => ({
     seal: { arn: arn(), secret: randomBytes(32).toString('base64') },
@@ -80,14 +80,14 @@ export function createKms(disk: Disk): Kms {
   }
 }
 
-/** Throws `AccessDeniedException` for a key whose policy does not name us, as KMS does. */
+/** Throws `AccessDeniedException`, like KMS, for a key whose policy does not allow us. */
 function foreign(customers: CustomerKeys, keyId: string): Key | undefined {
   const key = customers.find(keyId)
   if (key?.state === 'Denied') throw new AwsError('AccessDeniedException', `no policy lets us use ${keyId}`)
   return key && { ...key, usage: 'ENCRYPT_DECRYPT', enabled: key.state === 'Enabled' }
 }
 
-/** Throws what KMS answers for a key that cannot be used so. */
+/** Finds a key; throws the error of KMS when it cannot be used this way. */
 export type Usable = (id: string, usage: Key['usage']) => Key
 
 function signing(usable: Usable): Actions {

@@ -1,12 +1,12 @@
-// Stand-in for Lambda: imports a function's source into this process and calls it with the event, context and deadline it
-// would have in AWS. All functions share one process, so they also share its environment.
+// Stand-in for Lambda: imports a function's source into this process and calls it with event, context and deadline as in
+// AWS. All functions share this process and its environment.
 import { randomUUID } from 'node:crypto'
 import type { Use } from '../../shared/base/wire/route.ts'
 import { functionName } from '../platform.ts'
 import type { Clock } from './clock.ts'
 import { LOCAL_PREFIX } from './local-platform.ts'
 
-/** A row of the surface. Its code lies in `functions/<area>/<operation>.ts` unless `file` says otherwise. */
+/** A row of the surface. `file`: its source, if not `functions/<area>/<operation>.ts`. */
 export type FunctionRow = {
   id: string
   area: string
@@ -17,20 +17,20 @@ export type FunctionRow = {
   memoryMb?: number
 }
 
-/** Throws what the function throws, or `TaskTimedOut`. The result has passed through JSON, as in AWS. */
+/** Rejects with the function's error or `TaskTimedOut`. The result is copied through JSON, as in AWS. */
 export type Invoke = (row: FunctionRow, event: unknown) => Promise<unknown>
 
 export class TaskTimedOut extends Error {}
 
 type Handler = (event: unknown, context: object) => Promise<unknown>
 
-/** Default of a row that names no time-out (style: endpoint functions). */
+/** Default time-out. */
 export const TIMEOUT_SECONDS = 10
 const MEMORY_MB = 512
 
 type Around = { before?: (row: FunctionRow) => Promise<void>; after?: () => void; patience?: number }
 
-/** `before` runs ahead of an invocation; `after` when it has ended, however it ended: something may have been written. `patience` multiplies the time-out. */
+/** `before` runs before an invocation, `after` runs after it, also after an error. `patience` multiplies the time-out. */
 export function functionHost(clock: Clock, { before, after, patience = 1 }: Around = {}): Invoke {
   return async (row, event) => {
     await before?.(row)
@@ -51,16 +51,16 @@ export function functionHost(clock: Clock, { before, after, patience = 1 }: Arou
   }
 }
 
-/** Imports all functions ahead of their first call. Gives the errors of those that cannot be imported. */
+/** Imports all functions before their first call. Returns the errors of failed imports. */
 export async function loadAll(rows: readonly FunctionRow[]): Promise<unknown[]> {
   const loaded = await Promise.allSettled(rows.map((row) => load(row)))
   return loaded.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
 }
 
-/** What arrives of a value that is sent as JSON. */
+/** A copy through JSON, as between AWS services. */
 export const copy = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
 
-/** The handler of a row; those of rows that stream are of another kind. */
+/** The handler of a row. Rows that stream have handlers of another type. */
 export async function load<H = Handler>(row: FunctionRow): Promise<H> {
   const { area, operation, file = `functions/${area}/${operation}.ts` } = row
   const source = new URL(`../../${file}`, import.meta.url)

@@ -1,4 +1,4 @@
-// The deployment that the stand-ins make up, in the terms of the stacks, and the environment that its functions share.
+// The platform of the stand-ins, in the terms of the stacks, and the environment of the local functions.
 import { environment } from '../uses.ts'
 import type { Platform } from '../platform.ts'
 import { SURFACE, UNMATCHED } from '../surface.ts'
@@ -70,7 +70,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
   }
 }
 
-/** What Lambda itself would set, and the addresses of the stand-ins, which the SDK reads. */
+/** Variables that Lambda sets, and the addresses of the stand-ins for the SDK. */
 const sdkEnvironment = (dynamodbUrl: string, awsUrl: string): Record<string, string> => ({
   AWS_REGION: REGION,
   AWS_ACCESS_KEY_ID: 'local',
@@ -85,12 +85,12 @@ const sdkEnvironment = (dynamodbUrl: string, awsUrl: string): Record<string, str
   AWS_ENDPOINT_URL_SQS: awsUrl,
 })
 
-/** Settings of the developer's shell that could lead the SDK past the stand-ins, to a real account. */
+/** Variables of the developer's shell that could make the SDK call a real account. */
 const FOREIGN = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS']
 
 /**
- * Receivers on this machine may be called, one address may try more often, since all callers share it, and the stand-ins,
- * which share this process, may take their time.
+ * Local settings: receivers on this machine may be called, limits per address are higher because all callers share one
+ * address, and SDK deadlines are longer because the stand-ins share this process.
  */
 const LOCAL_SETTINGS = {
   OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32,::1/128',
@@ -99,7 +99,7 @@ const LOCAL_SETTINGS = {
   SDK_TIMEOUT_FACTOR: '30',
 }
 
-/** The functions run in this process, so it gets the environment of all of them. */
+/** Sets the environment of all functions, because they run in this process. */
 export function applyEnvironment(platform: Platform, urls: { dynamodb: string; aws: string }): void {
   for (const name of FOREIGN) delete process.env[name]
   const rows = [...SURFACE.routes, ...SURFACE.workers, UNMATCHED]

@@ -1,7 +1,7 @@
-// Work that repeats: again at once while there is some, else when rung or after a while. A failure is reported and tried
-// again with growing pauses, so a dead dependency is neither forgotten nor hammered.
+// Repeats work: at once while there is some, else when woken or after a pause. A failure is reported and retried with
+// growing pauses, so a failed dependency is not flooded.
 
-/** True: something was done, look again at once. */
+/** Returns true when there may be more work. */
 export type Work = () => Promise<boolean>
 
 export type Pump = {

@@ -1,5 +1,5 @@
-// Stand-in for an SQS event source: takes batches from a queue to a worker and deletes what it does not report as failed.
-// The rest comes back when its visibility time-out is over.
+// Stand-in for an SQS event source: passes batches of a queue to a worker and deletes the messages that the worker does not
+// report as failed. The others return after their visibility time-out.
 import { createHash } from 'node:crypto'
 import type { Message, Queues } from './sqs.ts'
 
@@ -11,7 +11,7 @@ export type QueueSource = {
 
 type Response = { batchItemFailures?: { itemIdentifier: string }[] } | null
 
-/** One batch; false when nothing was visible. Throws when the worker did: the whole batch then comes back. */
+/** Processes one batch; false when nothing was visible. Throws the worker's error; then the whole batch returns. */
 export async function consume(queues: Queues, { queue, batchSize, invoke }: QueueSource): Promise<boolean> {
   const messages = queues.receive(queue, batchSize)
   if (messages.length === 0) return false

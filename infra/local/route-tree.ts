@@ -1,15 +1,15 @@
-// Finds the route of a path as API Gateway does: segment by segment, a fixed name before a variable.
+// Finds the route of a path like API Gateway: segment by segment, where a fixed name wins over a variable.
 import type { Route } from '../../shared/base/wire/route.ts'
 
 type Node = {
   fixed: Map<string, Node>
   variable?: { name: string; node: Node }
-  /** Set where a path ends. */
+  /** Set at the end of a path. */
   path?: string
   routes: Map<string, Route>
 }
 
-/** `route` is missing when the path is known but not with this method. Values are as sent, still percent-encoded. */
+/** `route` is undefined when the path has no such method. Values are still percent-encoded. */
 export type Match = { path: string; route: Route | undefined; values: Record<string, string> }
 
 export type FindRoute = (method: string, path: string) => Match | undefined

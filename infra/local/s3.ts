@@ -1,6 +1,6 @@
-// Stand-in for S3, as much as checkpoints, exports and uploads need: write once, read, list in key order, delete. Unlike
-// most stand-ins it honours `If-None-Match: *`, on which the checkpointer relies, and checksums, on which uploads rely.
-// A presigned address ends with its time; its signature is not checked, as nobody's is here.
+// Stand-in for the part of S3 that checkpoints, exports and uploads use: put, get, list in key order, delete. It supports
+// `If-None-Match: *`, which the checkpointer needs, and checksums, which uploads need. Presigned URLs expire, but signatures
+// are not checked.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { DatabaseSync } from 'node:sqlite'
@@ -75,13 +75,13 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
   }
 }
 
-/** The body has the SHA-256 that the request announces, if it announces one. */
+/** Whether the body has the SHA-256 of the request's checksum header, if there is one. */
 function hasChecksum(headers: IncomingMessage['headers'], body: Uint8Array): boolean {
   const announced = headers['x-amz-checksum-sha256']
   return announced === undefined || announced === createHash('sha256').update(body).digest('base64')
 }
 
-/** The time of a presigned address has passed. */
+/** Whether a presigned URL has expired. */
 function isOver(query: URLSearchParams, now: number): boolean {
   const [date, seconds] = [query.get('X-Amz-Date'), query.get('X-Amz-Expires')]
   if (date === null || seconds === null) return false

@@ -9,10 +9,7 @@ export type Schedule = { row: Worker; everyMs: number }
 export const schedulesOf = (workers: readonly Worker[]): Schedule[] =>
   workers.flatMap((row) => ('schedule' in row.trigger ? [{ row, everyMs: EVERY_MS[row.trigger.schedule] }] : []))
 
-/**
- * `restartedAt` (ms) asks the sweeper for what only the memory of the process before knew, such as waits of the state
- * machine.
- */
+/** `restartedAt` (ms) tells the sweeper that the waits of the state machine, which are only in memory, were lost. */
 export const scheduledEvent = (now: number, restartedAt?: number) => ({
   version: '0',
   id: randomUUID(),

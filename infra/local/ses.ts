@@ -1,5 +1,5 @@
-// Stand-in for SES: no mail leaves the machine, each becomes a file in the data directory, with its links apart so that a
-// script can follow them. SES speaks REST where most services speak AWS JSON.
+// Stand-in for SES: each mail becomes a file in the data directory, with its links listed separately for scripts. SES uses a
+// REST protocol, unlike most services.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const SendEmail = z.object({
   EmailTags: z.array(z.object({ Name: z.string(), Value: z.string().regex(/^[A-Za-z0-9_.@-]{1,256}$/) })),
 })
 
-/** One file: what was sent, and the addresses in its text. */
+/** The content of one file: the mail and the links in its text. */
 export type SentMail = {
   from: string
   to: string[]
@@ -61,7 +61,7 @@ function mailOf({ FromEmailAddress, Destination, Content, EmailTags }: z.output<
   }
 }
 
-/** Renamed into place, so that whoever watches the folder never reads half a mail. */
+/** Writes to a temporary file and renames it, so that a reader of the folder never sees half a mail. */
 function keep(folder: string, now: number, mail: SentMail): void {
   const at = new Date(now).toISOString().replaceAll(/[-:.Z]/g, '')
   const nameOf = (n: number) => join(folder, `${at}-${mail.kind}-${n}.json`)

@@ -1,9 +1,9 @@
-// What a developer may set for `npm start`, and what is said when it cannot start for a reason that the developer can mend.
+// The settings of `npm start`, and messages for failures that the developer can fix.
 import { resolve } from 'node:path'
 import { DirectoryInUse } from './disk.ts'
 
 export type Settings = {
-  /** As it was written, for messages. */
+  /** As the developer wrote it, for messages. */
   shownDirectory: string
   directory: string
   /** 0 takes a free one. */
@@ -12,7 +12,7 @@ export type Settings = {
   speed: number
 }
 
-/** A setting has a value that cannot be. */
+/** A setting has an invalid value. */
 class WrongSetting extends Error {}
 
 const dataDirectory = ({ COUNTERSIGN_DATA_DIR = '.countersign' }: NodeJS.ProcessEnv): string => COUNTERSIGN_DATA_DIR
@@ -38,16 +38,16 @@ function port(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
   return value
 }
 
-/** What SQLite calls a database that it may not write, or not open at all. */
+/** SQLite codes for a database that cannot be written or opened. */
 const SQLITE_UNUSABLE = [8, 14]
 
-/** A sentence where the reason lies outside the program, else the stack. */
+/** A sentence for causes outside the program, else the stack. */
 export function explain(error: unknown, env: NodeJS.ProcessEnv): string {
   const directory = resolve(dataDirectory(env))
   if (!(error instanceof Error)) return String(error)
   if (error instanceof WrongSetting) return error.message
   if (error instanceof DirectoryInUse) return `Countersign is already running on ${directory}.`
-  // What Node adds to the errors of sockets, files and SQLite.
+  // Members that Node adds to errors of sockets, files and SQLite.
   const { code, port: taken, path, errcode } = error as NodeJS.ErrnoException & { port?: number; errcode?: number }
   if (taken !== undefined && code === 'EADDRINUSE')
     return `Port ${taken} is taken; set API_PORT or APP_PORT to another one (0: any free one).`

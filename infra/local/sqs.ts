@@ -1,5 +1,5 @@
-// Stand-in for SQS: messages on disk, visibility time-outs and dead-letter queues by the given clock. At-least-once, as
-// in AWS: a message that was received but not deleted when the process died comes back at the next start.
+// Stand-in for SQS: messages on disk, with visibility time-outs and dead-letter queues by the given clock. Delivery is
+// at-least-once: a message that was received but not deleted returns at the next start.
 import { createHash, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { AwsError } from './aws-error.ts'
@@ -22,7 +22,7 @@ export type Queues = {
   actions: Actions
   url: (queue: string) => string
   send: (queue: string, body: string, delaySeconds?: number) => string
-  /** Takes up to `max` visible messages, oldest first; what was received too often moves to `<queue>-dlq`. */
+  /** Receives up to `max` visible messages, oldest first. Messages that were received too often move to `<queue>-dlq`. */
   receive: (queue: string, max: number) => Message[]
   remove: (message: Message) => void
   /** Messages that are visible now and those in flight or delayed. */
@@ -31,7 +31,7 @@ export type Queues = {
   onSend: (listener: (queue: string) => void) => void
 }
 
-/** What lies in a dead-letter queue stays there until somebody deletes it. */
+/** Messages in a dead-letter queue stay until they are deleted. */
 const DEAD_LETTERS: QueueSettings = { visibilitySeconds: 30, maxReceives: Number.MAX_SAFE_INTEGER }
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS sqs_messages (
@@ -92,7 +92,7 @@ export function createQueues(
 
 type Entry = { Id: string; MessageBody: string; DelaySeconds?: number }
 
-/** The operations that functions call. Receiving is the event source's part, which works in this process. */
+/** The operations that functions call. Only the event source receives, and it runs in this process. */
 function actionsOf(queues: Omit<Queues, 'actions'>, settings: Record<string, unknown>): Actions {
   const named = (url: string): string => {
     const name = url.split('/').at(-1) ?? ''

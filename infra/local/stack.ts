@@ -1,5 +1,5 @@
-// The whole service on one machine: starts the stand-ins, gives the functions their environment and connects what AWS
-// would connect. Nothing runs by itself until `run`; tests call `drain` instead and so decide when things happen.
+// The whole service on one machine: starts the stand-ins, sets the environment of the functions and connects them.
+// Background work starts with `run`; tests call `drain` instead, so that they control when it happens.
 import { join } from 'node:path'
 import { RETRY_BASE_SECONDS } from '../../shared/deliver/webhooks/schedule.ts'
 import { SURFACE } from '../surface.ts'
@@ -35,10 +35,10 @@ export type StackOptions = {
   /** Divides the waits between webhook retries; a base of less than a second is not possible. */
   speed: number
   clock: Clock
-  /** Takes the place of the state machine's own waits; given seconds. */
+  /** Replaces the waits of the state machine; receives seconds. */
   wait?: (seconds: number) => Promise<void>
   onError: (error: unknown) => void
-  /** Bounds how many requests run at a time; without it nothing does. */
+  /** Limits concurrent requests; without it there is no limit. */
   turns?: Turns
 }
 
@@ -51,12 +51,12 @@ export type Stack = {
   invoke: Invoke
   executions: Executions
   workers: Workers
-  /** Resolves when the database ends without having been told to. */
+  /** Resolves when the database ends unexpectedly. */
   died: Promise<void>
   stop: () => Promise<void>
 }
 
-/** Rejects with `DirectoryInUse`, or EADDRINUSE for a port, and leaves nothing behind then. */
+/** Rejects with `DirectoryInUse`, or EADDRINUSE for a port; then everything is closed again. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const closers: (() => unknown)[] = []
   const stop = async () => {
@@ -70,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** A function may run so many times longer than in AWS: a starved laptop is slow, not broken. */
+/** Multiplies the time-out of functions, because a busy laptop is slower than AWS. */
 const PATIENCE = 6
 
 /** TXT records of the local name server, for a developer to edit. */
@@ -88,7 +88,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
 
   const kms = createKms(disk)
   const queues = createQueues(disk.db, QUEUES, aws.url, clock)
-  // A passkey belongs to a host name: an address cannot have any.
+  // Passkeys need a host name, not an IP address.
   const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url.replace('127.0.0.1', 'localhost') }
   const platform = localPlatform({ kms, cognito, queues, streamArn, dnsServers: dns.server, ...urls })
   applyEnvironment(platform, { dynamodb: dynamodb.endpoint, aws: aws.url })
@@ -125,7 +125,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   return { ...urls, disk, kms, queues, invoke, executions, workers, died: dynamodb.died }
 }
 
-/** The gateways close first, so that requests under way still find everything else. */
+/** The gateways close first, so that running requests can use everything else. */
 async function openServers({ directory, apiPort, appPort, clock }: StackOptions, disk: Disk, onStop: OnStop) {
   const gates = [openGateway(apiPort), openGateway(appPort)] as const
   const dnsFile = join(directory, DNS_FILE)
@@ -142,7 +142,7 @@ async function openServers({ directory, apiPort, appPort, clock }: StackOptions,
 type Closable = { close: () => Promise<void> }
 type Opened<T> = { -readonly [K in keyof T]: Awaited<T[K]> }
 
-/** All or none: what did open is closed again when another fails. At once, since waiting for it is most of a start. */
+/** Opens all in parallel, or none: when one fails, the others are closed again. */
 async function openAll<const T extends readonly Promise<Closable>[]>(opening: T): Promise<Opened<T>> {
   const settled = await Promise.allSettled(opening)
   const failed = settled.find((one) => one.status === 'rejected')
@@ -151,7 +151,7 @@ async function openAll<const T extends readonly Promise<Closable>[]>(opening: T)
   throw failed.reason
 }
 
-/** The state machine waits whole seconds only. */
+/** Whole seconds, because the state machine cannot wait fractions. */
 const retryBaseSeconds = (speed: number) => Math.max(1, Math.round(RETRY_BASE_SECONDS / speed))
 
 function retryMachine({ speed, wait, onError }: StackOptions, invoke: Invoke): Executions {

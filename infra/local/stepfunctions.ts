@@ -1,5 +1,5 @@
-// Stand-in for Step Functions: runs the state machine of the topology as it stands. Executions live in memory only; what
-// was under way when the process died is found by the sweeper, because a delivery's state is in the table.
+// Stand-in for Step Functions: runs the state machine of the topology. Executions are in memory only. After a crash the
+// sweeper continues them, because the state of a delivery is in the table.
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { StateMachine, StateMachineDefinition } from 'aws-local-stepfunctions'
@@ -13,14 +13,14 @@ export type StateMachineOptions = {
   definition: Definition
   /** Calls the function that a placeholder names. */
   invoke: (placeholder: string, payload: unknown) => Promise<unknown>
-  /** Takes the place of the Wait states, for tests with a clock of their own. Given whole seconds. */
+  /** Replaces Wait states, for tests with their own clock. Receives whole seconds. */
   wait?: ((seconds: number) => Promise<void>) | undefined
   onFailure: (error: unknown) => void
 }
 
 export type Executions = {
   start: (input: unknown) => void
-  /** Resolves when every execution has ended or waits. Only with a `wait` of one's own. */
+  /** Resolves when every execution has ended or waits. Needs `wait`. */
   settled: () => Promise<void>
   /** Ends all executions, wherever they are. */
   stop: () => void
@@ -60,7 +60,7 @@ export function createStateMachine(options: StateMachineOptions): Executions {
   }
 }
 
-/** Counts what is under way and tells when nothing is. */
+/** Counts running executions and resolves when there are none. */
 function counter() {
   let count = 0
   let waiting: (() => void)[] = []
@@ -78,13 +78,13 @@ function counter() {
     during: around(1),
     without: around(-1),
     none: async () => {
-      await setImmediate() // whoever was just woken counts itself first
+      await setImmediate() // an execution that was just woken counts itself first
       await new Promise<void>((resolve) => (count > 0 ? waiting.push(resolve) : resolve()))
     },
   }
 }
 
-/** Loaded with the first execution: the package is large and most runs never need it. */
+/** Loaded with the first execution, because the package is large and rarely needed. */
 async function load({ definition, wait }: StateMachineOptions): Promise<StateMachine> {
   const { StateMachine } = await import('aws-local-stepfunctions')
   return new StateMachine((wait ? waitsAsTasks(definition) : definition) as StateMachineDefinition)
@@ -116,7 +116,7 @@ function secondsOf(state: { Seconds?: number; SecondsPath?: string }, input: unk
 
 const DAY_SECONDS = 86_400
 
-/** The same machine with each Wait as a task, which can be given a clock; a Wait cannot. */
+/** The same machine with each Wait replaced by a task, because a Wait cannot use another clock. */
 function waitsAsTasks(definition: Definition): Definition {
   const States = Object.entries(definition.States).map(([name, state]) => {
     if (state.Type !== 'Wait') return [name, state]

@@ -1,8 +1,8 @@
-// Keeps dynoxide fast: as shipped it reads all stream records for each write and never drops one. An index gives it the
-// last sequence number at once, a trigger keeps the newest records only.
+// Keeps dynoxide fast, which reads all stream records for each write and never drops one. An index gives it the last
+// sequence number, and a trigger keeps only the newest records.
 import { DatabaseSync } from 'node:sqlite'
 
-/** Far more than the readers ever lag behind; position, not age, decides, since a laptop may sleep for days. */
+/** Far more than readers ever lag behind. Limited by number and not by age, because a laptop may sleep for days. */
 const KEPT = 50_000
 
 const OBJECTS = {

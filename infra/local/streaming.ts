@@ -1,10 +1,10 @@
-// Stand-in for Lambda's response streaming: the functions write to the HTTP response itself.
+// Stand-in for Lambda's response streaming: functions write directly to the HTTP response.
 import type { ServerResponse } from 'node:http'
 import type { Clock } from './clock.ts'
 import { type Head, writeHead } from './gateway-answer.ts'
 import { contextOf, copy, type FunctionRow, load, TIMEOUT_SECONDS } from './lambda.ts'
 
-/** Resolves when the function has ended; throws what it throws. No time-out: streams end by themselves, before theirs. */
+/** Resolves at the end of the function; rejects with its error. It has no time-out, because streams end by themselves. */
 export type InvokeStream = (row: FunctionRow, event: unknown, response: ServerResponse) => Promise<void>
 
 type StreamHandler = (event: unknown, response: ServerResponse, context: object) => Promise<void>
@@ -22,10 +22,10 @@ const streaming = {
 }
 
 export function streamHost(clock: Clock): InvokeStream {
-  const runtime = globalThis as { awslambda?: object } // the SDK keeps something of its own there
+  const runtime = globalThis as { awslambda?: object } // the SDK stores members there, too
   runtime.awslambda = { ...runtime.awslambda, ...streaming }
   return async (row, event, response) => {
-    response.on('error', () => {}) // the reader went away; the function sees that the stream is destroyed
+    response.on('error', () => {}) // the reader has left; the function sees the destroyed stream
     const handler = await load<StreamHandler>(row)
     const deadline = clock.now() + (row.timeoutSeconds ?? TIMEOUT_SECONDS) * 1_000
     await handler(copy(event), response, contextOf(row, deadline, clock))

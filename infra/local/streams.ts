@@ -1,5 +1,5 @@
-// Stand-in for a DynamoDB stream's event source: hands new items to a worker in order, at least once, and remembers on
-// disk how far it came. What a worker reports as failed is handed to it again before anything after it.
+// Stand-in for the event source of a DynamoDB stream: passes new items to a worker in order, at least once, and stores its
+// position on disk. Failed records are passed again before later ones.
 import type { DatabaseSync } from 'node:sqlite'
 import { awsCall, AwsCallError } from './aws-call.ts'
 
@@ -10,13 +10,13 @@ type StreamRecord = {
 type Shard = { ShardId: string; ParentShardId?: string }
 type Page = { Records: StreamRecord[]; NextShardIterator?: string }
 
-/** Without a sequence number: from the beginning of the shard. */
+/** Without a sequence number: the start of the shard. */
 type Position = { shard: string; sequence: string | null }
 
 export type StreamSource = {
   endpoint: string
   streamArn: string
-  /** Under this name the position is kept. */
+  /** The name under which the position is stored. */
   reader: string
   /** Only INSERTs of items of this `_type`. */
   itemType: string
@@ -25,7 +25,7 @@ export type StreamSource = {
 }
 
 export type StreamReader = {
-  /** Reads one page; false when there was nothing. Throws when the worker failed; what it did not take comes again. */
+  /** Reads one page; false when it was empty. Throws when the worker failed; then failed records come again. */
   read: () => Promise<boolean>
 }
 
@@ -51,7 +51,7 @@ export function createStreamReader(db: DatabaseSync, source: StreamSource): Stre
     const { shard } = position
     iterator ??= await openShard(source, position)
     const page = await call<Page>(source, 'GetRecords', { ShardIterator: iterator })
-    iterator = undefined // until everything on this page is done
+    iterator = undefined // until the whole page is processed
     for (const batch of batches(page.Records, source)) {
       const taken = await handOver(batch, source)
       if (taken) moveTo({ shard, sequence: taken })
@@ -62,7 +62,7 @@ export function createStreamReader(db: DatabaseSync, source: StreamSource): Stre
     return page.Records.length > 0
   }
 
-  /** A closed shard goes on in its child. */
+  /** Continues a closed shard in its child. */
   async function followShard(): Promise<void> {
     const child = (await shards(source)).find(({ ParentShardId }) => ParentShardId === position?.shard)
     if (child) moveTo({ shard: child.ShardId, sequence: null })
@@ -101,7 +101,7 @@ async function openShard(source: StreamSource, { shard, sequence }: Position): P
   })
 }
 
-/** `last` is the last sequence number up to the next batch, so that records of other types are passed, too. */
+/** `last` is the last sequence number before the next batch, so that records of other types are skipped, too. */
 type Batch = { records: StreamRecord[]; last: string; before: string | undefined }
 
 function batches(records: StreamRecord[], { itemType, batchSize }: StreamSource): Batch[] {
@@ -122,7 +122,7 @@ function batches(records: StreamRecord[], { itemType, batchSize }: StreamSource)
 
 type Response = { batchItemFailures?: { itemIdentifier: string }[] } | null
 
-/** The last sequence number that is done; undefined when not even the first record of the page is. */
+/** The last processed sequence number; undefined when no record of the page was processed. */
 async function handOver(
   { records, last, before }: Batch,
   { invoke, streamArn }: StreamSource,

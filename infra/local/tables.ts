@@ -1,4 +1,4 @@
-// Creates the tables of the topology and removes expired items, which the local DynamoDB does not do by itself.
+// Creates the tables of the topology and removes expired items, which the local DynamoDB does not do.
 import { KEYS_TABLE, TABLE } from '../topology.ts'
 import { awsCall, AwsCallError } from './aws-call.ts'
 
@@ -39,7 +39,7 @@ const DEFINITIONS = [
 
 const operation = (name: string) => `DynamoDB_20120810.${name}`
 
-/** Does nothing for a table that is there. Gives the ARN of the main table's stream. */
+/** Creates missing tables. Returns the ARN of the main table's stream. */
 export async function createTables(endpoint: string): Promise<string> {
   for (const definition of DEFINITIONS) {
     try {
@@ -57,7 +57,7 @@ export async function createTables(endpoint: string): Promise<string> {
 type Key = Record<'pk' | 'sk', { S: string }>
 type Page = { Items: Key[]; LastEvaluatedKey?: Key }
 
-/** Deletes what expired before `now`, as the time to live of DynamoDB would within two days. */
+/** Deletes items that expired before `now`, as DynamoDB's TTL does within two days. */
 export async function removeExpired(endpoint: string, now: number): Promise<void> {
   const expired = {
     TableName: TABLE_NAME,
@@ -77,7 +77,7 @@ export async function removeExpired(endpoint: string, now: number): Promise<void
   } while (start)
 }
 
-/** The item may have been given a later time since it was read. */
+/** Conditional, because the item's expiry may have been extended since it was read. */
 async function removeOne(endpoint: string, input: object): Promise<void> {
   try {
     await awsCall(endpoint, operation('DeleteItem'), input)

@@ -1,17 +1,17 @@
-// So many at a time that everything still goes well, some more in a queue, and the rest is told at once that it is too much:
-// without a bound a hundred callers make each other so slow that nobody gets an answer.
+// Limits concurrent requests: some run, some wait in a queue, and the rest is refused at once. Without a limit a hundred
+// callers slow each other down until none gets an answer.
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Limits = {
-  /** At a time. */
+  /** Maximum of running requests. */
   running: number
-  /** In the queue. */
+  /** Maximum of requests in the queue. */
   waiting: number
-  /** Resolves when somebody who begins to wait now has waited long enough. */
+  /** Resolves when a request that starts to wait now has waited long enough. */
   patience: () => Promise<void>
 }
 
-/** Of one machine. A second is as long as anybody waits who was told nothing. */
+/** The limits of one machine. A request waits at most a second. */
 export const LIMITS: Limits = { running: 8, waiting: 1_000, patience: () => wait(1_000, undefined, { ref: false }) }
 
 type Waiting = (admitted: boolean) => void
@@ -25,7 +25,7 @@ export class Turns {
     this.#limits = limits
   }
 
-  /** In order of arrival. Whoever is admitted calls `done` in the end. */
+  /** Resolves in order of arrival; true when admitted. An admitted request calls `done` at its end. */
   take(): Promise<boolean> {
     const { running, waiting, patience } = this.#limits
     if (this.#running < running) {
@@ -39,7 +39,7 @@ export class Turns {
     return promise
   }
 
-  /** Passes the turn on to whoever has waited longest. */
+  /** Passes the turn to the request that has waited longest. */
   done(): void {
     const next = this.#queue.shift()
     if (next) next(true)
@@ -48,6 +48,6 @@ export class Turns {
 
   #giveUp(waiting: Waiting): void {
     this.#queue = this.#queue.filter((one) => one !== waiting)
-    waiting(false) // changes nothing for one that was admitted meanwhile
+    waiting(false) // no effect on a request that was admitted before
   }
 }

@@ -1,12 +1,12 @@
-// Work until there is none left, for tests: everything that was set off has happened when it returns.
+// Processes work until none is left, so that tests see all effects.
 import type { Work } from './pump.ts'
 
-/** How often a work may fail in a row before it is left alone. */
+/** Consecutive failures after which a work is given up. */
 const TRIES = 3
 
 /**
- * Each work until it has nothing left, and all of them again as long as one had something. False when none had. Throws
- * the first error at the end, when all else is done.
+ * Repeats each work until it has nothing left, and all of them as long as one had something. False when none had anything.
+ * At the end throws the first error.
  */
 export async function workOff(works: readonly Work[]): Promise<boolean> {
   const errors: unknown[] = []

@@ -1,4 +1,4 @@
-// Who may call an operation and what follows from a call: what its row says, for generators, for programs and in words.
+// Describes who may call an operation and what a call records: as security schemes, as extensions and as text.
 import { PERMISSIONS, ROLES } from '../../shared/base/catalog/permissions.ts'
 import { BODY_BYTES_DEFAULT } from '../../shared/base/wire/parse-body.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
@@ -12,7 +12,7 @@ export function accessOf({ access, inPerson }: Route) {
   return { permission: access, scope: inPerson ? null : scope, roles: holders.map(([, role]) => role) }
 }
 
-/** The operation's `security`. In either of its two forms a key does the same; a person's token is always a bearer. */
+/** The operation's `security`. A key may be sent in either form; a token of a person only as a bearer. */
 export function securityOf(route: Route): JsonSchema[] {
   const access = accessOf(route)
   if (!access) return []
@@ -28,7 +28,7 @@ const recordedBy = ({ evidence }: Route): readonly string[] => {
 
 export const changesSomething = (route: Route): boolean => recordedBy(route).length > 0
 
-/** For programs. */
+/** Extensions of the operation, for programs. */
 export const extensionsOf = (route: Route): JsonSchema => ({
   'x-access': accessOf(route) ?? null,
   'x-rate-limit-category': route.rate,
@@ -46,7 +46,7 @@ const CATEGORY = {
 const listed = (names: readonly string[], conjunction: string) =>
   names.map((name) => `\`${name}\``).join(` ${conjunction} `)
 
-/** In words, a paragraph each. */
+/** The facts as text, one paragraph each. */
 export function factsOf(route: Route): string[] {
   const { counts, emits = [], bodyBytesMax, host, rate } = route
   return [

@@ -1,4 +1,4 @@
-// What an operation may answer: its success, the outcomes that are no failures, and its refusals.
+// The responses of an operation: its success, outcomes that are not failures, and refusals.
 import { takesAnyQuery, takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { accessOf, changesSomething } from './access.ts'
 import { ALWAYS, header, headersOfRefusal } from './headers.ts'
@@ -10,7 +10,7 @@ import { mediaTypeOf, type Operation, type Schemas } from './schemas.ts'
 
 type Answer = { description: string; headers?: JsonSchema; content?: JsonSchema }
 
-/** Statuses besides its success in which an operation answers with the same body: outcomes, not failures. */
+/** Further statuses in which an operation answers with the same body: outcomes, not failures. */
 export const OUTCOMES: Record<string, Record<number, string>> = {
   'protocol-execute': {
     202: 'Held: the action waits for approval, at `Location`.',
@@ -33,7 +33,7 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
   'health-detailed': { 503: 'A component has failed.' },
 }
 
-/** Refusals that follow from what an operation does and not from its row. */
+/** Refusals that do not follow from the row. */
 export const ALSO: Record<string, readonly number[]> = {
   'evidence-payload': [409],
   'evidence-proof': [409],
@@ -41,7 +41,7 @@ export const ALSO: Record<string, readonly number[]> = {
   'exports-receipts': [404],
 }
 
-/** The refusals that can happen to an operation, as far as its row tells. */
+/** The refusals that follow from the row. */
 function refusalsOf({ route, shapes }: Operation): number[] {
   const closed = accessOf(route) !== undefined || route.rate === 'auth'
   const repeats = takesIdempotencyKey(route)
@@ -62,7 +62,7 @@ function refusalsOf({ route, shapes }: Operation): number[] {
   return when.flatMap(([status, happens]) => (happens || also.includes(status) ? status : []))
 }
 
-/** What a reader of a versioned resource hears who has it already. */
+/** The 304 of a versioned resource. */
 const unchangedOf = ({ route, shapes }: Operation): [string, string][] =>
   shapes.versioned && route.method === 'GET' ? [['304', 'The present version has one of the tags sent.']] : []
 
@@ -127,7 +127,7 @@ const refusalOf = ({ route: { dialect } }: Operation, status: number): object =>
 
 const PROBLEM = { $ref: '#/components/schemas/Problem' }
 
-/** `components.responses`: every refusal, once. */
+/** `components.responses`: every refusal. */
 export const RESPONSES: Record<string, Answer> = Object.fromEntries(
   Object.values(REFUSALS).map(({ name, description, example, retries }) => [
     name,

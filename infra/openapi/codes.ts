@@ -1,4 +1,4 @@
-// Every code of a refusal, with its cause and what to do. The reference shows the table, and the enumeration comes from it.
+// Every code of a refusal with its cause and remedy. The table and the enumeration of the reference are made from it.
 
 type Meaning = { cause: string; remedy: string }
 

@@ -1,5 +1,5 @@
-// The OpenAPI document for people and client generators, made from the rows and from the shapes that their handlers check
-// requests and answers with. API Gateway imports another, smaller one: see openapi.ts.
+// The OpenAPI document for people and client generators, made from the rows and the shapes of their handlers. API Gateway
+// imports another, smaller document: see openapi.ts.
 import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
 import type { Shapes } from '../../shared/base/wire/call.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../../shared/base/wire/pagination.ts'
@@ -16,7 +16,7 @@ import { describeTags } from './tags.ts'
 import { describeWebhooks, EVENT_DATA, EventEnvelope, HEADERS as DELIVERY_HEADERS } from './webhooks.ts'
 import { sourceOf, SURFACE } from '../surface.ts'
 
-/** OpenAPI 3.1.1. Equal surfaces give equal documents. */
+/** OpenAPI 3.1.1. Deterministic. */
 export async function openapiDocument(routes: readonly Route[] = SURFACE.routes): Promise<JsonSchema> {
   const examples = await loadExamples(routes)
   const loaded = await Promise.all(oncePerPath(routes).map(loadOperation))
@@ -39,14 +39,14 @@ export async function openapiDocument(routes: readonly Route[] = SURFACE.routes)
   }
 }
 
-/** A path that each host serves in its own way is described as the API host does: a document has it once. */
+/** Drops the second route of a path that both hosts serve differently, because a document has each path once. */
 export const oncePerPath = (routes: readonly Route[]): Route[] =>
   routes.filter(({ method, path }, index) => {
     const first = routes.findIndex((route) => route.method === method && route.path === path)
     return first === index
   })
 
-/** A route with what its handler file exports. */
+/** A route with the shapes of its handler file. */
 export async function loadOperation(route: Route): Promise<Operation> {
   const source = new URL(`../../${sourceOf(route)}`, import.meta.url)
   const { shapes } = (await import(source.href)) as { shapes: Shapes } // each row has its file (architecture test)

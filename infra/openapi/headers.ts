@@ -1,9 +1,9 @@
-// The headers of answers, described once.
+// The headers of answers.
 import type { JsonSchema } from './json-schema.ts'
 
-/** Stands for the description of a header. */
+/** A reference to the description of a header. */
 export const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
-/** On every answer of a function. */
+/** Headers of every answer of a function. */
 export const ALWAYS = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -12,7 +12,7 @@ export const ALWAYS = [
   'X-RateLimit-Category',
 ]
 
-/** `retries`: it says when to try again. */
+/** `retries`: the refusal has `Retry-After`. */
 export const headersOfRefusal = (retries = false): JsonSchema =>
   Object.fromEntries([...ALWAYS, ...(retries ? ['Retry-After'] : [])].map((name) => [name, header(name)]))
 

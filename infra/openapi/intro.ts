@@ -1,4 +1,4 @@
-// What a reader of the document must know before the first request.
+// The introduction of the document.
 import { CODE_TABLE } from './codes.ts'
 
 /** CommonMark. */

@@ -1,13 +1,13 @@
-// zod → JSON Schema 2020-12, the dialect of OpenAPI 3.1, where zod's own conversion knows too little: transforms, custom
-// types, and what a client may rely on.
+// Converts zod to JSON Schema 2020-12, the dialect of OpenAPI 3.1. It adds to zod's own conversion: transforms, custom
+// types, and rules for clients.
 import * as z from 'zod'
 
 export type JsonSchema = Record<string, unknown>
-/** What may be sent, or what is answered: the same shape reads differently. */
+/** Requests or answers: one shape has a different schema for each. */
 export type Direction = 'input' | 'output'
 export type Registry = z.core.$ZodRegistry<{ id: string }>
 
-/** Every shape of the registry by its name; where one stands inside another there is a reference to `uri`. */
+/** Every shape of the registry by name. A nested shape becomes a reference to `uri`. */
 export function schemasOf(registry: Registry, io: Direction, uri: (id: string) => string): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(registry, { ...describing(io), uri })
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
@@ -19,7 +19,7 @@ export const schemaOf = (schema: z.core.$ZodType, io: Direction): JsonSchema =>
 
 const bare = ({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema => schema
 
-/** How zod's types that JSON Schema does not know are described. */
+/** Schemas of zod types that JSON Schema does not have. */
 const describing = (io: Direction) => ({
   target: 'draft-2020-12' as const,
   io,
@@ -33,11 +33,11 @@ const describing = (io: Direction) => ({
 const OBJECT = { type: 'object' as const }
 const ANY = 'any' as const
 
-/** A custom type says nothing of itself, so it is asked: an object is what takes the empty one and no list. */
+/** Tests what a custom type accepts: it is an object if it accepts `{}` and refuses `[]`. */
 const isObjectLike = (schema: z.core.$ZodType) =>
   z.safeParse(schema, {}).success && !z.safeParse(schema, []).success && !z.safeParse(schema, null).success
 
-/** Clients ignore members they do not know, so replies are never closed. An absent member of a request has its default. */
+/** Answers are open, because clients ignore unknown members. In requests a member with a default is optional. */
 function describeObject(object: z.ZodObject, described: JsonSchema, io: Direction): void {
   const { properties = {}, required = [] } = described as {
     properties?: Record<string, JsonSchema>
@@ -62,8 +62,8 @@ function setDefault(schema: JsonSchema | undefined, value: unknown): void {
 }
 
 /**
- * An optional member takes null for absence, and its transform turns it into absence or a default. Its description leaves
- * the null out, on both sides. Throws for the outcome of any other transform, which cannot be known.
+ * An optional member also accepts null, which its transform turns into undefined or a default. The schema leaves the null
+ * out. Throws for the output of any other transform, because it is unknown.
  */
 function describePipe(pipe: z.ZodPipe, described: JsonSchema, io: Direction): void {
   if (!(pipe.out instanceof z.ZodTransform)) return
@@ -75,7 +75,7 @@ function describePipe(pipe: z.ZodPipe, described: JsonSchema, io: Direction): vo
   Object.assign(described, schemaOf(inner, io), value !== undefined && { default: value })
 }
 
-/** What a wrapper that also takes null or nothing wraps; undefined for anything else. */
+/** The inner type of an optional or nullable wrapper; undefined for other types. */
 function withoutNull(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     const inner = schema.unwrap()

@@ -1,4 +1,4 @@
-// How operations in the dialect of OAuth refuse (RFC 6749, section 5.2).
+// Refusals of operations in the dialect of OAuth (RFC 6749, section 5.2).
 import type { JsonSchema } from './json-schema.ts'
 
 const ERROR: JsonSchema = {

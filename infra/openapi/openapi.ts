@@ -1,22 +1,22 @@
-// Routes → the body of one REST API. API Gateway imports OpenAPI 3.0 only, and needs of it no more than paths and
-// integrations; the document for people and clients is another one, served by the API itself.
+// The OpenAPI body of one REST API. API Gateway imports only OpenAPI 3.0, and needs only paths and integrations. The
+// document for people and clients is another one (document.ts).
 import type { Route } from '../../shared/base/wire/route.ts'
 import { GATEWAY_RESPONSES } from '../gateway-responses.ts'
 import { UNMATCHED } from '../surface.ts'
 
-/** `function` names what API Gateway invokes, with the role it does so in. */
+/** `functionOf`: the name that API Gateway invokes with the role `invokeRoleArn`. */
 export type Gateway = { title: string; functionOf: (row: Route) => string; invokeRoleArn: string }
 
 type Operation = { responses: object; parameters: object[]; 'x-amazon-apigateway-integration': object }
 type Paths = Record<string, Record<string, Operation>>
 
-/** API Gateway gives up after this; functions end before. */
+/** API Gateway's time-out; functions end before. */
 const INTEGRATION_MILLIS = 29_000
 const STREAM_MILLIS = 900_000
 
 const ANY = 'x-amazon-apigateway-any-method'
 
-/** A plain invocation or, for event streams, one that sends bytes as they come. */
+/** A normal invocation or, for event streams, a streaming one. */
 function uriOf(row: Route, name: string): object {
   const [version, call] = row.stream ? ['2021-11-15', 'response-streaming-invocations'] : ['2015-03-31', 'invocations']
   const arn = `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${name}`
@@ -42,7 +42,7 @@ function operation(path: string, row: Route, { functionOf, invokeRoleArn }: Gate
   }
 }
 
-/** Throws where two routes name the variable at one place differently: a REST API has one name per place. */
+/** Throws when two routes name the variable at one place differently, which a REST API does not support. */
 function checkVariables(paths: readonly string[]): void {
   const names = new Map<string, string>()
   for (const path of paths) {
@@ -57,7 +57,7 @@ function checkVariables(paths: readonly string[]): void {
   }
 }
 
-/** The document of one host. Whatever matches no route goes to `unmatched`, so that every answer has our form. */
+/** The document of one host. Requests without a route go to `unmatched`, so that their answers have the same form. */
 export function openapi(routes: readonly Route[], gateway: Gateway): object {
   checkVariables(routes.map(({ path }) => path))
   const paths: Paths = {}

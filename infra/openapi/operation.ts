@@ -1,4 +1,4 @@
-// One route as an operation of the document: who may call it, what it takes, what it answers and what follows from it.
+// Describes one route as an operation of the document: access, parameters, body, answers and recorded evidence.
 import * as z from 'zod'
 import { ListQuery } from '../../shared/base/wire/pagination.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
@@ -34,7 +34,7 @@ const server = (name: string, description: string, host: string) => ({
   variables: { [name]: { default: `https://${host}.countersign.example`, description } },
 })
 
-/** A deployment that serves the document fills in its own addresses. */
+/** Server variables, which a deployment replaces by its own addresses. */
 export const SERVERS = {
   api: server('BASE_URL', 'The API host.', 'api'),
   app: server('APP_URL', 'The application host.', 'app'),
@@ -71,7 +71,7 @@ function variableOf(route: Route, name: string): JsonSchema {
   return { name, in: 'path', description, required: true, schema: PATH_VALUE, ...(example && { example }) }
 }
 
-/** The parameters of every list are described once. */
+/** Parameters of lists, as references to shared descriptions. */
 const PAGING = new Map<unknown, string>([
   [ListQuery.shape.limit, 'Limit'],
   [ListQuery.shape.cursor, 'Cursor'],

@@ -1,5 +1,4 @@
-// What each value of a path or query means, for readers of the document. A name means the same everywhere, unless an
-// operation says otherwise.
+// Descriptions of path and query parameters. A name means the same everywhere, unless `OF_OPERATION` has another text.
 
 const EARLIEST = 'From this time on, ISO 8601.'
 const LATEST = 'Up to this time, ISO 8601.'
@@ -121,6 +120,6 @@ function exportOf(what: string): Record<string, string> {
   }
 }
 
-/** Empty for a name that has no text yet; a test names it. */
+/** Empty for a name without a description, which a test reports. */
 export const describeParameter = (operation: string, name: string): string =>
   OF_OPERATION[operation]?.[name] ?? EVERYWHERE[name] ?? ''

@@ -1,4 +1,4 @@
-// Every way in which the service refuses a request: one body, and what each status means.
+// Refusals: their body, and the meaning of each status.
 import * as z from 'zod'
 import { CODES } from './codes.ts'
 
@@ -8,7 +8,7 @@ const Violation = z.object({
   type: z.enum(['value_error', 'type_error', 'extra_forbidden', 'missing', 'idempotency_mismatch']),
 })
 
-/** The body of every refusal (http-conventions.md, "Errors"). */
+/** The body of every refusal (`functions/README.md`, "Errors"). */
 export const Problem = z.object({
   detail: z
     .union([z.string(), z.array(Violation)])
@@ -21,7 +21,7 @@ export const Problem = z.object({
 })
 type Problem = z.input<typeof Problem>
 
-/** `retries`: the answer says when to try again. */
+/** `retries`: the answer has `Retry-After`. */
 type Refusal = { name: string; description: string; example: Problem; retries?: true }
 
 const OURS = { request_id: 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R' }

@@ -1,5 +1,5 @@
-// zod shapes → the document's `components.schemas`. Every shape gets a name, so that generated clients get named types, and
-// a shape that several operations share gets one. Nothing in here depends on any operation in particular.
+// Makes the document's `components.schemas` from zod shapes. Every shape gets a name, so that generated clients have named
+// types; a shared shape gets one name.
 import * as z from 'zod'
 import type { Shapes } from '../../shared/base/wire/call.ts'
 import type { Example } from '../../shared/base/wire/example.ts'
@@ -12,9 +12,9 @@ import { describeProperties } from './words.ts'
 export type Operation = { route: Route; shapes: Shapes; example?: Example | undefined }
 
 export type Schemas = {
-  /** `{ $ref }` of what a request's body may be. Throws for a shape that was not named. */
+  /** The `{ $ref }` of a request body. Throws for a shape without a name. */
   input: (schema: z.ZodType) => JsonSchema
-  /** `{ $ref }` of what an answer or an event holds. */
+  /** The `{ $ref }` of an answer or event. */
   output: (schema: z.ZodType) => JsonSchema
   components: Record<string, JsonSchema>
 }
@@ -24,7 +24,7 @@ export const pascal = (words: string): string =>
 
 const refTo = (id: string) => `#/components/schemas/${id}`
 
-/** Names all shapes of the operations, and `others` as they are called. */
+/** Names all shapes of the operations; `others` come with their names. */
 export function describeSchemas(operations: readonly Operation[], others: Record<string, z.ZodType>): Schemas {
   const inputs: Registry = z.registry()
   const outputs: Registry = z.registry()
@@ -50,23 +50,23 @@ export function describeSchemas(operations: readonly Operation[], others: Record
   return { input: reference(inputs), output: reference(outputs), components }
 }
 
-/** An operation that shows one thing, whose answer is named after that thing. */
+/** An operation that reads one resource. Its answer is named after the resource. */
 const readsOne = ({ route }: Operation) => route.method === 'GET' && route.path.endsWith('}')
 
-/** A shape that a change shares with a check of it is named after the change. */
+/** Sorts changes first, so that a shape shared with a check is named after the change. */
 const changesFirst = (one: Operation, other: Operation) =>
   Number(changesSomething(other.route)) - Number(changesSomething(one.route))
 
-/** No body at all, or a text that is no JSON. */
+/** No body, or a text that is not JSON. */
 const isBodiless = (schema: z.ZodType) => schema instanceof z.ZodUndefined || mediaTypeOf(schema) !== undefined
 
-/** The media type of an answer that is a text of its own. */
+/** The media type of an answer that is not JSON. */
 export function mediaTypeOf(schema: z.ZodType): string | undefined {
   const { contentMediaType } = schema.meta() ?? {}
   return typeof contentMediaType === 'string' ? contentMediaType : undefined
 }
 
-/** What the lists of a list response hold, where that is an object. */
+/** The item of a list response, if it is an object. */
 function itemOf(response: z.ZodType): z.ZodType | undefined {
   const items = response instanceof z.ZodObject ? response.shape.items : undefined
   return items instanceof z.ZodArray && items.element instanceof z.ZodObject ? items.element : undefined

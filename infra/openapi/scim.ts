@@ -1,4 +1,4 @@
-// How operations in the dialect of SCIM answer (RFC 7644, sections 3.1 and 3.12).
+// Answers of operations in the dialect of SCIM (RFC 7644, sections 3.1 and 3.12).
 import type { JsonSchema } from './json-schema.ts'
 
 export const SCIM_JSON = 'application/scim+json'

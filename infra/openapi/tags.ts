@@ -1,4 +1,4 @@
-// How the reference names and orders the areas: the main job first, then what is set up once.
+// Names and order of the areas in the reference: the main use case first, then setup.
 import type { Route } from '../../shared/base/wire/route.ts'
 
 const TAGS: Record<string, readonly [name: string, description: string]> = {
@@ -34,11 +34,11 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
   docs: ['Reference', 'This document, and the page that shows it.'],
 }
 
-/** Throws for an area without a line above, so that the document never shows a bare folder name. */
+/** Throws for an area without an entry above, so that the document never shows a folder name. */
 export function describeTags(routes: readonly Route[]) {
   const areas = new Set(routes.map(({ area }) => area))
   for (const area of areas) if (!TAGS[area]) throw new Error(`the area ${area} has no name in ${import.meta.filename}`)
   return Object.entries(TAGS)
-    .filter(([area]) => areas.has(area) || area === 'events') // the bodies of webhooks are described with any routes
+    .filter(([area]) => areas.has(area) || area === 'events') // webhooks always use the tag of events
     .map(([name, [title, description]]) => ({ name, 'x-displayName': title, description }))
 }

@@ -1,11 +1,11 @@
-// The `webhooks` section: what a receiver is sent for each event type, from the catalogue and the schemas of its payloads.
+// The `webhooks` section of the document: the delivery of each event type, from the catalogue and the payload schemas.
 import * as z from 'zod'
 import { API_VERSION, CATALOG, EVENT_TYPES, type EventType } from '../../shared/base/catalog/event-types.ts'
 import { EVENT_SCHEMAS } from '../../shared/ledger/events/schemas.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { pascal, type Schemas } from './schemas.ts'
 
-/** What every event carries (access-events-limits.md, "Payload envelope"). */
+/** The members of every event (`shared/deliver/webhooks/README.md`). */
 export const EventEnvelope = z.object({
   id: z.string().describe('The same for every delivery of one event: use it to drop repeats.'),
   type: z.string(),
@@ -15,7 +15,7 @@ export const EventEnvelope = z.object({
   signature: z.string().describe('`t=<unix seconds>,v1=<hex>`, as in `X-Webhook-Signature`.'),
 })
 
-/** Name → shape of the `data` of each type. */
+/** The shape of `data` for each type, by name. */
 export const EVENT_DATA: Record<string, z.ZodType> = Object.fromEntries(
   EVENT_TYPES.map((type) => [`${pascal(type)}Data`, EVENT_SCHEMAS[type].schema]),
 )
@@ -38,7 +38,7 @@ const delivery = (type: EventType, schemas: Schemas): JsonSchema => ({
   'x-event-category': CATALOG[type].category,
 })
 
-/** `protocol.executed` is published in two shapes, and its body satisfies both. */
+/** The API specification gives `protocol.executed` two shapes; its body satisfies both. */
 const alsoNamed = (type: EventType) => type === 'protocol.executed'
 
 const bodyOf = (type: EventType, { output }: Schemas): JsonSchema => ({

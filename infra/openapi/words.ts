@@ -1,15 +1,15 @@
-// Gives every property of the document that has no description of its own one from the table of words.
+// Adds descriptions from the table of words to properties without their own.
 import type { JsonSchema } from './json-schema.ts'
 import { PROPERTY_WORDS } from './property-words.ts'
 
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The words for one property; those that name its parent come first. */
+/** The description of a property; an entry with its parent wins. */
 export const wordsFor = (parent: string, name: string): string | undefined =>
   PROPERTY_WORDS[`${parent}.${name}`] ?? PROPERTY_WORDS[name]
 
-/** Changes the schemas. Values of examples, defaults and enumerations are none and stay as they are. */
+/** Changes the schemas in place. Values of examples, defaults and enumerations are skipped, because they are not schemas. */
 export function describeProperties(schemas: Record<string, JsonSchema>): void {
   for (const [name, schema] of Object.entries(schemas)) describeWithin(schema, name)
 }

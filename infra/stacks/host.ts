@@ -28,14 +28,16 @@ import type { Options } from '../options.ts'
 import { UNMATCHED } from '../surface.ts'
 
 const STAGE = 'live'
-/** Of the account's 10,000 requests a second and 5,000 at once, so that one deployment cannot starve its neighbours. */
+/**
+ * Half of the account's limits of 10,000 requests per second and 5,000 burst, so that a deployment leaves some for others.
+ */
 const THROTTLE = { throttlingRateLimit: 5_000, throttlingBurstLimit: 2_500 }
 
 const FUNCTIONS = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function`
 const NAMED_BY_AREA =
   'Functions are named <prefix>-<area>-<operation>; listing each would pass the size limit of a role.'
 
-/** What the log of a host holds: ids, route and times, nothing a caller wrote but the path. */
+/** The access log: ids, route and times. The path is its only text from callers. */
 const LOGGED = {
   request_id: '$context.requestId',
   extended_request_id: '$context.extendedRequestId',
@@ -59,7 +61,7 @@ type Props = NestedStackProps & {
   alarmTopic?: ITopic | undefined
 }
 
-/** One REST API whose paths, integrations and refusals come from the routes. Functions are named, never referred to. */
+/** One REST API, made from the routes. It uses function names instead of references, so that stacks have no cycles. */
 export class HostStack extends NestedStack {
   readonly hostName: string
   /** Without a trailing slash. */
@@ -90,7 +92,7 @@ export class HostStack extends NestedStack {
     this.#acknowledge(options)
   }
 
-  /** May invoke the functions of the areas whose routes this host serves, and no worker. */
+  /** May invoke the functions of this host's areas, and no worker. */
   #invokeRole(routes: readonly Route[], prefix: string): Role {
     const areas = [...new Set([...routes, UNMATCHED].map(({ area }) => area))].toSorted()
     const streams = routes.some(({ stream }) => stream)

@@ -29,7 +29,9 @@ const UNLISTABLE = 'Objects are named by tenant, mode and size or id, so a role 
 /** `dist`: folder of the bundles. */
 type Props = StackProps & { surface: Surface; options: Options; dist: string }
 
-/** The whole service: what is shared lies here, functions in one nested stack per area, each API in one of its own. */
+/**
+ * The whole service: shared resources are here, functions in a nested stack per area, and each API in its own nested stack.
+ */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { surface, options, dist, ...props }: Props) {
     super(scope, id, { description: 'Countersign: governs what AI agents do', ...props })
@@ -81,7 +83,7 @@ export class ServiceStack extends Stack {
     return topic
   }
 
-  /** Lets API Gateway write logs; one setting for all APIs of the account, so it stays when this stack goes. */
+  /** Lets API Gateway write logs. The setting is shared by all APIs of the account, so it is retained. */
   #gatewayAccount(): CfnAccount {
     const role = new Role(this, 'GatewayLogRole', {
       assumedBy: onlyFromHere('apigateway'),
@@ -100,7 +102,7 @@ export class ServiceStack extends Stack {
 const objectsOf = (bucket: Bucket) =>
   wildcard(`<referenceto${Names.nodeUniqueId(bucket.node.findChild('Resource').node)}Arn>/*`)
 
-/** Founds the first tenant and prints its keys, once. */
+/** The command that founds the first tenant and prints its keys once. */
 function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
   const founder = workers.find(({ trigger }) => 'operator' in trigger)
   if (!founder) throw new Error('no function founds tenants')
@@ -117,7 +119,7 @@ const queueOf = ({ queue, deadLetters }: Messaging['queues']['checkpoints']) => 
   deadLetterName: deadLetters.queueName,
 })
 
-/** SES sends from an address that is verified itself or through its domain; whoever may send may use either. */
+/** SES identities of the sender: the address and its domain, because either may be the verified one. */
 function identitiesOf(mailFrom: string | undefined): string[] {
   const address = /[^<>\s]+@[^<>\s]+/.exec(mailFrom ?? '')?.[0]
   if (!address) return []

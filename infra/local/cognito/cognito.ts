@@ -1,6 +1,5 @@
-// Stand-in for Amazon Cognito: one pool with one confidential client, as `infra/constructs/user-pool.ts` makes them. Users,
-// tokens and the key survive a restart; time is the given clock's. What it promises of Cognito is proven by the tests that
-// also run against a real pool (`npm run test:aws`).
+// Stand-in for Amazon Cognito: one pool with one confidential client, as in `infra/constructs/user-pool.ts`. Users, tokens
+// and the key survive a restart. Its tests also run against a real pool (`npm run test:aws`).
 import type { Worker } from '../../../shared/base/wire/worker.ts'
 import { USER_POOL } from '../../topology.ts'
 import { AwsError } from '../aws-error.ts'
@@ -17,9 +16,9 @@ import { triggersOf } from './triggers.ts'
 import { userActions } from './users.ts'
 
 export type Cognito = {
-  /** As a platform names a pool; the key set lies below the issuer. */
+  /** The pool as in `Platform`; the key set is below the issuer. */
   pool: { id: string; arn: string; clientId: string; issuer: string }
-  /** The functions are known only after the pool: their environment names it. */
+  /** Called later, because the environment of the functions needs the pool. */
   actions: (rows: readonly Worker[], invoke: Invoke) => Actions
   close: () => Promise<void>
 }
@@ -55,7 +54,7 @@ function actionsOf(store: Store, by: Issuing): Actions {
   )
 }
 
-/** Whatever an operation names must be the one pool and its one client. */
+/** Throws for another pool or client than the only ones. */
 function mustKnowIds({ UserPoolId, ClientId }: { UserPoolId?: string; ClientId?: string }, pool: Pool): void {
   const unknown = (what: string) => new AwsError('ResourceNotFoundException', `${what} does not exist.`)
   if (UserPoolId !== undefined && UserPoolId !== pool.id) throw unknown(`User pool ${UserPoolId}`)

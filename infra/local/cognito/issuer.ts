@@ -1,5 +1,5 @@
-// Serves the pool's public keys where its tokens say who issued them. The port of the last start is taken again, so that
-// tokens outlive a restart; when somebody else has it by now, sessions go on with their next refresh.
+// Serves the pool's public keys at the issuer's address. It uses the port of the last start again, so that tokens stay valid
+// after a restart. If the port is taken, sessions need a refresh first.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Disk } from '../disk.ts'

@@ -1,5 +1,5 @@
-// How the pool keeps passwords and slows down guessing. The lock is the one that Amazon Cognito documents ("Lockout behavior
-// for failed sign-in attempts", developer guide).
+// Stores passwords and limits guessing, with the lockout of Amazon Cognito (developer guide, "Lockout behavior for failed
+// sign-in attempts").
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -10,7 +10,7 @@ const HASH_BYTES = 32
 /** scrypt's N: about 30 ms of work for each password. */
 let cost = 16_384
 
-/** Hundreds of tests found tenants with people, whose passwords nobody will try to break. For harnesses only. */
+/** Lowers the cost for tests, which create hundreds of people. For tests only. */
 export function setPasswordCost(next: number): void {
   cost = next
 }
@@ -21,7 +21,7 @@ export async function hashPassword(password: string, salt: Buffer = randomBytes(
   return [cost, salt.toString('base64url'), hash.toString('base64url')].join('.')
 }
 
-/** Takes as long without a stored hash, so that time does not tell who exists. */
+/** Takes the same time without a stored hash, so that timing does not reveal which accounts exist. */
 export async function matches(password: string, stored: string | null | undefined): Promise<boolean> {
   const [used = '', salt = '', hash = ''] = (stored ?? `${cost}..`).split('.')
   const tried = await digest(password, Buffer.from(salt, 'base64url'), HASH_BYTES, { cost: Number(used) })
@@ -38,7 +38,9 @@ const LOCK_MS_MAX = 900_000
 
 export const isLocked = ({ locked_until }: Attempts, now: number): boolean => now < locked_until
 
-/** The n-th failure in a row locks for 2^(n-5) seconds, from the fifth on; a quarter of an hour without attempts forgets. */
+/**
+ * From the fifth on, the n-th consecutive failure locks for 2^(n-5) seconds. 15 minutes without attempts reset the count.
+ */
 export function afterFailure(before: Attempts, now: number): Attempts {
   const failures = (now - before.attempted_at >= QUIET_MS ? 0 : before.failures) + 1
   const lockMs = failures < FREE_FAILURES ? 0 : Math.min(LOCK_MS_MAX, 1_000 * 2 ** (failures - FREE_FAILURES))

@@ -1,4 +1,4 @@
-// The one pool of the Cognito stand-in: its names, its client and the RSA key that signs its tokens, made at the first start.
+// The pool of the Cognito stand-in: ids, client, and the RSA key that signs its tokens. Created at the first start.
 import { createHash, createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Disk } from '../disk.ts'
@@ -15,7 +15,7 @@ const FILE = 'cognito-pool.json'
 const REGION = 'us-east-1'
 const makeKeyPair = promisify(generateKeyPair)
 
-/** Making the key takes a while, so it does not keep the process from starting other things. */
+/** Asynchronous, because creating the key is slow and must not block the start. */
 export async function openPool(disk: Disk): Promise<Pool> {
   const known = disk.readSecretFile(FILE)
   if (known) return known as Pool // written below
@@ -36,7 +36,7 @@ export async function openPool(disk: Disk): Promise<Pool> {
 
 export const arnOf = ({ id }: Pool): string => `arn:aws:cognito-idp:${REGION}:000000000000:userpool/${id}`
 
-/** The key's name in tokens and in the key set: a digest of its public half. */
+/** The key id in tokens and in the key set: a digest of the public key. */
 export function kidOf({ privateKey }: Pool): string {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   return createHash('sha256').update(spki).digest('base64')

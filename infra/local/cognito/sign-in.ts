@@ -1,4 +1,4 @@
-// Signing in to the pool: by password, or by answering the one custom challenge that the pool's functions define.
+// Sign-in to the pool: by password, or by the custom challenge that the pool's functions define.
 import { createHmac, randomUUID } from 'node:crypto'
 import { USER_POOL } from '../../topology.ts'
 import { AwsError } from '../aws-error.ts'
@@ -42,7 +42,7 @@ export function signInActions(store: Store, by: Issuing): Actions {
 
 type Response = { ChallengeName: string; ChallengeResponses?: Parameters; Session?: string }
 
-/** Throws unless the caller knows the client's secret. */
+/** Throws unless the secret hash is right. */
 function usernameIn({ USERNAME, SECRET_HASH }: Parameters, { clientId, clientSecret }: Issuing['pool']): string {
   if (!USERNAME) throw missing('USERNAME')
   const hash = createHmac('sha256', clientSecret).update(`${USERNAME}${clientId}`).digest('base64')
@@ -50,7 +50,7 @@ function usernameIn({ USERNAME, SECRET_HASH }: Parameters, { clientId, clientSec
   return USERNAME
 }
 
-/** The user whose password this is. Counts failures; nothing is tried while they lock. */
+/** The user with this password. Counts failures; during a lockout no password is checked. */
 async function checked(store: Store, { now }: Issuing, username: string, password: string): Promise<User> {
   const before = store.find(username)
   if (before && isLocked(before, now())) {
@@ -58,7 +58,7 @@ async function checked(store: Store, { now }: Issuing, username: string, passwor
     throw notAuthorized('Password attempts exceeded')
   }
   const right = await matches(password, before?.password)
-  const user = store.find(username) // as it is now: others may have tried meanwhile
+  const user = store.find(username) // read again, because of concurrent attempts
   if (!user || !right) {
     if (user) store.save({ ...user, ...afterFailure(user, now()) })
     throw notAuthorized(INCORRECT)

@@ -1,5 +1,5 @@
-// What the Cognito stand-in keeps, in the data directory's database: users, families of tokens (all that one sign-in has
-// led to) and open challenges. Secrets of others lie there as hashes only.
+// The database of the Cognito stand-in: users, token families (all tokens of one sign-in) and open challenges. Secrets of
+// clients are stored as hashes only.
 import type { DatabaseSync } from 'node:sqlite'
 import { AwsError } from '../aws-error.ts'
 import type { Attempts } from './passwords.ts'
@@ -95,7 +95,7 @@ export function openStore(db: DatabaseSync) {
     revokeAll: (sub: string) => void revokeAll.run(sub),
 
     ask: (challenge: Challenge) => void putChallenge.run(challenge),
-    /** Gives a challenge once. */
+    /** Returns a challenge and deletes it. */
     take: (sessionHash: string) => takeChallenge.get(sessionHash) as Challenge | undefined,
   }
 }

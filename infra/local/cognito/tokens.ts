@@ -1,5 +1,5 @@
-// The tokens of the Cognito stand-in: the claims of the real ones, as far as somebody could look at them, and what the pre
-// token generation function (version 2) may change of them.
+// The tokens of the Cognito stand-in, with the claims of real ones and the changes by the pre token generation function
+// (version 2).
 import { createHash, randomBytes, randomUUID, sign } from 'node:crypto'
 import { USER_POOL } from '../../topology.ts'
 import { AwsError } from '../aws-error.ts'
@@ -31,13 +31,13 @@ const RESERVED = new Set(
 const isReserved = (name: string) => RESERVED.has(name) || /^(cognito|dev):/.test(name)
 
 export const newRefreshToken = (): string => randomBytes(SESSION_BYTES).toString('base64url')
-/** What is stored of a refresh token or a challenge's session. */
+/** The stored hash of a refresh token or of a challenge's session. */
 export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 
 export type Issuing = { pool: Pool; issuer: string; call: CallTrigger; now: () => number }
 export type TokenSource = 'TokenGeneration_Authentication' | 'TokenGeneration_RefreshTokens'
 
-/** Access and ID token of a family; the function is asked each time. */
+/** Issues access and ID token of a family; calls the function each time. */
 export async function issueTokens(by: Issuing, user: User, family: Family, source: TokenSource) {
   const { accessTokenGeneration, idTokenGeneration } = await askFunction(by, user, source)
   const common = commonClaims(by, family)
@@ -70,7 +70,7 @@ async function askFunction({ call }: Issuing, user: User, source: TokenSource): 
     request: { groupConfiguration, scopes: SCOPES },
     response: { claimsAndScopeOverrideDetails: null },
   })
-  return answer.claimsAndScopeOverrideDetails ?? {} // as documented; whatever else is in it is ignored
+  return answer.claimsAndScopeOverrideDetails ?? {} // other members are ignored
 }
 
 function commonClaims({ issuer, now }: Issuing, { sub, origin_jti, auth_time }: Family): Claims {
@@ -84,7 +84,7 @@ function scopesAfter(changes: Changes | null | undefined): string[] {
   return [...SCOPES, ...scopesToAdd].filter((scope) => !scopesToSuppress.includes(scope))
 }
 
-/** Reserved claims stay; an audience other than the app client is refused. */
+/** Applies changes. Reserved claims are kept; an audience other than the app client is refused. */
 function changed(claims: Claims, changes: Changes | null | undefined, clientId: string): Claims {
   const { claimsToAddOrOverride = {}, claimsToSuppress = [] } = changes ?? {}
   if ('aud' in claimsToAddOrOverride && claimsToAddOrOverride.aud !== clientId) {

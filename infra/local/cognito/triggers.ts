@@ -1,5 +1,5 @@
-// Calls the functions that the pool has been given, with the events of Amazon Cognito's developer guide, and reads what they
-// answer. What a function throws reaches whoever signs in as `UserLambdaValidationException`.
+// Calls the pool's functions with the events of Amazon Cognito's developer guide. An error of a function is answered as
+// `UserLambdaValidationException`.
 import { AwsError } from '../aws-error.ts'
 import { type FunctionRow, type Invoke, TaskTimedOut } from '../lambda.ts'
 import type { Worker } from '../../../shared/base/wire/worker.ts'
@@ -9,7 +9,7 @@ export type TriggerName = Extract<Worker['trigger'], { cognito: string }>['cogni
 
 type Source = { name: TriggerName; source: string; version?: string; user: User; request: object; response: object }
 
-/** Gives the `response` part of the function's answer. */
+/** Returns the `response` of the function. */
 export type CallTrigger = (source: Source) => Promise<Record<string, unknown>>
 
 export const attributesOf = ({ sub, attributes, password }: User): Record<string, string> => ({
@@ -20,7 +20,7 @@ export const attributesOf = ({ sub, attributes, password }: User): Record<string
 
 type Caller = { region: string; userPoolId: string; callerContext: { awsSdkVersion: string; clientId: string } }
 
-/** The pool calls one function for each purpose: the row whose trigger names it. */
+/** Calls the row whose trigger has the name. */
 export function triggersOf(rows: readonly Worker[], invoke: Invoke, caller: Caller): CallTrigger {
   const row = (name: TriggerName): FunctionRow => {
     const found = rows.find(({ trigger }) => 'cognito' in trigger && trigger.cognito === name)

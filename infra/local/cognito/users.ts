@@ -1,4 +1,4 @@
-// What administrators do with the users of a pool: the operations of the Cognito stand-in that need no sign-in.
+// The administrative user operations of the Cognito stand-in.
 import { randomUUID } from 'node:crypto'
 import { USER_POOL } from '../../topology.ts'
 import { AwsError } from '../aws-error.ts'
@@ -46,7 +46,7 @@ const listed = (user: User): Attribute[] =>
     .filter(([name]) => !name.startsWith('cognito:'))
     .map(([Name, Value]) => ({ Name, Value }))
 
-/** The inputs have passed the check of the pool's id. */
+/** The pool id of the inputs was checked before. */
 export function userActions(store: Store, now: () => number): Actions {
   const change: Change = ({ Username }, next) => {
     store.save({ ...store.user(Username), ...next, modified_at: now() })
