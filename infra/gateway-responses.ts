@@ -9,11 +9,19 @@ const THROTTLED = {
   code: 'rate_limited',
   retryAfterSeconds: 1,
 }
-const MALFORMED = { status: 400, detail: 'The request is malformed.', code: 'malformed' }
-const FORBIDDEN = { status: 403, detail: 'The request was refused.', code: 'forbidden' }
+const MALFORMED = {
+  status: 400,
+  detail: 'The request is malformed. Correct it before you repeat it.',
+  code: 'malformed',
+}
+const FORBIDDEN = {
+  status: 403,
+  detail: 'You may not send this request. Check its URL and your network.',
+  code: 'forbidden',
+}
 
 const REFUSALS: Record<string, Refusal> = {
-  DEFAULT_4XX: { detail: 'The request was refused.', code: 'malformed' },
+  DEFAULT_4XX: { detail: 'The request is not valid. Correct it before you repeat it.', code: 'malformed' },
   DEFAULT_5XX: {
     detail: 'The service failed. Try again, and report the trace_id if it fails again.',
     code: 'internal',
@@ -31,7 +39,12 @@ const REFUSALS: Record<string, Refusal> = {
   QUOTA_EXCEEDED: THROTTLED,
   WAF_FILTERED: FORBIDDEN,
   ACCESS_DENIED: FORBIDDEN,
-  INTEGRATION_TIMEOUT: { status: 504, detail: 'The request took too long.', code: 'timeout', trace: true },
+  INTEGRATION_TIMEOUT: {
+    status: 504,
+    detail: 'The request took too long. Check its effect before you repeat it.',
+    code: 'timeout',
+    trace: true,
+  },
 }
 
 /** Pages of any origin may read these answers, because they hold no data of anybody. */

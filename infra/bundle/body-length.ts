@@ -13,5 +13,5 @@ export function calculateBodyLength(body: string | Body | undefined): number {
   if (size !== undefined) return size
   if (start !== undefined && Number.isFinite(end)) return Number(end) - start + 1
   if (path && start === undefined) return lstatSync(path).size
-  throw new Error('the body does not tell its length')
+  throw new Error('the length of the body is unknown')
 }

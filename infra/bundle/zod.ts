@@ -65,7 +65,7 @@ export const ZOD: Plugin = {
       build.onLoad({ filter: file }, async ({ path }) => {
         let contents = await readFile(path, 'utf8')
         for (const [what, by] of edits) {
-          if (contents.search(what) === -1) throw new Error(`zod holds nothing like ${what}`)
+          if (contents.search(what) === -1) throw new Error(`no match in zod for the patch ${what}`)
           contents = contents.replace(what, by)
         }
         return { contents }

@@ -95,6 +95,6 @@ function triggers(workers: readonly Worker[], prefix: string): CfnUserPool.Lambd
     ),
   )
   const { preTokenGeneration, ...others } = arns
-  if (!preTokenGeneration) throw new Error('no function says what tokens hold')
+  if (!preTokenGeneration) throw new Error('no worker has the trigger preTokenGeneration')
   return { ...others, preTokenGenerationConfig: { lambdaArn: preTokenGeneration, lambdaVersion: 'V2_0' } }
 }

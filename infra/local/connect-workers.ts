@@ -26,9 +26,9 @@ export type WorkerParts = {
 export type Workers = {
   /** Starts pollers and schedules. Batches of a queue run in parallel, as in AWS. */
   run: () => void
-  /** A function ended: the stream may have grown. */
-  ring: () => void
-  /** Works off the stream and the queues; false when both were empty. Throws the first error of a worker, at the end. */
+  /** Called at the end of a function, when the stream may have new records. */
+  wake: () => void
+  /** Processes the stream and the queues until empty; false when both were empty. At the end throws the first error. */
   drain: () => Promise<boolean>
   /** Calls the scheduled workers of this rate once. */
   tick: (everyMs?: number, restartedAt?: number) => Promise<void>
@@ -64,7 +64,7 @@ export function connectWorkers(parts: WorkerParts): Workers {
     streams.push(...readers.map((read) => start(read, STREAM_IDLE_MS)))
     for (const { queue, work } of sources) {
       const consumers = Array.from({ length: QUEUE_CONCURRENCY }, () => start(work, QUEUE_IDLE_MS))
-      queues.onSend((to) => to === queue && consumers.forEach(({ ring }) => ring()))
+      queues.onSend((to) => to === queue && consumers.forEach(({ wake }) => wake()))
     }
     start(
       once(() => removeExpired(parts.dynamodbUrl, clock.now())),
@@ -84,7 +84,7 @@ export function connectWorkers(parts: WorkerParts): Workers {
 
   return {
     run,
-    ring: () => streams.forEach(({ ring }) => ring()),
+    wake: () => streams.forEach(({ wake }) => wake()),
     drain: () => workOff([...readers, ...sources.map(({ work }) => work)]),
     tick,
     stop: async () => {

@@ -41,7 +41,7 @@ type Founded = Omit<Credentials, 'api_url' | 'app_url'>
 
 async function createTenant({ invoke }: Stack): Promise<Founded> {
   const row = SURFACE.workers.find(({ operation }) => operation === 'create-tenant')
-  if (!row) throw new Error('no worker founds tenants')
+  if (!row) throw new Error('no worker has the operation create-tenant')
   const [owner_password, approver_password] = [newPassword(), newPassword()]
   const asked = { ...FOUNDATION, owner_password, approver_password }
   const founded = (await invoke(row, asked)) as Founded // the worker's reply, through JSON

@@ -21,7 +21,8 @@ function opened(usable: Usable, { CiphertextBlob, KeyId, EncryptionContext }: Se
   const blob = Buffer.from(CiphertextBlob, 'base64')
   const named = keyOf(blob)
   if (!named.startsWith('arn:')) throw new AwsError('InvalidCiphertextException', '')
-  if (KeyId && !named.endsWith(KeyId)) throw new AwsError('IncorrectKeyException', 'another key sealed it')
+  if (KeyId && !named.endsWith(KeyId))
+    throw new AwsError('IncorrectKeyException', 'the ciphertext belongs to another key')
   const key = usable(named, 'ENCRYPT_DECRYPT')
   return { key, plaintext: decrypt(key, blob, EncryptionContext) }
 }

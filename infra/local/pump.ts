@@ -5,9 +5,9 @@
 export type Work = () => Promise<boolean>
 
 export type Pump = {
-  /** There may be work now. */
-  ring: () => void
-  /** Waits for the work under way. */
+  /** Wakes the pump, because there may be work. */
+  wake: () => void
+  /** Waits for running work. */
   stop: () => Promise<void>
 }
 
@@ -15,7 +15,7 @@ const PAUSE_MIN_MS = 100
 const PAUSE_MAX_MS = 5_000
 
 export function startPump(work: Work, options: { idleMs: number; onError: (error: unknown) => void }): Pump {
-  const state = { stopped: false, rung: false, wake: () => {} }
+  const state = { stopped: false, woken: false, wake: () => {} }
 
   const rest = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -29,11 +29,11 @@ export function startPump(work: Work, options: { idleMs: number; onError: (error
   async function loop(): Promise<void> {
     let failures = 0
     while (!state.stopped) {
-      state.rung = false
+      state.woken = false
       try {
         const more = await work()
         failures = 0
-        if (!more && !state.rung && !state.stopped) await rest(options.idleMs)
+        if (!more && !state.woken && !state.stopped) await rest(options.idleMs)
       } catch (error) {
         options.onError(error)
         if (!state.stopped) await rest(Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** failures))
@@ -44,8 +44,8 @@ export function startPump(work: Work, options: { idleMs: number; onError: (error
 
   const running = Promise.resolve().then(loop)
   return {
-    ring: () => {
-      state.rung = true
+    wake: () => {
+      state.woken = true
       state.wake()
     },
     stop: async () => {

@@ -95,10 +95,10 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   process.env.VERIFIER_FILE = verifier
   process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
 
-  const doorbell = { ring: () => {} }
+  const onFunctionEnd = { wake: () => {} }
   const invoke = functionHost(clock, {
     before: localAssets(options.directory),
-    after: () => doorbell.ring(),
+    after: () => onFunctionEnd.wake(),
     patience: PATIENCE,
   })
   const stream = streamHost(clock)
@@ -106,7 +106,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   onStop(executions.stop)
   const source = { dynamodbUrl: dynamodb.endpoint, streamArn, db: disk.db, queues }
   const workers = connectWorkers({ rows: SURFACE.workers, ...source, invoke, clock, onError })
-  doorbell.ring = workers.ring
+  onFunctionEnd.wake = workers.wake
   onStop(workers.stop)
 
   const targets = { queue: queues.send, stateMachine: (_: string, input: unknown) => executions.start(input) }

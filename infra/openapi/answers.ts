@@ -26,8 +26,8 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
     403: 'The undo action is rejected by a policy, or you may not undo this. The action stays executed.',
     502: 'The undo action failed, so the action stays executed.',
   },
-  'security-save-policy': { 200: 'A new version of a policy that exists, or what a dry run found.' },
-  'users-invite': { 200: 'The address was invited before: the mail goes out again.' },
+  'security-save-policy': { 200: 'A new version of an existing policy, or the result of a dry run.' },
+  'users-invite': { 200: 'The address was invited before. The mail is sent again.' },
   'health-check': { 503: 'Unhealthy: the database does not answer.' },
   'health-ready': { 503: 'Not ready: a dependency does not answer.' },
   'health-detailed': { 503: 'A component has failed.' },
@@ -64,7 +64,7 @@ function refusalsOf({ route, shapes }: Operation): number[] {
 
 /** The 304 of a versioned resource. */
 const unchangedOf = ({ route, shapes }: Operation): [string, string][] =>
-  shapes.versioned && route.method === 'GET' ? [['304', 'The present version has one of the tags sent.']] : []
+  shapes.versioned && route.method === 'GET' ? [['304', 'The current version has one of the tags that you sent.']] : []
 
 /** The `responses` of an operation, by status. */
 export function answersOf(operation: Operation, schemas: Schemas): Record<number, JsonSchema> {
@@ -92,8 +92,8 @@ export function answersOf(operation: Operation, schemas: Schemas): Record<number
 const SUCCESS = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; it happens later.',
-  204: 'Done; there is nothing to say.',
+  202: 'Accepted. The work is done later.',
+  204: 'Done. The answer has no body.',
 }
 
 const hasContent = (status: number, { response }: Operation['shapes']) =>

@@ -4,61 +4,67 @@ type Meaning = { cause: string; remedy: string }
 
 export const CODES = {
   malformed: {
-    cause: 'The body is no JSON object, or a parameter or header cannot be read.',
-    remedy: 'Mend the request as `detail` says; repeating it as it is will fail again.',
+    cause: 'The body is not a JSON object, or a parameter or header is malformed.',
+    remedy: 'Correct the request as `detail` says. The same request would fail again.',
   },
   missing_field: { cause: 'A required member is missing.', remedy: 'Add the members that `errors` lists.' },
   invalid_cursor: {
     cause: 'The cursor was changed, is too old, or was made with other filters.',
-    remedy: 'Begin again without a cursor.',
+    remedy: 'Start again without a cursor.',
   },
   unauthenticated: {
-    cause: 'There is no credential, there are two, or it is unknown, expired or revoked.',
+    cause: 'The request has no credential, two of them, or one that is unknown, expired or revoked.',
     remedy: 'Send one valid key or token, or sign in again.',
   },
   forbidden: {
-    cause: 'The credential is valid and lacks a right, or the rule that `detail` names does not allow this.',
+    cause: 'The credential is valid, but lacks a permission, or a rule that `detail` names forbids the request.',
     remedy: 'Use a credential with the permission that `detail` names, or ask an administrator for it.',
   },
   plan_limit: {
-    cause: 'The plan of the tenant allows no more of these.',
+    cause: 'The plan of the tenant allows no more resources of this kind.',
     remedy: 'Remove one, or change the plan.',
   },
   plan_feature: { cause: 'The plan of the tenant does not include this.', remedy: 'Change the plan.' },
   ip_not_allowed: {
-    cause: 'The tenant lets no requests in from this address.',
-    remedy: 'Call from a listed network, or have an administrator list this one.',
+    cause: 'The IP allowlist of the tenant does not contain your address.',
+    remedy: 'Call from a listed network, or ask an administrator to add yours.',
   },
   policy_rejected: {
     cause: 'A policy forbids the action.',
-    remedy: 'Read `receipt.policy_evaluations` to see which one. Repeating the request will not help.',
+    remedy: 'Read `receipt.policy_evaluations` to see which one. The same request would be rejected again.',
   },
   not_found: {
-    cause: 'It does not exist, or belongs to another tenant or mode.',
+    cause: 'The resource does not exist, or belongs to another tenant or mode.',
     remedy: 'Check the id and whether the key is a live or a test key.',
   },
   method_not_allowed: {
-    cause: 'The path exists and does not take this method.',
+    cause: 'The path exists, but does not support this method.',
     remedy: 'Use a method that `Allow` lists.',
   },
   conflict: {
-    cause: 'Its state does not allow this, or it changed meanwhile.',
-    remedy: 'Read it again, then decide whether to repeat the request.',
+    cause: 'The state of the resource does not allow this, or another request changed it.',
+    remedy: 'Read the resource again, then decide whether to repeat the request.',
   },
-  already_exists: { cause: 'There is one with this name or id.', remedy: 'Use the existing one, or another name.' },
+  already_exists: {
+    cause: 'A resource with this name or id exists.',
+    remedy: 'Use the existing resource, or another name.',
+  },
   version_conflict: {
-    cause: '`If-Match` names another version than the present one.',
-    remedy: 'Read it again, apply your change to what you find, and send the new tag.',
+    cause: '`If-Match` names another version than the current one.',
+    remedy: 'Read the resource again, apply your change to it, and send the new tag.',
   },
   idempotency_in_progress: {
-    cause: 'A request with this `Idempotency-Key` is still being worked on.',
-    remedy: 'Repeat it after `Retry-After` seconds.',
+    cause: 'A request with this `Idempotency-Key` is still running.',
+    remedy: 'Repeat the request after `Retry-After` seconds.',
   },
   precondition: { cause: 'A condition of the request does not hold.', remedy: 'Read the resource again.' },
-  too_large: { cause: 'The body is larger than this operation takes.', remedy: 'Send less, or in parts.' },
+  too_large: {
+    cause: 'The body is larger than this operation accepts.',
+    remedy: 'Send a smaller body, or split the request.',
+  },
   invalid: {
-    cause: 'The body is well-formed and breaks rules.',
-    remedy: 'Mend every member that `detail` lists.',
+    cause: 'The body is well-formed, but breaks rules.',
+    remedy: 'Correct every member that `detail` lists.',
   },
   idempotency_mismatch: {
     cause: 'The `Idempotency-Key` was used for another request.',
@@ -66,33 +72,33 @@ export const CODES = {
   },
   rate_limited: {
     cause: 'A rate limit is reached.',
-    remedy: 'Wait for `Retry-After` seconds; then try at most three times, each time longer and with jitter.',
+    remedy: 'Wait for `Retry-After` seconds. Then retry at most three times, with growing waits and jitter.',
   },
   stream_limit: {
     cause: 'The tenant has as many event streams open as its plan allows.',
-    remedy: 'Close one, or read the event log page by page.',
+    remedy: 'Close a stream, or read the event log page by page.',
   },
   quota_exceeded: {
     cause: 'The quota of the period is used up.',
     remedy: 'Wait for the next period, or change the plan.',
   },
-  internal: { cause: 'The fault is ours.', remedy: 'Report it with the `trace_id`.' },
-  not_implemented: { cause: 'The operation is not available yet.', remedy: 'Do without it.' },
+  internal: { cause: 'The service has an internal error.', remedy: 'Report the error with its `trace_id`.' },
+  not_implemented: { cause: 'The operation is not available yet.', remedy: 'Use another operation.' },
   target_failed: {
     cause: 'The action was called and its target failed.',
-    remedy: 'Read `error` of the execution; a new request makes a new attempt.',
+    remedy: 'Read `error` of the execution. Send a new request for a new attempt.',
   },
   unavailable: {
     cause: 'A dependency did not answer in time. Nothing was changed, or `detail` says so.',
     remedy: 'Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`.',
   },
   busy: {
-    cause: 'More is being asked for than can be done at once. Nothing was changed.',
-    remedy: 'Repeat the request after `Retry-After` seconds, with the same `Idempotency-Key`, and then less often.',
+    cause: 'The service has too many requests at once. Nothing was changed.',
+    remedy: 'Repeat the request after `Retry-After` seconds with the same `Idempotency-Key`, and send fewer requests.',
   },
   timeout: {
     cause: 'The request took too long.',
-    remedy: 'Look whether it had its effect, or repeat it with the same `Idempotency-Key`.',
+    remedy: 'Check whether the request had its effect, or repeat it with the same `Idempotency-Key`.',
   },
 } satisfies Record<string, Meaning>
 

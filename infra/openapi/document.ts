@@ -66,30 +66,31 @@ function pathsOf(operations: readonly Operation[], schemas: Schemas): Record<str
 const query = (name: string, description: string, schema: JsonSchema) => ({ name, in: 'query', description, schema })
 
 const PARAMETERS = {
-  Limit: query('limit', 'Items of a page; more are lowered to the maximum.', {
+  Limit: query('limit', 'Items per page. A larger value is lowered to the maximum.', {
     type: 'integer',
     minimum: 1,
     maximum: LIMIT_MAX,
     default: LIMIT_DEFAULT,
   }),
-  Cursor: query('cursor', 'The `next_cursor` of the page before.', { type: 'string' }),
+  Cursor: query('cursor', 'The `next_cursor` of the previous page.', { type: 'string' }),
   Offset: query('offset', 'Items to skip, instead of a cursor.', { type: 'integer', minimum: 0, maximum: 10_000 }),
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The tag of the version that the change is meant for; 409 when another one stands there.',
+    description:
+      'The tag of the version that the change is meant for. If the current version is another one, the answer is 409.',
     schema: { type: 'string', examples: ['"v3"'] },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Tags of versions that the reader has; 304 when the present one is among them.',
+    description: 'Tags of versions that you have. If the current version is among them, the answer is 304.',
     schema: { type: 'string', examples: ['"v3"'] },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'A repeat with the same key and body gets the first answer again, for 24 hours.',
+    description: 'A repeat with the same key and body gets the first answer again. Keys are kept for 24 hours.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
 }

@@ -21,19 +21,19 @@ const whole = (description: string, example: number) => ({ description, schema: 
 
 /** `components.headers`. */
 export const HEADERS: Record<string, JsonSchema> = {
-  'X-Request-Id': text('Our id of this request, for questions about it.', 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R'),
-  'X-RateLimit-Limit': whole('Requests that the window admits; on a 429 those of the window that is spent.', 2_000),
-  'X-RateLimit-Remaining': whole('Requests that are left in it.', 1_987),
-  'X-RateLimit-Reset': whole('Unix second at which it ends.', 1_795_300_680),
+  'X-Request-Id': text('The id of this request, for support.', 'req_01JD3Q8Z5N0A2C4E6G8J0M2P4R'),
+  'X-RateLimit-Limit': whole('Requests that the window allows. On a 429 it is the exhausted window.', 2_000),
+  'X-RateLimit-Remaining': whole('Requests that are left in the window.', 1_987),
+  'X-RateLimit-Reset': whole('Unix second at which the window ends.', 1_795_300_680),
   'X-RateLimit-Category': {
-    description: 'The kind of route that answered.',
+    description: 'The rate category of the route.',
     schema: { type: 'string', enum: ['auth', 'ai', 'global'] },
   },
-  'Retry-After': whole('Seconds to wait before another try.', 23),
-  Location: text('Path of what was made.', '/api/v1/work/approvals/apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'),
+  'Retry-After': whole('Seconds to wait before the next try.', 23),
+  Location: text('Path of the new resource.', '/api/v1/work/approvals/apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X'),
   ETag: text('Strong tag of the version.', '"v3"'),
   'Idempotent-Replayed': {
-    description: 'The first answer to this `Idempotency-Key` again; nothing was done.',
+    description: 'This is the first answer to this `Idempotency-Key` again; nothing was changed.',
     schema: { const: 'true' },
   },
 }

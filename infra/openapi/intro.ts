@@ -21,7 +21,7 @@ X-API-Key: ak_test_…
 Authorization: Bearer ak_test_…
 \`\`\`
 
-Keys that begin with \`ak_test_\` see the sandbox, those with \`ak_live_\` the real data; the two never meet. A key carries
+Keys that begin with \`ak_test_\` work in test mode, those with \`ak_live_\` in live mode; their data never mix. A key has
 scopes, each operation names the scope it needs, and \`admin\` covers them all. Keys belong on servers: never put one into a
 browser or an app.
 
@@ -35,12 +35,12 @@ repeat: the repeat gets the first answer again and changes nothing.
 
 Timestamps are ISO 8601 in UTC. Ignore members, event types and codes that you do not know: new ones are no breaking change.
 Every refusal has one body, with a \`detail\` for people and a \`code\` for programs. An outcome is no failure: an action that is
-held answers 202, one that a policy rejects 403, one whose target fails 502, all with the execution as their body.
+held answers 202, one that a policy rejects 403, and one whose target fails 502. Each has the execution as its body.
 
 Every answer carries the state of the rate limit. After a 429 wait for \`Retry-After\` seconds, then try at most three times,
 each time longer and with jitter.
 
-Lists take \`limit\` and \`cursor\`, or \`limit\` and \`offset\`, and answer in the same manner. Cursors are opaque, and hold only
+Lists take \`limit\` and \`cursor\`, or \`limit\` and \`offset\`; the answer has the same form. Cursors are opaque and valid only
 for the filters they were made with.
 
 # Errors
@@ -51,6 +51,6 @@ ${CODE_TABLE}
 
 # Events
 
-Webhooks deliver what happened to the endpoints that subscribed to it, signed in three schemes: check whichever you know,
+Webhooks deliver events to the endpoints that subscribe to them, signed in three schemes. Verify the scheme that you support,
 drop repeats by \`id\`, and answer 2xx within 5 seconds.
 `.trim()

@@ -68,7 +68,7 @@ function setDefault(schema: JsonSchema | undefined, value: unknown): void {
 function describePipe(pipe: z.ZodPipe, described: JsonSchema, io: Direction): void {
   if (!(pipe.out instanceof z.ZodTransform)) return
   const inner = z.safeParse(pipe.in, null).success ? withoutNull(pipe.in) : undefined
-  if (!inner && io === 'output') throw new Error('the outcome of a transform cannot be described')
+  if (!inner && io === 'output') throw new Error('the output of a transform has no schema')
   if (!inner) return
   const { default: value } = described
   for (const member of Object.keys(described)) delete described[member]

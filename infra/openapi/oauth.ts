@@ -8,7 +8,7 @@ const ERROR: JsonSchema = {
 }
 
 export const oauthRefusal = (headers: JsonSchema) => ({
-  description: 'Refused, with the error of OAuth; a page where a browser asks for one.',
+  description: 'Refused with an OAuth error, or with a page if the client is a browser.',
   headers,
   content: { 'application/json': { schema: ERROR } },
 })

@@ -80,7 +80,7 @@ const PAGING = new Map<unknown, string>([
 
 function queryOf({ id }: Route, query: z.ZodType | undefined): JsonSchema[] {
   if (!query) return []
-  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${id} is no object`)
+  if (!(query instanceof z.ZodObject)) throw new Error(`the query of ${id} is not an object`)
   return Object.entries(query.shape).map(([name, shape]) => {
     const common = PAGING.get(shape)
     if (common) return parameterRef(common)

@@ -12,11 +12,11 @@ const Violation = z.object({
 export const Problem = z.object({
   detail: z
     .union([z.string(), z.array(Violation)])
-    .describe('What is wrong, in words; for a 422 every violated rule, in the order of the document.'),
+    .describe('The cause and the remedy as text. For a 422, every violated rule in document order.'),
   // An object literal keeps the order of its keys, and has at least one.
   code: z.enum(Object.keys(CODES) as [keyof typeof CODES, ...(keyof typeof CODES)[]]),
-  errors: z.array(Violation).optional().describe('Of a 400: every field that is missing.'),
-  trace_id: z.string().optional().describe('Of a server error: what to name when you ask about it.'),
+  errors: z.array(Violation).optional().describe('Only for a 400: every missing field.'),
+  trace_id: z.string().optional().describe('Only for server errors: the id to report to support.'),
   request_id: z.string(),
 })
 type Problem = z.input<typeof Problem>
@@ -36,7 +36,7 @@ const INVALID: Problem['detail'] = [
 export const REFUSALS: Record<number, Refusal> = {
   400: {
     name: 'Malformed',
-    description: 'The body is no JSON object, a required field is missing, or a parameter or header is malformed.',
+    description: 'The body is not a JSON object, a required field is missing, or a parameter or header is malformed.',
     example: {
       detail: 'You left out required fields: node_id. Send them.',
       code: 'missing_field',
@@ -46,7 +46,7 @@ export const REFUSALS: Record<number, Refusal> = {
   },
   401: {
     name: 'Unauthenticated',
-    description: 'No credential, two of them, or one that is unknown, expired or revoked.',
+    description: 'The request has no credential, two of them, or one that is unknown, expired or revoked.',
     example: {
       detail: 'Your credentials are invalid or expired. Sign in again or use another key.',
       code: 'unauthenticated',
@@ -55,7 +55,7 @@ export const REFUSALS: Record<number, Refusal> = {
   },
   403: {
     name: 'Forbidden',
-    description: 'The credential is valid but may not do this.',
+    description: 'The credential is valid, but lacks the permission.',
     example: {
       detail: 'You need the permission approvals:decide (scope governance:write).',
       code: 'forbidden',
@@ -64,12 +64,13 @@ export const REFUSALS: Record<number, Refusal> = {
   },
   404: {
     name: 'NotFound',
-    description: 'It does not exist, or belongs to another tenant or mode: the answer is the same.',
+    description: 'The resource does not exist, or belongs to another tenant or mode. The answer is the same.',
     example: { detail: 'approval not found', code: 'not_found', ...OURS },
   },
   409: {
     name: 'Conflict',
-    description: 'It exists already, has changed meanwhile, or is in a state that does not allow this.',
+    description:
+      'The resource exists already, was changed by another request, or has a state that does not allow this.',
     example: { detail: 'You cannot change the status from rejected to approved.', code: 'conflict', ...OURS },
   },
   413: {
@@ -90,7 +91,7 @@ export const REFUSALS: Record<number, Refusal> = {
   },
   500: {
     name: 'Internal',
-    description: 'Our fault.',
+    description: 'The service has an internal error.',
     example: {
       detail: 'The service failed. Try again, and report the trace_id if it fails again.',
       code: 'internal',

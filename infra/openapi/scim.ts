@@ -15,7 +15,7 @@ const ERROR: JsonSchema = {
 }
 
 export const scimRefusal = (headers: JsonSchema) => ({
-  description: 'Refused, with the error of SCIM.',
+  description: 'Refused with a SCIM error.',
   headers,
   content: { [SCIM_JSON]: { schema: ERROR } },
 })

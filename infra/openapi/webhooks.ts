@@ -7,11 +7,11 @@ import { pascal, type Schemas } from './schemas.ts'
 
 /** The members of every event (`shared/deliver/webhooks/README.md`). */
 export const EventEnvelope = z.object({
-  id: z.string().describe('The same for every delivery of one event: use it to drop repeats.'),
+  id: z.string().describe('The id of the event, the same in every delivery. Use it to drop repeats.'),
   type: z.string(),
   timestamp: z.iso.datetime(),
   tenant_id: z.string(),
-  version: z.string().describe('API version that made the event.'),
+  version: z.string().describe('The API version of the event.'),
   signature: z.string().describe('`t=<unix seconds>,v1=<hex>`, as in `X-Webhook-Signature`.'),
 })
 

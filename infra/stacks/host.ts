@@ -138,7 +138,7 @@ export class HostStack extends NestedStack {
   #acknowledge({ waf }: Options) {
     acknowledge(this, {
       'AwsSolutions-APIG2': 'Requests are validated by the functions, which answer with the documented error bodies.',
-      ...(!waf && { 'AwsSolutions-APIG3': 'Whoever deployed switched the firewall off.' }),
+      ...(!waf && { 'AwsSolutions-APIG3': 'The option waf is off.' }),
     })
   }
 }

@@ -105,7 +105,7 @@ const objectsOf = (bucket: Bucket) =>
 /** The command that founds the first tenant and prints its keys once. */
 function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
   const founder = workers.find(({ trigger }) => 'operator' in trigger)
-  if (!founder) throw new Error('no function founds tenants')
+  if (!founder) throw new Error('no worker has the operation create-tenant')
   const tenant = { name: 'Acme', owner_email: 'owner@example.com', approver_email: 'approver@example.com' }
   return [
     `aws lambda invoke --function-name ${functionName(prefix, founder)} --cli-binary-format raw-in-base64-out`,

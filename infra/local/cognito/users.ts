@@ -89,7 +89,7 @@ type PasswordInput = Named & { Password: string; Permanent?: boolean }
 
 const states = (store: Store, change: Change): Actions => ({
   AdminSetUserPassword: async ({ Username, Password, Permanent }: PasswordInput) => {
-    if (!Permanent) throw refused('the local stand-in knows permanent passwords only')
+    if (!Permanent) throw refused('the local stand-in supports permanent passwords only')
     mustMeetPasswordPolicy(Password)
     store.user(Username)
     const password = await hashPassword(Password)

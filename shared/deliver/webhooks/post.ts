@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { openParts, validSecrets } from './sealed-parts.ts'
 import { signDelivery } from '../../base/signing/signature.ts'
 
-/** The receiver must answer 2xx within this time. */
+/** The API specification: the receiver must answer 2xx within 5 seconds. */
 const DEADLINE_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const KEPT_BODY_BYTES = 4_096

@@ -27,12 +27,12 @@ test('work goes on at once as long as there is some, then rests', async () => {
   await pump.stop()
 })
 
-test('a ring ends the rest, and one during the work is not lost', async () => {
+test('waking ends the pause, and a wake during the work is not lost', async () => {
   let runs = 0
   const pump = startPump(
     async () => {
       runs += 1
-      if (runs === 1) pump.ring()
+      if (runs === 1) pump.wake()
       return false
     },
     { idleMs: 1_000, onError: () => {} },
@@ -40,7 +40,7 @@ test('a ring ends the rest, and one during the work is not lost', async () => {
 
   await turn()
   expect(runs).toBe(2)
-  pump.ring()
+  pump.wake()
   await turn()
   expect(runs).toBe(3)
   await pump.stop()
