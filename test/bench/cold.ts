@@ -10,10 +10,10 @@ import type { Metafile } from 'esbuild'
 import { bundle, codeOf, ENTRIES, type Entry, loadedAtStart } from '../../infra/bundle/bundle.ts'
 
 const BARE: Entry = { id: 'bare', area: 'bench', operation: 'bare', file: 'test/bench/bare-handler.ts' }
-/** quality.md, "Bundle and init budgets". */
+/** The goals for bundles and starts. */
 const START_KB_MAX = 400
 const INIT_MS_MAX = 45
-/** identity.md §21: the OAuth server is one library, all of which is needed at the first request. */
+/** The OAuth server is one library, all of which is needed at the first request. */
 const OAUTH = { kb: 1_200, ms: 100, area: 'oauth' }
 
 const PROGRAM = `

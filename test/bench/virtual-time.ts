@@ -1,6 +1,6 @@
 // A deployment in memory on a clock of its own: every call of a service takes the time that the latency model gives it, and
 // the clock jumps from one event to the next, so that an hour of waiting costs nothing and load does not depend on the
-// machine. Reads 3 ms, transactions 12 ms (quality.md, "Budgets of the hot paths"), single writes 6 ms, other services 10
+// machine. Reads 3 ms, transactions 12 ms, single writes 6 ms, other services 10
 // to 25 ms, all log-normal with a p95 of twice the median.
 import { setImmediate } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'

@@ -3,7 +3,7 @@ import { addressSet } from '../../shared/base/lib/addresses.ts'
 import { call } from '../../shared/base/lib/safe-http-call.ts'
 import { hostileReceivers } from './hostile-receivers.ts'
 
-/** As a delivery is posted (webhooks-and-events.md §12). */
+/** As a delivery is posted. */
 const DELIVERY = { method: 'POST', headers: {}, body: '{}', deadlineMs: 5_000, answerBytesMax: 16_384 } as const
 const LOOPBACK = { allowed: addressSet('127.0.0.1/32'), http: true, resolve: async () => ['127.0.0.1'] }
 const SAMPLE_MS = 10

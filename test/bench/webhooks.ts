@@ -11,10 +11,10 @@ import { account } from './webhook-faults.ts'
 import { memoryCosts } from './webhook-memory.ts'
 import { costOf } from './webhook-transitions.ts'
 
-/** access-events-limits.md, "Delivery rules": seconds after the first attempt. */
+/** As the API specification has them: seconds after the first attempt. */
 const SCHEDULE = [0, 60, 120, 240, 420, 720, 1_200, 1_980]
 
-/** quality.md §7: dollars of transitions a million deliveries, at most. */
+/** Goal: dollars of transitions a million deliveries, at most. */
 const MIXES = [
   { name: '100 % first try', retriedOnce: 0, exhausted: 0, most: 0 },
   { name: '99.5 % first try, 0.4 % one retry, 0.1 % exhausted', retriedOnce: 0.4, exhausted: 0.1, most: 1.5 },
@@ -117,7 +117,7 @@ async function faults(): Promise<void> {
   }
 }
 
-/** quality.md §7: until a POST ends, and what it holds meanwhile. */
+/** Goals: until a POST ends, and what it holds meanwhile. */
 const POST_MS_MAX = 5_100
 const POST_MB_MAX = 5
 

@@ -6,7 +6,7 @@ import type { LocalStack } from '../support/local-stack.ts'
 import { type ACTIONS, executeBody, referenceTenant } from '../support/reference-action.ts'
 import { type Cost, measure } from './measure.ts'
 
-/** quality.md, "Budgets of the hot paths": what each path may cost at most. */
+/** What each path may cost at most. */
 export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units' | 'read_units'>> = {
   'execute AUTO, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },
   'execute SOFT, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },

@@ -1,4 +1,4 @@
-// What the gateway refuses by itself, checked against http-conventions.md, sections 1 and 4.
+// What the gateway refuses by itself, has the error body of the service.
 import { describe, expect, test } from 'vitest'
 import { GATEWAY_RESPONSES } from '../../infra/gateway-responses.ts'
 import { asObject, asText, type JsonObject } from './support/resolve.ts'

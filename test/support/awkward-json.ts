@@ -1,4 +1,4 @@
-// The seventeen awkward payloads of quality.md, section 8, as JSON text: those that are carried exactly, with the canonical
+// The seventeen awkward payloads as JSON text: those that are carried exactly, with the canonical
 // form in which they must be found again, and those that are refused, with the place and the text of the refusal.
 
 /** An object of exactly so many levels. */

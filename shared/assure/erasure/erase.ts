@@ -1,5 +1,5 @@
-// Erases payloads on request. The request is committed first and stays as evidence; then the payloads are erased. The sweeper
-// completes what a crash leaves unfinished.
+// Erases payloads on request. That it was asked for is committed first and stays evidence; then
+// the payloads go. What a crash leaves undone, the sweeper does.
 import type { Context } from '../../base/context.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'

@@ -5,7 +5,7 @@ import { type SlaPolicy, policyFor, type Measured } from './policy.ts'
 const HOUR = 60
 const DAY = 24 * HOUR
 
-/** No alert is asked for here: see "SLA" in shared/operate/work/README.md. */
+/** None of them raises an alert. */
 const ESCALATIONS: SlaPolicy['escalations'] = [
   { after_percent: 80, action: 'notify' },
   { after_percent: 100, action: 'raise_priority' },

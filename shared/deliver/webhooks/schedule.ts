@@ -1,4 +1,4 @@
-// When a failed delivery is tried again: after Fibonacci multiples of a base interval.
+// When a failed delivery is tried again (API specification): Fibonacci multiples of a base.
 
 /** Multiples of the base before retry 1 … 7. */
 export const FIBONACCI_RETRIES = [1, 1, 2, 3, 5, 8, 13] as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { freeForm, optional, plainText } from '../../base/wire/fields.ts'
 
-/** Body of `/agent/execute`. `tier` can only raise the tier of the command. */
+/** Body of `/agent/execute`. `tier` only raises. */
 export const AgentExecuteBody = z.strictObject({
   tier: z.enum(['AUTO', 'SOFT', 'HARD']),
   command: z.string().min(1).max(8_000),

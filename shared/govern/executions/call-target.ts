@@ -1,5 +1,5 @@
-// Calls the target of an action, at most three times in all, always under the same Idempotency-Key. An outcome that cannot
-// be known is reported as unknown and never guessed.
+// Calls the target of an action, at most three times in all, always under the same Idempotency-Key. What
+// cannot be known is reported as unknown, never guessed.
 import type { Context } from '../../base/context.ts'
 import { parseExact } from '../../base/wire/parse-body.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
@@ -84,7 +84,7 @@ function once(
 
 type Result = { status: 'executed'; output: Json } | { status: 'failed' | 'outcome_unknown'; error: ExecutionError }
 
-/** What the end of a call means for the execution, and whether the call may be repeated. */
+/** What each way of ending means, and whether it may be tried again. */
 function judge(outcome: Outcome, idempotent: boolean): { result: Result; again: boolean } {
   if (outcome.kind !== 'answer') return judgeNoResponse(outcome, idempotent)
   const { status } = outcome

@@ -1,5 +1,5 @@
-// The events of the transitions of an execution. `evidence.emitted` comes before all of them and is added where the artifact
-// is recorded.
+// Which events a transition of an execution tells, in their order. `evidence.emitted` comes
+// before all of them and is added where the artifact is recorded.
 import type * as z from 'zod'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import type { Fired } from '../governance/evaluate.ts'

@@ -10,7 +10,7 @@ import { EXECUTION_STATUSES } from './states.ts'
 
 const Sealed = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
-/** How a call of a target failed; call-target.ts holds the list of codes. */
+/** How a call of a target failed; `code` is one of the closed list. */
 export const ExecutionError = z.object({ code: z.string(), http_status: z.int().optional(), message: z.string() })
 export type ExecutionError = z.output<typeof ExecutionError>
 
@@ -118,7 +118,7 @@ export const Execution = z.lazy(() =>
 )
 export type Execution = z.output<typeof Execution>
 
-/** How long a SOFT action can be undone. */
+/** SOFT actions can be undone for so long (API specification). */
 export const UNDO_WINDOW_MS = 30_000
 
 export const LIST_SHARDS = 8

@@ -1,4 +1,4 @@
-// The events of the outcome of an execution and of its undo.
+// Which events the end of an execution tells, and its undoing.
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { actionOf, agentOf, subjectOf, type EventFacts } from './events.ts'
 

@@ -1,4 +1,4 @@
-// The body of an execution request.
+// What an execution request may say (API specification), with our documented extensions.
 import * as z from 'zod'
 import { freeForm, optional, plainText } from '../../base/wire/fields.ts'
 import { NODE_ID } from '../manifests/node-id.ts'

@@ -128,7 +128,7 @@ const firstReceipt = (
 const sealOutput = (ctx: Context, was: Execution, output: Json) =>
   sealPayload(ctx.space, executions.key(was), 'output', output, { keyName: was.subject_ref })
 
-/** The body of the call of a target. */
+/** The body that a target is sent. */
 function messageTo(execution: Execution, { payload, approval }: Performance) {
   const routing: z.output<typeof RoutingDecision> = JSON.parse(execution.routing)
   return {

@@ -1,4 +1,4 @@
-// The headers that every answer carries (http-conventions.md, sections 5 and 10), one answer of each status.
+// The headers that every answer carries, one answer of each status.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'

@@ -1,5 +1,4 @@
-// Idempotency-Key over HTTP: what one key does once, and what its repeats are told (http-conventions.md, section 6;
-// governance.md, section 13).
+// Idempotency-Key over HTTP: what one key does once, and what its repeats are told.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'

@@ -1,4 +1,4 @@
-// Rules over every list of the service: both envelopes, limits, cursors (http-conventions.md, section 7).
+// Rules over every list of the service: both envelopes, limits, cursors.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { routes } from '../../../functions/api.ts'

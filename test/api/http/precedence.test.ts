@@ -1,4 +1,4 @@
-// Which refusal wins when a request deserves two of them: each pair of neighbours in http-conventions.md, section 2.
+// Which refusal wins when a request deserves two of them: each pair of neighbours.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'

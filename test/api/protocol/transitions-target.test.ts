@@ -1,5 +1,4 @@
-// Every move of an execution with a target: the artifacts it leaves and the events it tells, in their order (governance.md,
-// section 7).
+// Every move of an execution with a target: the artifacts it leaves and the events it tells, in their order.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Governed, governed } from '../../support/governed.ts'
 import { json, reset, startTarget, type TestTarget } from '../../support/target.ts'

@@ -1,4 +1,4 @@
-// Every move of a brokered execution: the artifacts it leaves and the events it tells, in their order (governance.md, section 7).
+// Every move of a brokered execution: the artifacts it leaves and the events it tells, in their order.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { executeFor, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'

@@ -1,4 +1,4 @@
-// What is larger than the guidance of style.md. A report, not a rule: a file that is large for a reason says so.
+// What is larger than the guidance. A report, not a rule: a file that is large for a reason says so.
 import { isNode, type Node, type Source } from './source.ts'
 
 const FUNCTION_LINES = 40
