@@ -1,16 +1,18 @@
-// The pages beside the code: what they link to is there.
+// The pages beside the code: what they link to is there, and no comment or page refers to another document.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
-import { FOLDERS, ROOT } from './support/source.ts'
+import { describe, expect, test } from 'vitest'
+import { commentsOf, missingDocuments } from './support/documents.ts'
+import { FOLDERS, parse, readSources, ROOT } from './support/source.ts'
 
 const pages = globSync([`{${FOLDERS.join(',')},.github}/**/*.md`, '*.md'], { cwd: ROOT })
+const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8')
 
 const linksOf = (text: string) => [...text.matchAll(/\]\(([^)#:\s]+)\)/g)].map(([, link = '']) => link)
 
 test('no page links to a file that does not exist', () => {
   const broken = pages.flatMap((page) =>
-    linksOf(readFileSync(join(ROOT, page), 'utf8'))
+    linksOf(textOf(page))
       .filter((link) => !existsSync(join(ROOT, dirname(page), link)))
       .map((link) => `${page} links to ${link}`),
   )
@@ -21,4 +23,36 @@ test('no page links to a file that does not exist', () => {
 
 test('links are found, those to other places apart', () => {
   expect(linksOf('[a](b/c.md), [d](https://example.com), [e](#part)')).toEqual(['b/c.md'])
+})
+
+describe('a document that a reader cannot open', () => {
+  test('is referred to by no comment', () => {
+    const passages = readSources().flatMap(commentsOf)
+
+    expect(passages.flatMap((passage) => missingDocuments(passage, pages))).toEqual([])
+  })
+
+  test('is referred to by no page', () => {
+    const passages = pages.map((path) => ({ path, line: 1, text: textOf(path) }))
+
+    expect(passages.flatMap((passage) => missingDocuments(passage, pages))).toEqual([])
+  })
+
+  const known = ['shared/a/README.md', 'infra/OPERATE.md']
+  const inComment = (text: string) =>
+    commentsOf(parse('shared/a/b.ts', text)).flatMap((one) => missingDocuments(one, known))
+
+  test.each([
+    ['// As plan.md has it.', 1, 'plan.md'],
+    ['\n/**\n * See shared/b/README.md, "Words".\n */\nconst a = 1', 3, 'shared/b/README.md'],
+  ])('is found in %j', (text, line, name) => {
+    expect(inComment(text)).toEqual([`shared/a/b.ts:${line} refers to ${name}, which is not in the repository`])
+  })
+
+  test.each(['// See README.md and `infra/OPERATE.md`.', '// https://example.com/plan.md', `const a = 'plan.md'`])(
+    'is not found in %s',
+    (text) => {
+      expect(inComment(text)).toEqual([])
+    },
+  )
 })
