@@ -10,9 +10,11 @@ export function asFailure(error: unknown): Failure {
     })
   }
   if (isOutage(error)) {
-    return new Failure('unavailable', 'A dependency did not answer in time; try again.', { retryAfterSeconds: 1 })
+    return new Failure('unavailable', 'A dependency did not answer in time. Repeat the request.', {
+      retryAfterSeconds: 1,
+    })
   }
-  return new Failure('internal', 'Internal server error.')
+  return new Failure('internal', 'The service failed. Try again, and report the trace_id if it fails again.')
 }
 
 const NETWORK_CODE = /^(ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT)/
