@@ -59,7 +59,7 @@ function mustNameOne({ type, user_id, agent }: WorkerBody) {
   throw invalid([type === 'human' ? 'user_id' : 'agent'], 'is required', 'missing')
 }
 
-function newWorker(ctx: Context, body: WorkerBody): Worker {
+export function newWorker(ctx: Context, body: WorkerBody): Worker {
   const at = iso(ctx.now())
   return {
     ...ctx.space,

@@ -11,6 +11,7 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { roles } from '../../../functions/roles/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
+import { work } from '../../../functions/work/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
 import { newDelivery } from '../../../shared/deliver/webhooks/delivery-rules.ts'
@@ -70,8 +71,11 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
   await as(domains.request, { params: { tenant_id }, body: { domain: `${CANARY}.example` } })
   await as(roles.create, { body: { name: `${CANARY}-role`, permissions: ['webhooks:read'] } })
   const client = await as(clients.create, { body: { ...bodyOf(clients.create), name: CANARY } })
+  const person = { type: 'human', name: CANARY, user_id: approver.id }
+  const worker = await as(work.registerWorker, { body: person })
   return {
     node: made.node.id,
+    worker: worker.body.id,
     'OAuth client': client.body.client_id,
     user: approver.id,
     role: `${CANARY}-role`,

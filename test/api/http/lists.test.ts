@@ -8,6 +8,9 @@ import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
+import { work } from '../../../functions/work/routes.ts'
+import { workers } from '../../../shared/govern/tasks/worker.ts'
+import { newWorker } from '../../../shared/operate/work/register-worker.ts'
 import { type Finding, raise } from '../../../shared/identity/security-events/raise.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
@@ -77,6 +80,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     // Nothing of what is made here is sent to them: the deliveries are made below.
     const hook = { ...bodyOf(webhooks.create), events: ['action.approved'] }
     hooks.push((await as(webhooks.create, { body: hook })).body.id)
+    await as(work.createTask, { body: { title: `t${n}` } })
     await local.advance(61_000) // so that each round has a checkpoint of its own
   }
   const id = hooks.at(-1) ?? '' // the newest has had the fewest deliveries
@@ -85,10 +89,13 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     const event = { id: ctx.id('evt'), type: 'action.approved' as const }
     await ctx.table.commit([
       deliveries.insert(newDelivery(ctx.space, { event, position: n, endpoint_id: id }, ctx.now())),
+      workers.insert(newWorker(ctx, { ...WORKER, user_id: `person-${n}`, agent: undefined })),
     ])
   }
   return { node_id, id }
 }
+
+const WORKER = { type: 'human', name: 'Ada', skills: [] as string[], capacity: 1, max_tier: 'AUTO' } as const
 
 const newDevice = (tenant_id: string, n: number): Finding => ({
   type: 'new_device',
