@@ -102,7 +102,7 @@ describe('a brokered action', () => {
       await local.sweep()
     })
 
-    expect(typesOf(events)).toEqual([E, 'action.rejected'])
+    expect(typesOf(events)).toEqual([E, 'action.rejected', E, E]) // both clocks of its SLA ran out, too
     expect(events[1]?.data).toMatchObject({ rejection_method: 'expired', rejected_by: 'system' })
     expect(typesOf((await acme.look(receipt.request_id)).evidence)).toEqual(['action.requested', 'approval.expired'])
   })
