@@ -21,6 +21,6 @@ export const allowlist = area('allowlist', {
     resource: 'allowlist rule',
     success: 204,
     evidence: 'identity.allowlist_rule.deleted',
-    summary: 'Removes a rule; `?confirm=true` also when that shuts the caller out.',
+    summary: 'Removes a rule; `?confirm=true` also when that locks the caller out.',
   }),
 })

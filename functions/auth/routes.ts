@@ -5,7 +5,7 @@ const own = { host: 'api', access: 'self', rate: 'global' } as const
 const asks = {
   perEmail: true,
   uses: [{ queue: 'mail' }, { table: 'write' }],
-  evidence: { none: 'the mail tells, and what its link does is recorded' },
+  evidence: { none: 'using the link in the mail is recorded' },
 } as const
 
 const signsIn = {
@@ -30,7 +30,7 @@ const renews = {
     { attest: true },
     { cognito: ['GetTokensFromRefreshToken', 'DescribeUserPoolClient'] },
   ],
-  evidence: { none: 'a session goes on; its beginning and its end are recorded' },
+  evidence: { none: 'the start and the end of a session are recorded' },
 } as const
 
 const setsPassword = {
@@ -76,7 +76,7 @@ export const auth = area('auth', {
     whileEnrolling: true,
     uses: [{ table: 'write' }, { seal: 'payload' }, { cognito: ['RevokeToken', 'DescribeUserPoolClient'] }],
     evidence: 'identity.session.revoked',
-    summary: 'Ends the session of the token. Nothing that came of it is accepted any more.',
+    summary: 'Ends the session of the token. Its tokens are no longer accepted.',
   }),
   me: read('/api/v1/auth/me', { access: 'self', whileEnrolling: true, summary: 'Shows who is signed in.' }),
   updateMe: patch('/api/v1/auth/me', {
@@ -107,7 +107,7 @@ export const auth = area('auth', {
     evidence: 'identity.user.password_changed',
     emits: ['user.updated'],
     summary:
-      'Changes the password of the person who is signed in. Their other sessions end, and what clients were granted.',
+      'Changes the password of the person who is signed in. Their other sessions and their grants to OAuth clients end.',
   }),
   verifyEmail: get('/api/v1/auth/verify-email', {
     ...open,
@@ -134,7 +134,7 @@ export const auth = area('auth', {
     evidence: 'identity.session.revoked',
     resource: 'session',
     success: 204,
-    summary: 'Ends one of the own sessions.',
+    summary: "Ends one of the caller's sessions.",
   }),
   sessionPolicy: read('/api/v1/tenants/{tenant_id}/session-policy', {
     access: 'tenant:read',
@@ -151,22 +151,22 @@ export const auth = area('auth', {
   }),
   passwordPage: read('/auth/password', {
     ...page,
-    summary: 'The page behind reset and invitation links.',
+    summary: 'Shows the page behind reset and invitation links.',
   }),
   submitPassword: post('/auth/password', {
     ...page,
     ...setsPassword,
     form: true,
-    summary: 'What that page posts.',
+    summary: 'Takes the form of that page.',
   }),
   jwks: read('/.well-known/jwks.json', {
     ...published,
     uses: [{ oauthKey: 'read' }],
-    summary: 'The public keys of session tokens and OAuth tokens (RFC 7517).',
+    summary: 'Lists the public keys of session tokens and OAuth tokens (RFC 7517).',
   }),
   protectedResource: read('/.well-known/oauth-protected-resource', {
     ...published,
     uses: [],
-    summary: 'Which authorization server gives tokens for this API (RFC 9728).',
+    summary: 'Names the authorization server that issues tokens for this API (RFC 9728).',
   }),
 })

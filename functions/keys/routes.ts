@@ -33,12 +33,12 @@ export const keys = area('keys', {
   rotate: post('/api/v1/api-keys/{id}/rotate', {
     ...makes,
     evidence: 'identity.api_key.rotated',
-    summary: 'Makes a key that takes over from another. Both work until the former one is revoked.',
+    summary: 'Makes a key that replaces another. Both work until the former one is revoked.',
   }),
   revoke: post('/api/v1/api-keys/{id}/revoke', {
     ...writes,
     evidence: ['identity.api_key.revoked', 'approval.cancelled'],
     emits: ['action.rejected'],
-    summary: 'Ends an API key at once and for good. What it asked for and what still waits for approval is cancelled.',
+    summary: 'Revokes an API key at once and for good. Its requests that still wait for approval are cancelled.',
   }),
 })

@@ -7,7 +7,7 @@ export const kms = area('kms', {
     access: 'tenant:read',
     resource: 'tenant',
     uses: [{ table: 'read' }, { customerKeys: 'show' }],
-    summary: 'Shows under which KMS key the tenant is sealed, and what the policy of an own key must say.',
+    summary: 'Shows the KMS key that encrypts the data of the tenant, and what the policy of a customer key must say.',
   }),
   configure: post(path, {
     host: 'api',
@@ -16,6 +16,6 @@ export const kms = area('kms', {
     resource: 'tenant',
     uses: [{ table: 'write' }, { customerKeys: 'check' }],
     evidence: 'identity.encryption_key.changed',
-    summary: 'Seals the tenant under a KMS key of its own; `null` goes back to the service key.',
+    summary: 'Encrypts the data of the tenant under a KMS key of its own; `null` goes back to the service key.',
   }),
 })

@@ -8,13 +8,13 @@ export const mfa = area('mfa', {
   get: read('/api/v1/auth/mfa', {
     access: 'self',
     whileEnrolling: true,
-    summary: 'Shows the own second factors and what the tenant asks for.',
+    summary: "Shows the caller's second factors and the policy of the tenant.",
   }),
   beginTotp: post('/api/v1/auth/mfa/totp', {
     ...own,
     uses: [{ table: 'write' }, { seal: 'payload' }],
     success: 201,
-    evidence: { none: 'it is no factor before it is confirmed' },
+    evidence: { none: 'the app becomes a factor only when it is confirmed' },
     summary: 'Begins to add an authenticator app. Its secret is shown here and never again.',
   }),
   confirmTotp: post('/api/v1/auth/mfa/totp/confirm', {
@@ -51,7 +51,7 @@ export const mfa = area('mfa', {
     uses: [{ table: 'write' }],
     success: 204,
     evidence: 'identity.mfa.disabled',
-    summary: 'Removes one of the own factors.',
+    summary: "Removes one of the caller's factors.",
   }),
   verify: post('/api/v1/auth/mfa/verify', {
     host: 'api',
@@ -85,6 +85,6 @@ export const mfa = area('mfa', {
     uses: [{ table: 'write' }],
     evidence: 'identity.mfa_policy.updated',
     summary:
-      'Decides who must have a second factor, and when it is asked for. What is left out is the default. For owners.',
+      'Sets who must have a second factor, and when it is asked for. A missing member gets its default. Only for owners.',
   }),
 })

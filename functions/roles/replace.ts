@@ -20,7 +20,8 @@ export const shapes = {
 
 export const handler = endpoint(roles.replace, shapes, async ({ params, body, ctx }) => {
   const { description = '', permissions } = body
-  if (body.name !== undefined && body.name !== params.role) throw invalid(['name'], 'a role keeps its name')
+  if (body.name !== undefined && body.name !== params.role)
+    throw invalid(['name'], 'You cannot rename a role. Leave the name out.')
   const { role, unchanged } = await replaceRole(ctx, { name: params.role, description, permissions })
   return new HttpResponse(200, roleView(role), { unchanged })
 })

@@ -4,6 +4,6 @@ export const securityEvents = area('security-events', {
   list: read('/api/v1/tenants/{tenant_id}/security-events', {
     access: 'audit:read',
     sandbox: false,
-    summary: 'Lists what was unusual about sign-ins and credentials, newest first.',
+    summary: 'Lists security events about sign-ins and credentials, newest first.',
   }),
 })

@@ -15,7 +15,7 @@ const writes = {
 
 export const security = area('security', {
   listPolicies: read(path, { ...reads, summary: 'Lists the security policies in force.' }),
-  getPolicy: read(`${path}/{policy_id}`, { ...reads, summary: 'One policy; `?version=` gives a former one.' }),
+  getPolicy: read(`${path}/{policy_id}`, { ...reads, summary: 'Shows a policy; `?version=` shows a former version.' }),
   savePolicy: post(path, {
     ...writes,
     // A dry run evaluates past executions again.

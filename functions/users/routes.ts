@@ -28,7 +28,7 @@ export const users = area('users', {
     ],
     evidence: ['identity.user.updated', 'identity.user.restored', ...ENDS],
     emits: ['user.updated', ...TOLD],
-    summary: 'Changes name, address or status of an account, or lets a blocked one in. A new address must be verified.',
+    summary: 'Changes name, address or status of an account, or unblocks it. A new address must be verified.',
   }),
   delete: del('/api/v1/users/{id}', {
     ...writes,

@@ -28,9 +28,10 @@ export async function agentSeen(
   worker: AsWorker = NO_WORKER,
 ): Promise<Seen> {
   const { tenant_id } = ctx.space
-  if (id && isCredentialId(id)) throw invalid(['agent_id'], 'must not be the id of a key or client')
+  if (id && isCredentialId(id))
+    throw invalid(['agent_id'], 'An agent cannot have the id of a key or client. Choose another id.')
   if (id === undefined || (await ctx.table.get(agents, { tenant_id, id }))) return { writes: [], events: [] }
-  const race = conflict('Another request has just made a credential for this agent; try again.')
+  const race = conflict('Another request has just made a credential for this agent. Try again.')
   const data = { agent_id: id, name, ...worker }
   return {
     writes: [agents.insert({ tenant_id, id, name, created_at: iso(ctx.now()) }, race)],

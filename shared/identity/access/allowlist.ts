@@ -39,5 +39,8 @@ export const letsIn = (tenant: Gate, ip: string): boolean =>
 /** Throws 403 for a caller whose address the tenant does not accept. */
 export function mustBeAllowed(tenant: Gate, ip: string): void {
   if (letsIn(tenant, ip)) return
-  throw forbidden("this address is not on the tenant's allowlist", { code: 'ip_not_allowed' })
+  throw forbidden(
+    "Your address is not on the tenant's allowlist. Call from a listed network, or ask an administrator to add yours.",
+    { code: 'ip_not_allowed' },
+  )
 }

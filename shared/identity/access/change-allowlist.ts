@@ -14,13 +14,19 @@ export type NewRule = { cidr: string; description?: string | undefined; confirm?
 /** Throws 422 for an invalid network, 409 for a listed one and for a list that locks the caller out. */
 export async function addRule(ctx: Context, { cidr: text, description, confirm }: NewRule): Promise<AllowlistRule> {
   const network = readCidr(text)
-  if (!network) throw invalid(['cidr'], 'must be an IP address or a network in CIDR form without host bits')
+  if (!network)
+    throw invalid(
+      ['cidr'],
+      'This is not an IP address or a network in CIDR form without host bits. Write it like 203.0.113.0/24.',
+    )
   const tenant = await freshTenant(ctx.table, ctx.space.tenant_id)
   mustHaveFeature(tenant, 'ip_allowlist')
   const cidr = cidrText(network)
   const { ip_allowlist: listed } = tenant
-  if (listed.includes(cidr)) throw conflict(`${cidr} is listed already`, { code: 'already_exists' })
-  if (listed.length >= RULES_MAX) throw conflict(`a tenant has at most ${RULES_MAX} rules`)
+  if (listed.includes(cidr))
+    throw conflict(`The allowlist already has ${cidr}. Use that rule.`, { code: 'already_exists' })
+  if (listed.length >= RULES_MAX)
+    throw conflict(`The allowlist has ${RULES_MAX} rules and can have no more. Remove one first.`)
   mustStayInside(ctx, [...listed, cidr], confirm ? undefined : 'confirm: true')
   const rule: AllowlistRule = {
     tenant_id: tenant.id,
@@ -55,12 +61,16 @@ export async function removeRule(ctx: Context, { id, confirm }: { id: string; co
 /** Nobody locks themselves out by mistake. `override` is how to confirm the change; undefined when it is confirmed. */
 function mustStayInside({ request }: Context, cidrs: readonly string[], insisting: string | undefined): void {
   if (insisting === undefined || isAllowed(cidrs, request.ip)) return
-  throw conflict(`after this change your own address would not be allowed; repeat it with ${insisting}`)
+  throw conflict(`This change would lock out your own address. Repeat the request with ${insisting} if you mean it.`)
 }
 
 const moved = (tenant: Tenant & { _v: number }, ip_allowlist: string[]) => {
   const { _v, ...rest } = tenant
-  return tenants.replace({ ...rest, ip_allowlist }, { _v }, conflict('the tenant was changed meanwhile; try again'))
+  return tenants.replace(
+    { ...rest, ip_allowlist },
+    { _v },
+    conflict('The tenant was changed by another request. Try again.'),
+  )
 }
 
 const told = ({ id, cidr }: AllowlistRule, verb: 'created' | 'deleted'): Change => ({

@@ -19,11 +19,12 @@ const FIELDS = ['description', 'permissions'] as const
 export async function createRole(ctx: Context, input: RoleInput): Promise<CustomRole> {
   const { name, description } = input
   const { tenant_id } = ctx.space
-  const taken = conflict(`The role ${name} exists already.`, { code: 'already_exists' })
+  const taken = conflict(`The role ${name} already exists. Choose another name.`, { code: 'already_exists' })
   if (isBuiltIn(name)) throw taken
   mustBeAllowedToGive(ctx.principal, input.permissions)
   const all = await freshCustomRoles(ctx.table, tenant_id)
-  if (all.length >= CUSTOM_ROLES_MAX) throw conflict(`The tenant has ${CUSTOM_ROLES_MAX} roles of its own.`)
+  if (all.length >= CUSTOM_ROLES_MAX)
+    throw conflict(`The tenant has ${CUSTOM_ROLES_MAX} custom roles and can have no more. Delete one first.`)
   const now = iso(ctx.now())
   const permissions = [...new Set(input.permissions)]
   const role: CustomRole = { tenant_id, name, description, permissions, created_at: now, updated_at: now }
@@ -53,7 +54,7 @@ export async function replaceRole(ctx: Context, input: RoleInput): Promise<Repla
   const role: CustomRole = { ...was, description: input.description, permissions, updated_at: iso(ctx.now()) }
   const changes = differences(was, role, FIELDS)
   if (changes.length === 0) return { role: was, unchanged: true }
-  mustBeAllowedToGive(ctx.principal, was.permissions, 'This role holds what you do not')
+  mustBeAllowedToGive(ctx.principal, was.permissions, 'You cannot change a role with permissions that you do not hold')
   mustBeAllowedToGive(ctx.principal, permissions)
   const writes = changed(
     ctx,
@@ -68,7 +69,7 @@ export async function replaceRole(ctx: Context, input: RoleInput): Promise<Repla
     ],
     { mails: [tellOwners(ctx, `the role ${role.name}`)] },
   )
-  const meanwhile = conflict('The role was changed or given to somebody meanwhile; try again.')
+  const meanwhile = conflict('The role was changed or assigned by another request. Try again.')
   await ctx.table.commit([customRoles.replace(role, was, meanwhile), ...writes], role.name)
   return { role, unchanged: false }
 }

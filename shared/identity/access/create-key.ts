@@ -107,7 +107,7 @@ export const keyEventFacts = (ctx: Context, key: Pick<KeyAsk, 'scopes'>): Mail[]
 /** The check to add to the commit: a person who is suspended at the same moment creates no key. */
 export function mustBeActive({ space, principal }: Context): Write {
   const active = { expression: '#status = :active', names: { '#status': 'status' }, values: { ':active': 'active' } }
-  const gone = forbidden('Your account is no longer active.')
+  const gone = forbidden('Your account is no longer active. Ask an administrator to restore it.')
   return users.check({ tenant_id: space.tenant_id, id: principal.id }, active, gone)
 }
 
@@ -118,12 +118,13 @@ export function mustBeActive({ space, principal }: Context): Write {
 export function mustMayGive(principal: Principal, ask: Pick<KeyAsk, 'scopes' | 'service'>): void {
   const { permissions } = principal
   if (ask.service && !administers(principal))
-    throw forbidden('Only an owner or admin makes keys that belong to the tenant.')
+    throw forbidden('Only an owner or admin can make keys that belong to the tenant. Ask one of them.')
   if (ask.scopes.includes('admin') && !administers(principal))
-    throw forbidden('Only an owner or admin gives the scope admin.')
+    throw forbidden('Only an owner or admin can give the scope admin. Ask one of them.')
   if (ask.scopes.includes('admin')) mustHaveVerifiedEmail(principal)
   const empty = ask.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(permissions))
-  if (empty) throw forbidden(`You cannot give the scope ${empty}: you hold none of its permissions.`)
+  if (empty)
+    throw forbidden(`You cannot give the scope ${empty}, because you hold none of its permissions. Leave it out.`)
 }
 
 /** Throws 409 at the limit. Older keys have expired and are not read. Concurrent requests may exceed the limit by a few. */
@@ -133,5 +134,5 @@ export async function mustHaveRoom(ctx: Context): Promise<void> {
   const pk = keysPartition(ctx.space.tenant_id)
   const young = await ctx.table.query(apiKeys, { pk, index: 'gsi1', from: oldest })
   if (young.filter((item) => statusOf(item, at) === 'active').length < KEYS_MAX) return
-  throw conflict(`The tenant has ${KEYS_MAX} active API keys; revoke one first.`)
+  throw conflict(`The tenant has ${KEYS_MAX} active API keys and can have no more. Revoke one first.`)
 }

@@ -19,8 +19,9 @@ const PAGE = 100
  */
 export async function deleteRole(ctx: Context, name: string): Promise<void> {
   const role = await findRole(ctx, name)
-  mustBeAllowedToGive(ctx.principal, role.permissions, 'This role holds what you do not')
-  if (await isInUse(ctx, name)) throw conflict(`The role ${name} is still assigned.`)
+  mustBeAllowedToGive(ctx.principal, role.permissions, 'You cannot delete a role with permissions that you do not hold')
+  if (await isInUse(ctx, name))
+    throw conflict(`The role ${name} is still assigned. Remove it from people, groups and single sign-on first.`)
   const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': role._v } }
   const writes = changed(
     ctx,
@@ -34,7 +35,7 @@ export async function deleteRole(ctx: Context, name: string): Promise<void> {
     ],
     { mails: [tellOwners(ctx, `the role ${name}`)] },
   )
-  const meanwhile = conflict(`The role ${name} was changed or given to somebody meanwhile.`)
+  const meanwhile = conflict(`The role ${name} was changed or assigned by another request. Try again.`)
   await ctx.table.commit([customRoles.remove(role, unchanged, meanwhile), ...writes], name)
 }
 

@@ -6,7 +6,7 @@ import { isBuiltIn } from './roles.ts'
 
 /** Finds a custom role. Throws 409 for a built-in role, 404 for a missing one. */
 export async function findRole({ table, space }: Context, name: string): Promise<Stored<CustomRole>> {
-  if (isBuiltIn(name)) throw conflict('Built-in roles cannot be changed.')
+  if (isBuiltIn(name)) throw conflict('You cannot change a built-in role. Create a custom role instead.')
   const found = await table.get(customRoles, { tenant_id: space.tenant_id, name })
   if (!found) throw notFound('role')
   return found

@@ -34,7 +34,8 @@ export const links = entity({
 })
 
 /** The same text for a link that is unknown, used or expired. */
-export const invalidToken = () => new Failure('unauthenticated', 'invalid or expired token')
+export const invalidToken = () =>
+  new Failure('unauthenticated', 'This link or token is invalid or has expired. Start again to get a new one.')
 
 export const epochOf = ({ epochs }: Pick<User, 'epochs'>, purpose: LinkPurpose): number => epochs[purpose] ?? 0
 

@@ -7,8 +7,8 @@ import type { Permission } from '../../base/catalog/permissions.ts'
 export function mustBeAllowedToGive(
   { permissions }: Pick<Principal, 'permissions'>,
   given: Iterable<Permission>,
-  refusal = 'You cannot give what you do not hold',
+  refusal = 'You cannot give permissions that you do not hold',
 ): void {
   const lacking = [...new Set(given)].filter((one) => one !== 'self' && !permissions.has(one))
-  if (lacking.length > 0) throw forbidden(`${refusal}: ${lacking.toSorted().join(', ')}.`)
+  if (lacking.length > 0) throw forbidden(`${refusal}: ${lacking.toSorted().join(', ')}. Ask somebody who holds them.`)
 }

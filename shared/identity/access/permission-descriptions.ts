@@ -49,7 +49,7 @@ export const DESCRIPTIONS: Record<Permission, string> = {
   'tenant:delete': 'Close the tenant.',
   'users:read': 'Read people, roles and permissions.',
   'users:write': 'Invite, change, suspend and delete people.',
-  'roles:write': 'Give roles and make own ones.',
+  'roles:write': 'Give roles and manage custom roles.',
   'apikeys:read': 'Read API keys.',
   'apikeys:write': 'Make, rotate and revoke API keys.',
   'oauth_clients:write': 'Read and change OAuth clients.',

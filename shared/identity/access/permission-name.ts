@@ -4,4 +4,4 @@ import { type Permission, PERMISSIONS } from '../../base/catalog/permissions.ts'
 /** What can be granted, denied or put into a role: everything but `self`, which every person has. */
 export const PermissionName = z
   .enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])
-  .refine((name) => name !== 'self', 'is everybody’s and cannot be given')
+  .refine((name) => name !== 'self', 'Everybody has the permission self, so you cannot give it. Leave it out.')

@@ -14,7 +14,7 @@ async function keysOfPool(): Promise<JWK[]> {
   try {
     if (!set.fresh) await set.reload()
   } catch (error) {
-    throw unavailable('The keys of the token issuer cannot be read.', error)
+    throw unavailable('The keys of the token issuer cannot be read. Try again later.', error)
   }
   return set.jwks()?.keys ?? []
 }

@@ -13,7 +13,7 @@ export const revocation = (key: ApiKey, at: number): Write =>
       remove: ['gsi2pk', 'gsi2sk'],
       condition: { expression: 'attribute_not_exists(#revoked_at)' },
     },
-    conflict('The API key was revoked by another request.'),
+    conflict('The API key was already revoked by another request. Read it again.'),
   )
 
 export const revokedChange = ({ id, name }: ApiKey, reason?: string): Change => ({

@@ -17,7 +17,7 @@ const DESCRIPTIONS = {
   approver: 'Decides held actions and applies routing updates.',
   developer: 'Manifests, executions, training, API keys, OAuth clients and webhooks.',
   operator: 'Alerts, objectives, incidents, runbooks and synchronisation.',
-  member: 'Executes, reads, and works on own tasks.',
+  member: 'Executes actions, reads, and works on their own tasks.',
   auditor: 'Reads everything, with audit log and exports, and may add compliance evidence.',
   billing: 'Plans, invoices and payment.',
 } satisfies Record<(typeof ROLES)[keyof typeof ROLES], string>

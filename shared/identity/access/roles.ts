@@ -23,7 +23,8 @@ export async function permissionsByRole({ table, space }: Context): Promise<Map<
 export async function mustBeAllowedToGiveRoles(ctx: Context, roles: readonly string[]): Promise<void> {
   const known = await permissionsByRole(ctx)
   const unknown = roles.findIndex((role) => !known.has(role))
-  if (unknown >= 0) throw invalid(['roles', unknown], 'is no role of this tenant')
+  if (unknown >= 0)
+    throw invalid(['roles', unknown], 'The tenant has no role of this name. Choose one from the list of roles.')
   if (roles.includes('owner')) mustBeOwner(ctx.principal)
   mustBeAllowedToGive(
     ctx.principal,
@@ -33,7 +34,7 @@ export async function mustBeAllowedToGiveRoles(ctx: Context, roles: readonly str
 
 export function mustBeOwner(
   { roles }: Pick<Principal, 'roles'>,
-  refusal = 'Only an owner gives or takes the role owner.',
+  refusal = 'Only an owner can give or remove the role owner. Ask one of them.',
 ): void {
   if (!roles.includes('owner')) throw forbidden(refusal)
 }
@@ -53,6 +54,6 @@ export const givenRoles = (tenant_id: string, roles: readonly string[]): Write[]
       customRoles.update(
         { tenant_id, name },
         { condition: { expression: 'attribute_exists(pk)' } },
-        conflict(`The role ${name} was just deleted.`),
+        conflict(`The role ${name} was just deleted. Choose another one.`),
       ),
     )

@@ -25,7 +25,7 @@ type Rotation = { id: string; expires_in_days?: number | undefined }
 export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation): Promise<Made> {
   const was = await findKey(ctx, id)
   const status = statusOf(was, ctx.now())
-  if (status !== 'active') throw conflict(`The API key is ${status}; make a new one.`)
+  if (status !== 'active') throw conflict(`The API key is ${status}. Make a new one instead.`)
   mustMayGive(ctx.principal, was)
   mustBeAllowedToGive(ctx.principal, permissionsOfScopes(was.scopes).intersection(new Set(was.cap)))
   await confirmMaker(ctx, was)

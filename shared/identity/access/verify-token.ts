@@ -49,7 +49,7 @@ export async function verifyToken(token: string, keys: KeySet, expected: Expecte
     return payload
   } catch (error) {
     if (isRefusal(error)) return undefined
-    throw unavailable('The keys of the token issuer cannot be read.', error)
+    throw unavailable('The keys of the token issuer cannot be read. Try again later.', error)
   }
 }
 

@@ -24,7 +24,7 @@ export async function configureKey(ctx: Context, key_arn: string | null): Promis
   if (before === key_arn && was?.status !== 'unavailable') return { settings: was, repeated: true }
   if (key_arn !== null) await mustWork(tenant_id, key_arn)
   const settings = await settingsFor(ctx, key_arn)
-  const raced = conflict('the key was changed by another request; try again')
+  const raced = conflict('The encryption key was changed by another request. Try again.')
   const change = {
     action: 'encryption_key.changed',
     artifact: 'identity.encryption_key.changed' as const,
@@ -40,7 +40,11 @@ export async function configureKey(ctx: Context, key_arn: string | null): Promis
 async function mustWork(tenant_id: string, key_arn: string): Promise<void> {
   mustBeKeyArn(key_arn)
   const error = await tryKey(tenant_id, key_arn)
-  if (error) throw invalid(['key_arn'], `KMS answers ${error}; see required_statement`)
+  if (error)
+    throw invalid(
+      ['key_arn'],
+      `KMS refuses this key with ${error}. Add required_statement to its policy, then try again.`,
+    )
 }
 
 async function settingsFor(ctx: Context, key_arn: string | null): Promise<KmsSettings> {

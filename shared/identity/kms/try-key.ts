@@ -19,7 +19,7 @@ export async function tryKey(tenant_id: string, KeyId: string): Promise<string |
     return sameBytes(Plaintext, opened.Plaintext ?? new Uint8Array(1)) ? undefined : 'InvalidCiphertextException'
   } catch (error) {
     if (isRefusal(error)) return error.name
-    throw unavailable('KMS does not answer; try again.', error)
+    throw unavailable('KMS does not answer. Try again later.', error)
   }
 }
 

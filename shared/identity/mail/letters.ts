@@ -60,7 +60,7 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
   new_sign_in: (fact) => ({
     subject: 'New sign-in to your account',
     lines: [
-      `Your account of ${fact('tenant')} was used in a way that we had not seen for a while.`,
+      `Your account of ${fact('tenant')} was used from a device or country that we have not seen for a while.`,
       `When: ${time(fact('at'))}. Device: ${fact('device')}. Country: ${fact('country')}. Address: ${fact('ip')}.`,
       NOT_YOU,
     ],
@@ -77,10 +77,10 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
     ],
   }),
   credential_transferred: (fact) => ({
-    subject: `${fact('name')} goes on without whoever made it`,
+    subject: `${fact('name')} keeps working without its maker`,
     lines: [
-      `Somebody was removed from ${fact('tenant')} who knows the secret of the ${words(fact('credential'))} ${fact('name')}.`,
-      'It belongs to your organisation and goes on working. Rotate its secret, and end it if nobody needs it.',
+      `Somebody who knows the secret of the ${words(fact('credential'))} ${fact('name')} was removed from ${fact('tenant')}.`,
+      'It belongs to your organisation and keeps working. Rotate its secret, or end it if nobody needs it.',
     ],
   }),
   security_alert: (fact) => ({
@@ -88,29 +88,29 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
     lines: [
       `${fact('tenant')}: ${words(fact('type'))} at ${time(fact('at'))}.`,
       `Address: ${fact('ip')}. Country: ${fact('country')}. Action taken: ${words(fact('action_taken'))}.`,
-      'The security events of your organisation tell the details.',
+      'The details are in the security events of your organisation.',
     ],
   }),
   domain_lapsed: (fact) => ({
     subject: `Domain ${fact('domain')} is no longer verified`,
     lines: [
-      `The verification record of ${fact('domain')} was missing on three days running.`,
+      `The verification record of ${fact('domain')} was missing for three days.`,
       `People of ${fact('tenant')} can still sign in, but no new ones through single sign-on, until the record is back.`,
     ],
   }),
   access_changed: (fact) => ({
-    subject: 'How people come in was changed',
+    subject: 'Access settings were changed',
     lines: [
       `${fact('tenant')}: ${fact('by')} changed ${fact('change')}.`,
-      `When: ${time(fact('at'))}. Address: ${fact('ip')}. The audit log of your organisation tells the details.`,
-      'You get this as an owner. If you did not expect it, undo the change and end the access of whoever made it.',
+      `When: ${time(fact('at'))}. Address: ${fact('ip')}. The details are in the audit log of your organisation.`,
+      'You get this as an owner. If you did not expect it, undo the change and end the access of the person who made it.',
     ],
   }),
   kms_unavailable: (fact) => ({
     subject: 'Your encryption key does not answer',
     lines: [
-      `${fact('tenant')}: the key ${fact('key')} of account ${fact('account')} answers ${fact('error')}.`,
-      'What is sealed under it cannot be read until the key is enabled again and its policy lets the service use it.',
+      `${fact('tenant')}: KMS refuses the key ${fact('key')} of account ${fact('account')} with ${fact('error')}.`,
+      'Data that is encrypted under it cannot be read until the key is enabled again and its policy lets the service use it.',
     ],
   }),
   webhook_failing: (fact) => ({

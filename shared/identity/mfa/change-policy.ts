@@ -17,7 +17,8 @@ export type NewPolicy = Omit<MfaPolicy, 'since'>
 
 /** A method must stay allowed, so that somebody can confirm a later change of this policy. */
 function mustBePossible({ allowed_methods }: NewPolicy): void {
-  if (allowed_methods.length === 0) throw invalid(['allowed_methods'], 'must name a method')
+  if (allowed_methods.length === 0)
+    throw invalid(['allowed_methods'], 'The policy allows no method. Name at least one.')
 }
 
 /**
@@ -31,7 +32,7 @@ export async function changeMfaPolicy(
 ): Promise<Stored<Tenant>> {
   const { tenant_id } = ctx.space
   const was = await freshTenant(ctx.table, tenant_id)
-  mustBeOwner(ctx.principal, 'Only an owner changes what second factors are asked for. Ask one to do it.')
+  mustBeOwner(ctx.principal, 'Only an owner can change the policy for second factors. Ask one of them.')
   mustBeCurrent(version, was._v)
   mustBePossible(next)
   const before = was.mfa_policy
@@ -39,7 +40,7 @@ export async function changeMfaPolicy(
   const mfa_policy: MfaPolicy = { ...next, ...(next.enforcement === 'required' && { since }) }
   const tenant = { ...was, mfa_policy }
   await ctx.table.commit([
-    tenants.replace(tenant, was, conflict('the tenant was changed by another request; try again')),
+    tenants.replace(tenant, was, conflict('The tenant was changed by another request. Try again.')),
     ...changed(
       ctx,
       [

@@ -18,10 +18,12 @@ import { shownIn } from './shown-in.ts'
 export async function enrolling(ctx: Context, method: Factor['type']) {
   mustHaveFreshSignIn(ctx)
   const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
-  if (!mayEnrol(mfa_policy, method)) throw forbidden(`The tenant does not allow factors of type ${method}.`)
+  if (!mayEnrol(mfa_policy, method))
+    throw forbidden(`The tenant does not allow factors of type ${method}. Add a factor of another type.`)
   const all = await allFactorsOf(ctx.table, user)
   const active = all.filter(isActive)
-  if (active.length >= FACTORS_MAX) throw conflict(`at most ${FACTORS_MAX} factors`)
+  if (active.length >= FACTORS_MAX)
+    throw conflict(`You have ${FACTORS_MAX} factors and can have no more. Remove one first.`)
   return { user, active, waiting: all.filter((factor) => !isActive(factor)) }
 }
 
@@ -33,7 +35,7 @@ export const setEnrolled = (ctx: Context, user: Stored<User>, mfa_enrolled: bool
       set: { mfa_enrolled, updated_at: iso(ctx.now()), ...also },
       condition: { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': user._v } },
     },
-    conflict('the account was changed by another request; try again', { code: 'version_conflict' }),
+    conflict('The account was changed by another request. Try again.', { code: 'version_conflict' }),
   )
 
 /** `amr`: how the person has just used it (RFC 8176). */

@@ -95,7 +95,7 @@ export const changeFactor = (factor: Stored<Factor>, set: NonNullable<Update['se
     attemptedAtOnce(),
   )
 
-export const attemptedAtOnce = () => conflict('another attempt is being made; try again')
+export const attemptedAtOnce = () => conflict('Another attempt is in progress. Try again.')
 
 /** The space in which a person's secrets are sealed, whatever the mode of the request. */
 export const homeOf = ({ tenant_id }: { tenant_id: string }): Context['space'] => ({ tenant_id, mode: 'live' })

@@ -21,7 +21,8 @@ export function mustHaveFreshSignIn(ctx: Context): void {
   const now = ctx.now()
   if (isWithin(mfa_at, FRESH_MS, now)) return
   if (mfa_enrolled) throw notShown()
-  if (!isWithin(signed_in_at, FRESH_MS, now)) throw forbidden('recent sign-in or second factor required')
+  if (!isWithin(signed_in_at, FRESH_MS, now))
+    throw forbidden('You signed in too long ago for this. Sign in again and repeat the request within ten minutes.')
 }
 
 /**
@@ -32,7 +33,7 @@ export function mustHaveRecentFactor(ctx: Context, tenant: Ruled): void {
   const { step_up_minutes } = tenant.mfa_policy
   if (step_up_minutes === 0 || !isSession(ctx.principal)) return
   if (wasShown(ctx, step_up_minutes * MINUTE_MS, isVouchedFor(ctx.principal, tenant))) return
-  throw forbidden('recent second factor required')
+  throw notShown()
 }
 
 /** The same for verbs that do not read the tenant otherwise. */
@@ -74,5 +75,5 @@ const ENROL =
 
 const notShown = (): Failure =>
   forbidden(
-    'This needs a second factor that you have shown lately. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
+    'This needs a second factor that you have shown recently. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
   )

@@ -16,7 +16,7 @@ export async function passkeyOptions(ctx: Context, { purpose }: { purpose: Purpo
   }
   const user = await own(ctx)
   const asked = await askForPasskey(ctx, user, await factorsOf(ctx.table, user))
-  if (!asked) throw conflict('there is no passkey yet')
+  if (!asked) throw conflict('You have no passkey yet. Add one first.')
   return asked
 }
 
@@ -26,12 +26,14 @@ export type AddPasskey = { challenge_id: string; credential: Record<string, unkn
 export async function addPasskey(ctx: Context, { challenge_id, credential, name }: AddPasskey): Promise<Passkey> {
   const { user, active } = await enrolling(ctx, 'webauthn')
   const challenge = await takeChallenge(ctx, user, challenge_id, 'register')
-  if (challenge === undefined) throw invalid(['challenge_id'], 'is not an open challenge')
+  if (challenge === undefined)
+    throw invalid(['challenge_id'], 'This challenge is unknown, used or expired. Ask for new options.')
   const { readNewPasskey } = await import('./webauthn.ts')
   const read = await readNewPasskey(credential, challenge)
-  if (!read) throw invalid(['credential'], 'does not answer the challenge')
+  if (!read)
+    throw invalid(['credential'], 'The credential does not answer the challenge. Ask for new options and try again.')
   const known = active.some((each) => each.type === 'webauthn' && each.credential_id === read.credential_id)
-  if (known) throw conflict('this passkey is a factor already', { code: 'already_exists' })
+  if (known) throw conflict('This passkey is already one of your factors. Use another one.', { code: 'already_exists' })
   const factor: Passkey = {
     tenant_id: user.tenant_id,
     user_id: user.id,

@@ -17,7 +17,7 @@ const ENROLLED = { '#enrolled': 'mfa_enrolled' }
 export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
   mustHaveFreshSignIn(ctx)
   const user = await own(ctx)
-  const alone = conflict('add a factor first: recovery codes stand in for one')
+  const alone = conflict('You have no factor that recovery codes could replace. Add a factor first.')
   if (!user.mfa_enrolled) throw alone
   const of = { tenant_id: user.tenant_id, user_id: user.id }
   const was = await ctx.table.get(recoveryCodes, of)

@@ -23,7 +23,7 @@ export async function removeFactor(ctx: Context, factor_id: string): Promise<voi
   if (!factor) throw notFound('factor')
   const last = active.length === 1
   if (last && mfa_policy.enforcement === 'required')
-    throw conflict('the tenant requires a second factor; add another first')
+    throw conflict('You cannot remove your last factor, because the tenant requires one. Add another one first.')
   await ctx.table.commit([
     factors.remove(factor, { expression: 'attribute_exists(pk)' }, notFound('factor')),
     ...(last ? [recoveryCodes.remove({ tenant_id: user.tenant_id, user_id: user.id })] : []),
@@ -39,7 +39,7 @@ export async function removeFactor(ctx: Context, factor_id: string): Promise<voi
 export async function resetFactors(ctx: Context, user_id: string): Promise<boolean> {
   const user = await ctx.table.get(users, { tenant_id: ctx.space.tenant_id, id: user_id })
   if (!user || user.status === 'deleted') throw notFound('user')
-  if (ctx.principal.user_id === user_id) throw conflict('remove your own factors one by one')
+  if (ctx.principal.user_id === user_id) throw conflict('You cannot reset your own factors. Remove them one by one.')
   await mustOutrank(ctx, user)
   const all = await allFactorsOf(ctx.table, user)
   if (all.length === 0 && !user.mfa_enrolled) return false

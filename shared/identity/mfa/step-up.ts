@@ -16,7 +16,8 @@ import { wrong } from './verify-sign-in.ts'
 /** Throws 401 for a wrong factor. The session continues in any case. */
 export async function stepUp(ctx: Context, showing: Showing): Promise<{ mfa_at: string }> {
   if (ctx.principal.credential === 'system') throw invalidToken()
-  if (ctx.principal.credential !== 'session') throw forbidden('This is for people who signed in.')
+  if (ctx.principal.credential !== 'session')
+    throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
   const [user, tenant] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   mustBeAllowed(tenant, ctx.request.ip)
   await mustHaveOpenFactors(ctx, user.id)

@@ -59,7 +59,7 @@ export async function confirmTotp(
   const shown = await showCode(ctx, [factor], code)
   if (!shown) {
     await noteWrongCode(ctx, user)
-    throw invalid(['code'], 'is not the present code of this app')
+    throw invalid(['code'], 'This is not the current code of the app. Enter the code that it shows now.')
   }
   const { expires_at: _, ...confirmed } = { ...factor, ...shown.accepted }
   await ctx.table.commit(

@@ -53,7 +53,7 @@ export async function wrong(ctx: Context, user: User): Promise<Failure> {
     outcome: 'failure',
     reason: 'wrong second factor',
   })
-  return new Failure('unauthenticated', 'incorrect code')
+  return new Failure('unauthenticated', 'Your second factor was not accepted. Check it and try again.')
 }
 
 async function opened(ctx: Context, user: Stored<User>, pending: Pending, shown: Shown): Promise<Tokens> {

@@ -43,6 +43,6 @@ export async function remaining(ctx: Context, of: BlockKey): Promise<number> {
 
 /** The refusal of everything that is blocked or must wait, with the same text in all cases. */
 export const waitFor = (ms: number): Failure =>
-  new Failure('rate_limited', 'Too many failed attempts; try again later.', {
+  new Failure('rate_limited', 'Too many attempts have failed. Try again later.', {
     retryAfterSeconds: Math.ceil(ms / 1_000),
   })

@@ -19,7 +19,7 @@ export const LIFTS_MAX = 5
 export async function liftBlocks(ctx: Context, user: User): Promise<Write[]> {
   const address = emailHash(user.email ?? user.id)
   const lifts = await count(ctx.table, { counted: 'lifts', of: address }, ctx.request.request_id)
-  if (lifts.length > LIFTS_MAX) throw conflict('this account was unlocked too often today; its block ends by itself')
+  if (lifts.length > LIFTS_MAX) throw conflict('You cannot unlock this account again today. Wait until its block ends.')
   const forgotten: TallyKey[] = [
     { counted: 'failures', of: address },
     { counted: 'codes', of: user.id },

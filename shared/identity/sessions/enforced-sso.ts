@@ -44,6 +44,6 @@ export async function mayUsePassword(ctx: Context, user: User, elsewhere: Elsewh
 }
 
 export const signInThere = ({ sso_url }: Elsewhere): Failure =>
-  forbidden('Sign in through the identity provider of your organisation.', {
+  forbidden('You cannot sign in with a password here. Sign in through the identity provider of your organisation.', {
     members: { sso_url },
   })

@@ -6,6 +6,6 @@ import { type Session, sessions } from './session.ts'
 export async function ownSession({ table, principal }: Context): Promise<Session> {
   const { session_id: sid } = principal
   const session = sid === undefined ? undefined : await table.get(sessions, { sid })
-  if (!session) throw forbidden('This needs a session.')
+  if (!session) throw forbidden('Only a session can do this. Sign in and repeat the request.')
   return session
 }

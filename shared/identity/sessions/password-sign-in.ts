@@ -43,7 +43,9 @@ export async function checkSignIn(ctx: Context, credentials: Credentials): Promi
     noteFailure(ctx, { ...attempt, user: known.find(({ user }) => user)?.user }),
     ...known.map((candidate) => tell(ctx, candidate, country)),
   ])
-  throw elsewhere ? signInThere(elsewhere) : new Failure('unauthenticated', 'incorrect e-mail or password')
+  throw elsewhere
+    ? signInThere(elsewhere)
+    : new Failure('unauthenticated', 'The e-mail address or the password is incorrect. Check both and try again.')
 }
 
 type Candidate = { username: string; tenant_id: string; user_id: string; user: Stored<User> | undefined }

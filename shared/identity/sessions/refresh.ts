@@ -26,7 +26,7 @@ export const refreshShapes = {
 
 const refused = () =>
   new Failure('unauthenticated', 'Your credentials are invalid or expired. Sign in again or use another key.')
-const alreadyRotated = () => conflict('already rotated, use the newer token')
+const alreadyRotated = () => conflict('This refresh token was just exchanged by another request. Use the newer token.')
 
 type Found = {
   session: Session

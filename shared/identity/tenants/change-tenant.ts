@@ -41,7 +41,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
   if (givesOther) mustBeInPerson(ctx, tenant)
   const roles = newGroupRoles(was, next)
   await mustBeAllowedToGiveRoles(ctx, [...roles, ...newGroupRoles(next, was)])
-  const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
+  const lost = conflict('The tenant was changed by another request. Try again.', { code: 'version_conflict' })
   const writes = changed(
     ctx,
     [

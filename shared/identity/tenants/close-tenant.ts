@@ -8,7 +8,8 @@ import { tenants } from '../../base/tenant/tenant.ts'
 /** Closes the tenant for everybody within 30 seconds, for which containers cache it. Deletes nothing. */
 export async function closeTenant(ctx: Context, { confirm }: { confirm: string }): Promise<void> {
   const was = await freshTenant(ctx.table, ctx.space.tenant_id)
-  if (confirm !== was.name) throw invalid(['confirm'], 'must be the name of the tenant')
+  if (confirm !== was.name)
+    throw invalid(['confirm'], 'This is not the name of the tenant. Send its exact name to confirm.')
   await mustHaveSteppedUp(ctx)
   const writes = changed(ctx, [
     {
@@ -18,7 +19,7 @@ export async function closeTenant(ctx: Context, { confirm }: { confirm: string }
       changes: [{ path: 'status', before: was.status, after: 'closed' }],
     },
   ])
-  const lost = conflict('The tenant was changed by another request; try again.', { code: 'version_conflict' })
+  const lost = conflict('The tenant was changed by another request. Try again.', { code: 'version_conflict' })
   await ctx.table.commit([tenants.replace({ ...was, status: 'closed' }, was, lost), ...writes], was.id)
   forgetTenant(was.id)
 }

@@ -6,7 +6,7 @@ const FEATURES = {
   sso: { name: 'single sign-on', plans: ['business', 'enterprise'] },
   domains: { name: 'domain verification', plans: ['business', 'enterprise'] },
   ip_allowlist: { name: 'the IP allowlist', plans: ['enterprise'] },
-  customer_keys: { name: 'an own encryption key', plans: ['enterprise'] },
+  customer_keys: { name: 'a customer encryption key', plans: ['enterprise'] },
 } as const satisfies Record<string, { name: string; plans: readonly Plan[] }>
 
 export type Feature = keyof typeof FEATURES
@@ -19,5 +19,7 @@ export const hasFeature = ({ plan }: Pick<Tenant, 'plan'>, feature: Feature): bo
 export function mustHaveFeature(tenant: Pick<Tenant, 'plan'>, feature: Feature): void {
   if (hasFeature(tenant, feature)) return
   const plans = plansOf(feature).join(' or ')
-  throw forbidden(`plan feature: ${FEATURES[feature].name} needs the plan ${plans}`, { code: 'plan_feature' })
+  throw forbidden(`Your plan does not include ${FEATURES[feature].name}. Change to the plan ${plans}.`, {
+    code: 'plan_feature',
+  })
 }

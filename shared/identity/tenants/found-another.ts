@@ -14,7 +14,8 @@ export async function foundAnother(
   { name }: { name: string },
 ): Promise<{ tenant: Stored<Tenant>; owner: Stored<User> }> {
   const { email } = ctx.principal
-  if (email === undefined) throw forbidden('This is for people who signed in.')
+  if (email === undefined)
+    throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
   mustHaveVerifiedEmail(ctx.principal)
   const inside = createContext({ ...ctx, space: { tenant_id: ctx.id('ten'), mode: 'live' } })
   const { tenant, writes, change } = await foundingOf(inside, { id: inside.space.tenant_id, name, plan: 'free' })

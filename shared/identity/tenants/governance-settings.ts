@@ -21,6 +21,6 @@ async function settingsWrite(ctx: Context, change: Partial<GovernanceSettings>):
   const settings = { ...readSettings(pointer), ...change }
   const policy_set_version = policySetVersion((await allPolicies(ctx)).map(policyOf), settings)
   const next = { ...ctx.space, policy_set_version, settings: JSON.stringify(settings) }
-  const lost = conflict('The policies were changed by another request; try again.', { code: 'version_conflict' })
+  const lost = conflict('The policies were changed by another request. Try again.', { code: 'version_conflict' })
   return pointer ? governancePointers.replace(next, pointer, lost) : governancePointers.insert(next, lost)
 }

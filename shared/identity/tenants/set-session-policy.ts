@@ -13,14 +13,15 @@ export async function setSessionPolicy(
   next: SessionPolicy,
   version: number | undefined,
 ): Promise<Stored<Tenant>> {
-  if (next.refresh_ttl_s > next.lifetime_s) throw invalid(['refresh_ttl_s'], 'must not be longer than lifetime_s')
+  if (next.refresh_ttl_s > next.lifetime_s)
+    throw invalid(['refresh_ttl_s'], 'refresh_ttl_s is longer than lifetime_s. Shorten it, or lengthen lifetime_s.')
   const was = await freshTenant(ctx.table, ctx.space.tenant_id)
   mustBeCurrent(version, was._v)
   const fields = SessionPolicy.keyof().options.filter((field) => next[field] !== was.session_policy[field])
   const tenant = { ...was, session_policy: next }
   await ctx.table.commit(
     [
-      tenants.replace(tenant, was, conflict('the tenant was changed meanwhile; try again')),
+      tenants.replace(tenant, was, conflict('The tenant was changed by another request. Try again.')),
       ...changed(
         ctx,
         [

@@ -27,9 +27,14 @@ export function afterChange(was: TenantState, { name, settings: asked = {} }: Te
   const twice = SHARED.find(
     (one) => own[one] !== undefined && governed[one] !== undefined && own[one] !== governed[one],
   )
-  if (twice) throw invalid(['settings', 'governance', twice], `differs from settings.${twice}`)
+  if (twice)
+    throw invalid(['settings', 'governance', twice], `This differs from settings.${twice}. Send one value for both.`)
   const owner = (own.group_roles ?? []).findIndex(({ role }) => role === 'owner')
-  if (owner >= 0) throw invalid(['settings', 'group_roles', owner, 'role'], 'no group gives the role owner')
+  if (owner >= 0)
+    throw invalid(
+      ['settings', 'group_roles', owner, 'role'],
+      'A group cannot give the role owner. Choose another role.',
+    )
   const shared = Object.fromEntries(SHARED.map((one) => [one, own[one] ?? governed[one]]))
   return {
     tenant: {

@@ -32,7 +32,10 @@ export async function changePassword(ctx: Context, { current_password, new_passw
   const tokens = await checkPassword(user.username, current_password.normalize('NFC'), ctx.request.ip)
   if (tokens === 'refused') {
     await noteFailure(ctx, attempt) // a stolen session must not be a way to guess the password
-    throw invalid(['current_password'], 'is not the present password')
+    throw invalid(
+      ['current_password'],
+      'This is not your current password. Enter the password that you sign in with now.',
+    )
   }
   await revokePoolToken(tokens.refresh_token) // the check has signed in to the pool
   await setPoolPassword(user.username, next)

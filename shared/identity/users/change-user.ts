@@ -29,7 +29,8 @@ export type Outcome = { user: Stored<User>; unchanged: boolean }
 export async function changeUser(ctx: Context, id: string, change: UserChange): Promise<Outcome> {
   const was = await findUser(ctx, id)
   mustBeCurrent(change.version, was._v)
-  if (change.status !== undefined && ctx.principal.user_id === id) throw conflict('Nobody changes their own status.')
+  if (change.status !== undefined && ctx.principal.user_id === id)
+    throw conflict('You cannot change your own status. Ask another owner.')
   // Checked first, because each part of the change is a transaction of its own.
   await (movesTo(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
   const profiled = await changeProfile(ctx, was, change)

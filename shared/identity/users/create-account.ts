@@ -29,7 +29,8 @@ export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'ema
   also?: (user: User) => Also | Promise<Also>
 }
 
-export const emailTaken = () => conflict('an account with this e-mail address exists already')
+export const emailTaken = () =>
+  conflict('An account with this e-mail address already exists. Use that account or another address.')
 
 /** Throws 409 when the tenant has an account with this address, or one is being made. */
 export async function createAccount(ctx: Context, input: NewAccount): Promise<Stored<User>> {

@@ -18,7 +18,7 @@ export async function deleteUser(ctx: Context, { id, version }: Deletion): Promi
     throw notFound('user')
   }
   mustBeCurrent(version, user._v)
-  if (ctx.principal.user_id === id) throw conflict('Nobody deletes their own account.')
+  if (ctx.principal.user_id === id) throw conflict('You cannot delete your own account. Ask another owner.')
   await mustOutrankToEnd(ctx, user)
   await deprovision(ctx, user, { to: 'deleted', source: 'api' })
 }

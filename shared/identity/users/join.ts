@@ -10,6 +10,7 @@ type Joining = { token: string; email: string; password: string; name?: string |
 /** Accepts an invitation: the invited account becomes active, and its address counts as verified. */
 export async function join(ctx: Context, { email, ...input }: Joining): Promise<Stored<User>> {
   const { link } = await readLink(ctx.table, input.token, 'invitation')
-  if (emailHash(link.email) !== emailHash(email)) throw invalid(['email'], 'is not the address that was invited')
+  if (emailHash(link.email) !== emailHash(email))
+    throw invalid(['email'], 'This is not the address that was invited. Enter the address that got the invitation.')
   return setPassword(ctx, input)
 }

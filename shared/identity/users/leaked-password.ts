@@ -23,7 +23,7 @@ export async function mustNotBeLeaked(password: string, field = 'password'): Pro
   })
   if (outcome.kind !== 'answer' || outcome.status !== 200) return warn('password_list_unavailable', outcome.kind)
   if (isListed(outcome.body.toString(), digest.slice(PREFIX))) {
-    throw invalid([field], 'is known from a leak of another service; choose another one')
+    throw invalid([field], 'This password is known from a leak of another service. Choose another one.')
   }
 }
 

@@ -5,6 +5,6 @@ import { Failure } from '../../base/lib/failure.ts'
 /** The page for a link that was used or has expired. Rethrows every other error. */
 export function linkOver(error: unknown, advice: string): HttpResponse {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error
-  const content = html`<p>It was used already, or it is too old. ${advice}</p>`
-  return page('This link is no longer good', content, { status: error.status })
+  const content = html`<p>It was already used, or it has expired. ${advice}</p>`
+  return page('This link is no longer valid', content, { status: error.status })
 }

@@ -11,7 +11,8 @@ type Whose = Pick<User, 'tenant_id' | 'id'>
 
 const isActiveOwner = ({ status, roles }: User) => status === 'active' && roles.includes('owner')
 
-export const lastOwner = () => conflict('This is the last active owner of the tenant; make somebody else owner first.')
+export const lastOwner = () =>
+  conflict('You cannot remove the last active owner of the tenant. Make somebody else an owner first.')
 
 /**
  * The checks to add to a commit that ends, suspends or demotes this account. Throws 409 when no other owner would be left.

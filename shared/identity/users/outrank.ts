@@ -23,13 +23,13 @@ export const directoryMustOutrank = (ctx: Context, user: User): Promise<void> =>
 type Refusals = { owner: string; lacking: string }
 
 const BY_HAND: Refusals = {
-  owner: 'Only an owner does this to an owner.',
-  lacking: 'This account may do what you may not',
+  owner: 'Only an owner can do this to an owner. Ask one of them.',
+  lacking: 'You cannot do this to an account with permissions that you do not hold',
 }
 
 const BY_DIRECTORY: Refusals = {
-  owner: 'No directory does this to an owner. An owner who is signed in can, or can take the role first.',
-  lacking: 'The maker of the key may do less than this account',
+  owner: 'A directory cannot do this to an owner. Ask an owner to do it in person, or to remove the role first.',
+  lacking: 'The directory cannot do this to an account with permissions that the maker of its key does not hold',
 }
 
 async function compare({ table, space, principal }: Context, user: User, act: Act, refusals: Refusals): Promise<void> {
@@ -37,7 +37,7 @@ async function compare({ table, space, principal }: Context, user: User, act: Ac
   const permissions = permissionsOfUser(user, await freshCustomRoles(table, space.tenant_id))
   const lacking = beyond(actorOf(principal), { isOwner: user.roles.includes('owner'), permissions }, act)
   if (lacking === 'owner') throw forbidden(refusals.owner)
-  if (lacking.length > 0) throw forbidden(`${refusals.lacking}: ${lacking.join(', ')}.`)
+  if (lacking.length > 0) throw forbidden(`${refusals.lacking}: ${lacking.join(', ')}. Ask somebody who holds them.`)
 }
 
 const actorOf = ({ credential, roles, permissions }: Principal): Actor => ({

@@ -7,6 +7,6 @@ import { type User, users } from './user.ts'
 export async function own({ table, space, principal }: Context): Promise<Stored<User>> {
   const { user_id } = principal
   const user = user_id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id: user_id })
-  if (!user) throw forbidden('This is for people who signed in.')
+  if (!user) throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
   return user
 }

@@ -45,11 +45,11 @@ export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promi
 const over = (error: unknown) =>
   linkOver(
     error,
-    'If you have just set your password, sign in. Else ask for a new link where you sign in, or whoever invited you.',
+    'If you have just set your password, sign in. Otherwise ask for a new link on the sign-in page, or ask the person who invited you.',
   )
 
 const problemOf = ({ detail }: Failure) =>
-  typeof detail === 'string' ? sentence(detail) : detail.map(({ msg }) => `The password ${msg}.`).join(' ')
+  typeof detail === 'string' ? sentence(detail) : detail.map(({ msg }) => msg).join(' ')
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 
 type Shown = { token: string; problem: Problem | undefined; tenant: string; min: number }

@@ -15,11 +15,13 @@ type Whose = { email: string | null; min_length: number; field?: string }
 /** Returns the password in NFC, so that it is the same from every keyboard. Throws 422 about `field`. */
 export function goodPassword(password: string, { email, min_length, field = 'password' }: Whose): string {
   const normal = password.normalize('NFC')
-  if ([...normal].length < min_length) throw invalid([field], `must have at least ${min_length} characters`)
-  if (normal.length > PASSWORD_MAX) throw invalid([field], `must have at most ${PASSWORD_MAX} characters`)
+  if ([...normal].length < min_length)
+    throw invalid([field], `The password must have at least ${min_length} characters. Choose a longer one.`)
+  if (normal.length > PASSWORD_MAX)
+    throw invalid([field], `The password must have at most ${PASSWORD_MAX} characters. Choose a shorter one.`)
   const name = email?.split('@')[0]?.toLowerCase() ?? ''
   if (name.length >= LOCAL_PART_MIN && normal.toLowerCase().includes(name)) {
-    throw invalid([field], 'must not contain the name in the e-mail address')
+    throw invalid([field], 'The password must not contain the name in your e-mail address. Choose another one.')
   }
   return normal
 }

@@ -44,7 +44,7 @@ export async function withPool<T>(
       return await run(sdk.cognito(), sdk)
     } catch (error) {
       if (!mayPass(error)) throw error
-      if (attempt >= tries) throw unavailable('The user directory does not answer.', error)
+      if (attempt >= tries) throw unavailable('The user directory does not answer. Try again later.', error)
       const share = (random(1)[0] ?? 0) / 256
       await clock.sleep(share * PAUSE_MS * 2 ** attempt)
     }

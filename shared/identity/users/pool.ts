@@ -13,7 +13,7 @@ const named = (username: string) => ({ ...inPool(), Username: username })
 const forClient = () => ({ ...inPool(), ClientId: env('COGNITO_CLIENT_ID') })
 const asClient = async () => ({ ClientId: env('COGNITO_CLIENT_ID'), ClientSecret: await clientSecret() })
 const attribute = (Name: string, Value: string) => ({ Name, Value })
-const badAddress = () => invalid(['email'], 'is not an address that can sign in')
+const badAddress = () => invalid(['email'], 'This address cannot be used to sign in. Use another one.')
 
 /** Returns the id of the account. May be repeated with the same username. Throws 422 for an address the pool refuses. */
 export async function createPoolUser(user: {
@@ -52,7 +52,7 @@ export async function setPoolPassword(username: string, password: string): Promi
     await withPool((pool, { AdminSetUserPasswordCommand }) => pool.send(new AdminSetUserPasswordCommand(input)))
   } catch (error) {
     const refused = isRefusal(error, 'InvalidPasswordException', 'InvalidParameterException')
-    throw refused ? invalid(['password'], 'this password is not accepted') : error
+    throw refused ? invalid(['password'], 'This password is not accepted. Choose another one.') : error
   }
 }
 
@@ -103,7 +103,9 @@ export async function mintForTicket(username: string, ticket: string): Promise<P
     )
     return tokensIn(answer.AuthenticationResult)
   } catch (error) {
-    throw isRefusal(error, ...REFUSED) ? new Failure('unauthenticated', 'invalid or expired token') : error
+    throw isRefusal(error, ...REFUSED)
+      ? new Failure('unauthenticated', 'This link or token is invalid or has expired. Start again to get a new one.')
+      : error
   }
 }
 

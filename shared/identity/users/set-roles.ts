@@ -74,6 +74,6 @@ async function mustBeAllowedToChange(ctx: Context, was: User, next: User, added:
   const released = was.denies.filter((one) => !next.denies.includes(one))
   mustBeAllowedToGive(ctx.principal, [...granted, ...released])
   if (next.roles.includes('owner') && next.denies.length > 0) {
-    throw invalid(['denies'], 'an owner cannot be denied anything; take the role instead')
+    throw invalid(['denies'], 'You cannot deny an owner anything. Remove the role owner instead.')
   }
 }

@@ -10,4 +10,4 @@ export const userUpdated = (user: User, version: number, changed_fields: string[
   data: { user_id: user.id, changed_fields, roles: allRoles(user), source },
 })
 
-export const changedMeanwhile = () => conflict('the account was changed meanwhile; try again')
+export const changedMeanwhile = () => conflict('The account was changed by another request. Try again.')

@@ -35,7 +35,11 @@ describe('POST /api/v1/tenants/{tenant_id}/ip-allowlist', () => {
       const refused = await acme.as(who).call(protocol.listManifests, { ip: '127.0.0.2' })
       expect(refused).toMatchObject({
         status: 403,
-        body: { detail: "this address is not on the tenant's allowlist", code: 'ip_not_allowed' },
+        body: {
+          detail:
+            "Your address is not on the tenant's allowlist. Call from a listed network, or ask an administrator to add yours.",
+          code: 'ip_not_allowed',
+        },
       })
     }
     expect((await list()).status).toBe(200)

@@ -23,7 +23,10 @@ describe('where the tenant wants a second factor for decisions', () => {
     const body = { reason: 'reviewed', action_digest: first.approval.action_digest }
     expect(await acme.approve(first.approval.id, body, { key })).toMatchObject({
       status: 403,
-      body: { detail: 'recent second factor required' },
+      body: {
+        detail:
+          'This needs a second factor that you have shown recently. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
+      },
     })
     expect((await acme.reject(second.approval.id, { reason: 'no' }, { key })).status).toBe(200)
 

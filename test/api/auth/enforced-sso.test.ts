@@ -68,7 +68,7 @@ const elsewhere = () => ({
   status: 403,
   body: {
     code: 'forbidden',
-    detail: 'Sign in through the identity provider of your organisation.',
+    detail: 'You cannot sign in with a password here. Sign in through the identity provider of your organisation.',
     sso_url: `${local.apiUrl}/auth/sso/start?tenant=${acme.tenant_id}`,
     request_id: expect.any(String),
   },

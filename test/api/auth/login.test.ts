@@ -98,7 +98,7 @@ describe('POST /api/v1/auth/login', () => {
 
       expect({ status, ...body, request_id: '' }, name).toEqual({
         status: 401,
-        detail: 'incorrect e-mail or password',
+        detail: 'The e-mail address or the password is incorrect. Check both and try again.',
         code: 'unauthenticated',
         request_id: '',
       })

@@ -65,7 +65,7 @@ describe('GET /auth/password', () => {
 
   test('401: says of a link that is over what to do', async () => {
     for (const bad of ['', 'x', `${token}x`]) {
-      expect(await show(bad)).toMatchObject({ status: 401, body: expect.stringContaining('no longer good') })
+      expect(await show(bad)).toMatchObject({ status: 401, body: expect.stringContaining('no longer valid') })
     }
   })
 })
@@ -80,7 +80,9 @@ describe('POST /auth/password', () => {
   test('422: shows the form again with what was wrong, and the link stays good', async () => {
     const short = await set(token, 'too short')
     expect(short.status).toBe(422)
-    expect(short.body).toContain('<p role="alert" id="problem">The password must have at least 12 characters.</p>')
+    expect(short.body).toContain(
+      '<p role="alert" id="problem">The password must have at least 12 characters. Choose a longer one.</p>',
+    )
     expect(short.body).toContain('aria-describedby="problem rule"')
     const differ = await post({ token, password: NEXT, repeated: PASSWORD })
     expect(differ.body).toContain('<p role="alert" id="problem">The two passwords differ.</p>')

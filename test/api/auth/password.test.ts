@@ -16,7 +16,10 @@ let acme: TestTenant
 
 const forgot = (email: string) => local.call(auth.forgotPassword, { body: { email } })
 const reset = (token: string, password = NEXT) => local.call(auth.resetPassword, { body: { token, password } })
-const over = { status: 401, body: { detail: 'invalid or expired token' } }
+const over = {
+  status: 401,
+  body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
+}
 
 async function forgetful(): Promise<{ email: string; token: string }> {
   acme = await local.tenant()

@@ -81,7 +81,10 @@ describe('POST /api/v1/auth/refresh', () => {
 
     expect(winner?.status).toBe(200)
     for (const reply of others) {
-      expect(reply).toMatchObject({ status: 409, body: { detail: 'already rotated, use the newer token' } })
+      expect(reply).toMatchObject({
+        status: 409,
+        body: { detail: 'This refresh token was just exchanged by another request. Use the newer token.' },
+      })
     }
     expect((await refresh(winner?.body.refresh_token)).status).toBe(200)
   })
@@ -164,7 +167,7 @@ describe('after', () => {
     expect(await refresh(refresh_token)).toMatchObject(gone)
     expect(await logIn(local, other.owner)).toMatchObject({
       status: 401,
-      body: { detail: 'incorrect e-mail or password' },
+      body: { detail: 'The e-mail address or the password is incorrect. Check both and try again.' },
     })
   })
 })

@@ -110,7 +110,7 @@ describe('an invitation', () => {
 
     expect(await register({ email, invitation_token })).toMatchObject({
       status: 401,
-      body: { detail: 'invalid or expired token' },
+      body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
     })
   })
 
@@ -160,7 +160,7 @@ describe('GET /api/v1/auth/verify-email', () => {
     for (let i = 0; i < 2; i += 1) {
       expect(await open(token)).toMatchObject({ status: 200, body: expect.stringContaining(`${email} is yours`) })
     }
-    expect(await open('x')).toMatchObject({ status: 401, body: expect.stringContaining('no longer good') })
+    expect(await open('x')).toMatchObject({ status: 401, body: expect.stringContaining('no longer valid') })
   })
 
   test('401: not after a day, and not with another token', async () => {
@@ -169,7 +169,10 @@ describe('GET /api/v1/auth/verify-email', () => {
     const token = await tokenFor(local, email, 'verify_email')
 
     for (const wrong of ['x', `${token}x`, token.slice(1)]) {
-      expect(await verify(wrong)).toMatchObject({ status: 401, body: { detail: 'invalid or expired token' } })
+      expect(await verify(wrong)).toMatchObject({
+        status: 401,
+        body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
+      })
     }
     await local.advance(24 * HOUR)
     expect((await verify(token)).status).toBe(401)

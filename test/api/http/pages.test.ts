@@ -67,7 +67,7 @@ test('a link works with the parameters that mail programs and identity providers
 
   expect((await local.call(auth.verifyEmail, { query: { token, ...query } })).status).toBe(401)
   expect((await local.call(auth.passwordPage, { query: { token, ...query }, headers: BROWSER })).body).toContain(
-    'This link is no longer good',
+    'This link is no longer valid',
   )
   const { body } = await local.call(sso.start, { query: { tenant: 'ten_missing', ...query }, headers: BROWSER })
   expect(body).toContain('Signing in did not work')

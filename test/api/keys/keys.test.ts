@@ -88,7 +88,13 @@ describe('POST /api/v1/api-keys', () => {
     const founder = await signIn(local, { email })
     const makes = (scopes: string[]) => founder.call(keys.create, { body: { ...ask, scopes } })
 
-    expect(await makes(['admin'])).toMatchObject({ status: 403, body: { detail: 'verify your e-mail address first' } })
+    expect(await makes(['admin'])).toMatchObject({
+      status: 403,
+      body: {
+        detail:
+          'Your e-mail address is not verified. Open the link in the mail that we sent you, then repeat the request.',
+      },
+    })
     expect((await makes(['governance:read'])).status).toBe(201)
   })
 

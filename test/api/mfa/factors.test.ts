@@ -25,7 +25,10 @@ const artifactTypes = async () => {
   const { body } = await acme.call(evidence.latest, { query: { limit: 50 } })
   return (body.items as { type: string }[]).map(({ type }) => type)
 }
-const stale = { status: 403, body: { detail: 'recent sign-in or second factor required' } }
+const stale = {
+  status: 403,
+  body: { detail: 'You signed in too long ago for this. Sign in again and repeat the request within ten minutes.' },
+}
 
 describe('GET /api/v1/auth/mfa', () => {
   test('200: shows what the tenant wants and what there is', async () => {

@@ -29,9 +29,16 @@ const unverified = () => ({ options: { uv: false, up: true } })
 
 const refused = {
   status: 422,
-  body: { detail: [{ loc: ['body', 'credential'], msg: 'does not answer the challenge' }] },
+  body: {
+    detail: [
+      {
+        loc: ['body', 'credential'],
+        msg: 'The credential does not answer the challenge. Ask for new options and try again.',
+      },
+    ],
+  },
 }
-const badCode = { status: 401, body: { detail: 'incorrect code' } }
+const badCode = { status: 401, body: { detail: 'Your second factor was not accepted. Check it and try again.' } }
 
 describe('a passkey', () => {
   test('is asked for with verification of the person, for the host of the application', async () => {

@@ -130,7 +130,13 @@ describe('step-up', () => {
   const savePolicy = (call = anna.call) =>
     call(security.savePolicy, { params: params(), body: bodyOf(security.savePolicy) ?? {} })
   const show = (body: object, call = anna.call) => call(mfa.verify, { body })
-  const required = { status: 403, body: { detail: 'recent second factor required' } }
+  const required = {
+    status: 403,
+    body: {
+      detail:
+        'This needs a second factor that you have shown recently. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
+    },
+  }
 
   test('a sensitive change needs a factor that was shown within the minutes', async () => {
     expect((await savePolicy()).status).toBe(201)
@@ -163,7 +169,7 @@ describe('step-up', () => {
     wait(5 * MINUTE)
     expect(await show({ method: 'totp', code: app.wrongCode() })).toMatchObject({
       status: 401,
-      body: { detail: 'incorrect code' },
+      body: { detail: 'Your second factor was not accepted. Check it and try again.' },
     })
 
     expect(await savePolicy()).toMatchObject(required)
@@ -186,7 +192,7 @@ describe('step-up', () => {
   test('neither a session nor a token: 401', async () => {
     expect(await show({ method: 'totp', code: app.nextCode() }, local.call)).toMatchObject({
       status: 401,
-      body: { detail: 'invalid or expired token' },
+      body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
     })
     const ended = signedIn(local, await local.call(auth.refresh, { body: { refresh_token: anna.refresh_token } }))
     await ended.call(auth.logout, { body: {} })

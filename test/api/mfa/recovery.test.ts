@@ -41,7 +41,7 @@ describe('recovery codes', () => {
     const { body } = await logIn(local, acme.owner)
     expect(await finish(body.mfa_token, 'recovery_code', typed)).toMatchObject({
       status: 401,
-      body: { detail: 'incorrect code' },
+      body: { detail: 'Your second factor was not accepted. Check it and try again.' },
     })
     expect(await artifactTypes()).toContain('identity.mfa.recovery_code_used')
   })
@@ -82,7 +82,7 @@ describe('DELETE /api/v1/users/{id}/mfa', () => {
     expect((await ben.call(auth.me)).status).toBe(401)
     expect(await finish(body.mfa_token, 'totp', '000000')).toMatchObject({
       status: 401,
-      body: { detail: 'invalid or expired token' },
+      body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
     })
     const again = await signIn(local, acme.approver)
     expect(await factorsOf(again)).toEqual([])

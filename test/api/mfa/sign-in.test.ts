@@ -21,8 +21,11 @@ const begin = async (): Promise<string> => (await logIn(local, acme.owner)).body
 const verify = (mfa_token: string, code: string, method = 'totp') =>
   local.call(mfa.verify, { body: { mfa_token, method, code } })
 
-const badToken = { status: 401, body: { detail: 'invalid or expired token' } }
-const badCode = { status: 401, body: { detail: 'incorrect code' } }
+const badToken = {
+  status: 401,
+  body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
+}
+const badCode = { status: 401, body: { detail: 'Your second factor was not accepted. Check it and try again.' } }
 
 describe('a sign-in of somebody with a factor', () => {
   test('gives no tokens but says what is missing', async () => {
@@ -129,7 +132,7 @@ describe('wrong codes', () => {
     await tryWrong(5)
 
     const refused = await verify(await begin(), app.nextCode())
-    expect(refused).toMatchObject({ status: 429, body: { detail: 'Too many failed attempts; try again later.' } })
+    expect(refused).toMatchObject({ status: 429, body: { detail: 'Too many attempts have failed. Try again later.' } })
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(900)
     wait(15 * MINUTE)
     expect((await verify(await begin(), app.nextCode())).status).toBe(200)

@@ -321,7 +321,10 @@ test('403: nor anybody who may do more than its maker, unless their groups give 
 
   expect(await password(clerk)).toMatchObject({
     status: 403,
-    body: { detail: 'The maker of the key may do less than this account: billing:write.' },
+    body: {
+      detail:
+        'The directory cannot do this to an account with permissions that the maker of its key does not hold: billing:write. Ask somebody who holds them.',
+    },
   })
   expect(await logIn(local, { email: 'clerk@acme.example' })).toMatchObject({ status: 200 })
   expect(await account(member)).toMatchObject({ group_roles: ['billing'] })
@@ -339,7 +342,10 @@ test('links that were mailed to an address end when the directory takes it away'
 
   expect(await account(id)).toMatchObject({ email: null })
   const reset = await local.call(auth.resetPassword, { body: { token, password: NEW_PASSWORD } })
-  expect(reset).toMatchObject({ status: 401, body: { detail: 'invalid or expired token' } })
+  expect(reset).toMatchObject({
+    status: 401,
+    body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
+  })
 })
 
 test('DELETE erases the account and frees its address', async () => {

@@ -107,7 +107,7 @@ describe('POST /api/v1/auth/login', () => {
     for (const { status, body, headers } of replies) {
       expect({ status, detail: body.detail, wait: headers['retry-after'] }).toEqual({
         status: 429,
-        detail: 'Too many failed attempts; try again later.',
+        detail: 'Too many attempts have failed. Try again later.',
         wait: '1',
       })
     }

@@ -140,7 +140,8 @@ describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
       { status: 403, body: { code: 'ip_not_allowed' } },
     ])
 
-    const reason = "this address is not on the tenant's allowlist"
+    const reason =
+      "Your address is not on the tenant's allowlist. Call from a listed network, or ask an administrator to add yours."
     expect(await entries({ outcome: 'denied' })).toMatchObject([
       { action: 'user.sign_in', actor: { type: 'user', id: owner.user_id }, ip: '127.0.0.9', reason },
       { action: 'user.sign_in', actor: { type: 'user', id: acme.approver.id }, ip: '127.0.0.9', reason },

@@ -192,7 +192,10 @@ describe('POST /api/v1/auth/sso/token', () => {
 
     const late = await signInAs(`once@${acme.domain}`)
     local.clock.moveTo(local.clock.now() + 60_000)
-    expect(await redeem(local, late.code)).toMatchObject({ status: 401, body: { detail: 'invalid or expired token' } })
+    expect(await redeem(local, late.code)).toMatchObject({
+      status: 401,
+      body: { detail: 'This link or token is invalid or has expired. Start again to get a new one.' },
+    })
     expect((await redeem(local, 'unknown')).status).toBe(401)
   })
 

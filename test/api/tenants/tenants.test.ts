@@ -48,7 +48,10 @@ describe('GET and PATCH /api/v1/tenants/{tenant_id}', () => {
 
     expect(await update({ settings: { allow_self_approval: true } })).toMatchObject({
       status: 403,
-      body: { detail: 'recent second factor required' },
+      body: {
+        detail:
+          'This needs a second factor that you have shown recently. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
+      },
     })
     expect((await update({ name: 'Acme Ltd' })).status).toBe(200)
   })

@@ -29,7 +29,10 @@ describe('who can do more than the caller', () => {
     const admin = await person('admin')
     const reply = await update(owner.user_id, { name: 'Fool', status: 'suspended' }, admin)
 
-    expect(reply).toMatchObject({ status: 403, body: { detail: 'Only an owner does this to an owner.' } })
+    expect(reply).toMatchObject({
+      status: 403,
+      body: { detail: 'Only an owner can do this to an owner. Ask one of them.' },
+    })
     expect((await owner.call(users.get, { params: { id: owner.user_id } })).body).toMatchObject({ name: 'Owner' })
   })
 
@@ -39,7 +42,10 @@ describe('who can do more than the caller', () => {
     const email = await acme.call(users.update, { params: { id: ada.user_id }, body: { email: freshAddress() } })
     expect(email).toMatchObject({
       status: 403,
-      body: { detail: 'This account may do what you may not: apikeys:write.' },
+      body: {
+        detail:
+          'You cannot do this to an account with permissions that you do not hold: apikeys:write. Ask somebody who holds them.',
+      },
     })
     const suspend = { params: { id: ada.user_id }, body: { status: 'suspended' } }
     expect((await acme.call(users.update, suspend)).status).toBe(200)

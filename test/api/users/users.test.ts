@@ -63,7 +63,7 @@ describe('POST /api/v1/users', () => {
     expect((await invite({ email: freshAddress(), roles: ['owner'] }, admin)).status).toBe(403)
     expect(await invite({ email: freshAddress(), roles: ['billing'] }, admin)).toMatchObject({
       status: 403,
-      body: { detail: 'You cannot give what you do not hold: billing:write.' },
+      body: { detail: 'You cannot give permissions that you do not hold: billing:write. Ask somebody who holds them.' },
     })
     expect((await invite({ email: freshAddress(), roles: ['developer'] }, admin)).status).toBe(201)
   })

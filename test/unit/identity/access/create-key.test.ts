@@ -39,9 +39,13 @@ describe('a new key', () => {
   })
 
   test.each([
-    ['member', ['admin'], 'Only an owner or admin gives the scope admin.'],
-    ['developer', ['admin'], 'Only an owner or admin gives the scope admin.'],
-    ['billing', ['governance:read'], 'You cannot give the scope governance:read: you hold none of its permissions.'],
+    ['member', ['admin'], 'Only an owner or admin can give the scope admin. Ask one of them.'],
+    ['developer', ['admin'], 'Only an owner or admin can give the scope admin. Ask one of them.'],
+    [
+      'billing',
+      ['governance:read'],
+      'You cannot give the scope governance:read, because you hold none of its permissions. Leave it out.',
+    ],
   ] as const)('of a %s cannot have the scope %j', async (role, scopes, detail) => {
     await expect(create(as(role), { scopes })).rejects.toMatchObject({ kind: 'forbidden', detail })
   })

@@ -49,7 +49,10 @@ const make = (over: object = {}) =>
     ...over,
   })
 const read = (token: string) => readLink(ctx.table, token, 'password_reset')
-const over = expect.objectContaining({ kind: 'unauthenticated', detail: 'invalid or expired token' })
+const over = expect.objectContaining({
+  kind: 'unauthenticated',
+  detail: 'This link or token is invalid or has expired. Start again to get a new one.',
+})
 
 /** Uses a link up as a verb does. */
 async function use(token: string): Promise<void> {

@@ -18,7 +18,7 @@ test.each([
   ['a'.repeat(11), /at least 12/],
   ['🔑'.repeat(11), /at least 12/],
   ['p'.repeat(257), /at most 256/],
-  ['my ANNA.SMITH password', /the name in the e-mail/],
+  ['my ANNA.SMITH password', /the name in your e-mail/],
 ])('422: the password "%s" is refused', (bad, msg) => {
   expect(() => goodPassword(bad, whose)).toThrow(refusedFor('password', msg))
   expect(() => goodPassword(bad, { ...whose, field: 'new_password' })).toThrow(refusedFor('new_password', msg))
