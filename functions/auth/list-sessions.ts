@@ -3,7 +3,7 @@ import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
 import { liveSessionsOf } from '../../shared/identity/sessions/live-sessions.ts'
 import { SessionView, sessionView } from '../../shared/identity/sessions/session.ts'
-import { own } from '../../shared/identity/users/own.ts'
+import { ownUser } from '../../shared/identity/users/own-user.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { query: ListQuery, response: listView(SessionView) }
@@ -11,7 +11,7 @@ export const shapes = { query: ListQuery, response: listView(SessionView) }
 /** Newest first. */
 export const handler = endpoint(auth.listSessions, shapes, async ({ query, ctx }) => {
   const { id: person, session_id } = ctx.principal
-  const live = await liveSessionsOf(ctx, await own(ctx))
+  const live = await liveSessionsOf(ctx, await ownUser(ctx))
   const views = live.toReversed().map((session) => sessionView(session, session_id))
   return pageOf(ctx, `${auth.listSessions.id}/${person}`, query, views, ({ id }) => id)
 })

@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { Me, meOf } from '../../shared/identity/users/me.ts'
-import { own } from '../../shared/identity/users/own.ts'
+import { ownUser } from '../../shared/identity/users/own-user.ts'
 import { auth } from './routes.ts'
 
 export const shapes = { response: Me }
 
-export const handler = endpoint(auth.me, shapes, async ({ ctx }) => meOf(ctx, await own(ctx)))
+export const handler = endpoint(auth.me, shapes, async ({ ctx }) => meOf(ctx, await ownUser(ctx)))

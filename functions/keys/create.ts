@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { createKey, KEY_LIFETIME_DAYS } from '../../shared/identity/access/create-key.ts'
-import { KeyOnce, keyView } from '../../shared/identity/access/key-view.ts'
+import { KeyWithSecret, keyView } from '../../shared/identity/access/key-view.ts'
 import { SCOPES } from '../../shared/base/catalog/permissions.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
@@ -22,7 +22,7 @@ export const shapes = {
     service: optional(z.boolean()),
     agent_id: optional(id),
   }),
-  response: KeyOnce,
+  response: KeyWithSecret,
 }
 
 export const handler = endpoint(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { KEY_LIFETIME_DAYS } from '../../shared/identity/access/create-key.ts'
-import { KeyOnce, keyView } from '../../shared/identity/access/key-view.ts'
+import { KeyWithSecret, keyView } from '../../shared/identity/access/key-view.ts'
 import { rotateKey } from '../../shared/identity/access/rotate-key.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
@@ -10,7 +10,7 @@ import { keys } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({ expires_in_days: optional(z.int().min(1).max(KEY_LIFETIME_DAYS)) }),
-  response: KeyOnce,
+  response: KeyWithSecret,
 }
 
 export const handler = endpoint(

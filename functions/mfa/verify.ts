@@ -4,7 +4,7 @@ import { freeForm, id, optional } from '../../shared/base/wire/fields.ts'
 import { Code, METHODS, mustHaveProof } from '../../shared/identity/mfa/show-factor.ts'
 import { stepUp } from '../../shared/identity/mfa/step-up.ts'
 import { verifySignIn } from '../../shared/identity/mfa/verify-sign-in.ts'
-import { Tokens } from '../../shared/identity/sessions/reply.ts'
+import { Tokens } from '../../shared/identity/sessions/sign-in-view.ts'
 import { mfa } from './routes.ts'
 
 export const shapes = {
@@ -22,7 +22,7 @@ export const shapes = {
 }
 
 /** Answers tokens when a sign-in is finished, the time of the proof for a session. */
-export const handler = endpoint(mfa.verify, shapes, async ({ body: { mfa_token, ...showing }, ctx }) => {
-  mustHaveProof(showing)
-  return mfa_token === undefined ? stepUp(ctx, showing) : verifySignIn(ctx, mfa_token, showing)
+export const handler = endpoint(mfa.verify, shapes, async ({ body: { mfa_token, ...input }, ctx }) => {
+  mustHaveProof(input)
+  return mfa_token === undefined ? stepUp(ctx, input) : verifySignIn(ctx, mfa_token, input)
 })

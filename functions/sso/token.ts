@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { SignInView } from '../../shared/identity/sessions/reply.ts'
+import { SignInView } from '../../shared/identity/sessions/sign-in-view.ts'
 import { redeem } from '../../shared/identity/sso/redeem.ts'
 import { sso } from './routes.ts'
 

@@ -5,10 +5,10 @@ const reads = { access: 'users:read', resource: 'user' } as const
 const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'global' } as const
 
 /** Evidence when a person's access ends, with their keys, sessions and open requests. */
-const ENDS = ['identity.user.deprovisioned', 'approval.cancelled'] as const
-const TOLD = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
+const DEPROVISIONING = ['identity.user.deprovisioned', 'approval.cancelled'] as const
+const EVENTS = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
 /** Evidence when a person is deleted: what they made ends, or stays with the tenant. */
-const LEFT = [...ENDS, 'identity.oauth_client.deleted', 'identity.credential.transferred'] as const
+const DELETION = [...DEPROVISIONING, 'identity.oauth_client.deleted', 'identity.credential.transferred'] as const
 
 export const users = area('users', {
   list: read('/api/v1/users', { ...reads, summary: 'Lists the people of the tenant.' }),
@@ -26,15 +26,15 @@ export const users = area('users', {
       { table: 'write' },
       { cognito: ['AdminUpdateUserAttributes', 'AdminDisableUser', 'AdminEnableUser', 'AdminDeleteUser'] },
     ],
-    evidence: ['identity.user.updated', 'identity.user.restored', ...ENDS],
-    emits: ['user.updated', ...TOLD],
+    evidence: ['identity.user.updated', 'identity.user.restored', ...DEPROVISIONING],
+    emits: ['user.updated', ...EVENTS],
     summary: 'Changes name, address or status of an account, or unblocks it. A new address must be verified.',
   }),
   delete: del('/api/v1/users/{id}', {
     ...writes,
     uses: [{ table: 'write' }, { cognito: ['AdminDisableUser', 'AdminDeleteUser'] }],
-    evidence: LEFT,
-    emits: [...TOLD, 'credential.transferred'],
+    evidence: DELETION,
+    emits: [...EVENTS, 'credential.transferred'],
     success: 204,
     summary: 'Deletes an account. What the person made ends, or stays with the tenant; name and address are erased.',
   }),

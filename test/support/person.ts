@@ -1,7 +1,7 @@
 // People of a tenant and their requests, for verbs that are called without HTTP.
 import { permissionsOfRoles } from '../../shared/base/catalog/permissions.ts'
 import { type Context, createContext, type Principal, type Space, systemContext } from '../../shared/base/context.ts'
-import { emailHash, emails, NOTHING_YET, type User, users } from '../../shared/identity/users/user.ts'
+import { emailHash, emails, NEW_USER, type User, users } from '../../shared/identity/users/user.ts'
 
 const idOf = (roles: readonly string[]) => `usr_${roles.join('_') || 'nobody'}`
 
@@ -30,7 +30,7 @@ export async function accountIn(space: Space, roles: readonly string[] = ['owner
   const { tenant_id } = space
   const id = over.id ?? idOf(roles)
   const user: User = {
-    ...NOTHING_YET,
+    ...NEW_USER,
     id,
     tenant_id,
     username: `name-of-${id}`,

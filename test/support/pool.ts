@@ -7,7 +7,7 @@ import { env } from '../../shared/base/lib/env.ts'
 import { ulid } from '../../shared/base/lib/ids.ts'
 import type { Stored } from '../../shared/base/table/entity.ts'
 import { createPoolUser, setPoolPassword } from '../../shared/identity/users/pool.ts'
-import { NOTHING_YET, type User, users } from '../../shared/identity/users/user.ts'
+import { NEW_USER, type User, users } from '../../shared/identity/users/user.ts'
 import { startLocalStack } from './local-stack.ts'
 
 export const IP = '203.0.113.9'
@@ -40,7 +40,7 @@ export async function newPerson(space = newSpace(), over: Partial<User> = {}): P
   await setPoolPassword(username, PASSWORD)
   const at = new Date(ctx.now()).toISOString()
   const user: User = {
-    ...NOTHING_YET,
+    ...NEW_USER,
     id,
     tenant_id: space.tenant_id,
     username,

@@ -14,19 +14,19 @@ const agents = entity({
   key: (of: { tenant_id: string; id: string }) => ({ pk: key('T', of.tenant_id, 'live', 'AGENT', of.id), sk: 'AGENT' }),
 })
 
-type Seen = { writes: Write[]; events: EventDraft[] }
+type AgentWrites = { writes: Write[]; events: EventDraft[] }
 
 /** Where the agent becomes known as a worker. */
 type AsWorker = Pick<EventData<'agent.created'>, 'worker_id' | 'persona_key' | 'model_slot' | 'max_tier'>
 const NO_WORKER: AsWorker = { worker_id: null, persona_key: null, model_slot: null, max_tier: 'HARD' }
 
 /** What to commit together with a credential of this agent: with the first one, the agent itself. */
-export async function agentSeen(
+export async function agentWrites(
   ctx: Context,
   id: string | undefined,
   name: string,
   worker: AsWorker = NO_WORKER,
-): Promise<Seen> {
+): Promise<AgentWrites> {
   const { tenant_id } = ctx.space
   if (id && isCredentialId(id))
     throw invalid(['agent_id'], 'An agent cannot have the id of a key or client. Choose another id.')

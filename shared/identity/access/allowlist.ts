@@ -33,12 +33,12 @@ function compile(cidrs: readonly string[]): Families {
 type Gate = Pick<Tenant, 'plan' | 'ip_allowlist'>
 
 /** A tenant that no longer has the plan keeps its rules, but they are not applied. */
-export const letsIn = (tenant: Gate, ip: string): boolean =>
+export const allowsAddress = (tenant: Gate, ip: string): boolean =>
   !hasFeature(tenant, 'ip_allowlist') || isAllowed(tenant.ip_allowlist, ip)
 
 /** Throws 403 for a caller whose address the tenant does not accept. */
 export function mustBeAllowed(tenant: Gate, ip: string): void {
-  if (letsIn(tenant, ip)) return
+  if (allowsAddress(tenant, ip)) return
   throw forbidden(
     "Your address is not on the tenant's allowlist. Call from a listed network, or ask an administrator to add yours.",
     { code: 'ip_not_allowed' },

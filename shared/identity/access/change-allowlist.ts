@@ -27,7 +27,7 @@ export async function addRule(ctx: Context, { cidr: text, description, confirm }
     throw conflict(`The allowlist already has ${cidr}. Use that rule.`, { code: 'already_exists' })
   if (listed.length >= RULES_MAX)
     throw conflict(`The allowlist has ${RULES_MAX} rules and can have no more. Remove one first.`)
-  mustStayInside(ctx, [...listed, cidr], confirm ? undefined : 'confirm: true')
+  mustKeepAccess(ctx, [...listed, cidr], confirm ? undefined : 'confirm: true')
   const rule: AllowlistRule = {
     tenant_id: tenant.id,
     id: ctx.id('ipr'),
@@ -36,8 +36,8 @@ export async function addRule(ctx: Context, { cidr: text, description, confirm }
     created_by: ctx.principal.id,
     created_at: iso(ctx.now()),
   }
-  const write = [allowlistRules.insert(rule), moved(tenant, [...listed, cidr])]
-  await ctx.table.commit([...write, ...changed(ctx, [told(rule, 'created')])], rule.id)
+  const write = [allowlistRules.insert(rule), withNetworks(tenant, [...listed, cidr])]
+  await ctx.table.commit([...write, ...changed(ctx, [ruleChange(rule, 'created')])], rule.id)
   forgetTenant(tenant.id)
   return rule
 }
@@ -51,20 +51,23 @@ export async function removeRule(ctx: Context, { id, confirm }: { id: string; co
   ])
   if (!rule) throw notFound('allowlist rule')
   const left = tenant.ip_allowlist.filter((cidr) => cidr !== rule.cidr)
-  mustStayInside(ctx, left, confirm ? undefined : '?confirm=true')
+  mustKeepAccess(ctx, left, confirm ? undefined : '?confirm=true')
   const exists = { expression: 'attribute_exists(pk)' }
-  const write = [allowlistRules.remove({ tenant_id, id }, exists, notFound('allowlist rule')), moved(tenant, left)]
-  await ctx.table.commit([...write, ...changed(ctx, [told(rule, 'deleted')])])
+  const write = [
+    allowlistRules.remove({ tenant_id, id }, exists, notFound('allowlist rule')),
+    withNetworks(tenant, left),
+  ]
+  await ctx.table.commit([...write, ...changed(ctx, [ruleChange(rule, 'deleted')])])
   forgetTenant(tenant_id)
 }
 
 /** Nobody locks themselves out by mistake. `override` is how to confirm the change; undefined when it is confirmed. */
-function mustStayInside({ request }: Context, cidrs: readonly string[], insisting: string | undefined): void {
-  if (insisting === undefined || isAllowed(cidrs, request.ip)) return
-  throw conflict(`This change would lock out your own address. Repeat the request with ${insisting} if you mean it.`)
+function mustKeepAccess({ request }: Context, cidrs: readonly string[], override: string | undefined): void {
+  if (override === undefined || isAllowed(cidrs, request.ip)) return
+  throw conflict(`This change would lock out your own address. Repeat the request with ${override} if you mean it.`)
 }
 
-const moved = (tenant: Tenant & { _v: number }, ip_allowlist: string[]) => {
+const withNetworks = (tenant: Tenant & { _v: number }, ip_allowlist: string[]) => {
   const { _v, ...rest } = tenant
   return tenants.replace(
     { ...rest, ip_allowlist },
@@ -73,7 +76,7 @@ const moved = (tenant: Tenant & { _v: number }, ip_allowlist: string[]) => {
   )
 }
 
-const told = ({ id, cidr }: AllowlistRule, verb: 'created' | 'deleted'): Change => ({
+const ruleChange = ({ id, cidr }: AllowlistRule, verb: 'created' | 'deleted'): Change => ({
   action: `allowlist_rule.${verb}`,
   artifact: `identity.allowlist_rule.${verb}`,
   subject: { type: 'allowlist_rule', id, name: cidr },

@@ -4,10 +4,10 @@ import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
 import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from './custom-role.ts'
 import { findRole } from './find-role.ts'
-import { mustBeAllowedToGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 import { isBuiltIn } from './roles.ts'
 
@@ -39,7 +39,7 @@ export async function createRole(ctx: Context, input: RoleInput): Promise<Custom
         changes: differences(undefined, role, FIELDS),
       },
     ],
-    { mails: [tellOwners(ctx, `the role ${name}`)] },
+    { mails: [mailToOwners(ctx, `the role ${name}`)] },
   )
   await ctx.table.commit([customRoles.insert(role, taken), ...writes], name)
   return role
@@ -67,7 +67,7 @@ export async function replaceRole(ctx: Context, input: RoleInput): Promise<Repla
         changes,
       },
     ],
-    { mails: [tellOwners(ctx, `the role ${role.name}`)] },
+    { mails: [mailToOwners(ctx, `the role ${role.name}`)] },
   )
   const meanwhile = conflict('The role was changed or assigned by another request. Try again.')
   await ctx.table.commit([customRoles.replace(role, was, meanwhile), ...writes], role.name)

@@ -4,12 +4,12 @@ import type { Context, Mode, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
-import { mustBeInPerson, mustHaveSteppedUp } from '../mfa/fresh.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
+import { mustBeInPerson, mustHaveSteppedUp } from '../mfa/recent-factor.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { users } from '../users/user.ts'
-import { agentSeen } from './agent.ts'
+import { agentWrites } from './agent.ts'
 import { type ApiKey, apiKeys, digestOf, keyInserts, keysPartition, makeApiKey, statusOf } from './api-key.ts'
 import { deploymentSecret } from '../../base/aws/deployment-secret.ts'
 import { type Permission, permissionsOfScopes, type Scope } from '../../base/catalog/permissions.ts'
@@ -63,17 +63,17 @@ export async function newApiKey(ctx: Context, input: NewKey): Promise<Made> {
   return { secret, item }
 }
 
-export type KeyAsk = Pick<NewKey, 'name' | 'kind' | 'scopes' | 'service' | 'expires_in_days' | 'agent_id'>
+export type KeyRequest = Pick<NewKey, 'name' | 'kind' | 'scopes' | 'service' | 'expires_in_days' | 'agent_id'>
 
 /** Throws 403 for a scope that the creator cannot give, 409 when the tenant has as many active keys as it may have. */
-export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
-  mustMayGive(ctx.principal, ask)
-  await confirmMaker(ctx, ask)
+export async function createKey(ctx: Context, request: KeyRequest): Promise<Made> {
+  mustBeAllowedToGiveScopes(ctx.principal, request)
+  await mustBeConfirmed(ctx, request)
   const { id: created_by, permissions } = ctx.principal
   const [{ secret, item }, agent] = await Promise.all([
-    newApiKey(ctx, { ...ask, created_by, cap: [...permissions] }),
-    agentSeen(ctx, ask.agent_id, ask.name),
-    mustHaveRoom(ctx),
+    newApiKey(ctx, { ...request, created_by, cap: [...permissions] }),
+    agentWrites(ctx, request.agent_id, request.name),
+    mustHaveKeyCapacity(ctx),
   ])
   const { id, name, kind, scopes, service, agent_id, expires_at } = item
   const facts = { kind, scopes, service, expires_at, ...(agent_id && { agent_id }) }
@@ -89,20 +89,20 @@ export async function createKey(ctx: Context, ask: KeyAsk): Promise<Made> {
         events: agent.events,
       },
     ],
-    { mails: keyEventFacts(ctx, item) },
+    { mails: adminKeyMails(ctx, item) },
   )
   await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...agent.writes, ...writes], id)
   return { secret, item }
 }
 
-const admits = ({ scopes }: Pick<KeyAsk, 'scopes'>) => scopes.includes('admin')
+const isAdminKey = ({ scopes }: Pick<KeyRequest, 'scopes'>) => scopes.includes('admin')
 
 /** A key with the scope `admin` can change accounts, so a person in a session with a recent second factor must make it. */
-export const confirmMaker = async (ctx: Context, ask: Pick<KeyAsk, 'scopes'>): Promise<void> =>
-  admits(ask) ? mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : mustHaveSteppedUp(ctx)
+export const mustBeConfirmed = async (ctx: Context, request: Pick<KeyRequest, 'scopes'>): Promise<void> =>
+  isAdminKey(request) ? mustBeInPerson(ctx, await tenantOf(ctx.table, ctx.space.tenant_id)) : mustHaveSteppedUp(ctx)
 
-export const keyEventFacts = (ctx: Context, key: Pick<KeyAsk, 'scopes'>): Mail[] =>
-  admits(key) ? [tellOwners(ctx, 'the API keys that may administer')] : []
+export const adminKeyMails = (ctx: Context, key: Pick<KeyRequest, 'scopes'>): Mail[] =>
+  isAdminKey(key) ? [mailToOwners(ctx, 'the API keys that may administer')] : []
 
 /** The check to add to the commit: a person who is suspended at the same moment creates no key. */
 export function mustBeActive({ space, principal }: Context): Write {
@@ -115,20 +115,20 @@ export function mustBeActive({ space, principal }: Context): Write {
  * A scope is given by people who hold one of its permissions. `admin` and keys of the tenant are given by owners and
  * administrators. `admin` also needs a verified address: otherwise the key could do what its maker must not do yet.
  */
-export function mustMayGive(principal: Principal, ask: Pick<KeyAsk, 'scopes' | 'service'>): void {
+export function mustBeAllowedToGiveScopes(principal: Principal, request: Pick<KeyRequest, 'scopes' | 'service'>): void {
   const { permissions } = principal
-  if (ask.service && !administers(principal))
+  if (request.service && !administers(principal))
     throw forbidden('Only an owner or admin can make keys that belong to the tenant. Ask one of them.')
-  if (ask.scopes.includes('admin') && !administers(principal))
+  if (request.scopes.includes('admin') && !administers(principal))
     throw forbidden('Only an owner or admin can give the scope admin. Ask one of them.')
-  if (ask.scopes.includes('admin')) mustHaveVerifiedEmail(principal)
-  const empty = ask.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(permissions))
+  if (request.scopes.includes('admin')) mustHaveVerifiedEmail(principal)
+  const empty = request.scopes.find((scope) => permissionsOfScopes([scope]).isDisjointFrom(permissions))
   if (empty)
     throw forbidden(`You cannot give the scope ${empty}, because you hold none of its permissions. Leave it out.`)
 }
 
 /** Throws 409 at the limit. Older keys have expired and are not read. Concurrent requests may exceed the limit by a few. */
-export async function mustHaveRoom(ctx: Context): Promise<void> {
+export async function mustHaveKeyCapacity(ctx: Context): Promise<void> {
   const at = ctx.now()
   const oldest = iso(at - KEY_LIFETIME_DAYS * DAY_MS)
   const pk = keysPartition(ctx.space.tenant_id)

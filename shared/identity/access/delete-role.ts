@@ -1,14 +1,14 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { allRoles } from '../users/all-roles.ts'
 import { users, usersPartition } from '../users/user.ts'
 import { customRoles } from './custom-role.ts'
 import { findRole } from './find-role.ts'
-import { mustBeAllowedToGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
 
 const PAGE = 100
 
@@ -33,7 +33,7 @@ export async function deleteRole(ctx: Context, name: string): Promise<void> {
         changes: [{ path: 'permissions', before: role.permissions }],
       },
     ],
-    { mails: [tellOwners(ctx, `the role ${name}`)] },
+    { mails: [mailToOwners(ctx, `the role ${name}`)] },
   )
   const meanwhile = conflict(`The role ${name} was changed or assigned by another request. Try again.`)
   await ctx.table.commit([customRoles.remove(role, unchanged, meanwhile), ...writes], name)

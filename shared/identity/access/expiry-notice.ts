@@ -66,10 +66,10 @@ async function announce(key: Stored<ApiKey>): Promise<void> {
 /** A creator who is an owner gets only the mail to the owners. */
 async function mailsAbout(ctx: Context, { id, name, hint, expires_at, created_by, tenant_id }: ApiKey) {
   const creator = await ctx.table.get(users, { tenant_id, id: created_by })
-  const alone = creator?.status === 'active' && !creator.roles.includes('owner')
+  const separately = creator?.status === 'active' && !creator.roles.includes('owner')
   const facts = { key_id: id, name, hint, expires_at }
   return [
-    ...(alone ? [newMail(ctx, 'api_key_expiring', { user_id: created_by }, facts)] : []),
+    ...(separately ? [newMail(ctx, 'api_key_expiring', { user_id: created_by }, facts)] : []),
     newMail(ctx, 'api_key_expiring', { roles: ['owner'] }, facts),
   ]
 }

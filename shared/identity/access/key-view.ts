@@ -23,7 +23,7 @@ export const KeyView = z.object({
 })
 
 /** The responses of create and rotate, the only ones that hold the secret. */
-export const KeyOnce = KeyView.extend({ key: z.string() })
+export const KeyWithSecret = KeyView.extend({ key: z.string() })
 
 export const keyView = (item: ApiKey, now: number): z.input<typeof KeyView> => ({
   ...item,

@@ -25,16 +25,17 @@ export async function keysOfPerson(ctx: Context, userId: string): Promise<KeysOf
   return { own: made.filter(({ service }) => !service), service: made.filter(({ service }) => service) }
 }
 
-export const alive = (ctx: Context, keys: readonly ApiKey[]): ApiKey[] =>
+export const activeKeys = (ctx: Context, keys: readonly ApiKey[]): ApiKey[] =>
   keys.filter((key) => statusOf(key, ctx.now()) === 'active')
 
 /** Why a key was revoked together with others. */
-export type Why = 'creator_deprovisioned' | 'credentials_revoked'
+export type RevocationReason = 'creator_deprovisioned' | 'credentials_revoked'
 
-export const endedWithPerson = (key: ApiKey, why: Why = 'creator_deprovisioned'): Change => revokedChange(key, why)
+export const endedWithPerson = (key: ApiKey, why: RevocationReason = 'creator_deprovisioned'): Change =>
+  revokedChange(key, why)
 
 /** Revokes keys in as many transactions as it takes. */
-export async function revokeAll(ctx: Context, keys: readonly ApiKey[], why?: Why): Promise<void> {
+export async function revokeAll(ctx: Context, keys: readonly ApiKey[], why?: RevocationReason): Promise<void> {
   for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
     const some = keys.slice(from, from + KEYS_AT_ONCE)
     const [first, ...others] = some.map((key) => endedWithPerson(key, why))

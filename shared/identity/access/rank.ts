@@ -14,7 +14,7 @@ export type Actor = Rank & { isPerson: boolean }
 export type Act = 'take' | 'end'
 
 /** What the target has and the actor lacks: `owner`, permissions, or nothing. */
-export function beyond(actor: Actor, target: Rank, act: Act): 'owner' | Permission[] {
+export function missingRank(actor: Actor, target: Rank, act: Act): 'owner' | Permission[] {
   if (target.isOwner && !(actor.isPerson && actor.isOwner)) return 'owner'
   const counts = (one: Permission) => act === 'take' || actor.isPerson || PERMISSIONS[one].scope !== null
   const all = [...target.permissions].filter((one) => one !== 'self' && counts(one))

@@ -3,7 +3,7 @@ import type { Context, Principal } from '../../base/context.ts'
 import { conflict, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { customRoles, freshCustomRoles } from './custom-role.ts'
-import { mustBeAllowedToGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
 import { type Permission, permissionsOfRoles, ROLES } from '../../base/catalog/permissions.ts'
 
 const BUILT_IN: readonly string[] = Object.values(ROLES)

@@ -3,16 +3,16 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { keyInserts, statusOf } from './api-key.ts'
 import {
-  confirmMaker,
+  mustBeConfirmed,
   type Made,
   mustBeActive,
-  mustHaveRoom,
-  mustMayGive,
+  mustHaveKeyCapacity,
+  mustBeAllowedToGiveScopes,
   newApiKey,
-  keyEventFacts,
+  adminKeyMails,
 } from './create-key.ts'
 import { findKey } from './find-key.ts'
-import { mustBeAllowedToGive } from './may-give.ts'
+import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
 import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import { personsOf } from './seen-by.ts'
 
@@ -26,10 +26,10 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
   const was = await findKey(ctx, id)
   const status = statusOf(was, ctx.now())
   if (status !== 'active') throw conflict(`The API key is ${status}. Make a new one instead.`)
-  mustMayGive(ctx.principal, was)
+  mustBeAllowedToGiveScopes(ctx.principal, was)
   mustBeAllowedToGive(ctx.principal, permissionsOfScopes(was.scopes).intersection(new Set(was.cap)))
-  await confirmMaker(ctx, was)
-  await mustHaveRoom(ctx)
+  await mustBeConfirmed(ctx, was)
+  await mustHaveKeyCapacity(ctx)
   const { name, kind, scopes, cap, service, agent_id } = was
   const seen_by = personsOf(was)
   const created_by = ctx.principal.id
@@ -46,7 +46,7 @@ export async function rotateKey(ctx: Context, { id, expires_in_days }: Rotation)
         changes: [{ path: 'replaces', after: id }],
       },
     ],
-    { mails: keyEventFacts(ctx, item) },
+    { mails: adminKeyMails(ctx, item) },
   )
   await ctx.table.commit([...keyInserts(item), mustBeActive(ctx), ...writes], item.id)
   return { secret, item }

@@ -25,8 +25,8 @@ export async function keepKey(ctx: Context): Promise<void> {
   const changes = changesOf(was, next)
   const [first, ...others] = changes
   const mails = next.status === 'unavailable' && was.status !== 'unavailable' ? [notice(ctx, next, error)] : []
-  const told = first ? changed(ctx, [first, ...others], { mails }) : []
-  await ctx.table.commit([kmsSettings.replace(next, was), ...told])
+  const writes = first ? changed(ctx, [first, ...others], { mails }) : []
+  await ctx.table.commit([kmsSettings.replace(next, was), ...writes])
 }
 
 /** Runs even when all data keys have been moved: one that was made during the change may still use the former key. */

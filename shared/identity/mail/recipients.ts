@@ -22,26 +22,26 @@ const READ_MAX = 25
 export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail): Promise<Recipient[]> {
   if ('email' in to) {
     if (kind === 'password_reset' || kind === 'verify_email') {
-      return accountsReached(kind, await accountsOf(table, to.email, to.tenant_id))
+      return recipientsAmong(kind, await accountsOf(table, to.email, to.tenant_id))
     }
     return tenant_id === undefined ? [] : [{ tenant_id, address: to.email, kind }]
   }
   if (tenant_id === undefined) return []
   if ('user_id' in to) {
     const user = await table.get(users, { tenant_id, id: to.user_id })
-    return user ? reached(user, kind) : []
+    return user ? asRecipient(user, kind) : []
   }
   const all = await table.query(users, { pk: usersPartition(tenant_id), index: 'gsi1' })
   const holders = all.filter(({ roles, group_roles }) =>
     [...roles, ...group_roles].some((role) => to.roles.includes(role)),
   )
   // Unverified addresses get no mail, because somebody may have registered with another person's address.
-  return holders.filter(({ email_verified }) => email_verified).flatMap((user) => reached(user, kind))
+  return holders.filter(({ email_verified }) => email_verified).flatMap((user) => asRecipient(user, kind))
 }
 
 /** Accounts that can sign in come before invitations, because anybody may invite an address many times. */
-function accountsReached(kind: MailKind, accounts: readonly User[]): Recipient[] {
-  const all = accounts.flatMap((user) => reached(user, kind))
+function recipientsAmong(kind: MailKind, accounts: readonly User[]): Recipient[] {
+  const all = accounts.flatMap((user) => asRecipient(user, kind))
   const { true: own = [], false: others = [] } = Object.groupBy(all, (one) => `${one.kind === kind}`)
   return [...own, ...others].slice(0, ACCOUNTS_MAX)
 }
@@ -62,7 +62,7 @@ async function accountsOf(table: Table, email: string, tenant_id: string | undef
 const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => `${last_sign_in_at ?? ''} ${created_at}`
 
 /** A password reset for an account that was never opened sends the invitation again. */
-function reached(user: User, asked: MailKind): Recipient[] {
+function asRecipient(user: User, asked: MailKind): Recipient[] {
   const { tenant_id, email: address, status, email_verified, invitation } = user
   const kind = asked === 'password_reset' && status === 'invited' ? 'invitation' : asked
   const wanted =

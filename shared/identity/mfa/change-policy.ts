@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { MfaPolicy, type Tenant, tenants } from '../../base/tenant/tenant.ts'
@@ -52,7 +52,7 @@ export async function changeMfaPolicy(
           changes: differences(before, mfa_policy, MEMBERS),
         },
       ],
-      { mails: [tellOwners(ctx, 'the policy for second factors')] },
+      { mails: [mailToOwners(ctx, 'the policy for second factors')] },
     ),
   ])
   forgetTenant(tenant_id)

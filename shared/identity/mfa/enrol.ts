@@ -7,17 +7,17 @@ import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { own } from '../users/own.ts'
+import { ownUser } from '../users/own-user.ts'
 import { type User, users } from '../users/user.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
-import { mustHaveFreshSignIn } from './fresh.ts'
+import { mustHaveFreshSignIn } from './recent-factor.ts'
 import { mayEnrol } from './policy.ts'
 import { shownIn } from './shown-in.ts'
 
 /** Throws 403 when the sign-in is not fresh or the tenant does not allow factors of this kind, 409 beyond ten. */
-export async function enrolling(ctx: Context, method: Factor['type']) {
+export async function beginEnrolment(ctx: Context, method: Factor['type']) {
   mustHaveFreshSignIn(ctx)
-  const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  const [user, { mfa_policy }] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   if (!mayEnrol(mfa_policy, method))
     throw forbidden(`The tenant does not allow factors of type ${method}. Add a factor of another type.`)
   const all = await allFactorsOf(ctx.table, user)
@@ -42,7 +42,7 @@ export const setEnrolled = (ctx: Context, user: Stored<User>, mfa_enrolled: bool
 type Enrolled = { user: Stored<User>; factor: Factor; amr: readonly string[] }
 
 /** The writes for a factor that has proved to work. A session that may only enrol becomes a full session. */
-export function enrolled(ctx: Context, { user, factor, amr }: Enrolled): Write[] {
+export function enrolmentWrites(ctx: Context, { user, factor, amr }: Enrolled): Write[] {
   const { id, type } = factor
   const events = user.mfa_enrolled ? [] : [enabledEvent(user, factor)]
   return [

@@ -92,10 +92,10 @@ export const changeFactor = (factor: Stored<Factor>, set: NonNullable<Update['se
   factors.update(
     factor,
     { set, condition: { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': factor._v } } },
-    attemptedAtOnce(),
+    concurrentAttempt(),
   )
 
-export const attemptedAtOnce = () => conflict('Another attempt is in progress. Try again.')
+export const concurrentAttempt = () => conflict('Another attempt is in progress. Try again.')
 
 /** The space in which a person's secrets are sealed, whatever the mode of the request. */
 export const homeOf = ({ tenant_id }: { tenant_id: string }): Context['space'] => ({ tenant_id, mode: 'live' })

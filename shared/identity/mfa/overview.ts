@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { MfaPolicy } from '../../base/tenant/tenant.ts'
-import { own } from '../users/own.ts'
+import { ownUser } from '../users/own-user.ts'
 import { factorsOf, FactorView, recoveryCodes } from './factor.ts'
 
 export const Overview = z.object({
@@ -13,7 +13,7 @@ export const Overview = z.object({
 
 /** The policy of the tenant and the caller's own factors. */
 export async function overview(ctx: Context): Promise<z.input<typeof Overview>> {
-  const [user, { mfa_policy: policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  const [user, { mfa_policy: policy }] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   const [factors, recovery] = await Promise.all([
     factorsOf(ctx.table, user),
     ctx.table.get(recoveryCodes, { tenant_id: user.tenant_id, user_id: user.id }),

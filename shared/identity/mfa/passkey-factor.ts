@@ -2,29 +2,29 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { own } from '../users/own.ts'
+import { ownUser } from '../users/own-user.ts'
 import { takeChallenge, type Purpose } from './challenge.ts'
-import { enrolled, enrolling } from './enrol.ts'
+import { enrolmentWrites, beginEnrolment } from './enrol.ts'
 import { factors, factorsOf, type Passkey } from './factor.ts'
 import { askForNewPasskey, askForPasskey } from './webauthn-options.ts'
 
 /** Options for the browser. Throws 409 when the person has no passkey to verify. */
 export async function passkeyOptions(ctx: Context, { purpose }: { purpose: Purpose }) {
   if (purpose === 'register') {
-    const { user, active } = await enrolling(ctx, 'webauthn')
+    const { user, active } = await beginEnrolment(ctx, 'webauthn')
     return askForNewPasskey(ctx, user, active)
   }
-  const user = await own(ctx)
-  const asked = await askForPasskey(ctx, user, await factorsOf(ctx.table, user))
-  if (!asked) throw conflict('You have no passkey yet. Add one first.')
-  return asked
+  const user = await ownUser(ctx)
+  const options = await askForPasskey(ctx, user, await factorsOf(ctx.table, user))
+  if (!options) throw conflict('You have no passkey yet. Add one first.')
+  return options
 }
 
 export type AddPasskey = { challenge_id: string; credential: Record<string, unknown>; name: string }
 
 /** Throws 422 for an answer that does not match its challenge. The challenge is used up in any case. */
 export async function addPasskey(ctx: Context, { challenge_id, credential, name }: AddPasskey): Promise<Passkey> {
-  const { user, active } = await enrolling(ctx, 'webauthn')
+  const { user, active } = await beginEnrolment(ctx, 'webauthn')
   const challenge = await takeChallenge(ctx, user, challenge_id, 'register')
   if (challenge === undefined)
     throw invalid(['challenge_id'], 'This challenge is unknown, used or expired. Ask for new options.')
@@ -45,6 +45,6 @@ export async function addPasskey(ctx: Context, { challenge_id, credential, name 
     ...read,
   }
   const amr = [read.synced ? 'swk' : 'hwk', 'user', 'mfa']
-  await ctx.table.commit([factors.insert(factor), ...enrolled(ctx, { user, factor, amr })], factor.id)
+  await ctx.table.commit([factors.insert(factor), ...enrolmentWrites(ctx, { user, factor, amr })], factor.id)
   return factor
 }

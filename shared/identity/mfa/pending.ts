@@ -5,7 +5,7 @@ import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import type { SignIn } from '../sessions/open-session.ts'
-import type { MfaRequired } from '../sessions/reply.ts'
+import type { MfaRequired } from '../sessions/sign-in-view.ts'
 import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import type { PoolTokens } from '../users/pool.ts'
@@ -18,7 +18,7 @@ const LIFE_MS = 300_000
 const TRIES_MAX = 5
 
 /** What is known of the sign-in before its second factor is shown. */
-export type Begun = Omit<SignIn, 'mfa' | 'mfa_at' | 'idp_mfa' | 'state'>
+export type PendingSignIn = Omit<SignIn, 'mfa' | 'mfa_at' | 'idp_mfa' | 'state'>
 
 export const Pending = z.object({
   hash: z.string(),
@@ -52,11 +52,11 @@ export const pendings = entity({
 const sealed = textSeal('tokens')
 
 /** Keeps the tokens, and returns how the person can finish the sign-in. For accounts that have a factor. */
-export async function pendingFor(
+export async function keepPending(
   ctx: Context,
   user: User,
   tokens: PoolTokens,
-  { amr, ...begun }: Begun,
+  { amr, ...begun }: PendingSignIn,
 ): Promise<MfaRequired> {
   const mfa_token = newSecret(ctx.random)
   const hash = hashOf(mfa_token)
@@ -110,7 +110,7 @@ export async function takeTry(ctx: Context, { hash }: Pending): Promise<boolean>
 export async function release(ctx: Context, pending: Pending): Promise<{ write: Write; tokens: PoolTokens }> {
   const { hash } = pending
   const text = await sealed.open(homeOf(pending), pendings.key({ hash }), pending.tokens)
-  const tokens = JSON.parse(text) as PoolTokens // what `pendingFor` has sealed
+  const tokens = JSON.parse(text) as PoolTokens // what `keepPending` has sealed
   const waited = Math.ceil((ctx.now() - pending.created_at) / 1_000)
   return {
     write: pendings.remove({ hash }, { expression: 'attribute_exists(pk)' }),

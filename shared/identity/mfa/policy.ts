@@ -4,18 +4,18 @@ import type { User } from '../users/user.ts'
 
 const DAY_MS = 86_400_000
 
-type Owing = Pick<User, 'mfa_enrolled' | 'created_at'>
-type Ruled = Pick<Tenant, 'mfa_policy'>
+type Enrolment = Pick<User, 'mfa_enrolled' | 'created_at'>
+type WithMfaPolicy = Pick<Tenant, 'mfa_policy'>
 
 /** The instant (ms) from which an account without a factor may do nothing but add one; undefined: never. */
-export function enrolBy({ mfa_policy }: Ruled, { mfa_enrolled, created_at }: Owing): number | undefined {
+export function enrolBy({ mfa_policy }: WithMfaPolicy, { mfa_enrolled, created_at }: Enrolment): number | undefined {
   const { enforcement, grace_days, since } = mfa_policy
   if (enforcement !== 'required' || mfa_enrolled) return undefined
   return Math.max(Date.parse(created_at), since ? Date.parse(since) : 0) + grace_days * DAY_MS
 }
 
 /** Whether a sign-in of this account gives a session that may only enrol. */
-export function needsEnrolment(tenant: Ruled, user: Owing, now: number): boolean {
+export function needsEnrolment(tenant: WithMfaPolicy, user: Enrolment, now: number): boolean {
   const due = enrolBy(tenant, user)
   return due !== undefined && due <= now
 }
@@ -24,14 +24,16 @@ export function needsEnrolment(tenant: Ruled, user: Owing, now: number): boolean
  * Whether a second factor that an identity provider verified counts for this account. It replaces a factor enrolled here only
  * where an owner allows it: otherwise the operator of the provider could act as anybody (decision 0045).
  */
-export const countsFromProvider = ({ mfa_policy }: Ruled, { mfa_enrolled }: Pick<Owing, 'mfa_enrolled'>): boolean =>
-  mfa_policy.trust_idp_mfa && (!mfa_enrolled || mfa_policy.idp_mfa_replaces_enrolled)
+export const countsFromProvider = (
+  { mfa_policy }: WithMfaPolicy,
+  { mfa_enrolled }: Pick<Enrolment, 'mfa_enrolled'>,
+): boolean => mfa_policy.trust_idp_mfa && (!mfa_enrolled || mfa_policy.idp_mfa_replaces_enrolled)
 
 /** `trusted`: an identity provider has verified one. `demanded`: the sign-in is suspicious. */
 export type Occasion = { trusted: boolean; demanded: boolean }
 
 /** Whether a sign-in waits for a second factor. For people without one, `needsEnrolment` decides. */
-export function asksForFactor(tenant: Ruled, user: Owing, { trusted, demanded }: Occasion): boolean {
+export function asksForFactor(tenant: WithMfaPolicy, user: Enrolment, { trusted, demanded }: Occasion): boolean {
   if (!user.mfa_enrolled || (trusted && countsFromProvider(tenant, user))) return false
   return demanded || tenant.mfa_policy.enforcement !== 'off'
 }

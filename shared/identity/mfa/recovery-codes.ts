@@ -3,10 +3,10 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { newMail } from '../../ledger/events/mail.ts'
-import { own } from '../users/own.ts'
+import { ownUser } from '../users/own-user.ts'
 import { users } from '../users/user.ts'
-import { attemptedAtOnce, recoveryCodes } from './factor.ts'
-import { mustHaveFreshSignIn } from './fresh.ts'
+import { concurrentAttempt, recoveryCodes } from './factor.ts'
+import { mustHaveFreshSignIn } from './recent-factor.ts'
 import { hashesOf, newCodes } from './recovery.ts'
 
 const ENROLLED = { '#enrolled': 'mfa_enrolled' }
@@ -16,9 +16,9 @@ const ENROLLED = { '#enrolled': 'mfa_enrolled' }
  */
 export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
   mustHaveFreshSignIn(ctx)
-  const user = await own(ctx)
-  const alone = conflict('You have no factor that recovery codes could replace. Add a factor first.')
-  if (!user.mfa_enrolled) throw alone
+  const user = await ownUser(ctx)
+  const noFactor = conflict('You have no factor that recovery codes could replace. Add a factor first.')
+  if (!user.mfa_enrolled) throw noFactor
   const of = { tenant_id: user.tenant_id, user_id: user.id }
   const was = await ctx.table.get(recoveryCodes, of)
   const codes = newCodes(ctx)
@@ -26,8 +26,8 @@ export async function createRecoveryCodes(ctx: Context): Promise<string[]> {
   await ctx.table.commit(
     [
       // Otherwise codes made while the last factor is removed would be valid for the next one.
-      users.check(user, { expression: '#enrolled = :yes', names: ENROLLED, values: { ':yes': true } }, alone),
-      was ? recoveryCodes.replace(next, was, attemptedAtOnce()) : recoveryCodes.insert(next, attemptedAtOnce()),
+      users.check(user, { expression: '#enrolled = :yes', names: ENROLLED, values: { ':yes': true } }, noFactor),
+      was ? recoveryCodes.replace(next, was, concurrentAttempt()) : recoveryCodes.insert(next, concurrentAttempt()),
       ...changed(
         ctx,
         [

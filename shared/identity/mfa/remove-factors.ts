@@ -8,16 +8,16 @@ import { endSessions } from '../sessions/end-sessions.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { mustOutrank } from '../users/outrank.ts'
-import { own } from '../users/own.ts'
+import { ownUser } from '../users/own-user.ts'
 import { type User, users } from '../users/user.ts'
 import { setEnrolled } from './enrol.ts'
 import { allFactorsOf, factors, isActive, recoveryCodes } from './factor.ts'
-import { mustHaveFreshSignIn } from './fresh.ts'
+import { mustHaveFreshSignIn } from './recent-factor.ts'
 
 /** Throws 409 for the last factor where the tenant requires one. Removing the last factor also removes the recovery codes. */
 export async function removeFactor(ctx: Context, factor_id: string): Promise<void> {
   mustHaveFreshSignIn(ctx)
-  const [user, { mfa_policy }] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  const [user, { mfa_policy }] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   const active = (await allFactorsOf(ctx.table, user)).filter(isActive)
   const factor = active.find(({ id }) => id === factor_id)
   if (!factor) throw notFound('factor')

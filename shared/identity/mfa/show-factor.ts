@@ -8,7 +8,7 @@ import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { User } from '../users/user.ts'
 import { takeChallenge } from './challenge.ts'
-import { attemptedAtOnce, changeFactor, type Factor, recoveryCodes } from './factor.ts'
+import { concurrentAttempt, changeFactor, type Factor, recoveryCodes } from './factor.ts'
 import { positionOf } from './recovery.ts'
 import { showCode } from './show-totp.ts'
 
@@ -21,7 +21,7 @@ export const Code = z
   .max(64)
   .transform((text) => text.replaceAll(/\s/g, ''))
 
-export type Showing = {
+export type FactorInput = {
   method: Method
   code?: string | undefined
   credential?: Record<string, unknown> | undefined
@@ -29,10 +29,10 @@ export type Showing = {
 }
 
 /** `amr`: RFC 8176. */
-export type Shown = { method: Method; amr: string[]; writes: Write[]; changes: Change[]; mails: Mail[] }
+export type FactorProof = { method: Method; amr: string[]; writes: Write[]; changes: Change[]; mails: Mail[] }
 
 /** Throws 422 for a request without a factor, before an attempt is counted. */
-export function mustHaveProof({ method, code, credential }: Showing): void {
+export function mustHaveProof({ method, code, credential }: FactorInput): void {
   if (method === 'webauthn' && credential === undefined) throw invalid(['credential'], 'field required', 'missing')
   if (method !== 'webauthn' && code === undefined) throw invalid(['code'], 'field required', 'missing')
 }
@@ -42,23 +42,23 @@ export async function showFactor(
   ctx: Context,
   user: User,
   known: readonly Stored<Factor>[],
-  showing: Showing,
-): Promise<Shown | undefined> {
-  if (showing.method === 'totp') return totp(ctx, known, showing)
-  if (showing.method === 'webauthn') return passkey(ctx, user, known, showing)
-  return recoveryCode(ctx, user, showing)
+  input: FactorInput,
+): Promise<FactorProof | undefined> {
+  if (input.method === 'totp') return totp(ctx, known, input)
+  if (input.method === 'webauthn') return passkey(ctx, user, known, input)
+  return recoveryCode(ctx, user, input)
 }
 
-async function totp(ctx: Context, known: readonly Stored<Factor>[], { code = '' }: Showing) {
-  const shown = await showCode(ctx, known, code)
-  return shown && proof('totp', ['otp', 'mfa'], [shown.write])
+async function totp(ctx: Context, known: readonly Stored<Factor>[], { code = '' }: FactorInput) {
+  const proof = await showCode(ctx, known, code)
+  return proof && proofOf('totp', ['otp', 'mfa'], [proof.write])
 }
 
 async function passkey(
   ctx: Context,
   user: User,
   known: readonly Stored<Factor>[],
-  { challenge_id = '', credential = {} }: Showing,
+  { challenge_id = '', credential = {} }: FactorInput,
 ) {
   const challenge = await takeChallenge(ctx, user, challenge_id, 'verify')
   const factor = known.find((each) => each.type === 'webauthn' && each.credential_id === credential.id)
@@ -67,10 +67,10 @@ async function passkey(
   const counter = await readAnswer(credential, challenge, factor)
   if (counter === undefined) return undefined
   const used = changeFactor(factor, { counter, last_used_at: iso(ctx.now()) })
-  return proof('webauthn', [factor.synced ? 'swk' : 'hwk', 'user', 'mfa'], [used])
+  return proofOf('webauthn', [factor.synced ? 'swk' : 'hwk', 'user', 'mfa'], [used])
 }
 
-async function recoveryCode(ctx: Context, user: User, { code = '' }: Showing): Promise<Shown | undefined> {
+async function recoveryCode(ctx: Context, user: User, { code = '' }: FactorInput): Promise<FactorProof | undefined> {
   const stored = await ctx.table.get(recoveryCodes, { tenant_id: user.tenant_id, user_id: user.id })
   if (!stored) return undefined
   const position = await positionOf(user, stored.codes, code, ctx.now())
@@ -78,7 +78,11 @@ async function recoveryCode(ctx: Context, user: User, { code = '' }: Showing): P
   const codes = stored.codes.toSpliced(position, 1)
   const left = codes.length
   return {
-    ...proof('recovery_code', ['otp', 'mfa'], [recoveryCodes.replace({ ...stored, codes }, stored, attemptedAtOnce())]),
+    ...proofOf(
+      'recovery_code',
+      ['otp', 'mfa'],
+      [recoveryCodes.replace({ ...stored, codes }, stored, concurrentAttempt())],
+    ),
     changes: [
       {
         action: 'mfa.recovery_code_used',
@@ -93,7 +97,7 @@ async function recoveryCode(ctx: Context, user: User, { code = '' }: Showing): P
   }
 }
 
-const proof = (method: Method, amr: string[], writes: Write[]): Shown => ({
+const proofOf = (method: Method, amr: string[], writes: Write[]): FactorProof => ({
   method,
   amr,
   writes,

@@ -1,6 +1,6 @@
 // Checks a code of an authenticator app. Every attempt, right or wrong, changes the factor as it was read, so that of
 // concurrent guesses only one is evaluated.
-import { waitFor } from '../security-events/block.ts'
+import { tooManyAttempts } from '../security-events/block.ts'
 import type { Context } from '../../base/context.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -28,7 +28,7 @@ export async function showCode(ctx: Context, known: readonly Stored<Factor>[], c
   const apps = known.filter(isTotp)
   const open = apps.filter(({ locked_until }) => locked_until <= now)
   if (apps.length > 0 && open.length === 0) {
-    throw waitFor(Math.min(...apps.map(({ locked_until }) => locked_until)) - now)
+    throw tooManyAttempts(Math.min(...apps.map(({ locked_until }) => locked_until)) - now)
   }
   const steps = await Promise.all(
     open.map(async (app) => ({

@@ -7,26 +7,26 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { own } from '../users/own.ts'
+import { ownUser } from '../users/own-user.ts'
 import { factorsOf } from './factor.ts'
-import { showFactor, type Showing } from './show-factor.ts'
+import { showFactor, type FactorInput } from './show-factor.ts'
 import { shownIn } from './shown-in.ts'
-import { wrong } from './verify-sign-in.ts'
+import { wrongFactor } from './verify-sign-in.ts'
 
 /** Throws 401 for a wrong factor. The session continues in any case. */
-export async function stepUp(ctx: Context, showing: Showing): Promise<{ mfa_at: string }> {
+export async function stepUp(ctx: Context, input: FactorInput): Promise<{ mfa_at: string }> {
   if (ctx.principal.credential === 'system') throw invalidToken()
   if (ctx.principal.credential !== 'session')
     throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')
-  const [user, tenant] = await Promise.all([own(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
+  const [user, tenant] = await Promise.all([ownUser(ctx), tenantOf(ctx.table, ctx.space.tenant_id)])
   mustBeAllowed(tenant, ctx.request.ip)
   await mustHaveOpenFactors(ctx, user.id)
-  const shown = await showFactor(ctx, user, await factorsOf(ctx.table, user), showing)
-  if (!shown) throw await wrong(ctx, user)
+  const proof = await showFactor(ctx, user, await factorsOf(ctx.table, user), input)
+  if (!proof) throw await wrongFactor(ctx, user)
   const mfa_at = ctx.now()
   await ctx.table.commit([
-    ...shown.writes,
-    ...shownIn(ctx, shown.amr, mfa_at),
+    ...proof.writes,
+    ...shownIn(ctx, proof.amr, mfa_at),
     ...changed(
       ctx,
       [
@@ -34,11 +34,11 @@ export async function stepUp(ctx: Context, showing: Showing): Promise<{ mfa_at: 
           action: 'mfa.verified',
           artifact: 'identity.mfa.verified',
           subject: { type: 'user', id: user.id, name: user.name },
-          data: { method: shown.method },
+          data: { method: proof.method },
         },
-        ...shown.changes,
+        ...proof.changes,
       ],
-      { mails: shown.mails },
+      { mails: proof.mails },
     ),
   ])
   return { mfa_at: iso(mfa_at) }

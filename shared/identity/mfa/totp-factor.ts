@@ -5,8 +5,8 @@ import { iso } from '../../base/lib/clock.ts'
 import { invalid, notFound } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { toBase32 } from './base32.ts'
-import { enrolled, enrolling } from './enrol.ts'
-import { attemptedAtOnce, type Factor, factors, type Totp } from './factor.ts'
+import { enrolmentWrites, beginEnrolment } from './enrol.ts'
+import { concurrentAttempt, type Factor, factors, type Totp } from './factor.ts'
 import { UNLOCKED } from './lockout.ts'
 import { sealSecret, showCode } from './show-totp.ts'
 import { otpauthUri, SECRET_BYTES } from './totp.ts'
@@ -15,7 +15,7 @@ const WAITS_MS = 15 * 60_000
 
 /** Returns the secret, which is shown only here. Removes earlier apps that were never confirmed. */
 export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { name?: string | undefined }) {
-  const { user, waiting } = await enrolling(ctx, 'totp')
+  const { user, waiting } = await beginEnrolment(ctx, 'totp')
   const secret = Buffer.from(ctx.random(SECRET_BYTES))
   const of = { tenant_id: user.tenant_id, user_id: user.id, id: ctx.id('mfa') }
   const expires_at = ctx.now() + WAITS_MS
@@ -30,7 +30,7 @@ export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { 
     last_step: 0,
     ...UNLOCKED,
   }
-  await ctx.table.commit([...waiting.map(forgotten), factors.insert(factor)], of.id)
+  await ctx.table.commit([...waiting.map(removal), factors.insert(factor)], of.id)
   return {
     factor_id: of.id,
     secret: toBase32(secret),
@@ -40,11 +40,11 @@ export async function beginTotp(ctx: Context, { name = 'Authenticator app' }: { 
 }
 
 /** Fails when the app was confirmed meanwhile, which makes it a factor. */
-const forgotten = (former: Factor): Write =>
+const removal = (former: Factor): Write =>
   factors.remove(
     former,
     { expression: 'attribute_not_exists(pk) OR attribute_exists(#expires_at)', names: { '#expires_at': 'expires_at' } },
-    attemptedAtOnce(),
+    concurrentAttempt(),
   )
 
 /** Throws 404 for an app that does not wait for confirmation, 422 for a wrong code. */
@@ -52,7 +52,7 @@ export async function confirmTotp(
   ctx: Context,
   { factor_id, code }: { factor_id: string; code: string },
 ): Promise<Factor> {
-  const { user, waiting } = await enrolling(ctx, 'totp')
+  const { user, waiting } = await beginEnrolment(ctx, 'totp')
   const factor = waiting.find(({ id }) => id === factor_id)
   if (factor?.type !== 'totp') throw notFound('factor')
   await mustHaveOpenFactors(ctx, user.id)
@@ -64,8 +64,8 @@ export async function confirmTotp(
   const { expires_at: _, ...confirmed } = { ...factor, ...shown.accepted }
   await ctx.table.commit(
     [
-      factors.replace(confirmed, factor, attemptedAtOnce()),
-      ...enrolled(ctx, { user, factor: confirmed, amr: ['otp', 'mfa'] }),
+      factors.replace(confirmed, factor, concurrentAttempt()),
+      ...enrolmentWrites(ctx, { user, factor: confirmed, amr: ['otp', 'mfa'] }),
     ],
     factor.id,
   )

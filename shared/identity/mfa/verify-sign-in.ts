@@ -6,9 +6,9 @@ import { auditAlone } from '../../ledger/audit/alone.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
-import { mustBeAllowedIn } from '../sessions/let-in.ts'
+import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
 import { openSession } from '../sessions/open-session.ts'
-import type { Tokens } from '../sessions/reply.ts'
+import type { Tokens } from '../sessions/sign-in-view.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -16,10 +16,10 @@ import { actingAs } from '../users/acting.ts'
 import { type User, users } from '../users/user.ts'
 import { factorsOf } from './factor.ts'
 import { findPending, type Pending, release, takeTry } from './pending.ts'
-import { showFactor, type Showing, type Shown } from './show-factor.ts'
+import { showFactor, type FactorInput, type FactorProof } from './show-factor.ts'
 
 /** Throws 401 with one text for every invalid token, and with one for every wrong factor. */
-export async function verifySignIn(ctx: Context, mfa_token: string, showing: Showing): Promise<Tokens> {
+export async function verifySignIn(ctx: Context, mfa_token: string, input: FactorInput): Promise<Tokens> {
   const pending = await findPending(ctx, mfa_token)
   if (!pending) throw invalidToken()
   const user = await ownerOf(ctx, pending)
@@ -27,9 +27,9 @@ export async function verifySignIn(ctx: Context, mfa_token: string, showing: Sho
   await mustHaveOpenFactors(by, user.id)
   if (!(await takeTry(by, pending))) throw invalidToken()
   const known = await factorsOf(by.table, user)
-  const shown = await showFactor(by, user, known, { ...showing, challenge_id: pending.challenge_id })
-  if (!shown) throw await wrong(by, user)
-  return opened(by, user, pending, shown)
+  const proof = await showFactor(by, user, known, { ...input, challenge_id: pending.challenge_id })
+  if (!proof) throw await wrongFactor(by, user)
+  return finish(by, user, pending, proof)
 }
 
 /** Checks account and tenant again, because they may have changed since the password. */
@@ -45,7 +45,7 @@ async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending
 }
 
 /** Counts a wrong factor, writes it to the audit log, and returns the error for the caller. */
-export async function wrong(ctx: Context, user: User): Promise<Failure> {
+export async function wrongFactor(ctx: Context, user: User): Promise<Failure> {
   await noteWrongCode(ctx, user)
   await auditAlone(ctx, {
     action: 'mfa.verify',
@@ -56,15 +56,15 @@ export async function wrong(ctx: Context, user: User): Promise<Failure> {
   return new Failure('unauthenticated', 'Your second factor was not accepted. Check it and try again.')
 }
 
-async function opened(ctx: Context, user: Stored<User>, pending: Pending, shown: Shown): Promise<Tokens> {
+async function finish(ctx: Context, user: Stored<User>, pending: Pending, proof: FactorProof): Promise<Tokens> {
   const { write, tokens } = await release(ctx, pending)
-  await commitOnce(ctx, [write, ...shown.writes, ...told(ctx, shown)])
+  await commitOnce(ctx, [write, ...proof.writes, ...factorEvidence(ctx, proof)])
   const { request } = ctx
   const { country, amr } = pending.begun
   const reply = await openSession(ctx, user, tokens, {
     ...pending.begun,
-    amr: [...new Set([...amr, ...shown.amr])],
-    mfa: shown.method,
+    amr: [...new Set([...amr, ...proof.amr])],
+    mfa: proof.method,
     mfa_at: ctx.now(),
     state: 'active',
   })
@@ -82,7 +82,7 @@ async function commitOnce(ctx: Context, writes: readonly Write[]): Promise<void>
 }
 
 /** The evidence of using a factor. Most factors leave none. */
-export function told(ctx: Context, { changes, mails }: Shown): Write[] {
+export function factorEvidence(ctx: Context, { changes, mails }: FactorProof): Write[] {
   const [first, ...others] = changes
   return first ? changed(ctx, [first, ...others], { mails }) : []
 }

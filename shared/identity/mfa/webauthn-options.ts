@@ -33,14 +33,14 @@ const descriptors = (known: readonly Factor[]) =>
     ...(transports.length > 0 && { transports }),
   }))
 
-export type Asked<O> = { challenge_id: string; options: O }
+export type Challenged<O> = { challenge_id: string; options: O }
 
-async function asked<O extends { challenge: string }>(
+async function withChallenge<O extends { challenge: string }>(
   ctx: Context,
   person: Person,
   purpose: Purpose,
   options: Omit<O, 'challenge'>,
-): Promise<Asked<Omit<O, 'challenge'> & { challenge: string }>> {
+): Promise<Challenged<Omit<O, 'challenge'> & { challenge: string }>> {
   const { id, challenge } = await newChallenge(ctx, person, purpose)
   return { challenge_id: id, options: { ...options, challenge } }
 }
@@ -49,7 +49,7 @@ async function asked<O extends { challenge: string }>(
 export async function askForPasskey(ctx: Context, person: Person, known: readonly Factor[]) {
   const allowCredentials = descriptors(known)
   if (allowCredentials.length === 0) return undefined
-  return asked<PublicKeyCredentialRequestOptionsJSON>(ctx, person, 'verify', {
+  return withChallenge<PublicKeyCredentialRequestOptionsJSON>(ctx, person, 'verify', {
     rpId: relyingParty().id,
     allowCredentials,
     userVerification: 'required',
@@ -59,7 +59,7 @@ export async function askForPasskey(ctx: Context, person: Person, known: readonl
 
 /** Options to make a new passkey. */
 export const askForNewPasskey = (ctx: Context, user: User, known: readonly Factor[]) =>
-  asked<PublicKeyCredentialCreationOptionsJSON>(ctx, user, 'register', {
+  withChallenge<PublicKeyCredentialCreationOptionsJSON>(ctx, user, 'register', {
     rp: { id: relyingParty().id, name: 'Countersign' },
     user: {
       id: Buffer.from(user.id).toString('base64url'),

@@ -1,7 +1,7 @@
 // The accounts of people, as the OAuth server sees them. An account is not found when it is not active, belongs to another
 // tenant than the client, or was signed out everywhere since. That ends its sign-ins, refreshes and open authorisations.
 import type { Account, Payload } from 'oidc-provider'
-import { letsIn } from '../access/allowlist.ts'
+import { allowsAddress } from '../access/allowlist.ts'
 import { allRoles } from '../users/all-roles.ts'
 import { type User, users } from '../users/user.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -38,7 +38,7 @@ export async function knownAccount(
 ): Promise<KnownAccount | undefined> {
   const [user, tenant] = await Promise.all([activeUser(table, of), tenantOf(table, of.tenant_id)])
   if (!user || tenant.status !== 'active') return undefined
-  if (ip !== undefined && !letsIn(tenant, ip)) return undefined
+  if (ip !== undefined && !allowsAddress(tenant, ip)) return undefined
   return {
     accountId: user.id,
     user,

@@ -1,5 +1,5 @@
-import { agentSeen } from '../access/agent.ts'
-import { mustBeAllowedToGive } from '../access/may-give.ts'
+import { agentWrites } from '../access/agent.ts'
+import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 import { newSecret } from '../access/one-time.ts'
 import { permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import { administers } from '../access/roles.ts'
@@ -41,7 +41,7 @@ export async function createClient(ctx: Context, input: NewClient): Promise<Crea
   mustMayGive(ctx, client.scopes)
   if (client.service) mustAdminister(ctx.principal)
   if (client.skip_consent) mustAnswerForConsent(ctx)
-  const [agent] = await Promise.all([agentSeen(ctx, client.agent_id, client.name), mustHaveCapacity(ctx)])
+  const [agent] = await Promise.all([agentWrites(ctx, client.agent_id, client.name), mustHaveCapacity(ctx)])
   const secret = needsSecret(client) ? newSecret(ctx.random) : undefined
   if (secret !== undefined) client.sealed_secret = await sealSecret(client, secret)
   const evidence = clientCreated(ctx, client, agent.events)

@@ -9,9 +9,9 @@ import type { EventDraft } from '../../ledger/events/event.ts'
 import { Failure, forbidden } from '../../base/lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
 import { asksForFactor, countsFromProvider, needsEnrolment } from '../mfa/policy.ts'
-import { type Method, showFactor, type Showing } from '../mfa/show-factor.ts'
-import { told, wrong } from '../mfa/verify-sign-in.ts'
-import { mustBeAllowedIn } from '../sessions/let-in.ts'
+import { type Method, showFactor, type FactorInput } from '../mfa/show-factor.ts'
+import { factorEvidence, wrongFactor } from '../mfa/verify-sign-in.ts'
+import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
 import { noteSignIn } from '../sessions/open-session.ts'
 import { checkSignIn } from '../sessions/password-sign-in.ts'
 import { takeCode } from '../sso/one-time-code.ts'
@@ -70,7 +70,7 @@ async function afterFirstFactor(
 const ENROL_FIRST = 'Your organisation requires a second factor. Set one up in the application of this service first.'
 
 /** Throws 401 for a wrong factor, and with another detail when the sign-in must begin again. */
-export async function signInByFactor(ctx: Context, uid: string, showing: Showing): Promise<Login> {
+export async function signInByFactor(ctx: Context, uid: string, showing: FactorInput): Promise<Login> {
   const half = await findHalf(ctx.table, uid)
   const user = half && (await ownerOf(ctx, half))
   if (!user) throw invalidToken()
@@ -81,8 +81,8 @@ export async function signInByFactor(ctx: Context, uid: string, showing: Showing
     throw new Failure('unauthenticated', 'You tried too often. Sign in again from the beginning.')
   }
   const factor = await showFactor(by, user, await factorsOf(ctx.table, user), showing)
-  if (!factor) throw await wrong(by, user)
-  const login = await complete(by, user, half, factor, [forgetHalf(uid), ...factor.writes, ...told(by, factor)])
+  if (!factor) throw await wrongFactor(by, user)
+  const login = await complete(by, user, half, factor, [forgetHalf(uid), ...factor.writes, ...factorEvidence(by, factor)])
   const { ip, user_agent } = ctx.request
   await rememberSignIn(by, { user, ip, user_agent, country: half.country })
   return login

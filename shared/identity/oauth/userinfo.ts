@@ -1,7 +1,7 @@
 // Claims about the person of an access token (OpenID Connect Core, section 5.3). The library's own userinfo endpoint is not
 // used, because it refuses tokens that have an audience.
 import * as z from 'zod'
-import { letsIn } from '../access/allowlist.ts'
+import { allowsAddress } from '../access/allowlist.ts'
 import { openTable } from '../../base/context.ts'
 import { HttpResponse, type Call } from '../../base/wire/call.ts'
 import { readBody, type RestEvent } from '../../base/wire/rest-event.ts'
@@ -32,7 +32,7 @@ export async function userinfo(call: Call, event: RestEvent): Promise<OAuthRespo
   const bearer = claims && (await bearerOf(table, claims))
   const tenant = bearer && (await tenantOf(table, bearer.client.tenant_id))
   if (!claims || !bearer || tenant?.status !== 'active') return errorResponse(401, 'invalid_token')
-  if (!letsIn(tenant, call.ip)) return errorResponse(403, 'access_denied')
+  if (!allowsAddress(tenant, call.ip)) return errorResponse(403, 'access_denied')
   if (!bearer.person || !claims.scope.split(' ').includes('openid'))
     return errorResponse(403, 'insufficient_scope', 'openid')
   return {

@@ -2,7 +2,7 @@
 // takes the same calls, so that timing does not reveal which accounts exist.
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../users/user.ts'
-import { block, type BlockKey, hashOfKey, remaining, shownOn, waitFor } from './block.ts'
+import { block, type BlockKey, hashOfKey, remaining, noteOnAccount, tooManyAttempts } from './block.ts'
 import { isKnownNetwork } from './known-networks.ts'
 import { networkOf } from './network.ts'
 import { raise } from './raise.ts'
@@ -14,7 +14,7 @@ import {
   SOURCE_BLOCK_MS,
   waitUntil,
 } from './rules.ts'
-import { count, lately, SPANS } from './tally.ts'
+import { count, recentOccurrences, SPANS } from './tally.ts'
 
 export type Attempt = { email: string; ip: string }
 
@@ -30,10 +30,10 @@ export async function mustNotBeBlocked(ctx: Context, { email, ip }: Attempt): Pr
     remaining(ctx, sourceBlock(network)),
     remaining(ctx, accountBlock(address)),
     isKnownNetwork(ctx, { address, network }),
-    lately(ctx.table, { counted: 'failures', of: address }),
+    recentOccurrences(ctx.table, { counted: 'failures', of: address }),
   ])
   const wait = Math.max(byIp, byNetwork, spared ? 0 : account, waitUntil(failures) - ctx.now())
-  if (wait > 0) throw waitFor(wait)
+  if (wait > 0) throw tooManyAttempts(wait)
 }
 
 /** `user`: the account of the address, if there is one. */
@@ -67,7 +67,7 @@ function bruteForce(ctx: Context, { email, ip, user }: FailedAttempt, failures: 
     details: { count: failures, threshold: blocked ? FAILURES_BLOCK : FAILURES_DELAY },
     once: { of: address, ms: SPANS.failures },
     notify: 'administrators',
-    writes: blocked ? [block(accountBlock(address), until), ...shownOn(user, until)] : [],
+    writes: blocked ? [block(accountBlock(address), until), ...noteOnAccount(user, until)] : [],
   })
 }
 

@@ -30,7 +30,7 @@ export const block = (of: BlockKey, until: number): Write =>
   blocks.update(of, { set: { until, _type: blocks.name, _ttl: Math.ceil(until / 1_000) } })
 
 /** Shows administrators that the account is blocked. No decision reads it. */
-export const shownOn = (user: User | undefined, until: number): Write[] =>
+export const noteOnAccount = (user: User | undefined, until: number): Write[] =>
   user
     ? [users.update(user, { set: { locked_until: iso(until) }, condition: { expression: 'attribute_exists(pk)' } })]
     : []
@@ -42,7 +42,7 @@ export async function remaining(ctx: Context, of: BlockKey): Promise<number> {
 }
 
 /** The refusal of everything that is blocked or must wait, with the same text in all cases. */
-export const waitFor = (ms: number): Failure =>
+export const tooManyAttempts = (ms: number): Failure =>
   new Failure('rate_limited', 'Too many attempts have failed. Try again later.', {
     retryAfterSeconds: Math.ceil(ms / 1_000),
   })

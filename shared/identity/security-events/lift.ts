@@ -20,13 +20,13 @@ export async function liftBlocks(ctx: Context, user: User): Promise<Write[]> {
   const address = emailHash(user.email ?? user.id)
   const lifts = await count(ctx.table, { counted: 'lifts', of: address }, ctx.request.request_id)
   if (lifts.length > LIFTS_MAX) throw conflict('You cannot unlock this account again today. Wait until its block ends.')
-  const forgotten: TallyKey[] = [
+  const counters: TallyKey[] = [
     { counted: 'failures', of: address },
     { counted: 'codes', of: user.id },
   ]
   return [
     blocks.remove(accountBlock(address)),
     blocks.remove(factorsBlock(user.id)),
-    ...forgotten.flatMap((of) => windowsOf(of, ctx.now())).map((window) => tallies.remove(window)),
+    ...counters.flatMap((of) => windowsOf(of, ctx.now())).map((window) => tallies.remove(window)),
   ]
 }

@@ -1,14 +1,14 @@
 // Compares a sign-in with the person's earlier ones, after a correct password or an answer of an identity provider.
 import type { Context } from '../../base/context.ts'
 import { emailHash, type User } from '../users/user.ts'
-import { waitFor } from './block.ts'
+import { tooManyAttempts } from './block.ts'
 import { countryOf } from './country.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { networkOf } from './network.ts'
 import { raise } from './raise.ts'
 import { scoreOf } from './rules.ts'
 import { compare, type Sighting, sightings, type Unusual, withSighting } from './sightings.ts'
-import { lately } from './tally.ts'
+import { recentOccurrences } from './tally.ts'
 import { familyOf } from './user-agent.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 
@@ -32,13 +32,13 @@ const addressOf = ({ email, id }: User) => emailHash(email ?? id)
 export async function noteSuccess(ctx: Context, seen: SignInSeen & { complete?: boolean }): Promise<Assessment> {
   const { user, ip, user_agent, complete = !user.mfa_enrolled } = seen
   const [failures, before, country] = await Promise.all([
-    lately(ctx.table, { counted: 'failures', of: addressOf(user) }),
+    recentOccurrences(ctx.table, { counted: 'failures', of: addressOf(user) }),
     ctx.table.get(sightings, { tenant_id: user.tenant_id, user_id: user.id }),
     countryOf(ip),
   ])
   const sighting = { country, device: familyOf(user_agent), at: ctx.now() }
   const unusual = compare(before, sighting)
-  await tell(ctx, seen, sighting, unusual)
+  await report(ctx, seen, sighting, unusual)
   if (complete) await rememberSignIn(ctx, { user, ip, user_agent, country })
   const impossibleTravel = unusual.arrival !== undefined
   return {
@@ -48,7 +48,7 @@ export async function noteSuccess(ctx: Context, seen: SignInSeen & { complete?: 
   }
 }
 
-async function tell(ctx: Context, seen: SignInSeen, sighting: Sighting, unusual: Unusual): Promise<void> {
+async function report(ctx: Context, seen: SignInSeen, sighting: Sighting, unusual: Unusual): Promise<void> {
   const { user, ip } = seen
   const { device, country } = sighting
   const common = { user, ip, details: { device } }
@@ -59,7 +59,7 @@ async function tell(ctx: Context, seen: SignInSeen, sighting: Sighting, unusual:
     const action_taken = blocked ? 'blocked' : 'second_factor_demanded'
     const finding = { ...common, type: 'impossible_travel', severity: 'high', notify: 'administrators' } as const
     await raise(ctx, { ...finding, action_taken, once: once(`travel ${country}`) })
-    if (blocked) throw waitFor(unusual.arrival - sighting.at)
+    if (blocked) throw tooManyAttempts(unusual.arrival - sighting.at)
   }
   const finding = { ...common, severity: 'low', action_taken: 'notified', notify: 'account' } as const
   if (unusual.newCountry) await raise(ctx, { ...finding, type: 'new_country', once: once(`country ${country}`) })

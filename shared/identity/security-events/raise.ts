@@ -29,7 +29,7 @@ export type Finding = Pick<SecurityEvent, 'type' | 'severity' | 'action_taken' |
   writes?: readonly Write[]
 }
 
-const told = entity({
+const marks = entity({
   name: 'TOLD',
   schema: z.object({ type: z.string(), of: z.string(), start: z.int(), ms: z.int() }),
   key: (item: { type: string; of: string; start: number }) => ({
@@ -44,7 +44,7 @@ export async function raise(ctx: Context, finding: Finding): Promise<boolean> {
   const event = await eventOf(ctx, finding)
   const { of, ms } = finding.once
   const now = ctx.now()
-  const mark = told.insert({
+  const mark = marks.insert({
     type: `${event.type}-${event.action_taken}`,
     of: hashOfKey(of),
     start: now - (now % ms),

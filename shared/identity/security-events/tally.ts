@@ -46,7 +46,7 @@ export const windowsOf = (of: TallyKey, now: number) => {
 }
 
 /** The instants (ms) of the occurrences within the span, the latest last. */
-export async function lately(table: Table, of: TallyKey): Promise<number[]> {
+export async function recentOccurrences(table: Table, of: TallyKey): Promise<number[]> {
   const now = table.clock.now()
   const windows = await Promise.all(windowsOf(of, now).map((each) => table.get(tallies, each)))
   return instants(windows, now - SPANS[of.counted])

@@ -2,7 +2,7 @@
 // the account are blocked.
 import type { Context } from '../../base/context.ts'
 import type { User } from '../users/user.ts'
-import { block, type BlockKey, hashOfKey, remaining, shownOn, waitFor } from './block.ts'
+import { block, type BlockKey, hashOfKey, remaining, noteOnAccount, tooManyAttempts } from './block.ts'
 import { raise } from './raise.ts'
 import { CODES_BLOCK, FACTORS_BLOCK_MS } from './rules.ts'
 import { count, SPANS } from './tally.ts'
@@ -12,7 +12,7 @@ export const factorsBlock = (user_id: string): BlockKey => ({ kind: 'factors', h
 /** Throws 429 while the second factors of an account are blocked. */
 export async function mustHaveOpenFactors(ctx: Context, user_id: string): Promise<void> {
   const wait = await remaining(ctx, factorsBlock(user_id))
-  if (wait > 0) throw waitFor(wait)
+  if (wait > 0) throw tooManyAttempts(wait)
 }
 
 /** Counts a wrong code. Too many block the factors of the account and raise a security event. */
@@ -29,6 +29,6 @@ export async function noteWrongCode(ctx: Context, user: User): Promise<void> {
     details: { count: wrong.length, threshold: CODES_BLOCK },
     once: { of: user.id, ms: SPANS.codes },
     notify: 'administrators',
-    writes: [block(factorsBlock(user.id), until), ...shownOn(user, until)],
+    writes: [block(factorsBlock(user.id), until), ...noteOnAccount(user, until)],
   })
 }

@@ -12,12 +12,12 @@ import { hasFeature } from '../tenants/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { User } from '../users/user.ts'
 
-export type Elsewhere = { tenant_id: string; sso_url: string }
+export type EnforcedSso = { tenant_id: string; sso_url: string }
 
 const MINUTE_MS = 60_000
 
 /** The identity provider where addresses of this domain must sign in, if any. */
-export async function enforcedSso(table: Table, email: string): Promise<Elsewhere | undefined> {
+export async function enforcedSso(table: Table, email: string): Promise<EnforcedSso | undefined> {
   const domain = domainOf(email)
   const tenant_id = await tenantOfDomain(table, domain)
   if (tenant_id === undefined) return undefined
@@ -27,8 +27,8 @@ export async function enforcedSso(table: Table, email: string): Promise<Elsewher
 }
 
 /** The enforcing tenant does not decide about accounts in other tenants. */
-export async function mayUsePassword(ctx: Context, user: User, elsewhere: Elsewhere | undefined): Promise<boolean> {
-  if (user.tenant_id !== elsewhere?.tenant_id) return true
+export async function mayUsePassword(ctx: Context, user: User, enforced: EnforcedSso | undefined): Promise<boolean> {
+  if (user.tenant_id !== enforced?.tenant_id) return true
   if (!user.roles.includes('owner')) return false
   const { ip, request_id } = ctx.request
   await raise(ctx, {
@@ -43,7 +43,7 @@ export async function mayUsePassword(ctx: Context, user: User, elsewhere: Elsewh
   return true
 }
 
-export const signInThere = ({ sso_url }: Elsewhere): Failure =>
+export const signInAtProvider = ({ sso_url }: EnforcedSso): Failure =>
   forbidden('You cannot sign in with a password here. Sign in through the identity provider of your organisation.', {
     members: { sso_url },
   })

@@ -1,15 +1,15 @@
 // Continues a sign-in after its first factor: checks the tenant, asks for a second factor where needed, and opens a session.
 import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
 import type { Context } from '../../base/context.ts'
-import { pendingFor } from '../mfa/pending.ts'
+import { keepPending } from '../mfa/pending.ts'
 import { asksForFactor, countsFromProvider, needsEnrolment } from '../mfa/policy.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { PoolTokens } from '../users/pool.ts'
 import type { User } from '../users/user.ts'
-import { mustBeAllowedIn } from './let-in.ts'
+import { mustBeAllowedIn } from './must-be-allowed-in.ts'
 import { openSession } from './open-session.ts'
-import type { SignInView } from './reply.ts'
+import type { SignInView } from './sign-in-view.ts'
 
 export type FirstFactor = {
   method: 'password' | 'sso'
@@ -39,7 +39,7 @@ export async function afterFirstFactor(
   const begun = { ...factor, anomaly_score, country }
   const trusted = trusted_mfa && countsFromProvider(tenant, user)
   if (asksForFactor(tenant, user, { trusted, demanded: demand_second_factor })) {
-    return pendingFor(ctx, user, tokens, begun)
+    return keepPending(ctx, user, tokens, begun)
   }
   const reply = await openSession(ctx, user, tokens, {
     ...begun,

@@ -6,7 +6,7 @@ import { PASSWORD_MAX } from '../users/password.ts'
 import { Email } from '../users/email.ts'
 import { afterFirstFactor } from './first-factor.ts'
 import { checkSignIn } from './password-sign-in.ts'
-import { SignInView } from './reply.ts'
+import { SignInView } from './sign-in-view.ts'
 
 export const loginShapes = {
   body: z.strictObject({

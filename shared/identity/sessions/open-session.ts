@@ -15,7 +15,7 @@ import { emailHash, emails, type User, users } from '../users/user.ts'
 import { revokeSession } from './end-sessions.ts'
 import { liveSessionsOf } from './live-sessions.ts'
 import { storePoolToken } from './pool-token.ts'
-import { type Tokens, tokensView } from './reply.ts'
+import { type Tokens, tokensView } from './sign-in-view.ts'
 import { type Session, sessions, USER_AGENT_MAX } from './session.ts'
 
 /** How a person signed in, as far as it is known before the session begins. */
@@ -48,13 +48,13 @@ export async function openSession(
   const session = newSession(by, { sid: tokens.session_id, rt: hashOf(secret), policy: session_policy, signIn })
   const [sealed] = await Promise.all([
     storePoolToken(session, tokens.refresh_token),
-    makeRoom(by, user, session_policy),
+    endSurplusSessions(by, user, session_policy),
   ])
-  const events = [loggedIn(session, signIn)]
+  const events = [loginEvent(session, signIn)]
   await by.table.commit([
     sessions.insert(session),
     sealed,
-    stillOpen(user),
+    mustStillBeActive(user),
     ...changed(by, [
       {
         action: 'session.started',
@@ -71,7 +71,7 @@ export async function openSession(
 }
 
 /** Fails the commit when the account was suspended, or all its sessions were ended, during the sign-in. */
-const stillOpen = ({ tenant_id, id, tokens_valid_after }: User): Write =>
+const mustStillBeActive = ({ tenant_id, id, tokens_valid_after }: User): Write =>
   users.check(
     { tenant_id, id },
     {
@@ -115,13 +115,13 @@ function newSession(ctx: Context, { sid, rt, policy, signIn }: Beginning): Sessi
 }
 
 /** Ends the least recently used sessions beyond the tenant's maximum. */
-async function makeRoom(ctx: Context, user: User, policy: SessionPolicy): Promise<void> {
+async function endSurplusSessions(ctx: Context, user: User, policy: SessionPolicy): Promise<void> {
   const live = (await liveSessionsOf(ctx, user)).toSorted((a, b) => a.last_seen - b.last_seen)
   const surplus = live.slice(0, Math.max(0, live.length + 1 - policy.max_concurrent))
   await Promise.all(surplus.map((session) => revokeSession(ctx, session, 'concurrent_limit')))
 }
 
-const loggedIn = (session: Session, { method, mfa, anomaly_score }: SignIn): EventDraft => ({
+const loginEvent = (session: Session, { method, mfa, anomaly_score }: SignIn): EventDraft => ({
   type: 'user.login',
   subject: { id: session.sid, version: 1 },
   data: {

@@ -9,7 +9,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { inTenant } from '../users/acting.ts'
-import { enforcedSso, mayUsePassword, signInThere } from './enforced-sso.ts'
+import { enforcedSso, mayUsePassword, signInAtProvider } from './enforced-sso.ts'
 import { checkPassword, type PoolTokens } from '../users/pool.ts'
 import { emailHash, emailPartition, emails, type User, users } from '../users/user.ts'
 
@@ -28,23 +28,20 @@ export type SignedIn = { user: Stored<User>; tokens: PoolTokens }
 export async function checkSignIn(ctx: Context, credentials: Credentials): Promise<SignedIn> {
   const attempt = { email: credentials.email, ip: ctx.request.ip }
   await mustNotBeBlocked(ctx, attempt)
-  const [known, elsewhere] = await Promise.all([
-    candidates(ctx, credentials),
-    enforcedSso(ctx.table, credentials.email),
-  ])
+  const [known, sso] = await Promise.all([candidates(ctx, credentials), enforcedSso(ctx.table, credentials.email)])
   for (const { user, username } of known) {
     const tokens = await checkPassword(username, credentials.password.normalize('NFC'), attempt.ip)
-    if (tokens !== 'refused' && user?.status === 'active' && (await mayUsePassword(ctx, user, elsewhere))) {
+    if (tokens !== 'refused' && user?.status === 'active' && (await mayUsePassword(ctx, user, sso))) {
       return { user, tokens }
     }
   }
   const country = (await countryOf(attempt.ip)) ?? undefined
   await Promise.all([
     noteFailure(ctx, { ...attempt, user: known.find(({ user }) => user)?.user }),
-    ...known.map((candidate) => tell(ctx, candidate, country)),
+    ...known.map((candidate) => auditFailure(ctx, candidate, country)),
   ])
-  throw elsewhere
-    ? signInThere(elsewhere)
+  throw sso
+    ? signInAtProvider(sso)
     : new Failure('unauthenticated', 'The e-mail address or the password is incorrect. Check both and try again.')
 }
 
@@ -72,7 +69,7 @@ async function candidates(ctx: Context, { email, tenant_id }: Credentials): Prom
   return (open.length > 0 ? open : all).slice(0, TRIED_MAX)
 }
 
-const tell = (ctx: Context, { tenant_id, user_id }: Candidate, country: string | undefined): Promise<void> =>
+const auditFailure = (ctx: Context, { tenant_id, user_id }: Candidate, country: string | undefined): Promise<void> =>
   auditAlone(inTenant(ctx, tenant_id), {
     action: 'user.sign_in',
     subject: { type: 'user', id: user_id },

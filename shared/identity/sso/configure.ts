@@ -7,7 +7,7 @@ import { verifiedDomain } from '../domains/domain.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
 import { redirectUriProblem } from '../oauth/redirect-uri.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
@@ -99,7 +99,7 @@ async function store(
     changes: [...differences(was && ssoView(was), ssoView(next), FIELDS), ...secretChange(next, was)],
   }
   const write = was ? ssoConfigurations.replace(next, was, raced) : ssoConfigurations.insert(next, raced)
-  const recorded = changed(ctx, [change], { mails: [tellOwners(ctx, 'single sign-on')] })
+  const recorded = changed(ctx, [change], { mails: [mailToOwners(ctx, 'single sign-on')] })
   await ctx.table.commit([write, ...givenRoles(tenant_id, next.default_roles), ...recorded], tenant_id)
 }
 

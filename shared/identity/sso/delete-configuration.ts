@@ -2,7 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
 import { configurationOf, ssoConfigurations } from './configuration.ts'
 import { mustDecideOnSso } from './owners-only.ts'
 
@@ -21,6 +21,6 @@ export async function deleteSso(ctx: Context, version: number | undefined): Prom
     subject: { type: 'sso', id: tenant_id },
     data: { protocol },
   }
-  const recorded = changed(ctx, [change], { mails: [tellOwners(ctx, 'single sign-on')] })
+  const recorded = changed(ctx, [change], { mails: [mailToOwners(ctx, 'single sign-on')] })
   await table.commit([ssoConfigurations.remove({ tenant_id }, unchanged, raced), ...recorded])
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { findAnyUser } from '../users/find.ts'
 import { mustOutrank } from '../users/outrank.ts'
-import { userUpdated } from '../users/update-user.ts'
+import { userUpdated } from '../users/user-updated.ts'
 import { tieOf, untied } from './subject-tie.ts'
 
 /** Removes the tie. The next subject of the identity provider that signs in with the account's address is tied to it. */

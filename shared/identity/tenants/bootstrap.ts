@@ -34,7 +34,7 @@ export type TenantCredentials = {
   approver_key: string
 }
 
-const DECIDING: readonly Scope[] = ['governance:read', 'governance:write']
+const APPROVER_SCOPES: readonly Scope[] = ['governance:read', 'governance:write']
 
 export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentials> {
   const { clock, random } = currentRuntime()
@@ -52,7 +52,7 @@ export async function bootstrapTenant(input: NewTenant): Promise<TenantCredentia
   })
   const approver = await join(ctx, tenant, {
     person: { email: approver_email, name: 'Approver', role: 'approver', password: approver_password },
-    keys: [{ name: 'Approving key', kind: 'live', scopes: DECIDING }],
+    keys: [{ name: 'Approving key', kind: 'live', scopes: APPROVER_SCOPES }],
     also: {},
   })
   const [live_key = '', test_key = ''] = owner.secrets

@@ -4,8 +4,8 @@ import type { Context } from '../../base/context.ts'
 import type { GovernanceSettings } from '../../govern/governance/settings.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
-import { mustBeInPerson, mustHaveRecentFactor } from '../mfa/fresh.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
+import { mustBeInPerson, mustHaveRecentFactor } from '../mfa/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { governanceOf } from './governance-of.ts'
@@ -53,7 +53,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
         changes,
       },
     ],
-    { mails: givesOther ? [tellOwners(ctx, 'the roles that groups give')] : [] },
+    { mails: givesOther ? [mailToOwners(ctx, 'the roles that groups give')] : [] },
   )
   if (givesOther) {
     const { expectGroupRoles } = await import('../scim/align-roles.ts')

@@ -2,7 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { tellOwners } from '../mail/tell-owners.ts'
+import { mailToOwners } from '../mail/mail-to-owners.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { SessionPolicy, type Tenant, tenants } from '../../base/tenant/tenant.ts'
@@ -33,7 +33,7 @@ export async function setSessionPolicy(
             changes: fields.map((path) => ({ path, before: was.session_policy[path], after: next[path] })),
           },
         ],
-        { mails: [tellOwners(ctx, 'the session policy')] },
+        { mails: [mailToOwners(ctx, 'the session policy')] },
       ),
     ],
     was.id,

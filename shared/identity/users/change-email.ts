@@ -6,7 +6,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { emailTaken } from './create-account.ts'
 import { invitationFacts } from './invite.ts'
 import { setPoolEmail } from './pool.ts'
-import { changedMeanwhile } from './update-user.ts'
+import { changedMeanwhile } from './user-updated.ts'
 import { emailHash, emails, type User } from './user.ts'
 
 /**

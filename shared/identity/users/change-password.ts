@@ -12,8 +12,8 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { checkPassword, revokePoolToken, setPoolPassword } from './pool.ts'
 import { goodPasswordOf } from './set-password.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
-import { own } from './own.ts'
-import { userUpdated } from './update-user.ts'
+import { ownUser } from './own-user.ts'
+import { userUpdated } from './user-updated.ts'
 import { type User, users } from './user.ts'
 
 type Input = { current_password: string; new_password: string }
@@ -23,7 +23,7 @@ type Input = { current_password: string; new_password: string }
  * wrong.
  */
 export async function changePassword(ctx: Context, { current_password, new_password }: Input): Promise<void> {
-  const reads = [own(ctx), ownSession(ctx), tenantOf(ctx.table, ctx.space.tenant_id)] as const
+  const reads = [ownUser(ctx), ownSession(ctx), tenantOf(ctx.table, ctx.space.tenant_id)] as const
   const [user, session, tenant] = await Promise.all(reads)
   const next = goodPasswordOf(user, tenant, new_password, 'new_password')
   await mustNotBeLeaked(next, 'new_password')

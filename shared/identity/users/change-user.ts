@@ -12,7 +12,7 @@ import { findUser } from './find.ts'
 import { mustOutrank, mustOutrankToEnd } from './outrank.ts'
 import { restore } from './restore.ts'
 import { unlock } from './unlock.ts'
-import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { changedMeanwhile, userUpdated } from './user-updated.ts'
 import { type User, users } from './user.ts'
 
 export type UserChange = {
@@ -32,14 +32,15 @@ export async function changeUser(ctx: Context, id: string, change: UserChange): 
   if (change.status !== undefined && ctx.principal.user_id === id)
     throw conflict('You cannot change your own status. Ask another owner.')
   // Checked first, because each part of the change is a transaction of its own.
-  await (movesTo(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
+  await (isNewAddress(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
   const profiled = await changeProfile(ctx, was, change)
   const unlocked = change.locked === false ? await unlock(ctx, profiled) : profiled
   const user = change.status === undefined ? unlocked : await changeStatus(ctx, unlocked, change.status)
   return { user, unchanged: user._v === was._v }
 }
 
-const movesTo = (was: User, email: string | undefined): email is string => email !== undefined && email !== was.email
+const isNewAddress = (was: User, email: string | undefined): email is string =>
+  email !== undefined && email !== was.email
 
 const changeStatus = (ctx: Context, user: Stored<User>, status: 'active' | 'suspended'): Promise<Stored<User>> =>
   status === 'active' ? restore(ctx, user, 'api') : deprovision(ctx, user, { to: 'suspended', source: 'api' })
@@ -71,5 +72,5 @@ async function changeProfile(ctx: Context, was: Stored<User>, change: UserChange
 async function profileOf(ctx: Context, was: Stored<User>, { name, email }: UserChange): Promise<Profile> {
   const { _v, ...user } = was
   const named: User = { ...user, ...(name !== undefined && { name }), updated_at: iso(ctx.now()) }
-  return movesTo(was, email) ? emailChange(ctx, was, named, email) : { next: named, writes: [], mails: [] }
+  return isNewAddress(was, email) ? emailChange(ctx, was, named, email) : { next: named, writes: [], mails: [] }
 }

@@ -11,10 +11,10 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { actingAs } from './acting.ts'
 import { createPoolUser, setPoolPassword } from './pool.ts'
-import { emailHash, emails, type EmailReservation, NOTHING_YET, subs, type User, users } from './user.ts'
+import { emailHash, emails, type EmailReservation, NEW_USER, subs, type User, users } from './user.ts'
 
 /** A reservation older than this is abandoned: a retry may take it over. */
-const AT_WORK_MS = 600_000
+const ABANDONED_AFTER_MS = 600_000
 const PASSWORD_BYTES = 48
 
 /** Stored in the same transaction as the account. `changes` come before the account's own change in the chain. */
@@ -77,7 +77,7 @@ async function reserve(ctx: Context, email: string, tenant_id: string): Promise<
 }
 
 export const isAbandoned = ({ created_at }: { created_at: string }, now: number): boolean =>
-  Date.parse(created_at) + AT_WORK_MS <= now
+  Date.parse(created_at) + ABANDONED_AFTER_MS <= now
 
 /** Lets the next attempt begin at once. A reservation that cannot be released is taken over later. */
 async function release({ table }: Context, reservation: Stored<EmailReservation>): Promise<void> {
@@ -89,7 +89,7 @@ function newUser(ctx: Context, input: NewAccount, ids: Pick<User, 'id' | 'tenant
   const { email, name, roles, source, status, email_verified, invitation } = input
   const created_at = iso(ctx.now())
   return {
-    ...NOTHING_YET,
+    ...NEW_USER,
     ...ids,
     email,
     email_verified,
@@ -120,17 +120,17 @@ async function accountWrites(
       ? [emails.replace({ ...reservation, user_id: id, state: 'complete' }, reservation, emailTaken())]
       : []),
     ...writes,
-    ...changed(by, withOwn(changes, made(user)), { mails }),
+    ...changed(by, append(changes, creationOf(user)), { mails }),
   ]
 }
 
-const withOwn = (changes: readonly Change[], own: Change): [Change, ...Change[]] => {
+const append = (changes: readonly Change[], own: Change): [Change, ...Change[]] => {
   const [first, ...others] = changes
   return first ? [first, ...others, own] : [own]
 }
 
 /** An invited person counts as created when they accept the invitation. */
-function made(user: User): Change {
+function creationOf(user: User): Change {
   const invited = user.status === 'invited'
   return {
     action: invited ? 'user.invited' : 'user.created',

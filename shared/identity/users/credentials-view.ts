@@ -11,7 +11,7 @@ import { USER_STATUSES, type User } from './user.ts'
 
 const mode = z.enum(['live', 'test'])
 
-const asked = Approval.unwrap().pick({ request_id: true, mode: true, node_id: true, action_id: true }).shape
+const request = Approval.unwrap().pick({ request_id: true, mode: true, node_id: true, action_id: true }).shape
 
 export const CredentialsView = z.object({
   user_id: z.string(),
@@ -29,11 +29,11 @@ export const CredentialsView = z.object({
   /** Secrets that the person has seen and that still sign webhooks. */
   webhook_secrets: z.array(z.object({ endpoint_id: z.string(), name: z.string(), mode })),
   open_requests: z.array(
-    z.object({ approval_id: z.string(), ...asked, requested_at: z.string(), expires_at: z.string() }),
+    z.object({ approval_id: z.string(), ...request, requested_at: z.string(), expires_at: z.string() }),
   ),
   /** Votes on approvals that are still pending. */
   votes: z.array(
-    z.object({ approval_id: z.string(), ...asked, ...Vote.pick({ decision: true, at: true, stage: true }).shape }),
+    z.object({ approval_id: z.string(), ...request, ...Vote.pick({ decision: true, at: true, stage: true }).shape }),
   ),
 })
 

@@ -1,7 +1,7 @@
 // Ends a person's access, temporarily or for good. The first commit ends all of it: the account's status and its
 // `tokens_valid_after` are read at every request, and the keys that the person made are revoked in the same transaction. The
 // rest cleans up the pool and what the person made. A repeated request cleans up again after a crash.
-import { alive, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
+import { activeKeys, endedWithPerson, KEYS_AT_ONCE, keysOfPerson, revokeAll } from '../access/keys-of-person.ts'
 import { revocation } from '../access/revocation.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
@@ -15,7 +15,7 @@ import { releaseAddress } from './change-email.ts'
 import { addressLeft } from './former-address.ts'
 import { deletePoolUser, disablePoolUser } from './pool.ts'
 import { USER_STATES } from './states.ts'
-import { changedMeanwhile } from './update-user.ts'
+import { changedMeanwhile } from './user-updated.ts'
 import { emailHash, type User, users } from './user.ts'
 
 /** `source`: where the decision came from (`api`, `scim`). */
@@ -34,7 +34,7 @@ export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovi
     sessionsOf(ctx.table, user.tenant_id, user.id),
     countTasks(ctx, user.id),
   ])
-  const own = alive(ctx, keys.own)
+  const own = activeKeys(ctx, keys.own)
   await revokeAll(ctx, own.slice(KEYS_AT_ONCE)) // so that the rest fits into the transaction
   const last = own.slice(0, KEYS_AT_ONCE)
   const next = ended(user, how.to, ctx.now())
@@ -104,6 +104,6 @@ async function tidyUp(ctx: Context, user: User): Promise<void> {
     leavePool(user.username),
     endSessions(ctx, user, 'account_ended'),
   ])
-  await revokeAll(ctx, alive(ctx, own))
+  await revokeAll(ctx, activeKeys(ctx, own))
   await leaveBehind(ctx, user)
 }

@@ -20,35 +20,35 @@ export type Kept = {
 export async function handOver(ctx: Context, { keys, clients, seen }: Kept, from: string): Promise<void> {
   for (const key of keys) {
     const what = { credential: 'api_key', id: key.id, name: key.name } as const
-    await handed(ctx, apiKeys.update(key, handedAt(ctx)), what, from)
+    await transfer(ctx, apiKeys.update(key, transferMark(ctx)), what, from)
   }
   for (const client of clients) {
     const what = { credential: 'oauth_client', id: client.client_id, name: client.name } as const
-    await handed(ctx, oauthClients.update(client, handedAt(ctx)), what, from)
+    await transfer(ctx, oauthClients.update(client, transferMark(ctx)), what, from)
     forgetClient(client.client_id)
   }
   for (const endpoint of seen) {
     const what = { credential: 'webhook_endpoint', id: endpoint.id, name: endpoint.name } as const
     const inside = createContext({ ...ctx, space: { tenant_id: endpoint.tenant_id, mode: endpoint.mode } })
-    await handed(inside, endpoints.replace(withoutKnower(ctx, endpoint, from), endpoint), what, from)
+    await transfer(inside, endpoints.replace(withMarkedSecrets(ctx, endpoint, from), endpoint), what, from)
   }
 }
 
-const handedAt = (ctx: Context) => ({
+const transferMark = (ctx: Context) => ({
   set: { transferred_at: iso(ctx.now()) },
   condition: { expression: 'attribute_exists(pk) AND attribute_not_exists(#transferred_at)' },
 })
 
 /** Marks the secrets that the person has seen. They are not replaced here, because that would break the receiver. */
-function withoutKnower(ctx: Context, { _v, ...endpoint }: Kept['seen'][number], from: string): Endpoint {
+function withMarkedSecrets(ctx: Context, { _v, ...endpoint }: Kept['seen'][number], from: string): Endpoint {
   const rotation_due_since = iso(ctx.now())
   const secrets = endpoint.secrets.map((one) => (one.seen_by === from ? { ...one, rotation_due_since } : one))
   return { ...endpoint, secrets }
 }
 
-type What = { credential: 'api_key' | 'oauth_client' | 'webhook_endpoint'; id: string; name: string }
+type Credential = { credential: 'api_key' | 'oauth_client' | 'webhook_endpoint'; id: string; name: string }
 
-async function handed(ctx: Context, write: Write, { credential, id, name }: What, from: string): Promise<void> {
+async function transfer(ctx: Context, write: Write, { credential, id, name }: Credential, from: string): Promise<void> {
   const change: Change = {
     action: `${credential}.transferred`,
     artifact: 'identity.credential.transferred',
@@ -66,6 +66,6 @@ async function handed(ctx: Context, write: Write, { credential, id, name }: What
   try {
     await ctx.table.commit([write, ...changed(ctx, [change], { mails: [mail] })])
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error // handed over, or ended, by another request
+    if (!(error instanceof ConditionFailed)) throw error // transferred, or ended, by another request
   }
 }

@@ -1,5 +1,5 @@
 // Reads everything that acts, or could act, in the name of a person.
-import { alive, keysOfPerson } from '../access/keys-of-person.ts'
+import { activeKeys, keysOfPerson } from '../access/keys-of-person.ts'
 import { type Approval, approvals, openPartition, statusPartition } from '../../govern/approvals/approval.ts'
 import type { Context, Mode } from '../../base/context.ts'
 import { clientsOf } from '../oauth/clients-of.ts'
@@ -25,19 +25,19 @@ export async function heldBy(ctx: Context, user: User) {
     invitedBy(ctx, id),
     endpointsSeenBy(ctx, id),
   ])
-  const keys = alive(ctx, [...own, ...service])
+  const keys = activeKeys(ctx, [...own, ...service])
   const requesters = [
     ...MODES.map((mode) => ({ id, mode })),
-    ...alive(ctx, own).map(({ id: key_id, kind }) => ({ id: key_id, mode: kind })),
+    ...activeKeys(ctx, own).map(({ id: key_id, kind }) => ({ id: key_id, mode: kind })),
     ...clients.own.map(({ client_id, mode }) => ({ id: client_id, mode })),
   ]
-  const [requests, voted] = await Promise.all([askedBy(ctx, requesters), votedOnBy(ctx, id)])
+  const [requests, voted] = await Promise.all([requestsOf(ctx, requesters), votesOf(ctx, id)])
   return { keys, clients, tokens, sessions, grants, invitations, endpoints, requests, voted }
 }
 
 export type Held = Awaited<ReturnType<typeof heldBy>>
 
-async function askedBy({ table, space }: Context, requesters: readonly { id: string; mode: Mode }[]) {
+async function requestsOf({ table, space }: Context, requesters: readonly { id: string; mode: Mode }[]) {
   const found = await Promise.all(
     requesters.map(({ id, mode }) =>
       table.query(approvals, { pk: openPartition({ ...space, mode }, id), index: 'gsi3' }),
@@ -47,7 +47,7 @@ async function askedBy({ table, space }: Context, requesters: readonly { id: str
 }
 
 /** Approvals that the person voted on, with any credential. */
-async function votedOnBy({ table, space }: Context, id: string): Promise<Approval[]> {
+async function votesOf({ table, space }: Context, id: string): Promise<Approval[]> {
   const range = { index: 'gsi1', descending: true, limit: WAITING_MAX } as const
   const found = await Promise.all(
     MODES.map((mode) => table.query(approvals, { ...range, pk: statusPartition({ ...space, mode }, 'pending') })),

@@ -1,17 +1,17 @@
 // Invitations. The account is created with the first invitation, so that it can hold roles and its address is reserved.
-import { mustBeAllowedToGive } from '../access/may-give.ts'
+import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
-import { mustHaveSteppedUp } from '../mfa/fresh.ts'
+import { mustHaveSteppedUp } from '../mfa/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
 import { personBehind } from './grant-now.ts'
-import { changedMeanwhile } from './update-user.ts'
+import { changedMeanwhile } from './user-updated.ts'
 import { emailHash, emails, type User, users } from './user.ts'
 
 export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }

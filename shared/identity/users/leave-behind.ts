@@ -2,7 +2,7 @@
 // account; this makes the stored state say so. It may be repeated.
 import type { ApiKey } from '../access/api-key.ts'
 import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
-import { alive, keysOfPerson, type KeysOfPerson } from '../access/keys-of-person.ts'
+import { activeKeys, keysOfPerson, type KeysOfPerson } from '../access/keys-of-person.ts'
 import { raise } from '../security-events/raise.ts'
 import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
 import { unassignAll } from '../../govern/tasks/unassign.ts'
@@ -25,8 +25,8 @@ export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   const [keys, clients] = await Promise.all([keysOfPerson(ctx, user.id), clientsOf(ctx, user.id)])
   await cancelAll(ctx, user, { keys, clients })
   await unassignAll(ctx, user.id)
-  if (user.status === 'deleted') await handDown(ctx, user, { keys, clients })
-  else for (const key of alive(ctx, keys.service)) await orphaned(ctx, key, user)
+  if (user.status === 'deleted') await settle(ctx, user, { keys, clients })
+  else for (const key of activeKeys(ctx, keys.service)) await orphaned(ctx, key, user)
 }
 
 const MODES = ['live', 'test'] as const
@@ -40,7 +40,7 @@ async function cancelAll(ctx: Context, { id: person }: User, { keys, clients }: 
   for (const one of requesters) await cancelRequests(ctx, { ...one, reason: 'the requester was deprovisioned' })
 }
 
-async function handDown(ctx: Context, { id }: User, { keys, clients }: Made): Promise<void> {
+async function settle(ctx: Context, { id }: User, { keys, clients }: Made): Promise<void> {
   const [tokens, invitations, seen] = await Promise.all([
     registrationTokensOf(ctx, id),
     invitedBy(ctx, id),
@@ -49,17 +49,17 @@ async function handDown(ctx: Context, { id }: User, { keys, clients }: Made): Pr
   for (const client of clients.own) await endClient(ctx, client)
   for (const token of tokens) await endRegistrationToken(ctx, token, id)
   for (const invitation of invitations) await endInvitation(ctx, invitation)
-  const untold = ({ transferred_at }: { transferred_at?: string | undefined }) => transferred_at === undefined
+  const notTransferred = ({ transferred_at }: { transferred_at?: string | undefined }) => transferred_at === undefined
   const kept = {
-    keys: alive(ctx, keys.service).filter(untold),
-    clients: clients.others.filter(untold),
+    keys: activeKeys(ctx, keys.service).filter(notTransferred),
+    clients: clients.others.filter(notTransferred),
     seen,
   }
   await handOver(ctx, kept, id)
 }
 
 /** Longer than a key lives, so that a repeated clean-up raises no second event. */
-const TOLD_ONCE_MS = 2 * KEY_LIFETIME_DAYS * 86_400_000
+const EVENT_ONCE_MS = 2 * KEY_LIFETIME_DAYS * 86_400_000
 
 /** A tenant's key keeps working while its maker is suspended, so administrators are asked to take it over. */
 const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promise<boolean> =>
@@ -70,6 +70,6 @@ const orphaned = (ctx: Context, { id: key_id, name }: ApiKey, user: User): Promi
     ip: ctx.request.ip,
     user,
     details: { key_id, name },
-    once: { of: key_id, ms: TOLD_ONCE_MS },
+    once: { of: key_id, ms: EVENT_ONCE_MS },
     notify: 'administrators',
   })

@@ -13,16 +13,16 @@ type Limit = { most: number; window: number; pause: number }
 
 /** Counts one verification mail. False beyond one a minute or five a day. */
 export const mayResend = (ctx: Context, email: string): Promise<boolean> =>
-  mayWrite(ctx, ['resend', emailHash(email)], { most: 5, window: DAY_MS, pause: MINUTE_MS })
+  mayMail(ctx, ['resend', emailHash(email)], { most: 5, window: DAY_MS, pause: MINUTE_MS })
 
 /**
  * Counts one password reset mail. False beyond five an hour: links live for an hour, so the person still has valid ones. Each
  * tenant has its own count; otherwise requests for one tenant would block the mail of another.
  */
 export const mayReset = (ctx: Context, { email, tenant_id = '*' }: { email: string; tenant_id?: string | undefined }) =>
-  mayWrite(ctx, ['reset', emailHash(email), tenant_id], { most: 5, window: HOUR_MS, pause: 0 })
+  mayMail(ctx, ['reset', emailHash(email), tenant_id], { most: 5, window: HOUR_MS, pause: 0 })
 
-async function mayWrite(ctx: Context, of: readonly string[], { most, window, pause }: Limit): Promise<boolean> {
+async function mayMail(ctx: Context, of: readonly string[], { most, window, pause }: Limit): Promise<boolean> {
   const at = ctx.now()
   const start = at - (at % window)
   const due = {

@@ -1,7 +1,7 @@
 // Rank checks for changes to accounts, by a person, a key or a directory (decision 0046). Every verb that changes somebody
 // else's account calls one of them.
 import { freshCustomRoles } from '../access/custom-role.ts'
-import { type Act, type Actor, beyond } from '../access/rank.ts'
+import { type Act, type Actor, missingRank } from '../access/rank.ts'
 import type { Context, Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { permissionsOfUser } from './permissions.ts'
@@ -35,7 +35,7 @@ const BY_DIRECTORY: Refusals = {
 async function compare({ table, space, principal }: Context, user: User, act: Act, refusals: Refusals): Promise<void> {
   if (principal.user_id === user.id) return
   const permissions = permissionsOfUser(user, await freshCustomRoles(table, space.tenant_id))
-  const lacking = beyond(actorOf(principal), { isOwner: user.roles.includes('owner'), permissions }, act)
+  const lacking = missingRank(actorOf(principal), { isOwner: user.roles.includes('owner'), permissions }, act)
   if (lacking === 'owner') throw forbidden(refusals.owner)
   if (lacking.length > 0) throw forbidden(`${refusals.lacking}: ${lacking.join(', ')}. Ask somebody who holds them.`)
 }

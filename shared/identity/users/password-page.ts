@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../base/wire/call.ts'
 import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { linkOver } from './link-over.ts'
+import { invalidLinkPage } from './invalid-link-page.ts'
 import { PASSWORD_MAX } from './password.ts'
 import { setPassword } from './set-password.ts'
 
@@ -19,10 +19,10 @@ export async function showForm(ctx: Context, token: string, problem?: Problem): 
   try {
     const open = await readLink(ctx.table, token, 'password_reset', 'invitation')
     const tenant = await tenantOf(ctx.table, open.user.tenant_id)
-    const shown = { token, problem, tenant: tenant.name, min: tenant.session_policy.password_min_length }
-    return formPage(open, shown)
+    const content = { token, problem, tenant: tenant.name, min: tenant.session_policy.password_min_length }
+    return formPage(open, content)
   } catch (error) {
-    return over(error)
+    return invalidLink(error)
   }
 }
 
@@ -33,7 +33,7 @@ export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promi
   try {
     await setPassword(ctx, form)
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'unauthenticated') return over(error)
+    if (!(error instanceof Failure) || error.kind === 'unauthenticated') return invalidLink(error)
     return again(problemOf(error), error.status)
   }
   return page('Your password is set', html`<p>You can sign in with it now. This page can be closed.</p>`, {
@@ -42,8 +42,8 @@ export async function takeForm(ctx: Context, { repeated, ...form }: Form): Promi
 }
 
 /** A person who submits the form twice sees this page, too. */
-const over = (error: unknown) =>
-  linkOver(
+const invalidLink = (error: unknown) =>
+  invalidLinkPage(
     error,
     'If you have just set your password, sign in. Otherwise ask for a new link on the sign-in page, or ask the person who invited you.',
   )
@@ -52,9 +52,9 @@ const problemOf = ({ detail }: Failure) =>
   typeof detail === 'string' ? sentence(detail) : detail.map(({ msg }) => msg).join(' ')
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 
-type Shown = { token: string; problem: Problem | undefined; tenant: string; min: number }
+type FormContent = { token: string; problem: Problem | undefined; tenant: string; min: number }
 
-function formPage({ link, user }: OpenLink, { token, problem, tenant, min }: Shown): HttpResponse {
+function formPage({ link, user }: OpenLink, { token, problem, tenant, min }: FormContent): HttpResponse {
   const invited = link.purpose === 'invitation'
   const title = invited ? `Join ${tenant}` : 'Set a new password'
   const name = problem?.name ?? user.name

@@ -12,7 +12,7 @@ const TRIES = 3
 const PAUSE_MS = 200
 
 /** Errors that say nothing about the request: throttling, or a trigger function of the pool that did not answer. */
-const PASSING = new Set([
+const TRANSIENT = new Set([
   'TooManyRequestsException',
   'LimitExceededException',
   'UnexpectedLambdaException',
@@ -23,11 +23,11 @@ const PASSING = new Set([
 function isAnswer(error: unknown): error is Error {
   if (!(error instanceof Error && '$fault' in error && error.$fault === 'client')) return false
   if (error.name === 'UserLambdaValidationException') return error.message.includes(NOT_ACTIVE)
-  return !PASSING.has(error.name)
+  return !TRANSIENT.has(error.name)
 }
 
 /** Errors of a call carry `$metadata`. Anything else is a fault in our code. */
-const mayPass = (error: unknown) => error instanceof Error && '$metadata' in error && !isAnswer(error)
+const isTransient = (error: unknown) => error instanceof Error && '$metadata' in error && !isAnswer(error)
 
 /** Whether the pool refused with one of these errors. */
 export const isRefusal = (error: unknown, ...names: string[]): boolean => isAnswer(error) && names.includes(error.name)
@@ -43,7 +43,7 @@ export async function withPool<T>(
     try {
       return await run(sdk.cognito(), sdk)
     } catch (error) {
-      if (!mayPass(error)) throw error
+      if (!isTransient(error)) throw error
       if (attempt >= tries) throw unavailable('The user directory does not answer. Try again later.', error)
       const share = (random(1)[0] ?? 0) / 256
       await clock.sleep(share * PAUSE_MS * 2 ** attempt)

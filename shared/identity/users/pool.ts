@@ -152,25 +152,27 @@ export async function setPoolEmail(username: string, email: string | null): Prom
 
 /** Also ends its tokens. Enabling the user again does not restore them. */
 export const disablePoolUser = (username: string): Promise<void> =>
-  ifThere(withPool((pool, { AdminDisableUserCommand }) => pool.send(new AdminDisableUserCommand(named(username)))))
+  ignoreMissing(
+    withPool((pool, { AdminDisableUserCommand }) => pool.send(new AdminDisableUserCommand(named(username)))),
+  )
 
 export async function enablePoolUser(username: string): Promise<void> {
   await withPool((pool, { AdminEnableUserCommand }) => pool.send(new AdminEnableUserCommand(named(username))))
 }
 
 export const deletePoolUser = (username: string): Promise<void> =>
-  ifThere(withPool((pool, { AdminDeleteUserCommand }) => pool.send(new AdminDeleteUserCommand(named(username)))))
+  ignoreMissing(withPool((pool, { AdminDeleteUserCommand }) => pool.send(new AdminDeleteUserCommand(named(username)))))
 
 /** Ends all tokens of the account, so that none can be refreshed. */
 export const signOutPoolUser = (username: string): Promise<void> =>
-  ifThere(
+  ignoreMissing(
     withPool((pool, { AdminUserGlobalSignOutCommand }) =>
       pool.send(new AdminUserGlobalSignOutCommand(named(username))),
     ),
   )
 
 /** A user that no longer exists is not an error. */
-async function ifThere(ending: Promise<unknown>): Promise<void> {
+async function ignoreMissing(ending: Promise<unknown>): Promise<void> {
   try {
     await ending
   } catch (error) {

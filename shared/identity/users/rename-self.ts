@@ -2,13 +2,13 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { own } from './own.ts'
-import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { ownUser } from './own-user.ts'
+import { changedMeanwhile, userUpdated } from './user-updated.ts'
 import { type User, users } from './user.ts'
 
 /** Changes the caller's own name. */
 export async function renameSelf(ctx: Context, name: string): Promise<Stored<User>> {
-  const was = await own(ctx)
+  const was = await ownUser(ctx)
   const next = { ...was, name, updated_at: iso(ctx.now()) }
   await ctx.table.commit(
     [

@@ -5,7 +5,7 @@ import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { enablePoolUser } from './pool.ts'
 import { USER_STATES } from './states.ts'
-import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { changedMeanwhile, userUpdated } from './user-updated.ts'
 import { type User, users } from './user.ts'
 
 /** Ends a suspension. Sessions and keys are not restored. A person who never accepted their invitation is invited again. */

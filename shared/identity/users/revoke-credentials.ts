@@ -34,13 +34,13 @@ export type Revoked = Partial<Record<Revocable, number>>
 export async function revokeCredentials(ctx: Context, { id, kinds, ids }: Revocation): Promise<Revoked> {
   const user = await findAnyUser(ctx, id)
   await mustOutrankToEnd(ctx, user)
-  const held = named(await heldBy(ctx, user), ids)
+  const held = withIds(await heldBy(ctx, user), ids)
   const revoked: Revoked = {}
   // Ending all sessions and grants also ends sign-ins in progress.
   const everywhere = !ids && user.status !== 'deleted' && kinds.includes('sessions') && kinds.includes('oauth_grants')
   for (const kind of REVOCABLE) if (kinds.includes(kind)) revoked[kind] = await ENDS[kind](ctx, held, user)
   if (everywhere) await signOutEverywhere(ctx, id)
-  if (Object.values(revoked).some((count) => count > 0)) await tell(ctx, user, revoked)
+  if (Object.values(revoked).some((count) => count > 0)) await recordTotals(ctx, user, revoked)
   return revoked
 }
 
@@ -61,12 +61,12 @@ const ENDS: Record<Revocable, Ending> = {
   sessions: (ctx, { sessions }) => each(sessions, (session) => revokeSession(ctx, session, 'remote_sign_out')),
   oauth_grants: (ctx, { grants }, { id }) => each(grants, (grant) => endGrant(ctx, grant, id)),
   invitations: (ctx, { invitations }) => each(invitations, (one) => endInvitation(ctx, one)),
-  open_requests: (ctx, { requests }) => each(requests, (held) => cancelRequest(ctx, held, WHY)),
+  open_requests: (ctx, { requests }) => each(requests, (held) => cancelRequest(ctx, held, REASON)),
 }
 
-const WHY = 'the credentials of the requester were revoked'
+const REASON = 'the credentials of the requester were revoked'
 
-const cancel = (ctx: Context, id: string, mode: Mode) => cancelRequests(ctx, { id, mode, reason: WHY })
+const cancel = (ctx: Context, id: string, mode: Mode) => cancelRequests(ctx, { id, mode, reason: REASON })
 
 /** Ends each of them and returns how many have ended. */
 async function each<T>(all: readonly T[], end: (one: T) => Promise<boolean>): Promise<number> {
@@ -76,7 +76,7 @@ async function each<T>(all: readonly T[], end: (one: T) => Promise<boolean>): Pr
 }
 
 /** Keeps only those with one of these ids. */
-function named(held: Held, ids: readonly string[] | undefined): Held {
+function withIds(held: Held, ids: readonly string[] | undefined): Held {
   if (!ids) return held
   const wanted = new Set(ids)
   return {
@@ -101,7 +101,7 @@ const NONE: Record<Revocable, number> = {
   open_requests: 0,
 }
 
-async function tell(ctx: Context, { id, name }: User, revoked: Revoked): Promise<void> {
+async function recordTotals(ctx: Context, { id, name }: User, revoked: Revoked): Promise<void> {
   const counts = { ...NONE, ...revoked }
   const writes = changed(ctx, [
     {

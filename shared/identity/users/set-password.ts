@@ -13,7 +13,7 @@ import { userCreated } from './create-account.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
 import { goodPassword } from './password.ts'
 import { setPoolPassword, signOutPoolUser } from './pool.ts'
-import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { changedMeanwhile, userUpdated } from './user-updated.ts'
 import { type User, users } from './user.ts'
 
 type Setting = { token: string; password: string; name?: string | undefined }

@@ -1,5 +1,5 @@
 // Sets the rights of a person: roles, grants and denials. They apply from the next request on.
-import { mustBeAllowedToGive } from '../access/may-give.ts'
+import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
 import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
@@ -7,13 +7,13 @@ import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import { mustHaveSteppedUp } from '../mfa/fresh.ts'
+import { mustHaveSteppedUp } from '../mfa/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from './must-leave-owner.ts'
 import { findUser } from './find.ts'
 import { personBehind } from './grant-now.ts'
 import { mustOutrankToEnd } from './outrank.ts'
-import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { changedMeanwhile, userUpdated } from './user-updated.ts'
 import { type User, users } from './user.ts'
 
 export type Rights = {

@@ -6,7 +6,7 @@ import { sessionsOf } from '../sessions/session.ts'
 import { findUser } from './find.ts'
 import { mustOutrankToEnd } from './outrank.ts'
 import { signOutPoolUser } from './pool.ts'
-import { changedMeanwhile } from './update-user.ts'
+import { changedMeanwhile } from './user-updated.ts'
 import { users } from './user.ts'
 
 /** Ends all sessions and OAuth tokens of a person with one write. Marking each session as ended only tidies the lists. */

@@ -41,7 +41,7 @@ export const User = z.object({
 export type User = z.output<typeof User>
 
 /** Initial values of a new account. */
-export const NOTHING_YET = {
+export const NEW_USER = {
   group_roles: [],
   grants: [],
   denies: [],

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
-import { linkOver } from './link-over.ts'
+import { invalidLinkPage } from './invalid-link-page.ts'
 import { verifyEmail } from './verify-email.ts'
 
 /** Verifies an address for somebody who has opened the link of the mail in a browser. */
@@ -12,6 +12,6 @@ export async function showVerified(ctx: Context, token: string): Promise<HttpRes
       unchanged: !first,
     })
   } catch (error) {
-    return linkOver(error, 'Ask for a new one where you sign in.')
+    return invalidLinkPage(error, 'Ask for a new one where you sign in.')
   }
 }

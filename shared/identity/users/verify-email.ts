@@ -3,7 +3,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { actingAs } from './acting.ts'
-import { changedMeanwhile, userUpdated } from './update-user.ts'
+import { changedMeanwhile, userUpdated } from './user-updated.ts'
 import { users } from './user.ts'
 
 /**

@@ -7,7 +7,7 @@ import { againIfOvertaken } from '../../base/table/again.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { stillThere } from '../../govern/tasks/still-there.ts'
 import { allWorkers, type Worker, workers, WORKERS_MAX, workersOf } from '../../govern/tasks/worker.ts'
-import { agentSeen } from '../../identity/access/agent.ts'
+import { agentWrites } from '../../identity/access/agent.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { WorkerBody } from './worker-fields.ts'
 
@@ -26,7 +26,7 @@ async function register(ctx: Context, body: WorkerBody): Promise<Stored<Worker>>
   }
   const [stays, seen, all] = await Promise.all([
     stillThere(ctx, worker),
-    agentSeen(ctx, agent?.agent_id, name, { ...asWorker, max_tier }),
+    agentWrites(ctx, agent?.agent_id, name, { ...asWorker, max_tier }),
     allWorkers(ctx.table, ctx.space),
   ])
   if (!stays) throw invalid(of.loc, of.missing)

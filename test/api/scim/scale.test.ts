@@ -10,7 +10,7 @@ import { groupPartition, scimMembers } from '../../../shared/identity/scim/store
 import { scimUsers } from '../../../shared/identity/scim/stored-user.ts'
 import { claimUserName } from '../../../shared/identity/scim/user-name.ts'
 import { storedText } from '../../../shared/identity/scim/user-view.ts'
-import { emailHash, emails, NOTHING_YET, users } from '../../../shared/identity/users/user.ts'
+import { emailHash, emails, NEW_USER, users } from '../../../shared/identity/users/user.ts'
 import type { Write } from '../../../shared/base/table/entity.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { entra } from '../../unit/identity/scim/clients.ts'
@@ -60,7 +60,7 @@ async function people(ctx: Context): Promise<Write[]> {
   const at = iso(ctx.now())
   const all = Array.from({ length: PEOPLE }, async (_, n) => {
     const [id, userName] = [idOf(n), `${idOf(n)}@acme.example`]
-    const account = { ...NOTHING_YET, ...space, id, username: id, email: userName, email_verified: true, name: id }
+    const account = { ...NEW_USER, ...space, id, username: id, email: userName, email_verified: true, name: id }
     const reservation = { tenant_id: space.tenant_id, username: id, user_id: id, state: 'complete' as const }
     const resource = { userName, displayName: id, externalId: `ext-${n}` }
     return [

@@ -5,7 +5,7 @@ import { readLink } from '../../../shared/identity/access/link.ts'
 import { openTable, systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import type { Mail } from '../../../shared/ledger/events/mail.ts'
-import { emailHash, emails, NOTHING_YET, type User, users } from '../../../shared/identity/users/user.ts'
+import { emailHash, emails, NEW_USER, type User, users } from '../../../shared/identity/users/user.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { mailsIn } from '../../support/mails.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -60,7 +60,7 @@ async function account(over: Partial<User> = {}, tenant_id = acme.tenant_id): Pr
   const ctx = systemContext({ tenant_id, mode: 'live' })
   const at = iso(ctx.now())
   const user: User = {
-    ...NOTHING_YET,
+    ...NEW_USER,
     id: ctx.id('usr'),
     tenant_id,
     username: ctx.id('x'),

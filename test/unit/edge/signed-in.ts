@@ -1,6 +1,6 @@
 // A person who is signed in to the deployment of `deployment.ts`: account and session as their verbs would have left them.
 import type { Session } from '../../../shared/identity/sessions/session.ts'
-import { NOTHING_YET, type User } from '../../../shared/identity/users/user.ts'
+import { NEW_USER, type User } from '../../../shared/identity/users/user.ts'
 import { SID, SUB } from '../../support/token-issuer.ts'
 
 export const TENANT = 'ten_1'
@@ -9,7 +9,7 @@ export function account(over: Partial<User> = {}): User {
   const at = '2026-11-01T00:00:00.000Z'
   const fixed = { id: SUB, tenant_id: TENANT, username: '01JD3Q8Z5N7V2W9X4Y6T1S0RPM', email: 'anna@example.com' }
   return {
-    ...NOTHING_YET,
+    ...NEW_USER,
     ...fixed,
     email_verified: true,
     name: 'Anna',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { statusOf } from '../../../../shared/identity/access/api-key.ts'
-import { createKey, type KeyAsk } from '../../../../shared/identity/access/create-key.ts'
+import { createKey, type KeyRequest } from '../../../../shared/identity/access/create-key.ts'
 import { findKey } from '../../../../shared/identity/access/find-key.ts'
 import { renameKey } from '../../../../shared/identity/access/rename-key.ts'
 import { revokeKey } from '../../../../shared/identity/access/revoke-key.ts'
@@ -18,9 +18,9 @@ beforeEach(async () => {
   for (const role of ['owner', 'admin', 'developer', 'member', 'billing']) await accountIn(service.space, [role])
 })
 
-const ask: KeyAsk = { name: 'CI', kind: 'live', scopes: ['governance:read'] }
+const ask: KeyRequest = { name: 'CI', kind: 'live', scopes: ['governance:read'] }
 const as = (...roles: string[]) => personIn(service.space, roles)
-const create = (ctx = as('owner'), change: Partial<KeyAsk> = {}) => createKey(ctx, { ...ask, ...change })
+const create = (ctx = as('owner'), change: Partial<KeyRequest> = {}) => createKey(ctx, { ...ask, ...change })
 const stored = (type: string) => service.table.items(TABLE).filter(({ _type }) => _type?.S === type)
 
 describe('a new key', () => {

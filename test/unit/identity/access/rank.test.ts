@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { permissionsOfRoles, permissionsOfScopes, type RoleName } from '../../../../shared/base/catalog/permissions.ts'
-import { type Actor, beyond, type Rank } from '../../../../shared/identity/access/rank.ts'
+import { type Actor, missingRank, type Rank } from '../../../../shared/identity/access/rank.ts'
 
 const rank = (role: RoleName): Rank => ({ isOwner: role === 'owner', permissions: permissionsOfRoles([role]) })
 const person = (role: RoleName): Actor => ({ ...rank(role), isPerson: true })
@@ -12,22 +12,22 @@ const key = (role: RoleName): Actor => ({
 
 describe('a person', () => {
   test('may do to others what these could do to themselves, and names what is lacking', () => {
-    expect(beyond(person('owner'), rank('owner'), 'take')).toEqual([])
-    expect(beyond(person('admin'), rank('developer'), 'take')).toEqual([])
-    expect(beyond(person('admin'), rank('billing'), 'end')).toEqual(['billing:write'])
-    expect(beyond(person('member'), rank('member'), 'end')).toEqual([])
+    expect(missingRank(person('owner'), rank('owner'), 'take')).toEqual([])
+    expect(missingRank(person('admin'), rank('developer'), 'take')).toEqual([])
+    expect(missingRank(person('admin'), rank('billing'), 'end')).toEqual(['billing:write'])
+    expect(missingRank(person('member'), rank('member'), 'end')).toEqual([])
   })
 
   test('does to an owner only as an owner, whatever they may do', () => {
     const almost = { ...person('owner'), isOwner: false }
 
-    expect(beyond(almost, rank('owner'), 'end')).toBe('owner')
-    expect(beyond(almost, { isOwner: true, permissions: new Set() }, 'end')).toBe('owner')
+    expect(missingRank(almost, rank('owner'), 'end')).toBe('owner')
+    expect(missingRank(almost, { isOwner: true, permissions: new Set() }, 'end')).toBe('owner')
   })
 
   test('needs nothing to be above what everybody may do with their own account', () => {
     expect(
-      beyond(
+      missingRank(
         { ...person('member'), permissions: new Set() },
         { ...rank('member'), permissions: new Set(['self']) },
         'take',
@@ -38,12 +38,12 @@ describe('a person', () => {
 
 describe('a key', () => {
   test('never ranks as an owner', () => {
-    expect(beyond({ ...key('owner'), isOwner: true }, rank('owner'), 'end')).toBe('owner')
+    expect(missingRank({ ...key('owner'), isOwner: true }, rank('owner'), 'end')).toBe('owner')
   })
 
   test('ends what may do more than keys can, and does not take it over', () => {
-    expect(beyond(key('admin'), rank('developer'), 'end')).toEqual([])
-    expect(beyond(key('admin'), rank('developer'), 'take')).toEqual(['apikeys:write'])
-    expect(beyond(key('admin'), rank('billing'), 'end')).toEqual(['billing:write'])
+    expect(missingRank(key('admin'), rank('developer'), 'end')).toEqual([])
+    expect(missingRank(key('admin'), rank('developer'), 'take')).toEqual(['apikeys:write'])
+    expect(missingRank(key('admin'), rank('billing'), 'end')).toEqual(['billing:write'])
   })
 })

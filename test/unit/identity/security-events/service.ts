@@ -8,7 +8,7 @@ import { coldStart } from '../../../../shared/base/lib/memory.ts'
 import type { Mail } from '../../../../shared/ledger/events/mail.ts'
 import { type SecurityEvent, securityEvents } from '../../../../shared/identity/security-events/security-event.ts'
 import { Tenant, tenants } from '../../../../shared/base/tenant/tenant.ts'
-import { type User, NOTHING_YET, users } from '../../../../shared/identity/users/user.ts'
+import { type User, NEW_USER, users } from '../../../../shared/identity/users/user.ts'
 import { intercept } from '../../../support/intercept.ts'
 import { memorySecrets } from '../../../support/memory-aws.ts'
 import { MemoryTable } from '../../../support/memory-table.ts'
@@ -20,7 +20,7 @@ export const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'
 
 export const anna: User = {
-  ...NOTHING_YET,
+  ...NEW_USER,
   id: '6f1c2f62-8d0e-4c55-9d6f-0c3a8d3f2b10',
   tenant_id: 'ten_1',
   username: '01JD3Q8Z5N1B3D5F7H9K1N3Q5S',

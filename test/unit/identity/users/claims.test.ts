@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { claimsOf, NOT_ACTIVE } from '../../../../shared/identity/users/claims.ts'
-import { NOTHING_YET, type User } from '../../../../shared/identity/users/user.ts'
+import { NEW_USER, type User } from '../../../../shared/identity/users/user.ts'
 
 const anna: User = {
-  ...NOTHING_YET,
+  ...NEW_USER,
   id: '0b2f3a52-6d3f-4c7b-9d52-1f0f5b2f9a10',
   tenant_id: 'ten_1',
   username: '01J00000000000000000000000',

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Context, Principal } from '../../../../shared/base/context.ts'
-import { mustHaveFreshSignIn, mustBeInPerson, mustHaveRecentFactor } from '../../../../shared/identity/mfa/fresh.ts'
+import {
+  mustHaveFreshSignIn,
+  mustBeInPerson,
+  mustHaveRecentFactor,
+} from '../../../../shared/identity/mfa/recent-factor.ts'
 import { afterFailure, UNLOCKED } from '../../../../shared/identity/mfa/lockout.ts'
 import { MfaPolicy } from '../../../../shared/base/tenant/tenant.ts'
 import { personIn } from '../../../support/person.ts'

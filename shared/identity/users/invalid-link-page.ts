@@ -3,7 +3,7 @@ import { html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
 /** The page for a link that was used or has expired. Rethrows every other error. */
-export function linkOver(error: unknown, advice: string): HttpResponse {
+export function invalidLinkPage(error: unknown, advice: string): HttpResponse {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error
   const content = html`<p>It was already used, or it has expired. ${advice}</p>`
   return page('This link is no longer valid', content, { status: error.status })

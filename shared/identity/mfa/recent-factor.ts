@@ -8,7 +8,7 @@ import { countsFromProvider } from './policy.ts'
 const FRESH_MS = 10 * 60_000
 const MINUTE_MS = 60_000
 
-type Ruled = Pick<Tenant, 'mfa_policy'>
+type WithMfaPolicy = Pick<Tenant, 'mfa_policy'>
 
 const isWithin = (at: number | undefined, ms: number, now: number) => at !== undefined && now - at < ms
 
@@ -20,7 +20,7 @@ export function mustHaveFreshSignIn(ctx: Context): void {
   const { signed_in_at, mfa_at, mfa_enrolled } = ctx.principal
   const now = ctx.now()
   if (isWithin(mfa_at, FRESH_MS, now)) return
-  if (mfa_enrolled) throw notShown()
+  if (mfa_enrolled) throw factorRequired()
   if (!isWithin(signed_in_at, FRESH_MS, now))
     throw forbidden('You signed in too long ago for this. Sign in again and repeat the request within ten minutes.')
 }
@@ -29,11 +29,11 @@ export function mustHaveFreshSignIn(ctx: Context): void {
  * Throws 403 where the tenant demands a recent second factor for sensitive changes and this session's is too old. Keys and
  * OAuth tokens pass: they cannot show a factor, and other rules limit their rights.
  */
-export function mustHaveRecentFactor(ctx: Context, tenant: Ruled): void {
+export function mustHaveRecentFactor(ctx: Context, tenant: WithMfaPolicy): void {
   const { step_up_minutes } = tenant.mfa_policy
   if (step_up_minutes === 0 || !isSession(ctx.principal)) return
-  if (wasShown(ctx, step_up_minutes * MINUTE_MS, isVouchedFor(ctx.principal, tenant))) return
-  throw notShown()
+  if (hasShownFactor(ctx, step_up_minutes * MINUTE_MS, hasProviderFactor(ctx.principal, tenant))) return
+  throw factorRequired()
 }
 
 /** The same for verbs that do not read the tenant otherwise. */
@@ -45,23 +45,23 @@ export async function mustHaveSteppedUp(ctx: Context): Promise<void> {
  * For changes of access and rights by which somebody could act as others (decision 0044). Throws 403 unless the caller is a
  * person in a session who has shown a factor of their own within ten minutes, or within the tenant's shorter time.
  */
-export function mustBeInPerson(ctx: Context, tenant: Ruled): void {
+export function mustBeInPerson(ctx: Context, tenant: WithMfaPolicy): void {
   const { principal } = ctx
   const { step_up_minutes, idp_mfa_replaces_enrolled } = tenant.mfa_policy
   if (!isSession(principal)) throw forbidden(IN_PERSON)
-  const lately = step_up_minutes === 0 ? FRESH_MS : Math.min(FRESH_MS, step_up_minutes * MINUTE_MS)
-  if (wasShown(ctx, lately, idp_mfa_replaces_enrolled && isVouchedFor(principal, tenant))) return
-  throw principal.mfa_enrolled ? notShown() : forbidden(ENROL)
+  const maxAge = step_up_minutes === 0 ? FRESH_MS : Math.min(FRESH_MS, step_up_minutes * MINUTE_MS)
+  if (hasShownFactor(ctx, maxAge, idp_mfa_replaces_enrolled && hasProviderFactor(principal, tenant))) return
+  throw principal.mfa_enrolled ? factorRequired() : forbidden(ENROL)
 }
 
 /** Whether the second factor that the identity provider verified at the sign-in counts. */
-const isVouchedFor = ({ idp_mfa, mfa_enrolled = false }: Principal, tenant: Ruled): boolean =>
+const hasProviderFactor = ({ idp_mfa, mfa_enrolled = false }: Principal, tenant: WithMfaPolicy): boolean =>
   idp_mfa === true && countsFromProvider(tenant, { mfa_enrolled })
 
-function wasShown(ctx: Context, ms: number, vouched: boolean): boolean {
+function hasShownFactor(ctx: Context, ms: number, byProvider: boolean): boolean {
   const { principal } = ctx
   const at = ctx.now()
-  return isWithin(principal.mfa_at, ms, at) || (vouched && isWithin(principal.signed_in_at, ms, at))
+  return isWithin(principal.mfa_at, ms, at) || (byProvider && isWithin(principal.signed_in_at, ms, at))
 }
 
 const isSession = ({ credential }: Principal) => credential === 'session'
@@ -73,7 +73,7 @@ const ENROL =
   'This needs a second factor, and your account has none. Sign in, add one (POST /api/v1/auth/mfa/totp or ' +
   'POST /api/v1/auth/mfa/webauthn) and repeat the request within ten minutes.'
 
-const notShown = (): Failure =>
+const factorRequired = (): Failure =>
   forbidden(
     'This needs a second factor that you have shown recently. Show one (POST /api/v1/auth/mfa/verify) and repeat the request.',
   )

@@ -4,7 +4,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type User, users } from './user.ts'
 
 /** The account of the caller. Throws 403 when the caller is not a person. */
-export async function own({ table, space, principal }: Context): Promise<Stored<User>> {
+export async function ownUser({ table, space, principal }: Context): Promise<Stored<User>> {
   const { user_id } = principal
   const user = user_id === undefined ? undefined : await table.get(users, { tenant_id: space.tenant_id, id: user_id })
   if (!user) throw forbidden('Only a person who is signed in can do this. Sign in and repeat the request.')

@@ -5,7 +5,7 @@ import { type Mail, newMail } from '../../ledger/events/mail.ts'
 /**
  * A mail to the owners about a change by which somebody could act as others. `change` is our own text, never the caller's.
  */
-export const tellOwners = (ctx: Context, change: string): Mail =>
+export const mailToOwners = (ctx: Context, change: string): Mail =>
   newMail(
     ctx,
     'access_changed',
