@@ -13,7 +13,8 @@ import type { Stored } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'
 import { grantNow, makerOf } from '../identity/users/grant-now.ts'
 import type { Person } from '../identity/users/permissions-now.ts'
-import { type Authenticated, type Begin, unauthenticated } from './authenticated.ts'
+import type { Authenticated, Begin } from './authenticated.ts'
+import { unauthenticated } from '../base/wire/unauthenticated.ts'
 import type { Call } from '../base/wire/call.ts'
 
 const LAST_USED_STEP_MS = 60_000

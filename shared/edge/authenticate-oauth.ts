@@ -11,7 +11,8 @@ import { apiScopesOf } from '../identity/oauth/scopes.ts'
 import type { Table } from '../base/table/table.ts'
 import { allRoles } from '../identity/users/all-roles.ts'
 import type { User } from '../identity/users/user.ts'
-import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
+import type { Authenticated, Begin, PresentedToken } from './authenticated.ts'
+import { unauthenticated } from '../base/wire/unauthenticated.ts'
 import type { Call } from '../base/wire/call.ts'
 
 const ended = memory<true>()

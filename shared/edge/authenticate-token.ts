@@ -14,7 +14,8 @@ import type { SessionPolicy } from '../base/tenant/tenant.ts'
 import { allRoles } from '../identity/users/all-roles.ts'
 import { type Person, personNow } from '../identity/users/permissions-now.ts'
 import { authenticateOAuth } from './authenticate-oauth.ts'
-import { type Authenticated, type Begin, type PresentedToken, unauthenticated } from './authenticated.ts'
+import type { Authenticated, Begin, PresentedToken } from './authenticated.ts'
+import { unauthenticated } from '../base/wire/unauthenticated.ts'
 import type { Call } from '../base/wire/call.ts'
 
 /** Throws 401 for anything but a valid credential. */

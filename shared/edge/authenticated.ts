@@ -1,6 +1,5 @@
 // The result of authentication, the same for every kind of credential, and the single 401 for all that fail.
 import type { Context, Principal, Space } from '../base/context.ts'
-import { Failure } from '../base/lib/failure.ts'
 import type { Table } from '../base/table/table.ts'
 import type { Call } from '../base/wire/call.ts'
 
@@ -19,10 +18,3 @@ export type Authenticated = {
 
 /** `personal`: the route is about the caller's own account, which is the same in both modes. */
 export type PresentedToken = { token: string; personal: boolean }
-
-export const unauthenticated = () =>
-  new Failure('unauthenticated', 'Your credentials are invalid or expired. Sign in again or use another key.', {
-    headers: {
-      'WWW-Authenticate': `Bearer realm="countersign", resource_metadata="${process.env.BASE_URL}/.well-known/oauth-protected-resource"`,
-    },
-  })

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { unauthenticated } from '../../edge/authenticated.ts'
+import { unauthenticated } from '../../base/wire/unauthenticated.ts'
 import { sessions } from '../sessions/session.ts'
 import type { Update, Write } from '../../base/table/entity.ts'
 

@@ -71,8 +71,4 @@ export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }
       'identity/tenants/view.ts -> govern/governance/settings.ts',
     ],
   },
-  {
-    reason: 'a session that ended while a factor was shown is answered like a bad credential',
-    imports: ['identity/mfa/shown-in.ts -> edge/authenticated.ts'],
-  },
 ]
