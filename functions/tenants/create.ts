@@ -4,7 +4,7 @@ import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { plainText } from '../../shared/base/wire/fields.ts'
 import { foundAnother } from '../../shared/identity/tenants/found-another.ts'
-import { TenantView, tenantView } from '../../shared/identity/tenants/view.ts'
+import { TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { tenants } from './routes.ts'
 

@@ -4,8 +4,8 @@ import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { etag } from '../../shared/base/wire/etag.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
-import { changeTenant } from '../../shared/identity/tenants/change-tenant.ts'
-import { TenantView, tenantView } from '../../shared/identity/tenants/view.ts'
+import { changeTenant } from '../../shared/govern/tenants/change-tenant.ts'
+import { TenantView, tenantView } from '../../shared/govern/tenants/tenant-view.ts'
 import { tenants } from './routes.ts'
 
 const flag = optional(z.boolean())

@@ -60,15 +60,4 @@ export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }
       'identity/users/leave-behind.ts -> deliver/webhooks/seen-by.ts',
     ],
   },
-  {
-    reason: 'settings of a tenant are one resource on the wire; those that decisions go by lie beside the policies',
-    imports: [
-      'identity/tenants/governance-of.ts -> govern/governance/read-settings.ts',
-      'identity/tenants/governance-settings.ts -> govern/governance/read-settings.ts',
-      'identity/tenants/governance-settings.ts -> govern/governance/set-version.ts',
-      'identity/tenants/governance-settings.ts -> govern/policies/save.ts',
-      'identity/tenants/governance-settings.ts -> govern/governance/stored-policy.ts',
-      'identity/tenants/view.ts -> govern/governance/settings.ts',
-    ],
-  },
 ]

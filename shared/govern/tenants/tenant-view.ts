@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { GovernanceSettings } from '../../govern/governance/settings.ts'
+import { GovernanceSettings } from '../governance/settings.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
 

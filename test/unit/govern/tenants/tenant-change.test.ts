@@ -6,7 +6,7 @@ import {
   governanceChange,
   newGroupRoles,
   type TenantChange,
-} from '../../../../shared/identity/tenants/tenant-change.ts'
+} from '../../../../shared/govern/tenants/tenant-change.ts'
 import { Tenant } from '../../../../shared/base/tenant/tenant.ts'
 
 const tenant = Tenant.parse({ id: 'ten_1', name: 'Acme', plan: 'team', status: 'active', created_at: '2026-11-20' })

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
-import { findPointer, readSettings } from '../../govern/governance/read-settings.ts'
-import type { GovernanceSettings } from '../../govern/governance/settings.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
 
 /** The governance settings of the tenant, which are the same in both modes. */
 export const governanceOf = async ({ table, space }: Context): Promise<GovernanceSettings> =>

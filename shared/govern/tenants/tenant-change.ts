@@ -2,7 +2,7 @@
 // same name, and always have the same value.
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
-import type { GovernanceSettings } from '../../govern/governance/settings.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
 

@@ -1,12 +1,12 @@
 // Governance settings are stored with the policies of each mode, so that a decision names the settings it used. A change
 // applies to both modes.
 import { type Context, createContext } from '../../base/context.ts'
-import { findPointer, readSettings } from '../../govern/governance/read-settings.ts'
-import { policySetVersion } from '../../govern/governance/set-version.ts'
-import type { GovernanceSettings } from '../../govern/governance/settings.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { policySetVersion } from '../governance/set-version.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { allPolicies, policyOf } from '../../govern/policies/save.ts'
-import { governancePointers } from '../../govern/governance/stored-policy.ts'
+import { allPolicies, policyOf } from '../policies/save.ts'
+import { governancePointers } from '../governance/stored-policy.ts'
 import type { Write } from '../../base/table/entity.ts'
 
 /** The writes that change the settings in both modes; none for an empty change. */

@@ -1,11 +1,11 @@
-import { mustBeAllowedToGiveRoles, givenRoles } from '../access/roles.ts'
+import { mustBeAllowedToGiveRoles, givenRoles } from '../../identity/access/roles.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import type { GovernanceSettings } from '../../govern/governance/settings.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mailToOwners } from '../mail/mail-to-owners.ts'
-import { mustBeInPerson, mustHaveRecentFactor } from '../mfa/recent-factor.ts'
+import { mailToOwners } from '../../identity/mail/mail-to-owners.ts'
+import { mustBeInPerson, mustHaveRecentFactor } from '../../identity/mfa/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { governanceOf } from './governance-of.ts'
@@ -23,7 +23,7 @@ export type Changed = { tenant: Stored<Tenant>; governance: GovernanceSettings; 
 export async function changeTenant(ctx: Context, change: TenantChange, version?: number): Promise<Changed> {
   const { was, now } = await commitChange(ctx, change, version)
   if (change.settings?.group_roles) {
-    const { applyGroupRoles } = await import('../scim/align-roles.ts')
+    const { applyGroupRoles } = await import('../../identity/scim/align-roles.ts')
     await applyGroupRoles(ctx, was.settings.group_roles, now.tenant.settings.group_roles)
   }
   return now
@@ -56,7 +56,7 @@ async function commitChange(ctx: Context, change: TenantChange, version: number 
     { mails: givesOther ? [mailToOwners(ctx, 'the roles that groups give')] : [] },
   )
   if (givesOther) {
-    const { expectGroupRoles } = await import('../scim/align-roles.ts')
+    const { expectGroupRoles } = await import('../../identity/scim/align-roles.ts')
     await expectGroupRoles(ctx, tenant.settings.group_roles, next.tenant.settings.group_roles)
   }
   await ctx.table.commit(
