@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
-import { revokeKey } from '../../shared/identity/access/revoke-key.ts'
+import { revokeKey } from '../../shared/people/credentials/revoke-key.ts'
 import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { keys } from './routes.ts'

@@ -5,12 +5,13 @@ import { readSelection } from '../../shared/identity/scim/search.ts'
 import { showPerson } from '../../shared/identity/scim/show.ts'
 import { patchUser } from '../../shared/identity/scim/update-user.ts'
 import { PatchBody, SelectionQuery, ScimUserView } from '../../shared/identity/scim/shapes.ts'
+import { leaveBehindLater as leaveBehind } from '../../shared/people/credentials/leave-behind-later.ts'
 import { scim } from './routes.ts'
 
 export const shapes = { query: SelectionQuery, body: PatchBody, response: ScimUserView }
 
 export const handler = endpoint(scim.patchUser, shapes, async ({ params, query, body, headers, ctx }) => {
   const selection = readSelection(query)
-  const { person, unchanged } = await patchUser(ctx, params.id, body, headers['if-match'])
+  const { person, unchanged } = await patchUser(ctx, params.id, body, { ifMatch: headers['if-match'], leaveBehind })
   return resourceResponse(USER, await showPerson(ctx, person, selection), { selection, unchanged })
 })

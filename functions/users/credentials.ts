@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { CredentialsView, credentialsView } from '../../shared/identity/users/credentials-view.ts'
+import { CredentialsView, credentialsView } from '../../shared/people/credentials/credentials-view.ts'
 import { findAnyUser } from '../../shared/identity/users/find.ts'
-import { heldBy } from '../../shared/identity/users/held.ts'
+import { heldBy } from '../../shared/people/credentials/held.ts'
 import { users } from './routes.ts'
 
 export const shapes = { response: CredentialsView }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { REVOCABLE, revokeCredentials } from '../../shared/identity/users/revoke-credentials.ts'
+import { REVOCABLE, revokeCredentials } from '../../shared/people/credentials/revoke-credentials.ts'
 import { users } from './routes.ts'
 
 export const shapes = {

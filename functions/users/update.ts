@@ -5,6 +5,7 @@ import { etag } from '../../shared/base/wire/etag.ts'
 import { optional, plainText } from '../../shared/base/wire/fields.ts'
 import { changeUser } from '../../shared/identity/users/change-user.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
+import { leaveBehindLater as leaveBehind } from '../../shared/people/credentials/leave-behind-later.ts'
 import { users } from './routes.ts'
 
 export const shapes = {
@@ -21,6 +22,6 @@ export const shapes = {
 }
 
 export const handler = endpoint(users.update, shapes, async ({ params, body, version, ctx }) => {
-  const { user, unchanged } = await changeUser(ctx, params.id, { ...body, version })
+  const { user, unchanged } = await changeUser(ctx, params.id, { ...body, version, leaveBehind })
   return new HttpResponse(200, userView(user), { headers: { ETag: etag(user._v) }, unchanged })
 })

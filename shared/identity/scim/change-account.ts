@@ -20,12 +20,18 @@ import { emailHash, emails, type User, users } from '../users/user.ts'
 import { changedResource } from './resource-writes.ts'
 import type { Person } from './stored-user.ts'
 import type { UserChange } from './update-user.ts'
+import type { LeaveBehind } from '../users/deprovision.ts'
 import { accountFields } from './user-fields.ts'
 import { sameUserName } from './user-name.ts'
 
 type WithAccount = Person & { account: Stored<User> }
 
-export async function changeAccount(ctx: Context, person: WithAccount, change: UserChange): Promise<void> {
+export async function changeAccount(
+  ctx: Context,
+  person: WithAccount,
+  change: UserChange,
+  leaveBehind: LeaveBehind,
+): Promise<void> {
   const { was, next, fields, password } = change
   const ends = was.active === true && next.active === false
   // All checks come before the first write, so that a refused change stores nothing.
@@ -35,7 +41,7 @@ export async function changeAccount(ctx: Context, person: WithAccount, change: U
   const account = changesMore ? await store(ctx, person, change) : person.account
   if (ends) {
     const { deprovision } = await import('../users/deprovision.ts') // loaded only when needed: few changes end access, and this imports much
-    await deprovision(ctx, account, { to: 'suspended', source: 'scim' })
+    await deprovision(ctx, account, { to: 'suspended', source: 'scim', leaveBehind })
   }
   if (was.active === false && next.active === true) await restore(ctx, account, 'scim')
 }

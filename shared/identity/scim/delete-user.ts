@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { againIfOvertaken } from '../../base/table/again.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from '../users/must-leave-owner.ts'
-import { deprovision } from '../users/deprovision.ts'
+import { deprovision, type LeaveBehind } from '../users/deprovision.ts'
 import { directoryMustOutrank } from '../users/outrank.ts'
 import { findPerson, groupIdsOf } from './find-users.ts'
 import { keyWrites } from './keys.ts'
@@ -18,8 +18,10 @@ import { attributesOf, versionOf } from './user-view.ts'
 /** Memberships that one transaction can remove. */
 const GROUPS_AT_ONCE = 80
 
+type Deletion = { id: string; ifMatch?: string | undefined; leaveBehind: LeaveBehind }
+
 /** Removes the resource and its rows before the account. In the other order, a repeated request would be a 404 and leave them. */
-export async function deleteUser(ctx: Context, id: string, ifMatch?: string): Promise<void> {
+export async function deleteUser(ctx: Context, { id, ifMatch, leaveBehind }: Deletion): Promise<void> {
   await againIfOvertaken(async () => {
     const person = await findPerson(ctx, id)
     mustMatch(ifMatch, versionOf(person))
@@ -29,7 +31,7 @@ export async function deleteUser(ctx: Context, id: string, ifMatch?: string): Pr
       await directoryMustOutrank(ctx, account)
     }
     await removeResource(ctx, person)
-    if (account) await deprovision(ctx, account, { to: 'deleted', source: 'scim' })
+    if (account) await deprovision(ctx, account, { to: 'deleted', source: 'scim', leaveBehind })
   })
 }
 

@@ -7,7 +7,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { emailChange } from './change-email.ts'
-import { deprovision } from './deprovision.ts'
+import { deprovision, type LeaveBehind } from './deprovision.ts'
 import { findUser } from './find.ts'
 import { mustOutrank, mustOutrankToEnd } from './outrank.ts'
 import { restore } from './restore.ts'
@@ -21,6 +21,7 @@ export type UserChange = {
   status?: 'active' | 'suspended' | undefined
   locked?: false | undefined
   version?: number | undefined
+  leaveBehind: LeaveBehind
 }
 
 /** `unchanged`: the account already had these values. */
@@ -35,15 +36,23 @@ export async function changeUser(ctx: Context, id: string, change: UserChange): 
   await (isNewAddress(was, change.email) ? mustOutrank(ctx, was) : mustOutrankToEnd(ctx, was))
   const profiled = await changeProfile(ctx, was, change)
   const unlocked = change.locked === false ? await unlock(ctx, profiled) : profiled
-  const user = change.status === undefined ? unlocked : await changeStatus(ctx, unlocked, change.status)
+  const user =
+    change.status === undefined ? unlocked : await changeStatus(ctx, unlocked, change.status, change.leaveBehind)
   return { user, unchanged: user._v === was._v }
 }
 
 const isNewAddress = (was: User, email: string | undefined): email is string =>
   email !== undefined && email !== was.email
 
-const changeStatus = (ctx: Context, user: Stored<User>, status: 'active' | 'suspended'): Promise<Stored<User>> =>
-  status === 'active' ? restore(ctx, user, 'api') : deprovision(ctx, user, { to: 'suspended', source: 'api' })
+const changeStatus = (
+  ctx: Context,
+  user: Stored<User>,
+  status: 'active' | 'suspended',
+  leaveBehind: LeaveBehind,
+): Promise<Stored<User>> =>
+  status === 'active'
+    ? restore(ctx, user, 'api')
+    : deprovision(ctx, user, { to: 'suspended', source: 'api', leaveBehind })
 
 type Profile = { next: User; writes: Write[]; mails: Mail[] }
 

@@ -19,12 +19,21 @@ import { changedMeanwhile } from './user-updated.ts'
 import { emailHash, type User, users } from './user.ts'
 
 /** `source`: where the decision came from (`api`, `scim`). */
-export type Deprovisioning = { to: 'suspended' | 'deleted'; source: string }
+type Decision = { to: 'suspended' | 'deleted'; source: string }
+
+/** Ends or hands over, in all layers, what a person made whose access has ended. Filled by the layers above. */
+export type LeaveBehind = (ctx: Context, user: User) => Promise<void>
+
+export type Deprovisioning = Decision & { leaveBehind: LeaveBehind }
 
 /** Throws 409 for the last active owner. An account that already has the status is only cleaned up again. */
-export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovisioning): Promise<Stored<User>> {
+export async function deprovision(
+  ctx: Context,
+  user: Stored<User>,
+  { leaveBehind, ...how }: Deprovisioning,
+): Promise<Stored<User>> {
   if (user.status === how.to) {
-    await tidyUp(ctx, user)
+    await tidyUp(ctx, user, leaveBehind)
     return user
   }
   mustAllowMove(USER_STATES, user.status, how.to)
@@ -49,7 +58,7 @@ export async function deprovision(ctx: Context, user: Stored<User>, how: Deprovi
     ],
     user.id,
   )
-  await tidyUp(ctx, next)
+  await tidyUp(ctx, next, leaveBehind)
   return { ...next, _v: user._v + 1 }
 }
 
@@ -57,7 +66,7 @@ const countTasks = async (ctx: Context, id: string): Promise<number> =>
   (await import('../../govern/tasks/unassign.ts')).countAssigned(ctx, id)
 
 /** A deleted account keeps its id only. */
-function ended(user: User, to: Deprovisioning['to'], now: number): User {
+function ended(user: User, to: Decision['to'], now: number): User {
   const at = { tokens_valid_after: iso(now), updated_at: iso(now) }
   if (to === 'suspended') return { ...user, ...at, status: to }
   const nothing = { roles: [], group_roles: [], grants: [], denies: [], name: '', email: null, email_verified: false }
@@ -65,13 +74,13 @@ function ended(user: User, to: Deprovisioning['to'], now: number): User {
 }
 
 /** The address of a deleted account can be invited again. */
-function addressWrites(user: User, to: Deprovisioning['to']): Write[] {
+function addressWrites(user: User, to: Decision['to']): Write[] {
   if (to !== 'deleted' || user.email === null) return []
   const email_hash = emailHash(user.email)
   return [releaseAddress(email_hash, user), addressLeft({ tenant_id: user.tenant_id, email_hash })]
 }
 
-type Facts = Deprovisioning & { sessions_revoked: number; keys_revoked: number; tasks_reassigned: number }
+type Facts = Decision & { sessions_revoked: number; keys_revoked: number; tasks_reassigned: number }
 
 function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }: Facts): Change {
   const { id, name, email } = was
@@ -92,15 +101,11 @@ function deprovisioned(was: Stored<User>, next: User, { to, source, ...counts }:
   }
 }
 
-/**
- * Reads the keys again, because the index may have missed keys of the last second. Modules for rare cases are loaded on
- * demand.
- */
-async function tidyUp(ctx: Context, user: User): Promise<void> {
+/** Reads the keys again, because the index may have missed keys of the last second. */
+async function tidyUp(ctx: Context, user: User, leaveBehind: LeaveBehind): Promise<void> {
   const leavePool = user.status === 'deleted' ? deletePoolUser : disablePoolUser
-  const [{ own }, { leaveBehind }] = await Promise.all([
+  const [{ own }] = await Promise.all([
     keysOfPerson(ctx, user.id),
-    import('./leave-behind.ts'),
     leavePool(user.username),
     endSessions(ctx, user, 'account_ended'),
   ])

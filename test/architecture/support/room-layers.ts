@@ -5,7 +5,7 @@ import { importsOf } from './imports.ts'
 import type { Source } from './source.ts'
 
 /** Layers in one row stand beside each other and do not know each other. */
-const ORDER = [['base'], ['ledger'], ['identity'], ['govern'], ['deliver', 'operate', 'assure'], ['edge']]
+const ORDER = [['base'], ['ledger'], ['identity'], ['govern'], ['deliver', 'operate', 'assure'], ['people'], ['edge']]
 
 const layerOf = (path: string): string => /^shared\/([^/]+)\//.exec(path)?.[1] ?? ''
 const rank = (path: string): number => ORDER.findIndex((row) => row.includes(layerOf(path)))
@@ -31,33 +31,7 @@ export const unknownLayers = (paths: readonly string[]): string[] => [
 /** What still runs upward or sideways, by reason. The list may only shrink. */
 export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }[] = [
   {
-    reason: 'a request that waits dies with the credential or person that made it',
-    imports: [
-      'identity/access/revoke-key.ts -> govern/approvals/cancel-requests.ts',
-      'identity/users/leave-behind.ts -> govern/approvals/cancel-requests.ts',
-      'identity/users/revoke-credentials.ts -> govern/approvals/cancel-requests.ts',
-    ],
-  },
-  {
-    reason: 'what somebody had to do goes back to nobody when their access ends',
-    imports: [
-      'identity/users/deprovision.ts -> govern/tasks/unassign.ts',
-      'identity/users/leave-behind.ts -> govern/tasks/unassign.ts',
-    ],
-  },
-  {
-    reason: 'one answer lists all that acts in the name of a person, whichever layer holds it',
-    imports: [
-      'identity/users/credentials-view.ts -> govern/approvals/approval.ts',
-      'identity/users/held.ts -> govern/approvals/approval.ts',
-      'identity/users/held.ts -> deliver/webhooks/seen-by.ts',
-    ],
-  },
-  {
-    reason: 'webhook secrets that a removed person has seen are marked',
-    imports: [
-      'identity/users/hand-over.ts -> deliver/webhooks/endpoint.ts',
-      'identity/users/leave-behind.ts -> deliver/webhooks/seen-by.ts',
-    ],
+    reason: 'the event of an ended access counts the tasks that go back',
+    imports: ['identity/users/deprovision.ts -> govern/tasks/unassign.ts'],
   },
 ]

@@ -5,6 +5,7 @@ import { findKey } from '../../../../shared/identity/access/find-key.ts'
 import { auditEntries, resourcePartition } from '../../../../shared/ledger/audit/entry.ts'
 import { type Context, systemContext } from '../../../../shared/base/context.ts'
 import type { Stored } from '../../../../shared/base/table/entity.ts'
+import { leaveBehind } from '../../../../shared/people/credentials/leave-behind.ts'
 import { deprovision } from '../../../../shared/identity/users/deprovision.ts'
 import { findAnyUser } from '../../../../shared/identity/users/find.ts'
 import { checkPassword } from '../../../../shared/identity/users/pool.ts'
@@ -47,7 +48,7 @@ const told = async (user: User, action: string) => {
   const entries = await systemContext(space).table.query(auditEntries, { pk, index: 'gsi2' })
   return entries.filter((entry) => entry.action === action)
 }
-const suspend = (user: Stored<User>) => deprovision(ctx, user, { to: 'suspended', source: 'api' })
+const suspend = (user: Stored<User>) => deprovision(ctx, user, { to: 'suspended', source: 'api', leaveBehind })
 
 describe('the end of somebody’s access', () => {
   test('ends their keys, spares those of the tenant, and is told once', async () => {
@@ -71,7 +72,7 @@ describe('the end of somebody’s access', () => {
 
   test('for good leaves nothing of the person but an id, and frees the address', async () => {
     const { user } = await somebody()
-    await deprovision(ctx, user, { to: 'deleted', source: 'scim' })
+    await deprovision(ctx, user, { to: 'deleted', source: 'scim', leaveBehind })
 
     expect(await present(user.id)).toMatchObject({ status: 'deleted', email: null, name: '', roles: [] })
     const reservation = { email_hash: emailHash(user.email ?? ''), tenant_id: space.tenant_id }
@@ -101,7 +102,9 @@ describe('the last active owner', () => {
     const directory = systemContext(space)
 
     for (const to of ['suspended', 'deleted'] as const) {
-      await expect(deprovision(directory, user, { to, source: 'scim' })).rejects.toMatchObject({ kind: 'conflict' })
+      await expect(deprovision(directory, user, { to, source: 'scim', leaveBehind })).rejects.toMatchObject({
+        kind: 'conflict',
+      })
     }
     expect(await present(user.id)).toMatchObject({ status: 'active' })
   })
@@ -109,7 +112,7 @@ describe('the last active owner', () => {
   test('stays when the last two are ended at the same moment', async () => {
     const [one, other] = [await somebody(0, { roles: ['owner'] }), await somebody(0, { roles: ['owner'] })]
     const directory = systemContext(space)
-    const end = (user: Stored<User>) => deprovision(directory, user, { to: 'deleted', source: 'scim' })
+    const end = (user: Stored<User>) => deprovision(directory, user, { to: 'deleted', source: 'scim', leaveBehind })
     const results = await Promise.allSettled([end(one.user), end(other.user)])
 
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -129,9 +132,9 @@ describe('a crash at any call', () => {
     for (const death of deaths) {
       const { user, own } = await somebody()
       fault.die(death)
-      await deprovision(ctx, user, { to, source: 'api' }).catch(() => undefined)
+      await deprovision(ctx, user, { to, source: 'api', leaveBehind }).catch(() => undefined)
       if (fault.restart()) died += 1
-      await deprovision(ctx, await present(user.id), { to, source: 'api' })
+      await deprovision(ctx, await present(user.id), { to, source: 'api', leaveBehind })
 
       const what = JSON.stringify(death)
       expect((await present(user.id)).status, what).toBe(to)

@@ -1,17 +1,17 @@
 // Ends what acts in the name of a person, by kind. Each credential leaves its own evidence, and one event sums them up.
 // Credentials of the tenant stay.
-import { revokeAll } from '../access/keys-of-person.ts'
+import { revokeAll } from '../../identity/access/keys-of-person.ts'
 import { cancelRequest, cancelRequests } from '../../govern/approvals/cancel-requests.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode } from '../../base/context.ts'
-import { endClient, endGrant, endRegistrationToken } from '../oauth/end-credentials.ts'
-import { revokeSession } from '../sessions/end-sessions.ts'
-import { endInvitation } from './end-invitation.ts'
-import { findAnyUser } from './find.ts'
+import { endClient, endGrant, endRegistrationToken } from '../../identity/oauth/end-credentials.ts'
+import { revokeSession } from '../../identity/sessions/end-sessions.ts'
+import { endInvitation } from '../../identity/users/end-invitation.ts'
+import { findAnyUser } from '../../identity/users/find.ts'
 import { type Held, heldBy } from './held.ts'
-import { mustOutrankToEnd } from './outrank.ts'
-import { signOutEverywhere } from './sign-out-everywhere.ts'
-import type { User } from './user.ts'
+import { mustOutrankToEnd } from '../../identity/users/outrank.ts'
+import { signOutEverywhere } from '../../identity/users/sign-out-everywhere.ts'
+import type { User } from '../../identity/users/user.ts'
 
 /** In the order in which they end: open requests are cancelled before their key or client ends. */
 export const REVOCABLE = [

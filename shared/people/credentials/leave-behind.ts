@@ -1,19 +1,19 @@
 // Ends or hands over what a person made, after their access has ended. None of it works any more, because every use reads the
 // account; this makes the stored state say so. It may be repeated.
-import type { ApiKey } from '../access/api-key.ts'
-import { KEY_LIFETIME_DAYS } from '../access/create-key.ts'
-import { activeKeys, keysOfPerson, type KeysOfPerson } from '../access/keys-of-person.ts'
-import { raise } from '../security-events/raise.ts'
+import type { ApiKey } from '../../identity/access/api-key.ts'
+import { KEY_LIFETIME_DAYS } from '../../identity/access/create-key.ts'
+import { activeKeys, keysOfPerson, type KeysOfPerson } from '../../identity/access/keys-of-person.ts'
+import { raise } from '../../identity/security-events/raise.ts'
 import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
 import { unassignAll } from '../../govern/tasks/unassign.ts'
 import type { Context } from '../../base/context.ts'
-import { type ClientsOfPerson, clientsOf } from '../oauth/clients-of.ts'
-import { endClient, endRegistrationToken } from '../oauth/end-credentials.ts'
-import { registrationTokensOf } from '../oauth/grants-of.ts'
+import { type ClientsOfPerson, clientsOf } from '../../identity/oauth/clients-of.ts'
+import { endClient, endRegistrationToken } from '../../identity/oauth/end-credentials.ts'
+import { registrationTokensOf } from '../../identity/oauth/grants-of.ts'
 import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
-import { endInvitation, invitedBy } from './end-invitation.ts'
+import { endInvitation, invitedBy } from '../../identity/users/end-invitation.ts'
 import { handOver } from './hand-over.ts'
-import type { User } from './user.ts'
+import type { User } from '../../identity/users/user.ts'
 
 type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
 

@@ -1,13 +1,13 @@
 // The public list of what acts in the name of a person: credentials, requests and votes that still count.
 import * as z from 'zod'
-import { KeyView, keyView } from '../access/key-view.ts'
+import { KeyView, keyView } from '../../identity/access/key-view.ts'
 import { Approval, Vote } from '../../govern/approvals/approval.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { ClientView, clientView } from '../oauth/client-view.ts'
-import { SessionView, sessionView } from '../sessions/session.ts'
+import { ClientView, clientView } from '../../identity/oauth/client-view.ts'
+import { SessionView, sessionView } from '../../identity/sessions/session.ts'
 import type { Held } from './held.ts'
-import { USER_STATUSES, type User } from './user.ts'
+import { USER_STATUSES, type User } from '../../identity/users/user.ts'
 
 const mode = z.enum(['live', 'test'])
 

@@ -1,13 +1,13 @@
 // Reads everything that acts, or could act, in the name of a person.
-import { activeKeys, keysOfPerson } from '../access/keys-of-person.ts'
+import { activeKeys, keysOfPerson } from '../../identity/access/keys-of-person.ts'
 import { type Approval, approvals, openPartition, statusPartition } from '../../govern/approvals/approval.ts'
 import type { Context, Mode } from '../../base/context.ts'
-import { clientsOf } from '../oauth/clients-of.ts'
-import { grantsOf, registrationTokensOf } from '../oauth/grants-of.ts'
-import { liveSessionsOf } from '../sessions/live-sessions.ts'
+import { clientsOf } from '../../identity/oauth/clients-of.ts'
+import { grantsOf, registrationTokensOf } from '../../identity/oauth/grants-of.ts'
+import { liveSessionsOf } from '../../identity/sessions/live-sessions.ts'
 import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
-import { invitedBy } from './end-invitation.ts'
-import type { User } from './user.ts'
+import { invitedBy } from '../../identity/users/end-invitation.ts'
+import type { User } from '../../identity/users/user.ts'
 
 const MODES: readonly Mode[] = ['live', 'test']
 

@@ -1,11 +1,11 @@
 // Keeps what a removed person has made for the tenant working, in the tenant's name. Each credential leaves evidence, an
 // event and a mail to the owners, because the person has seen its secret. A repeat reports nothing again.
-import { type ApiKey, apiKeys } from '../access/api-key.ts'
+import { type ApiKey, apiKeys } from '../../identity/access/api-key.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { type Context, createContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { newMail } from '../../ledger/events/mail.ts'
-import { forgetClient, type OAuthClient, oauthClients } from '../oauth/client.ts'
+import { forgetClient, type OAuthClient, oauthClients } from '../../identity/oauth/client.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Endpoint, endpoints } from '../../deliver/webhooks/endpoint.ts'

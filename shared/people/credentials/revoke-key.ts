@@ -2,9 +2,9 @@ import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import type { ApiKey } from './api-key.ts'
-import { findKey } from './find-key.ts'
-import { revocation, revokedChange } from './revocation.ts'
+import type { ApiKey } from '../../identity/access/api-key.ts'
+import { findKey } from '../../identity/access/find-key.ts'
+import { revocation, revokedChange } from '../../identity/access/revocation.ts'
 
 /** `repeated`: the key was already revoked, and nothing has changed. An expired key may be revoked, too. */
 export async function revokeKey(ctx: Context, id: string): Promise<{ key: ApiKey; repeated: boolean }> {
