@@ -76,7 +76,9 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       await page.getByLabel('Password').fill('wrong')
       await page.getByRole('button', { name: 'Sign in' }).click()
 
-      expect(await page.getByRole('alert').textContent()).toBe('Incorrect e-mail or password.')
+      expect(await page.getByRole('alert').textContent()).toBe(
+        'The e-mail address or the password is incorrect. Check both and try again.',
+      )
       expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe('problem')
       expect(await page.getByLabel('E-mail address').inputValue()).toBe(acme.owner.email)
       expect(await page.evaluate(`getComputedStyle(document.querySelector('button')).borderRadius`)).not.toBe('0px')

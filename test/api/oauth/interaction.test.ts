@@ -81,7 +81,7 @@ describe('the page for the password', () => {
       expect([again.status, titleOf(again), problemIn(again)]).toEqual([
         401,
         'Sign in',
-        'Incorrect e-mail or password.',
+        'The e-mail address or the password is incorrect. Check both and try again.',
       ])
     }
   })
@@ -189,7 +189,10 @@ describe('a second factor', () => {
 
     expect(titleOf(page)).toBe('Second factor')
     expect(page.text).not.toContain('name="password"')
-    expect([wrong.status, problemIn(wrong)]).toEqual([401, 'Incorrect code.'])
+    expect([wrong.status, problemIn(wrong)]).toEqual([
+      401,
+      'Your second factor was not accepted. Check it and try again.',
+    ])
     expect(tokens.claims()?.amr).toEqual(['pwd', 'otp', 'mfa'])
   })
 
