@@ -32,7 +32,10 @@ export async function changeMfaPolicy(
 ): Promise<Stored<Tenant>> {
   const { tenant_id } = ctx.space
   const was = await freshTenant(ctx.table, tenant_id)
-  mustBeOwner(ctx.principal, 'Only an owner can change the policy for second factors. Ask one to do it.')
+  mustBeOwner(
+    ctx.principal,
+    'You cannot change the policy for second factors, because it protects the accounts of owners. Ask an owner.',
+  )
   mustBeCurrent(version, was._v)
   mustBePossible(next)
   const before = was.mfa_policy

@@ -112,7 +112,7 @@ describe('an administrator who has shown a factor', () => {
 
   test('403: decides neither on single sign-on nor on second factors, by which owners are let in', async () => {
     const body = samlBody(await ownDomain(acme), await newKey())
-    const refused = { status: 403, body: { detail: expect.stringMatching(/^Only an owner .* Ask one to do it\.$/) } }
+    const refused = { status: 403, body: { detail: expect.stringMatching(/^You cannot .* Ask an owner\.$/) } }
 
     expect(await configure(local, acme, body, admin.call)).toMatchObject(refused)
     expect(await admin.call(sso.delete, { params: params() })).toMatchObject(refused)
