@@ -82,7 +82,11 @@ export async function signInByFactor(ctx: Context, uid: string, showing: FactorI
   }
   const factor = await showFactor(by, user, await factorsOf(ctx.table, user), showing)
   if (!factor) throw await wrongFactor(by, user)
-  const login = await complete(by, user, half, factor, [forgetHalf(uid), ...factor.writes, ...factorEvidence(by, factor)])
+  const login = await complete(by, user, half, factor, [
+    forgetHalf(uid),
+    ...factor.writes,
+    ...factorEvidence(by, factor),
+  ])
   const { ip, user_agent } = ctx.request
   await rememberSignIn(by, { user, ip, user_agent, country: half.country })
   return login

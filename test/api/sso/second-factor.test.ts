@@ -67,7 +67,10 @@ test('403: a sign-in that was asked for no factor neither adds one nor takes one
   await setPolicy({ enforcement: 'off' })
   const { factor_id } = await enrolTotp(local, await signIn(local, acme.tenant.owner))
   const { call } = await signIn(local, acme.tenant.owner)
-  const refused = { status: 403, body: { detail: expect.stringContaining('second factor that you have shown recently') } }
+  const refused = {
+    status: 403,
+    body: { detail: expect.stringContaining('second factor that you have shown recently') },
+  }
 
   expect(await call(mfa.beginTotp, { body: {} })).toMatchObject(refused)
   expect(await call(mfa.createRecoveryCodes, { body: {} })).toMatchObject(refused)
