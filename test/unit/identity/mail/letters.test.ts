@@ -6,6 +6,7 @@ import { render } from '../../../../shared/identity/mail/render.ts'
 const URL = 'https://app.countersign.example/auth/password?token=abc'
 
 const FACTS = {
+  priority: 'high',
   tenant: 'Acme',
   inviter: 'Ada',
   name: 'Deploy key',
