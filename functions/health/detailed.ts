@@ -7,6 +7,7 @@ import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
+import { MODES } from '../../shared/base/table/members.ts'
 import { health } from './routes.ts'
 
 export const shapes = {
@@ -14,7 +15,7 @@ export const shapes = {
     status: z.enum(['healthy', 'degraded', 'unhealthy']),
     version: z.string(),
     region: z.string(),
-    mode: z.enum(['live', 'test']),
+    mode: z.enum(MODES),
     uptime_s: z.int(),
     components: z.array(Check.extend({ name: z.string() })),
     metrics: z.object({ memory_percent: z.int() }),

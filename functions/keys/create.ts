@@ -6,12 +6,13 @@ import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { id, optional, plainText } from '../../shared/base/wire/fields.ts'
+import { MODES } from '../../shared/base/table/members.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {
   body: z.strictObject({
     name: plainText(80),
-    kind: z.enum(['live', 'test']),
+    kind: z.enum(MODES),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1)

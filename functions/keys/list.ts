@@ -3,12 +3,13 @@ import { type ApiKey, apiKeys, KEY_STATUSES, keysPartition, statusOf } from '../
 import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
+import { MODES } from '../../shared/base/table/members.ts'
 import { keys } from './routes.ts'
 
 export const shapes = {
   query: ListQuery.extend({
     status: z.enum(KEY_STATUSES).optional(),
-    kind: z.enum(['live', 'test']).optional(),
+    kind: z.enum(MODES).optional(),
     created_by: z.string().optional(),
     service: z.enum(['true', 'false']).optional(),
   }),

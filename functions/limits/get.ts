@@ -5,6 +5,7 @@ import { addressFigures, streamsOf, UNLIMITED } from '../../shared/base/limits/r
 import type { Usage } from '../../shared/base/limits/usage.ts'
 import { tenantOf } from '../../shared/base/tenant/find.ts'
 import { PLANS } from '../../shared/base/tenant/tenant.ts'
+import { MODES } from '../../shared/base/table/members.ts'
 import { limits } from './routes.ts'
 
 /** null means no limit. `reset` is a Unix second. */
@@ -25,7 +26,7 @@ const Category = z.object({
 export const shapes = {
   response: z.object({
     plan: z.enum(PLANS),
-    mode: z.enum(['live', 'test']),
+    mode: z.enum(MODES),
     windows: z.object({ second: Window, minute: Window, day: Window }),
     categories: z.array(Category),
     streams: z.object({ limit: z.int() }),

@@ -3,13 +3,12 @@ import { systemContext } from '../../shared/base/context.ts'
 import { continueErasure } from '../../shared/assure/erasure/erase.ts'
 import { runExport } from '../../shared/assure/exports/run.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
+import { resourceMembers } from '../../shared/base/table/members.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 const Message = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   asked: z.boolean().optional(),
 })
 

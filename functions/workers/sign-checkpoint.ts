@@ -4,10 +4,11 @@ import { checkpoint } from '../../shared/ledger/evidence/checkpoint/checkpoint.t
 import { sequence } from '../../shared/ledger/evidence/chain/sequence.ts'
 import { enqueueExport } from '../../shared/assure/exports/enqueue.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
+import { spaceMembers } from '../../shared/base/table/members.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-const Message = z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), export: z.string().optional() })
+const Message = z.object({ ...spaceMembers, export: z.string().optional() })
 
 /** One message per chain that may be due or that an export waits for. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {

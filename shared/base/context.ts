@@ -5,9 +5,10 @@ import { dynamodb } from './aws/dynamodb.ts'
 import { type Clock, systemClock, systemRandom } from './lib/clock.ts'
 import { env } from './lib/env.ts'
 import { type RandomBytes, ulid } from './lib/ids.ts'
+import type { MODES } from './table/members.ts'
 import { Table } from './table/table.ts'
 
-export type Mode = 'live' | 'test'
+export type Mode = (typeof MODES)[number]
 
 /** A tenant and one of its two modes. Every key is built from it, so live and test data never meet. */
 export type Space = { tenant_id: string; mode: Mode }

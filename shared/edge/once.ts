@@ -7,6 +7,7 @@ import { conflict, Failure } from '../base/lib/failure.ts'
 import { sha256Hex } from '../base/lib/hash.ts'
 import { warn } from '../base/lib/log.ts'
 import { entity, type Key, spaceKey, type Stored } from '../base/table/entity.ts'
+import { spaceMembers } from '../base/table/members.ts'
 import type { Table } from '../base/table/table.ts'
 import { HttpResponse, type Call, EarlyResponse, type Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
@@ -17,8 +18,7 @@ const BODY_MAX = 100_000
 const UNDER_WAY_MS = 60_000
 
 const Remembered = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   digest: z.string(),
   fingerprint: z.string(),
   /** The resource that the first request created or changed. */

@@ -7,6 +7,7 @@ import { idPattern } from '../../base/lib/ids.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
 import { FRAMEWORKS } from './catalogue.ts'
 
 export const SUBMISSION_KINDS = [
@@ -44,9 +45,7 @@ export const AnnouncedFile = z.object({
 export type AnnouncedFile = z.output<typeof AnnouncedFile>
 
 export const Submission = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   status: z.enum(SUBMISSION_STATUSES),
   kind: z.enum(SUBMISSION_KINDS),
   title: z.string(),

@@ -4,15 +4,14 @@ import type { Space } from '../../base/context.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
 
 export const ERASURE_STATUSES = ['running', 'completed'] as const
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number]
 export const ERASURE_STATES: States<ErasureStatus> = { running: ['completed'], completed: [] }
 
 export const Erasure = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   status: z.enum(ERASURE_STATUSES),
   /** Exactly one of the two: everything of a data subject, or one execution. */
   subject_ref: z.string().optional(),

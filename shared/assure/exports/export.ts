@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
 import type { States } from '../../base/lib/states.ts'
 
 export const EXPORT_STATUSES = ['processing', 'ready', 'failed'] as const
@@ -45,9 +46,7 @@ export const RowsAsk = z.object({
 export type RowsAsk = z.output<typeof RowsAsk>
 
 export const Export = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   status: z.enum(EXPORT_STATUSES),
   ask: z.discriminatedUnion('type', [PackAsk, RowsAsk]),
   requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),

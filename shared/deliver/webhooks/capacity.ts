@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Plan, tenants } from '../../base/tenant/tenant.ts'
 import { endpointsKey } from './endpoint.ts'
@@ -20,7 +21,7 @@ const TRIES = 10
 
 const capacities = entity({
   name: 'HOOKROOM',
-  schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']) }),
+  schema: z.object(spaceMembers),
   key: (space: Space) => ({ pk: spaceKey(space, 'HOOKROOM'), sk: 'HOOKROOM' }),
 })
 

@@ -6,6 +6,7 @@ import type { States } from '../../base/lib/states.ts'
 import { RETENTION_DAYS } from '../../ledger/events/log.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { MAX_RETRIES } from './schedule.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed'] as const
@@ -39,12 +40,8 @@ const Result = z.object({
   latency_ms: z.int(),
 })
 
-const mode = z.enum(['live', 'test'])
-
 export const Delivery = z.object({
-  tenant_id: z.string(),
-  mode,
-  id: z.string(),
+  ...resourceMembers,
   event_id: z.string(),
   event_type: z.string(),
   /** In the event log; 0 for a test, whose event is in `event`. */
@@ -96,8 +93,7 @@ export const deliveriesOf = (space: Space, endpointId: string): string => spaceK
 
 /** An attempt that failed. */
 export const Attempt = z.object({
-  tenant_id: z.string(),
-  mode,
+  ...spaceMembers,
   delivery_id: z.string(),
   n: z.int(),
   ...Result.shape,

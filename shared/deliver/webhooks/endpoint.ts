@@ -5,6 +5,7 @@ import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
 
 export const ENDPOINT_STATUSES = ['active', 'error', 'disabled'] as const
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
@@ -18,9 +19,7 @@ export const ENDPOINT_STATES: States<EndpointStatus> = {
 const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const Endpoint = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   name: z.string(),
   url: z.string(),
   /** Event types; `*` means all. */

@@ -1,6 +1,7 @@
 // The messages of the fan-out queue: an event from the bus, deliveries that wait for their first attempt, or a recovery.
 import * as z from 'zod'
 import { systemContext } from '../../base/context.ts'
+import { MODES } from '../../base/table/members.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { deliverQueued } from './deliver.ts'
 import { endpointsReader, fanOut } from './fan-out.ts'
@@ -9,7 +10,7 @@ import { recoverSlice } from './recover-slice.ts'
 
 /** The relay's event as the bus delivers it. The envelope was checked when it was published. */
 const BusEvent = z.object({
-  detail: z.looseObject({ tenant_id: z.string(), _mode: z.enum(['live', 'test']), _position: z.int() }),
+  detail: z.looseObject({ tenant_id: z.string(), _mode: z.enum(MODES), _position: z.int() }),
 })
 
 /** Throws when the message has to come back. */

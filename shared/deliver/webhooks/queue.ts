@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { currentRuntime, type Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 
 /** Deliveries in one message, and deliveries of one event that are attempted at once. */
 export const SLICE = 10
@@ -14,13 +15,11 @@ const ENTRIES_MAX = 10
 const TRIES = 3
 const PAUSE_MS = 100
 
-const space = { tenant_id: z.string(), mode: z.enum(['live', 'test']) }
-
-export const QueuedDeliveries = z.strictObject({ ...space, delivery_ids: z.array(z.string()).min(1).max(SLICE) })
+export const QueuedDeliveries = z.strictObject({ ...spaceMembers, delivery_ids: z.array(z.string()).min(1).max(SLICE) })
 export type QueuedDeliveries = z.output<typeof QueuedDeliveries>
 
 export const QueuedRecovery = z.strictObject({
-  ...space,
+  ...spaceMembers,
   recover_id: z.string(),
   endpoint_id: z.string(),
   /** Positions in the event log. */

@@ -1,9 +1,8 @@
 import type { Context } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { MODES } from '../../base/table/members.ts'
 import { type Endpoint, endpoints, endpointsKey } from './endpoint.ts'
 import { isValidAt } from './sealed-parts.ts'
-
-const MODES = ['live', 'test'] as const
 
 /** Endpoints of both modes that sign with a secret which this person has seen and whose rotation is not yet due. */
 export async function endpointsSeenBy(ctx: Context, user_id: string): Promise<Stored<Endpoint>[]> {

@@ -1,13 +1,13 @@
 // Starts the state machine that waits and retries a failing delivery. It receives ids and the last outcome only.
 import * as z from 'zod'
+import { spaceMembers } from '../../base/table/members.ts'
 import { publish } from '../../ledger/events/publish.ts'
 import type { Delivery } from './delivery.ts'
 import { waitSeconds } from './delivery-rules.ts'
 
 /** Identifies a delivery for the state machine. */
 export const DeliveryRef = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   delivery_id: z.string(),
   endpoint_id: z.string(),
 })

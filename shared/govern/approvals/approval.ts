@@ -4,6 +4,7 @@ import type { Space } from '../../base/context.ts'
 import { Sla } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
 import { nextSlaLook } from './sla.ts'
 import { APPROVAL_STATUSES } from './states.ts'
 
@@ -47,9 +48,7 @@ export const ApprovalSla = Sla.pick({
 
 export const Approval = z.lazy(() =>
   z.object({
-    tenant_id: z.string(),
-    mode: z.enum(['live', 'test']),
-    id: z.string(),
+    ...resourceMembers,
     request_id: z.string(),
     status: z.enum(APPROVAL_STATUSES),
     /** `sha256:<hex>`; see digest.ts. */

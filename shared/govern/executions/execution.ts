@@ -6,6 +6,7 @@ import { timeOfId } from '../../base/lib/ids.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
 import { EXECUTION_STATUSES } from './states.ts'
 
 const Sealed = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
@@ -41,9 +42,7 @@ export type Sandbox = z.output<typeof Sandbox>
 
 export const Execution = z.lazy(() =>
   z.object({
-    tenant_id: z.string(),
-    mode: z.enum(['live', 'test']),
-    id: z.string(),
+    ...resourceMembers,
     status: z.enum(EXECUTION_STATUSES),
     node_id: z.string(),
     action_id: z.string(),
@@ -143,7 +142,7 @@ export const subjectPartition = (space: Space, subjectRef: string): string => sp
 /** A long payload; it is written once and never changed. */
 export const payloads = entity({
   name: 'PAYLOAD',
-  schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), id: z.string(), payload: Sealed }),
+  schema: z.object({ ...resourceMembers, payload: Sealed }),
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'EXEC', of.id), sk: 'PAYLOAD' }),
 })
 

@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, padded, spaceKey } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 
 export const StoredPolicy = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   policy_id: z.string(),
   version: z.int(),
   name: z.string(),
@@ -41,8 +41,7 @@ export const policyVersions = entity({
 export const governancePointers = entity({
   name: 'GOVERNANCE',
   schema: z.object({
-    tenant_id: z.string(),
-    mode: z.enum(['live', 'test']),
+    ...spaceMembers,
     /** `sha256:<hex>` over all enabled policies and the settings. */
     policy_set_version: z.string(),
     /** JSON of the governance settings; absent: the defaults. */

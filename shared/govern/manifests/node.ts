@@ -3,13 +3,13 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { sortableVersion } from '../../base/lib/semver.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 
 /** A signing secret of the node's targets, sealed. The former one signs beside the new one until it expires. */
 export const NodeSecret = z.object({ id: z.string(), sealed: z.string(), expires_at: z.string().optional() })
 
 export const NodeHead = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   node_id: z.string(),
   latest: z.string(),
   manifest_sha256: z.string(),
@@ -28,8 +28,7 @@ export const nodeHeads = entity({
 export const nodesPartition = (space: Space): string => spaceKey(space, 'NODES')
 
 export const NodeVersion = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   node_id: z.string(),
   version: z.string(),
   /** Canonical JSON of the manifest; values of target headers are masked and stand sealed in `headers`. */

@@ -7,6 +7,7 @@ import { PRIORITIES } from '../../base/sla/policy.ts'
 import { nextLook, Sla } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, padded, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { hasEnded, TASK_KINDS, TASK_STATUSES } from './states.ts'
 
 /** `human`: id of a user. `ai`: id of a worker. `team`: id of a group of the directory. */
@@ -17,9 +18,7 @@ export const ChecklistItem = z.object({ text: z.string(), done: z.boolean() })
 
 export const Task = z.lazy(() =>
   z.object({
-    tenant_id: z.string(),
-    mode: z.enum(['live', 'test']),
-    id: z.string(),
+    ...resourceMembers,
     title: z.string(),
     description: z.string().optional(),
     kind: z.enum(TASK_KINDS),
@@ -83,8 +82,7 @@ function byAssignee(task: Task) {
 }
 
 export const TaskNote = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   task_id: z.string(),
   id: z.string(),
   text: z.string(),

@@ -2,11 +2,10 @@
 import { type Context, createContext, type Mode } from '../../base/context.ts'
 import { againIfOvertaken } from '../../base/table/again.ts'
 import type { Key } from '../../base/table/entity.ts'
+import { MODES } from '../../base/table/members.ts'
 import { hasEnded } from './states.ts'
 import { commitTask, taskParts } from './store-task.ts'
 import { assigneePartition, tasks } from './task.ts'
-
-const MODES: readonly Mode[] = ['live', 'test']
 
 const inMode = (ctx: Context, mode: Mode): Context => createContext({ ...ctx, space: { ...ctx.space, mode } })
 

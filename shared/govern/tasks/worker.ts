@@ -2,14 +2,13 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
 
 export const TIERS = ['AUTO', 'SOFT', 'HARD'] as const
 
 export const Worker = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   type: z.enum(['human', 'ai']),
   name: z.string(),
   user_id: z.string().optional(),
@@ -47,7 +46,7 @@ export const workers = entity({
 /** Leads from a user or key to the worker; one of each at most. */
 export const workersOf = entity({
   name: 'WORKEROF',
-  schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), of: z.string(), worker_id: z.string() }),
+  schema: z.object({ ...spaceMembers, of: z.string(), worker_id: z.string() }),
   key: (of: Space & { of: string }) => ({ pk: partition(of), sk: key('WRKOF', of.of) }),
 })
 

@@ -8,11 +8,12 @@ import { conflict } from '../../base/lib/failure.ts'
 import { allPolicies, policyOf } from '../policies/save.ts'
 import { governancePointers } from '../governance/stored-policy.ts'
 import type { Write } from '../../base/table/entity.ts'
+import { MODES } from '../../base/table/members.ts'
 
 /** The writes that change the settings in both modes; none for an empty change. */
 export async function governanceWrites(ctx: Context, change: Partial<GovernanceSettings>): Promise<Write[]> {
   if (Object.keys(change).length === 0) return []
-  const modes = (['live', 'test'] as const).map((mode) => createContext({ ...ctx, space: { ...ctx.space, mode } }))
+  const modes = MODES.map((mode) => createContext({ ...ctx, space: { ...ctx.space, mode } }))
   return Promise.all(modes.map((one) => settingsWrite(one, change)))
 }
 

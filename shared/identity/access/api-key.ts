@@ -6,6 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { hmacSha256 } from '../../base/lib/hash.ts'
 import type { RandomBytes } from '../../base/lib/ids.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
+import { MODES } from '../../base/table/members.ts'
 import { PERMISSIONS, type Permission, SCOPES } from '../../base/catalog/permissions.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -15,7 +16,7 @@ export const ApiKey = z.object({
   id: z.string(),
   tenant_id: z.string(),
   name: z.string(),
-  kind: z.enum(['live', 'test']),
+  kind: z.enum(MODES),
   scopes: z.array(z.enum(SCOPES)),
   /** The maker's permissions when the key was made. The key never exceeds them, nor the maker's current ones. */
   cap: z.array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]])),

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { type ApiKey, KEY_STATUSES, statusOf } from './api-key.ts'
 import { SCOPES } from '../../base/catalog/permissions.ts'
+import { MODES } from '../../base/table/members.ts'
 
 /** A key as the API shows it, without its secret and digest. */
 export const KeyView = z.object({
   id: z.string(),
   name: z.string(),
-  kind: z.enum(['live', 'test']),
+  kind: z.enum(MODES),
   scopes: z.array(z.enum(SCOPES)),
   /** The first 12 characters. */
   hint: z.string(),

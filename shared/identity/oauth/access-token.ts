@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { keySet, verifyToken } from '../access/verify-token.ts'
 import { env } from '../../base/lib/env.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 
 export const AccessClaims = z.object({
   iss: z.string(),
@@ -10,8 +11,7 @@ export const AccessClaims = z.object({
   /** The person, or the client itself. */
   sub: z.string(),
   client_id: z.string(),
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   roles: z.array(z.string()),
   /** Only in tokens for a person. */
   email: z.string().optional(),

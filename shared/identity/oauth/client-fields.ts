@@ -1,6 +1,7 @@
 // The request body that registers a client through the API.
 import * as z from 'zod'
 import { id, optional, plainText } from '../../base/wire/fields.ts'
+import { MODES } from '../../base/table/members.ts'
 import { AUTH_METHODS, GRANT_TYPES, Jwks } from './client.ts'
 import { NAME_MAX } from './client-metadata.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
@@ -20,7 +21,7 @@ export const ClientFields = z.strictObject({
   scopes: Scopes.transform(unique),
   token_endpoint_auth_method: optional(z.enum(AUTH_METHODS)),
   jwks: optional(Jwks),
-  mode: z.enum(['live', 'test']).default('live'),
+  mode: z.enum(MODES).default('live'),
   skip_consent: z.boolean().default(false),
   /** The client belongs to the tenant and stays when its maker is removed. */
   service: z.boolean().default(false),

@@ -5,6 +5,7 @@ import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { entity, key, type Stored } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
@@ -16,8 +17,7 @@ export const Jwks = z.object({ keys: z.array(z.record(z.string(), z.unknown())) 
 
 export const OAuthClient = z.object({
   client_id: z.string(),
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   name: z.string(),
   /** A `public` client cannot keep a secret, so PKCE alone protects its codes. */
   type: z.enum(['public', 'confidential']),

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 import { comparable } from './attribute.ts'
 import { coreAttribute, GROUP, type Resource, type ResourceType, USER } from './resource-type.ts'
 
@@ -12,8 +13,7 @@ const KEYED = ['userName', 'externalId', 'displayName', 'groupExternalId'] as co
 export type KeyedAttribute = (typeof KEYED)[number]
 
 const ScimKey = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   attribute: z.enum(KEYED),
   hash: z.string(),
   id: z.string(),

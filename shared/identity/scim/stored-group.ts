@@ -2,11 +2,10 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 
 export const ScimGroup = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   displayName: z.string(),
   externalId: z.string().optional(),
   created_at: z.string(),
@@ -28,8 +27,7 @@ export const scimGroups = entity({
 })
 
 export const ScimMember = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   group_id: z.string(),
   /** The id of a user or group. An unknown id is kept and has no effect until the resource exists. */
   value: z.string(),

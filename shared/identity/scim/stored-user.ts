@@ -3,12 +3,11 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
 import { type User, usersPartition } from '../users/user.ts'
 
 export const ScimUser = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   /** Canonical JSON in the case of the schema, without id, meta, groups, password and the status of an account. */
   resource: z.string(),
   created_at: z.string(),

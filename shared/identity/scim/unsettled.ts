@@ -6,6 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/table/again.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, type Stored, type Write } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { groupPartition } from './stored-group.ts'
 
@@ -13,8 +14,7 @@ import { groupPartition } from './stored-group.ts'
 const WAIT_MS = 60_000
 
 const Unsettled = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   group_id: z.string(),
   due_at: z.string(),
 })

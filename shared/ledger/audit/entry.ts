@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 
 export const OUTCOMES = ['success', 'failure', 'denied'] as const
 
@@ -11,8 +12,7 @@ export type AuditChange = z.output<typeof AuditChange>
 
 export const AuditEntry = z.object({
   id: z.string(),
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   at: z.string(),
   actor: z.object({
     type: z.string(),

@@ -1,6 +1,7 @@
 // The filters of the audit log and the view of an entry.
 import * as z from 'zod'
 import { ListQuery } from '../../base/wire/pagination.ts'
+import { MODES } from '../../base/table/members.ts'
 import { AuditEntry, OUTCOMES } from './entry.ts'
 
 const Instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
@@ -15,7 +16,7 @@ export const AuditFilters = z.object({
   outcome: z.enum(OUTCOMES).optional(),
   ip: z.string().max(64).optional(),
   request_id: z.string().max(64).optional(),
-  environment: z.enum(['live', 'test']).optional(),
+  environment: z.enum(MODES).optional(),
   /** Inclusive. */
   start_at: Instant.optional(),
   /** Exclusive. */
@@ -30,7 +31,7 @@ export const AuditQuery = ListQuery.extend(AuditFilters.shape)
 
 export const AuditView = AuditEntry.omit({ tenant_id: true, mode: true }).extend({
   changes: z.array(z.object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
-  environment: z.enum(['live', 'test']),
+  environment: z.enum(MODES),
 })
 
 export const auditView = ({ mode, ...entry }: AuditEntry): z.input<typeof AuditView> => ({

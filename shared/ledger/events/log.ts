@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 import { type Envelope, envelope } from './event.ts'
 import { unpackEvents } from './outbox.ts'
 
@@ -12,11 +13,9 @@ export const RETENTION_DAYS = 30
 const PARTITION_POSITIONS = 100_000
 /** More events than any commit has. A chunk that starts this close to a partition's end may lie in the next partition. */
 const CROSSING = 5_000
-const mode = z.enum(['live', 'test'])
 
 export const LogHead = z.object({
-  tenant_id: z.string(),
-  mode,
+  ...spaceMembers,
   /** Of the last event; the first one has position 1. */
   position: z.int(),
   /** Totals of long lists, by collection: each submitted action is an execution. */
@@ -32,8 +31,7 @@ export const logHeads = entity({
 
 /** The events of one commit, packed as in the outbox. */
 export const Chunk = z.object({
-  tenant_id: z.string(),
-  mode,
+  ...spaceMembers,
   first: z.int(),
   last: z.int(),
   /** Time of the commit. */

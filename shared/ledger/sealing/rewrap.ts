@@ -1,14 +1,14 @@
 // Rewraps a tenant's data keys under another KMS key. KMS does it in one step, so no data key is unwrapped here, and sealed
 // values stay as they are.
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import type { Mode, Space } from '../../base/context.ts'
+import type { Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { warn } from '../../base/lib/log.ts'
 import { toAttributes } from '../../base/table/entity.ts'
+import { MODES } from '../../base/table/members.ts'
 import { encryptionContext, keysTable, type WrappedKey, wrappedKeys, wrappedKeysPartition } from './wrapped-key.ts'
 
-const MODES: readonly Mode[] = ['live', 'test']
 const AT_ONCE = 8
 /** Limited by the time of one sweeper run. */
 const KEYS_MAX = 1_000

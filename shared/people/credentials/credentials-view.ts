@@ -3,13 +3,12 @@ import * as z from 'zod'
 import { KeyView, keyView } from '../../identity/access/key-view.ts'
 import { Approval, Vote } from '../../govern/approvals/approval.ts'
 import type { Context } from '../../base/context.ts'
+import { MODES } from '../../base/table/members.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { ClientView, clientView } from '../../identity/oauth/client-view.ts'
 import { SessionView, sessionView } from '../../identity/sessions/session.ts'
 import type { Held } from './held.ts'
 import { USER_STATUSES, type User } from '../../identity/users/user.ts'
-
-const mode = z.enum(['live', 'test'])
 
 const request = Approval.unwrap().pick({ request_id: true, mode: true, node_id: true, action_id: true }).shape
 
@@ -27,7 +26,7 @@ export const CredentialsView = z.object({
     z.object({ user_id: z.string(), email: z.string().nullable(), roles: z.array(z.string()), created_at: z.string() }),
   ),
   /** Secrets that the person has seen and that still sign webhooks. */
-  webhook_secrets: z.array(z.object({ endpoint_id: z.string(), name: z.string(), mode })),
+  webhook_secrets: z.array(z.object({ endpoint_id: z.string(), name: z.string(), mode: z.enum(MODES) })),
   open_requests: z.array(
     z.object({ approval_id: z.string(), ...request, requested_at: z.string(), expires_at: z.string() }),
   ),

@@ -2,14 +2,13 @@
 import { activeKeys, keysOfPerson } from '../../identity/access/keys-of-person.ts'
 import { type Approval, approvals, openPartition, statusPartition } from '../../govern/approvals/approval.ts'
 import type { Context, Mode } from '../../base/context.ts'
+import { MODES } from '../../base/table/members.ts'
 import { clientsOf } from '../../identity/oauth/clients-of.ts'
 import { grantsOf, registrationTokensOf } from '../../identity/oauth/grants-of.ts'
 import { liveSessionsOf } from '../../identity/sessions/live-sessions.ts'
 import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
 import { invitedBy } from '../../identity/users/end-invitation.ts'
 import type { User } from '../../identity/users/user.ts'
-
-const MODES: readonly Mode[] = ['live', 'test']
 
 /** Votes are searched in this many of the newest pending approvals of each mode. */
 const WAITING_MAX = 1_000

@@ -7,6 +7,7 @@ import { raise } from '../../identity/security-events/raise.ts'
 import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
 import { unassignAll } from '../../govern/tasks/unassign.ts'
 import type { Context } from '../../base/context.ts'
+import { MODES } from '../../base/table/members.ts'
 import { type ClientsOfPerson, clientsOf } from '../../identity/oauth/clients-of.ts'
 import { endClient, endRegistrationToken } from '../../identity/oauth/end-credentials.ts'
 import { registrationTokensOf } from '../../identity/oauth/grants-of.ts'
@@ -28,8 +29,6 @@ export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   if (user.status === 'deleted') await settle(ctx, user, { keys, clients })
   else for (const key of activeKeys(ctx, keys.service)) await orphaned(ctx, key, user)
 }
-
-const MODES = ['live', 'test'] as const
 
 async function cancelAll(ctx: Context, { id: person }: User, { keys, clients }: Made): Promise<void> {
   const requesters = [

@@ -1,5 +1,6 @@
 // Payloads of category governance: requests, decisions and policies.
 import * as z from 'zod'
+import { MODES } from '../../../base/table/members.ts'
 import { maybeText, maybeWhole, payload, published, severity, text, tier, whole } from './fields.ts'
 
 const action = { request_id: text, node_id: text, action_id: text, action_type: text }
@@ -12,7 +13,7 @@ const actionExample = {
 
 export const governance = {
   'action.requested': payload(
-    { ...action, requested_by: text, agent_id: maybeText, environment: z.enum(['live', 'test']) },
+    { ...action, requested_by: text, agent_id: maybeText, environment: z.enum(MODES) },
     {
       ...actionExample,
       requested_by: 'key_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',

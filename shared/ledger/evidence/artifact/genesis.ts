@@ -4,6 +4,7 @@ import type { Space } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { env } from '../../../base/lib/env.ts'
 import type { Write } from '../../../base/table/entity.ts'
+import { MODES } from '../../../base/table/members.ts'
 import { geneses, genesisKey, headKey, heads } from '../chain/chain.ts'
 import { chainName, genesisLink } from './hashes.ts'
 import { type SigningKey, signingKey } from '../checkpoint/signing-key.ts'
@@ -11,7 +12,7 @@ import { type SigningKey, signingKey } from '../checkpoint/signing-key.ts'
 /** The writes that found both chains of a new tenant. `at` is in ms. */
 export async function genesisWrites(tenant_id: string, at: number): Promise<Write[]> {
   const key = await signingKey()
-  return (['live', 'test'] as const).flatMap((mode) => foundChain({ tenant_id, mode }, at, key))
+  return MODES.flatMap((mode) => foundChain({ tenant_id, mode }, at, key))
 }
 
 function foundChain(space: Space, at: number, { spki, spkiSha256: key_spki_sha256 }: SigningKey): Write[] {

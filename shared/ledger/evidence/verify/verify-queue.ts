@@ -1,6 +1,7 @@
 // Queue messages of full passes: start the pass of a chain, or verify one part of a running pass.
 import * as z from 'zod'
 import { env } from '../../../base/lib/env.ts'
+import { spaceMembers } from '../../../base/table/members.ts'
 import { Gaps } from './gaps.ts'
 
 export const Part = z.discriminatedUnion('kind', [
@@ -17,8 +18,7 @@ export const Part = z.discriminatedUnion('kind', [
 export type Part = z.output<typeof Part>
 
 export const VerificationMessage = z.strictObject({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
+  ...spaceMembers,
   /** Absent: start a pass. */
   job_id: z.string().optional(),
   part: Part.optional(),
