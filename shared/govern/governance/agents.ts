@@ -1,5 +1,5 @@
-// Whether a policy that names agents applies. Only an agent bound to the credential is proven. An agent that the request names
-// can bring it under such a policy, but never out of one.
+// Decides whether a policy that names agents applies. Only an agent bound to the credential is proven. The agent that a
+// request states can bring the request under such a policy, but never take it out of one.
 import { isCredentialId } from '../../base/lib/ids.ts'
 import type { Facts, Unbound } from './fact-list.ts'
 import { globMatches, scopeMatches } from './glob.ts'
@@ -10,7 +10,7 @@ function mayBe(glob: string, { credential, stated }: Unbound): boolean {
   return isStated || (isCredentialId(glob) ? glob === credential : credential !== undefined)
 }
 
-/** Whether the caller is one of the agents of a scope; unknown, which only tightens, where no agent is bound to it. */
+/** Whether the caller is one of the agents of a scope; unknown where no agent is bound to its credential. */
 export function isAmong(globs: readonly string[], { named, unbound }: Facts): Truth {
   const bound = named['agent.id']
   if (globs.length === 0 || bound !== undefined || !unbound) return scopeMatches(globs, bound)

@@ -1,5 +1,5 @@
-// Classifies an action: a pure function of manifest, action, payload and settings. Nothing that a caller says, no hint and
-// no description makes the answer looser, and whatever is not understood is HARD.
+// Classifies an action: a pure function of manifest, action, payload and settings. Neither the caller nor a hint nor a
+// description can loosen the result. What is not understood is HARD.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
 import { readCommand } from './command.ts'
@@ -12,20 +12,20 @@ import { mixesScripts } from './tokens.ts'
 
 export type Classification = {
   kind: Kind
-  /** What the kind alone asks for: the part that relaxing policies and routing rules may replace. */
+  /** The tier of the kind. Relaxing policies and routing rules may replace it. */
   base: Tier
-  /** Class floor, declared and computed floors together: nothing goes below it. */
+  /** The strictest of class floor, declared floors and computed floors. Nothing lowers the tier below it. */
   floor: Tier
-  /** The stricter of base and floor; HARD where that is SOFT but irreversible. */
+  /** The stricter of base and floor; HARD where that is SOFT and the action is irreversible. */
   tier: Tier
   /** The strictest floor that the manifest declares. */
   declared: Tier
   /** The strictest floor that payload and spelling ask for. */
   computed: Tier
   reasons: Reason[]
-  /** 0..1, two decimals: how many of the opinions agree with the tier. */
+  /** 0..1, two decimals: the share of opinions that agree with the tier. */
   confidence: number
-  /** 0..100. Orders queues and is a fact of policies; decides nothing alone. */
+  /** 0..100. Orders queues and is a fact for policies. The tier does not depend on it. */
   risk: number
   /** The signals of the payload, and where it holds personal data. */
   inspection: Inspection
@@ -39,7 +39,7 @@ type Circumstances = {
 
 const hard = (signal: string, holds: boolean): Reason[] => (holds ? [{ signal, floor: 'HARD' }] : [])
 
-/** Floors from the payload. For reading actions only statements and programs count. */
+/** Floors from the payload. For a reading action only statements, programs and requests in the payload count. */
 function payloadFloors(kind: Kind, { signals, ...found }: Inspection, settings: GovernanceSettings) {
   const acts = KINDS[kind].tier !== 'AUTO'
   const cap = settings.amount_cap
@@ -102,7 +102,7 @@ function conclude({ endpoint, opinions, inspection, spelling, settings, trust }:
   }
 }
 
-/** Classifies an action of a manifest; without `payload`, as its author sees it. */
+/** Classifies an action of a manifest. Without `payload` it classifies what its author declared. */
 export function classify(question: Action & Circumstances & { payload?: Json | undefined }): Classification {
   const { endpoint, payload, settings } = question
   return conclude({
@@ -113,7 +113,7 @@ export function classify(question: Action & Circumstances & { payload?: Json | u
   })
 }
 
-/** Classifies the text of a command of `/agent/execute`; the payload that holds it is inspected, the text for personal data. */
+/** Classifies a command of `/agent/execute` by its text. In `payload`, which holds it, the text is prose and has no role. */
 export function classifyCommand(question: Circumstances & { command: string; payload: Json; endpoint: Endpoint }) {
   const { command, payload, settings } = question
   return conclude({

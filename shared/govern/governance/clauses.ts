@@ -1,10 +1,10 @@
-// Splits a command at every border of a clause: signs, line breaks, conjunctions. A sign counts as none only inside a word, a
-// number, a name of a file or a link.
+// Splits a command into clauses, at punctuation, line breaks and conjunctions. Punctuation inside a word, number, file name or
+// link does not split.
 import { ADVERBS, CONJUNCTIONS } from './lexicon-plain.ts'
 import { fold, tokensOf } from './tokens.ts'
 import { wordSet } from './words.ts'
 
-/** Stands for the sign of a channel or person (`#general`, `@ann`). */
+/** Replaces the sign before a channel or person (`#general`, `@ann`). */
 export const HANDLE = '@'
 
 const borders = new Set([...wordSet(CONJUNCTIONS), ...wordSet(ADVERBS)])
@@ -16,7 +16,7 @@ const MONEY_SIGN = /[$\u20ac\u00a3\u00a5\u20b9\u20bf]/g
 
 const wordsOnly = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
 
-/** Signs inside of links and names are no borders; those of money and channels become words. */
+/** Removes punctuation that does not split: inside links, addresses and file names. Signs of money and channels become words. */
 const spellOut = (text: string) =>
   text
     .replaceAll(/\be-mail/g, 'email')
@@ -29,7 +29,7 @@ const spellOut = (text: string) =>
     .replaceAll(MONEY_SIGN, ' dollars ')
     .replaceAll(/(?<![\p{L}\p{N}])[#@](?=\p{L})/gu, ` ${HANDLE} `)
 
-/** At any sign or line break but those inside a word or a number. */
+/** Splits at punctuation and line breaks, except inside a word or a number. */
 const pieces = (text: string) =>
   text.split(
     /[^\p{L}\p{N}\p{M}\s.,:'\u2019/_=%\u00b0\u00a7#@-]|[\n\r\v\f\u0085\u2028\u2029]|[.,:](?!\p{N})|(?<!\p{N})[.,:]|(?<![\p{L}\p{N}])['\u2019-]|['\u2019-](?![\p{L}\p{N}])|(?<=\s)[/=](?=\s)/u,
@@ -47,7 +47,7 @@ function splitAtWords(tokens: readonly string[]): string[][] {
   return clauses.filter((clause) => clause.length > 0)
 }
 
-/** The words of each clause, in lower case. What an invisible sign joins is read joined, and apart as well. */
+/** The words of each clause, in lower case. Words with an invisible character between them are read both joined and apart. */
 export function clausesOf(command: string): string[][] {
   const apart = command.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ' ')
   const texts = apart === command ? [command] : [command, apart]

@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** The name that a misspelt one was probably meant to be; undefined when none is near. */
+/** The name that a misspelt one probably means; undefined when none is similar enough. */
 export function closest(name: string, names: readonly string[]): string | undefined {
   const near = names
     .map((candidate) => ({ candidate, edits: distance(name.slice(0, 64), candidate) }))

@@ -1,5 +1,5 @@
-// Reads a command in plain words. It is only ever read: it reaches no shell, evaluator or template. A clause that is not
-// understood makes the whole unknown: what nobody can tell from a read is none.
+// Classifies a command in plain words. The command is data: it never reaches a shell, evaluator or template. One clause that is
+// not understood makes the whole command unknown, because it could be more than a read.
 import { clausesOf, HANDLE } from './clauses.ts'
 import { isAlsoVerb, isPlainWord, withCompounds } from './compounds.ts'
 import { NOUN_MARKERS, OBJECT_MARKERS } from './lexicon.ts'
@@ -20,7 +20,7 @@ const broughtAbout = wordSet(BROUGHT_ABOUT)
 const PRONOUNS = wordSet('them it him her everything everyone everybody us')
 const BEFORE_GERUND = wordSet('by before after while when without')
 
-/** Whether the word at `i` is an act, as far as one can tell a verb from a noun by what stands before it. */
+/** Whether the word at `i` is an act. The words before it decide whether it is a verb or a noun. */
 function isAct(words: readonly Known[], i: number): boolean {
   const word = words[i]?.word
   if (!word?.verb || !word.noun) return word?.verb ?? false
@@ -44,7 +44,7 @@ const isNumber = (token: string) => /^\d/.test(token)
 const isFunctionWord = ({ token }: Known) =>
   grammar.has(token) || polite.has(token) || token === HANDLE || isNumber(token)
 
-/** A word that the lexicon does not know, in the place of a verb. */
+/** Whether a word that is not in the lexicon stands where a verb would. */
 function isLikeVerb(words: readonly Known[], i: number): boolean {
   const [before, known, next, following] = [words[i - 1], words[i], words[i + 1], words[i + 2]]
   if (!known || known.word || isFunctionWord(known)) return false
@@ -55,7 +55,7 @@ function isLikeVerb(words: readonly Known[], i: number): boolean {
   return i > 1 && !!before && !isFunctionWord(before) && objectMarkers.has(next?.token ?? '')
 }
 
-/** `text the customer`, `contact customers`: a noun in front of what it does something to. */
+/** Whether a noun is used as a verb, with an object behind it (`text the customer`, `contact customers`). */
 function opensLikeVerb([first, next]: readonly Known[]): boolean {
   if (!first || !next || isFunctionWord(first)) return false
   return objectMarkers.has(next.token) || (isAlsoVerb(first.token) && !isFunctionWord(next))
@@ -95,7 +95,7 @@ const readVerb = (verb: Word, words: readonly Known[], outward: boolean) =>
 /** Numbers and words of courtesy in front of the verb. */
 const isOpening = ({ token }: Known) => polite.has(token) || isNumber(token)
 
-/** undefined: the clause asks for no act. */
+/** The reading of one clause; undefined when it asks for no act. */
 function readClause(tokens: readonly string[], outward: boolean): Reading | undefined {
   const all = withCompounds(lookUp(tokens))
   const from = all.findIndex((known) => !isOpening(known))
@@ -107,7 +107,7 @@ function readClause(tokens: readonly string[], outward: boolean): Reading | unde
   return isPhrase ? undefined : highest([NOT_UNDERSTOOD, ...acts.map(readingOf)])
 }
 
-/** The highest kind that any clause speaks of; undefined when none speaks of an act. */
+/** The reading with the strictest kind of all clauses; undefined when no clause asks for an act. */
 export function readCommand(command: string): Reading | undefined {
   const clauses = clausesOf(command)
   const outward = namesChannel(clauses.flat())

@@ -1,5 +1,5 @@
-// Turns policies into closures, once per policy set version. A stored leaf that this version of the service cannot read is
-// unknown for ever, so it tightens.
+// Compiles policies to closures, once per policy set version. A stored leaf that this version of the service cannot read is
+// always unknown, so a policy that tightens fires.
 import { isAmong } from './agents.ts'
 import { type Cond, isLeaf, type Leaf } from './conditions.ts'
 import { factRow, type Facts } from './fact-list.ts'
@@ -9,19 +9,19 @@ import { stepsOf, valueAt, valuesAt } from './pointer.ts'
 import type { Policy } from './policy.ts'
 import { all, any, nameOf, not, type Truth } from './truth.ts'
 
-/** How one leaf came out. Never the value it saw or compares with: the reader may be the agent. */
+/** The result of one leaf. It holds neither the actual nor the compared value, because its reader may be the agent. */
 export type LeafOutcome = { field: string; op: string; outcome: 'true' | 'false' | 'unknown' }
 
 export type Condition = {
   test: (facts: Facts) => Truth
-  /** Adds the leaves that made the condition what it is, `truth`: those whose outcome every level up repeats; at most 5. */
+  /** Adds the leaves that decided the result `truth`, at most 5. A leaf decides when every level above it has its outcome. */
   addDeciding: (facts: Facts, truth: Truth, to: LeafOutcome[]) => void
 }
 
 /** `inScope` is unknown where the policy names agents and the caller may be one of them. */
 export type CompiledPolicy = { policy: Policy; inScope: (facts: Facts) => Truth; condition: Condition }
 
-/** Enabled policies, high priority first, then by id. Immutable, so it may be shared by requests. */
+/** Enabled policies, high priority first, then by id. Immutable, so requests share it. */
 export type CompiledSet = { readonly policies: readonly CompiledPolicy[] }
 
 const DECIDING_MAX = 5
@@ -40,7 +40,7 @@ function readerOf(field: string): (facts: Facts) => unknown {
   return ({ named }) => Reflect.get(named, field)
 }
 
-/** For all elements alike it is what it is for each; for elements that differ, and for none, it is unknown. */
+/** The result that all elements share; unknown when elements differ or there are none. */
 function forEach(values: readonly unknown[] | undefined, test: (value: unknown) => Truth): Truth {
   if (!values || values.length === 0) return undefined
   const first = test(values[0])

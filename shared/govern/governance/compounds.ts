@@ -1,4 +1,5 @@
-// Verbs that are written together with what stands beside them (`deleteuser`, `andwire`), so that a missing separator hides none.
+// Finds verbs that are written together with the word beside them (`deleteuser`, `andwire`), so that a missing separator does
+// not hide an act.
 import { CONJUNCTIONS, PLAIN, PLAIN_ALSO_VERBS } from './lexicon-plain.ts'
 import { formsOf, type Known, tierOf, type Word, wordOf, wordSet } from './words.ts'
 
@@ -14,7 +15,7 @@ const conjunctions = wordSet(CONJUNCTIONS)
 
 const alsoVerbs = wordSet(PLAIN_ALSO_VERBS)
 
-/** Whether a plain word, in front of another, may be what is done to it. */
+/** Whether a plain word may be a verb when another word follows it. */
 export const isAlsoVerb = (token: string): boolean => alsoVerbs.has(token)
 
 /** Whether a word, in the singular or plural, names no act. */
@@ -25,7 +26,7 @@ const isKnown = (text: string) =>
 
 const isPiece = (text: string) => isKnown(text) || isKnown(text.replace(/(?:and|then|or)$/, ''))
 
-/** Beside a conjunction a word that is a noun as often is an act, too. */
+/** Beside a conjunction, a word that may be a noun or a verb counts as an act. */
 function actOf(text: string, beside: string): Word | undefined {
   const word = text.length < VERB_MIN ? undefined : wordOf(text)
   const isAct = word?.verb && word.form === 'plain' && tierOf(word) !== 'AUTO'
@@ -42,6 +43,6 @@ function actIn(token: string): Word | undefined {
   return undefined
 }
 
-/** The same words, each unknown one that hides an act as this act. */
+/** The same words, with each unknown word that hides an act replaced by that act. */
 export const withCompounds = (words: readonly Known[]): Known[] =>
   words.map((known) => (known.word ? known : { ...known, word: actIn(known.token) }))

@@ -1,4 +1,4 @@
-// Checks that a value is a condition, by form and by the list of facts. Every finding says where.
+// Checks that a value is a valid condition: its form, its fields and its operators. Each problem names its path.
 import { closest } from './closest.ts'
 import type { Path, Problem } from './conditions.ts'
 import { factRow, FACTS, type FactType } from './fact-list.ts'
@@ -15,7 +15,7 @@ const isForm = (value: unknown): value is Form => typeof value === 'object' && v
 const COMBINATIONS = ['all', 'any', 'not']
 const LEAF_KEYS = ['field', 'op', 'value']
 
-/** Why a value is not a condition; empty when it is one. */
+/** The problems of a condition; none when it is valid. */
 export function* conditionProblems(value: unknown, path: Path = [], depth = 1): Generator<Problem> {
   if (!isForm(value)) {
     yield { path, message: 'must be a condition' }
@@ -74,7 +74,7 @@ function unknownField(field: unknown): string {
 const isScalar = (value: unknown): value is Scalar =>
   (typeof value === 'string' && value.length <= TEXT_MAX) || typeof value === 'number' || typeof value === 'boolean'
 
-/** How many values an operator takes: one, where it is not listed here. */
+/** How many values an operator takes. An operator that is not listed takes one. */
 const TAKES: Partial<Record<Op, 'list' | 'pair' | 'one or a list'>> = {
   in: 'list',
   not_in: 'list',

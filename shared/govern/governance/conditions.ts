@@ -1,4 +1,4 @@
-// The conditions of policies as trees.
+// The tree of a policy's condition.
 import type { Op, Value } from './operators.ts'
 
 export type Leaf = { field: string; op: Op; value?: Value | undefined }
@@ -9,14 +9,14 @@ export type Problem = { path: Path; message: string }
 
 export const isLeaf = (cond: Cond): cond is Leaf => 'field' in cond
 
-/** The conditions right below, each with its steps. */
+/** The direct children of a condition, each with its path. */
 export function partsOf(cond: Cond): { part: Cond; steps: Path }[] {
   if ('not' in cond) return [{ part: cond.not, steps: ['not'] }]
   if ('all' in cond) return cond.all.map((part, i) => ({ part, steps: ['all', i] }))
   return 'any' in cond ? cond.any.map((part, i) => ({ part, steps: ['any', i] })) : []
 }
 
-/** All leaves with their places. */
+/** All leaves with their paths. */
 export function* leavesOf(cond: Cond | undefined, path: Path = []): Generator<{ leaf: Leaf; path: Path }> {
   if (!cond) return
   if (isLeaf(cond)) yield { leaf: cond, path }

@@ -1,11 +1,11 @@
-// Floors that the manifest's author declares. They only raise: a hint that says "harmless" is not believed.
+// Floors that the manifest's author declares. They only raise the tier: a hint that an action is harmless is ignored.
 import type { Endpoint } from '../manifests/manifest.ts'
 import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
 
-/** Why a decision is what it is. `floor` is the tier that this signal alone asks for. */
+/** One reason of a decision. `floor` is the tier that this signal alone asks for. */
 export type Reason = { signal: string; value?: string; floor?: Tier }
 
-/** What a manifest's own words ask for, given the kind that the action was read as. */
+/** The floors that a manifest declares, given the kind that its action was classified as. */
 export function declaredFloors(endpoint: Endpoint, kind: Kind): Reason[] {
   const { approval_required, min_tier, annotations = {} } = endpoint
   const floors: Reason[] = []
@@ -18,7 +18,7 @@ export function declaredFloors(endpoint: Endpoint, kind: Kind): Reason[] {
   return floors
 }
 
-/** The tier that the hints taken together speak for; undefined without hints. An opinion, not a floor. */
+/** The tier that the hints suggest; undefined without hints. It counts as an opinion, not as a floor. */
 export function hintedTier({ annotations = {} }: Endpoint): Tier | undefined {
   const { readOnlyHint, destructiveHint } = annotations
   if (readOnlyHint === undefined && destructiveHint === undefined) return undefined

@@ -1,5 +1,5 @@
-// From a classification to a decision, in the order that is written down: base, relaxation, floors, steps up, refusals.
-// Nothing after the relaxation lowers a tier, and the relaxation never goes below a floor.
+// Turns a classification into a decision, in this order: base, relaxation, floors, steps up, refusals. Only the relaxation
+// lowers a tier, and never below a floor.
 import type { Endpoint } from '../manifests/manifest.ts'
 import { builtInEntries } from './built-ins.ts'
 import type { Classification } from './classify.ts'
@@ -16,28 +16,28 @@ import { type ApprovalTerms, termsOf } from './stages.ts'
 import { floorOf, type TierSteps, tierSteps } from './tiers.ts'
 
 export type Question = {
-  /** As it was classified: with the same payload, settings and trust. */
+  /** Made with the same payload, settings and trust. */
   classification: Classification
   endpoint: Endpoint
   facts: Facts
   set: CompiledSet
   settings: GovernanceSettings
-  /** What the caller asked for; both only raise. */
+  /** What the caller asks for. Both members only raise the tier. */
   request: { tier?: Tier | undefined; require_approval?: boolean | undefined }
   /** 0..100 of the agent, key or client; absent for a person. */
   trust?: number | undefined
-  /** Held actions of the agent or key that wait already; absent for a person. */
+  /** How many actions of the agent or key already wait for approval; absent for a person. */
   openApprovals?: number | undefined
-  /** It undoes an execution. An exact inverse needs no approval for its kind alone. */
+  /** Present when the action undoes an execution. An exact inverse needs no approval on account of its kind alone. */
   undo?: { exact: boolean } | undefined
-  /** An applied routing update: it replaces the base. */
+  /** An applied routing update, which replaces the base tier. */
   routing?: { update_id: string; base_tier: Tier } | undefined
   persona?: Persona | undefined
-  /** The deployed approval model; without `probability` it could not be read. */
+  /** The deployed approval model. `probability` is absent when the model could not be read. */
   model?: { slot: string; version: string | number; probability?: number | undefined } | undefined
 }
 
-/** A policy or built-in rule that denied the action, raised its tier, or asked for approval of what is held anyway. */
+/** A policy or built-in rule that rejected the action, raised its tier, or asked for approval of an action held anyway. */
 export type Fired = {
   policy_id: string
   name: string
@@ -60,11 +60,11 @@ export type Decision = ApprovalTerms & {
   }
   policy_evaluations: PolicyEvaluation[]
   fired: Fired[]
-  /** Why the outcome is `reject`: the first of its causes. */
+  /** The first cause of a rejection; absent for other outcomes. */
   rejection?: { policy_id: string; message: string }
 }
 
-/** Policies that acted without rejecting: those that raised the tier, and approvals asked of what is held anyway. */
+/** Policies that fired without rejecting: they raised the tier, or asked for approval of an action held anyway. */
 function firedOf(verdicts: readonly Verdict[], { withoutPolicies, undoMissing, final }: TierSteps): Fired[] {
   return verdicts.flatMap((verdict): Fired[] => {
     const { policy_id, name, severity, effect, message } = verdict.policy
@@ -82,7 +82,7 @@ function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSt
   return [...reasons, ...more, ...(waived ? [{ signal: 'exact_inverse' }] : [])]
 }
 
-/** Decides; total and deterministic. A rejected action carries the full evaluation all the same. */
+/** Decides a request, total and deterministic. A rejected action has the full evaluation, too. */
 export function evaluate(question: Question): Decision {
   const { classification, set, facts, settings, routing, undo } = question
   const verdicts = judge(set, facts)

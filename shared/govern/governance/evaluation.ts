@@ -1,4 +1,4 @@
-// What each policy in scope says of a request, with its explanation. That names facts and outcomes, never values or
+// Evaluates each policy in scope and explains the result. The explanation names facts and outcomes, never values or
 // thresholds, because its reader may be the agent.
 import type { CompiledPolicy, CompiledSet, LeafOutcome } from './compile.ts'
 import type { Facts } from './fact-list.ts'
@@ -7,17 +7,17 @@ import { all, type Truth } from './truth.ts'
 
 export type PolicyEvaluation = {
   policy_id: string
-  /** `pass`, or what was done; prefixed `shadow:` for a shadow policy. */
+  /** `pass` or the effect; prefixed `shadow:` for a shadow policy. */
   result: string
   basis?: 'true' | 'unknown'
   message?: string
   /** At most five deciding leaves. */
   why?: LeafOutcome[]
-  /** Of a model: the probability of approval. */
+  /** The probability of approval, for an entry of a model. */
   score?: number
 }
 
-/** What one policy in scope said. Shadow policies never fire. */
+/** The result of one policy in scope. Shadow policies never fire. */
 export type Verdict = { policy: Policy; fired: boolean; evaluation: PolicyEvaluation }
 
 const resultOf = ({ effect, tier }: Policy): string => {
@@ -25,10 +25,10 @@ const resultOf = ({ effect, tier }: Policy): string => {
   return effect === 'relax_to' ? `relax:${tier}` : effect
 }
 
-/** Whether the policy acts: what tightens also does when it cannot know, what loosens only when it does. */
+/** Whether the policy acts: one that tightens also when its condition is unknown, one that loosens only when it is true. */
 const acts = ({ effect }: Policy, truth: Truth) => (effect === 'relax_to' ? truth === true : truth !== false)
 
-/** Why a policy came out as it did: the agent that it cannot tell, and what its condition reads. */
+/** The reasons of a result: the agent when it is not proven, then the deciding leaves of the condition. */
 function whyOf({ condition }: CompiledPolicy, facts: Facts, scope: Truth): LeafOutcome[] {
   const why: LeafOutcome[] = scope === undefined ? [{ field: 'agent.id', op: 'glob', outcome: 'unknown' }] : []
   const truth = condition.test(facts)
@@ -51,7 +51,7 @@ function explain(compiled: CompiledPolicy, facts: Facts, scope: Truth, truth: Tr
   }
 }
 
-/** Every policy in scope, high priority first, then by id. */
+/** Evaluates the policies in scope, high priority first, then by id. */
 export const judge = ({ policies }: CompiledSet, facts: Facts): Verdict[] =>
   policies.flatMap((compiled) => {
     const { policy, condition } = compiled

@@ -1,11 +1,11 @@
-// The closed list of facts that policies may read. A fact that does not exist stays absent: a condition that reads it is
-// unknown, and unknown tightens.
+// The closed list of facts that policies may read. A condition on an absent fact is unknown. For unknown a policy that tightens
+// fires, and one that loosens does not.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { KIND_NAMES, type Tier, TIERS } from '../../base/catalog/kinds.ts'
 
 export type FactType = 'string' | 'enum' | 'number' | 'tier' | 'boolean' | 'ip' | 'list' | 'hosts' | 'any'
 
-/** `optional`: many actions have none, so a restrictive policy that reads it fires on all of those. */
+/** `optional`: many actions lack the fact, so a restrictive policy that reads it fires on all of them. */
 type FactRow = { type: FactType; values?: readonly string[]; optional?: true }
 
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
@@ -65,9 +65,9 @@ type ValueOf = {
 
 export type NamedFacts = { [F in FactName]?: ValueOf[(typeof FACTS)[F]['type']] | undefined }
 
-/** A caller that no agent is bound to. */
+/** A caller whose credential is not bound to an agent. */
 export type Unbound = {
-  /** The key or client: it may act for any agent. Absent for a person, who acts for none. */
+  /** The id of the key or client, which may act for any agent. Absent for a person, who acts for no agent. */
   credential?: string | undefined
   /** The agent that the request names. */
   stated?: string | undefined
@@ -75,9 +75,9 @@ export type Unbound = {
 
 export type Facts = {
   named: NamedFacts
-  /** Set where no agent is bound to the credential; the facts `agent.*` are absent then. */
+  /** Set where no agent is bound to the credential. The facts `agent.*` are then absent. */
   unbound?: Unbound | undefined
-  /** Declared by the caller: `policy_context.context`. Only its scalars are facts. */
+  /** The caller's `policy_context.context`. Only its scalars are facts. */
   context?: { [name: string]: Json | undefined } | undefined
   /** Absent when it was erased. */
   payload?: Json | undefined
@@ -86,7 +86,7 @@ export type Facts = {
 const ROWS = new Map<string, FactRow>(Object.entries(FACTS))
 const OPEN_FIELDS = /^(?:context\.[^.]|payload\.\/)/
 
-/** What a field of a condition is; undefined for a field that does not exist. */
+/** The type of a condition's field; undefined for a field that does not exist. */
 export function factRow(field: string): FactRow | undefined {
   return OPEN_FIELDS.test(field) ? { type: 'any', optional: true } : ROWS.get(field)
 }

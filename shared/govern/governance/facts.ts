@@ -1,4 +1,4 @@
-// Gathers the facts of one request, so that policies and receipts speak of the same values.
+// Gathers the facts of one request, so that policies and receipts use the same values.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Classification } from './classify.ts'
@@ -23,10 +23,10 @@ export type Circumstances = {
   principal: {
     type: (typeof PRINCIPAL_TYPES)[number]
     id: string
-    /** Absent when they are no longer known. */
+    /** Absent when they are unknown. */
     roles?: readonly string[] | undefined
   }
-  /** `bound`: the credential names the agent; otherwise only the request does. */
+  /** `bound`: the credential names the agent. Otherwise only the request does. */
   agent?: { id: string; bound: boolean; trust?: number | undefined; executions?: number | undefined } | undefined
   request: {
     /** Milliseconds. */
@@ -55,7 +55,7 @@ const signalFacts = ({ pii, external_domains, ...signals }: Signals) => ({
   'signals.pii': pii,
 })
 
-/** Gathers the facts of one request. Without a payload its signals are absent too. */
+/** Gathers the facts of one request. Without a payload the signals are absent, too. */
 export function factsOf({ node, endpoint, classification, principal, request, ...rest }: Circumstances): Facts {
   const { hour, weekday } = calendarOf(request.at)
   const agent = rest.agent?.bound ? rest.agent : undefined

@@ -1,4 +1,4 @@
-// What the name of a payload member says about its value.
+// Derives the role of a payload member from its name, and reads values of each role.
 import { tokensOf } from './tokens.ts'
 import { wordSet } from './words.ts'
 
@@ -29,7 +29,7 @@ const LAST_WORDS: [Role, ReadonlySet<string>][] = [
   ['code', wordSet('code python javascript js typescript perl ruby php lua groovy')],
 ]
 const QUERY = wordSet('query queries q')
-/** After one of the words of `LANGUAGES` these say nothing (`sqlQuery`, `command_text`). */
+/** After a word of one of the `LANGUAGES` these add nothing (`sqlQuery`, `command_text`). */
 const TEXT = wordSet('query text string body statement code')
 const LANGUAGES: readonly Role[] = ['sql', 'graph', 'shell', 'program', 'code']
 
@@ -42,7 +42,7 @@ function languageOf(tokens: readonly string[]): Role | undefined {
   return role && LANGUAGES.includes(role) ? role : undefined
 }
 
-/** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined: none. */
+/** The role of a member by the words of its name (`recipientEmails`, `total_amount`, `user_ids`); undefined when it has none. */
 export function roleOf(name: string): Role | undefined {
   const tokens = tokensOf(name)
   if (has(tokens, PHONE)) return 'phone'
@@ -61,7 +61,7 @@ export function amountOf(value: number | string): number | undefined {
   return Math.abs(Number(DECIMAL.exec(value.trim())?.[1] ?? Number.NaN))
 }
 
-/** Whether a text names everything there is. */
+/** Whether a text selects everything. */
 export const isWildcard = (value: string): boolean => /^\s*(?:\*|all|%)\s*$/i.test(value)
 
 /** Whether a field named code holds program text, rather than a code such as `US`, `E-104` or `SW1A 1AA`. */

@@ -1,6 +1,7 @@
-// Globs of policy scopes and conditions: `*` matches within one dot part, `**` anything. No regular expression is built.
+// Matches the globs of policy scopes and conditions: `*` matches within one part between dots, `**` matches anything. It builds
+// no regular expression, so a pattern cannot cost exponential time.
 
-/** Whether the whole text matches. Backtracks to the last star only, so time is bounded by text times pattern. */
+/** Whether the whole text matches. Backtracks only to the last star, so time grows with text length times pattern length. */
 export function globMatches(pattern: string, text: string): boolean {
   let [p, t] = [0, 0]
   let star: { after: number; from: number } | undefined

@@ -1,6 +1,6 @@
-// Words that name no act, and words that join clauses: data only. Words are separated by spaces.
+// Words that name no act, and words that join clauses. This file holds data only; spaces separate the words.
 
-/** Nouns, adjectives and times of everyday work: a clause of nothing else is understood to ask for no act. */
+/** Everyday nouns, adjectives and times. A clause of nothing else asks for no act. */
 export const PLAIN = `user customer client account ticket invoice contact person people team member group folder file page project
   task issue item product row column field value record entry event meeting calendar day week month quarter year hour
   minute date time morning evening today yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday
@@ -21,11 +21,11 @@ export const PLAIN = `user customer client account ticket invoice contact person
   spanish red green blue small large big long short high low early late daily weekly monthly yearly shipping delivery
   inventory stock warehouse parcel shipment flight hotel room booking reservation route distance map train bus car`
 
-/** Those that in front of another noun may be verbs. */
+/** Plain words that may be verbs in front of another noun. */
 export const PLAIN_ALSO_VERBS = `contact text phone file page address table train date value project task image link limit
   number name title label rate budget question document sample`
 
-/** Words of grammar, which join the words of a clause and begin none. */
+/** Function words, which join the words of a clause. No clause begins with one. */
 export const GRAMMAR = `the a an this that these those my our your his her its their all any each every some no last
   latest new old of for in on from about by with which many per to into onto via through over at as is are was were be
   been not still it them him me us you i we they he she who whose where than above under below between within during
@@ -33,19 +33,19 @@ export const GRAMMAR = `the a an this that these those my our your his her its t
   very much most least up down off out there here if how what why when has have had containing including having using
   matching starting ending concerning regarding belonging waiting does did can could would will should may might must`
 
-/** Before the verb of a clause these say nothing. */
+/** Words before the verb of a clause that add no meaning. */
 export const POLITE = `please kindly can could would will shall should must you i we want need like love to let lets us me just
   now first next also again hey hi hello ok okay go ahead agent assistant dear quickly immediately simply only try help d ll
   then so and finally lastly`
 
-/** A clause begins after one of these, in names too. */
+/** A clause begins after one of these, in names as well. */
 export const CONJUNCTIONS = 'and or then but instead also plus n afterwards afterward thereafter'
 
 /** A clause begins after one of these in sentences. */
 export const ADVERBS = `nor yet while whilst so otherwise else subsequently next finally lastly meanwhile rather whereupon
   followed whereas once unless though although well thereby hereby because besides moreover furthermore additionally anyway`
 
-/** Nouns of what nobody may read out without being asked for. */
+/** Names of secrets. A command that reads one out needs approval. */
 export const SECRETS = `password passwd passphrase passcode secret credential apikey otp cvv mnemonic keystore
   privatekey passwords`
 /** The first word of a secret and the second. */
@@ -53,34 +53,34 @@ export const SECRET_PAIRS = `private key, api key, access key, secret key, signi
   refresh token, api token, bearer token, session token, auth token, recovery code, backup code, seed phrase, pin code,
   card number, id rsa, etc shadow`
 
-/** Money as such, and units that make a number an amount. */
+/** Money itself, and units that make a number an amount. */
 export const MONEY = 'money cash'
 export const CURRENCIES = `dollar dollars euro euros usd eur gbp chf pounds bucks bitcoin bitcoins btc eth usdt yen rupees
   francs pesos crypto grand quid`
-/** Before an amount these compare; they hand nothing over. */
+/** Before an amount these compare; nothing is handed over. */
 export const COMPARING = `over above under below than exceeding between least most worth of in about around beyond to at per
   costing`
-/** Between a number and its unit. */
+/** Words between a number and its unit. */
 export const MAGNITUDES = 'k m mio million thousand hundred'
 /** Reading verbs that hand over what they read. */
 export const GIVING = 'return'
 
-/** Prepositions before the one who gets something, of any reading verb and of those that put things into words. */
+/** Prepositions before a receiver: after any reading verb (`TOWARDS`), and after the verbs `WORDING` alone (`WORDED`). */
 export const TOWARDS = 'to into onto via through over'
 export const WORDING = 'display explain describe translate'
 export const WORDED = 'in on by'
-/** Beside channels, those who get what is handed to them. */
+/** Receivers besides channels. */
 export const RECEIVERS =
   'press media internet web world everyone everybody newspaper competitor competitors pastebin outside'
-/** Prepositions before the place that something comes from. */
+/** Prepositions before a source. */
 export const FROM = 'in from of by about for on within'
 
-/** Words of grammar of languages that have no lexicon here: a clause with one of them is not understood. */
+/** Function words of languages without a lexicon. A clause with one of them is not understood. */
 export const FOREIGN_GRAMMAR = `und oder danach dann aber sondern sowie alle alles allen das der dem den diese dieser bitte
   mir uns sie ihn y luego pero despues entonces todo todos todas ellos ellas et puis mais ensuite tout tous toutes les
   leur poi tutti tutto tutte tudo depois entao todos alles ook daarna`
 
-/** Verbs of other languages that act, without their accents. */
+/** Verbs of other languages, without their accents. */
 export const FOREIGN_VERBS = {
   delete: `losche losch loschen loesche loeschen entferne entfernen vernichte vernichten zerstore zerstoren zerstoere
     borra borrar elimina eliminar destruye destruir suprime suprimir supprime supprimer efface effacer detruis detruire
@@ -96,8 +96,8 @@ export const FOREIGN_VERBS = {
   permission: 'sperre sperren gewahre erteile bloquea bloquear otorga otorgar accorde accorder',
 } as const
 
-/** Before a verb that is a noun as often: behind one of these it is a verb. */
+/** A word that may be a noun or a verb is a verb after one of these. */
 export const VERB_MARKERS = 'to can could will would shall should must may might you we they i and not'
 
-/** `get` and `check` with one of these at the end bring something about. */
+/** With one of these at the end, `get` and `check` act (`get the invoice paid`). */
 export const BROUGHT_ABOUT = 'done paid sent sold bought gone out off over rid fired started'

@@ -1,7 +1,7 @@
-// What the words of action names mean: data only, written from the meaning of the words. Words are separated by spaces.
+// The meaning of the words in action names. This file holds data only; spaces separate the words.
 import type { Kind } from '../../base/catalog/kinds.ts'
 
-/** Verbs by kind. `unknown` lists verbs that act without telling what they do: they keep a name from passing for a read. */
+/** Verbs by kind. `unknown` lists verbs whose effect is unclear. They prevent that a name with one counts as a read. */
 export const VERBS: Partial<Record<Kind, string>> = {
   read: 'get list read fetch view show describe lookup retrieve count return display download peek see locate enumerate',
   search: 'search find query browse grep seek explore',
@@ -43,7 +43,7 @@ export const VERBS: Partial<Record<Kind, string>> = {
     bin hire rent lease blow`,
 }
 
-/** Nouns that name the object of a HARD kind: `create payment` pays. They are never the verb. */
+/** Nouns that give an action a HARD kind, as in `create payment`. They are never verbs. */
 export const NOUNS: Partial<Record<Kind, string>> = {
   email: 'newsletter',
   delete: 'deletion removal',
@@ -53,7 +53,7 @@ export const NOUNS: Partial<Record<Kind, string>> = {
   permission: 'permission privilege entitlement acl role credential password secret',
 }
 
-/** Verbs that are nouns as often: beside a reading verb they name what is read (`get_order`). */
+/** Verbs that may be nouns. Beside a reading verb they name what is read (`get_order`). */
 export const ALSO_NOUNS = `message post tweet retweet sms call dial broadcast invite share reply forward fax dm mail email
   order charge refund transfer purchase checkout payout bill debit credit trade bid stake fund release rollout rollback
   launch upgrade downgrade trash merge script shell command run trigger lock ban block grant permit delegate build start
@@ -62,7 +62,7 @@ export const ALSO_NOUNS = `message post tweet retweet sms call dial broadcast in
   draft alert wire gift tip loan rent lease drain torch burn bin junk scrap crash break freeze fire sack kick flood attack
   exploit hack format forge jam brick compromise make take put throw dump spam swap hire axe blow process tap type drag sync switch vote sign book claim play print leave`
 
-/** Verbs that describe as often: beside a reading verb they say which (`list_open_orders`), at the end of a name they act. */
+/** Verbs that may be adjectives. Beside a reading verb they describe (`list_open_orders`); at the end of a name they act. */
 export const ALSO_ADJECTIVES = `empty clear drop cleanup force reset stop shutdown restart close void override abort open
   complete correct corrupt press push pull toggle pause`
 
@@ -81,25 +81,25 @@ export const PHRASAL_VERBS: Partial<Record<Kind, string[]>> = {
   unknown: ['see to'],
 }
 
-/** send, reply, forward + one of these: an e-mail. */
+/** One of `MAIL_VERBS` with one of `MAIL_OBJECTS` sends an e-mail. */
 export const MAIL_VERBS = 'send reply forward'
 export const MAIL_OBJECTS = 'mail email inbox mailbox gmail newsletter'
 
-/** send, post, publish + one of these: a notification, unless a channel that leaves the house is named. */
+/** One of `NOTICE_VERBS` with one of `NOTICES` is a notification, unless one of the `CHANNELS` to the outside is named. */
 export const NOTICE_VERBS = 'send post publish'
 export const NOTICES = 'notification reminder alert'
 export const CHANNELS = `mail email gmail outlook smtp mailbox sms mms whatsapp telegram signal slack discord teams messenger
   twitter facebook instagram linkedin reddit mastodon bluesky tiktok youtube wechat viber twilio webhook customer client
   public`
 
-/** Categories of nodes whose every acting verb takes the kind. */
+/** Categories of nodes in which every action beyond reading has at least this kind. */
 export const CATEGORIES: Partial<Record<Kind, string>> = {
   payment: 'payment billing',
   email: 'mail email',
   deploy: 'deployment deploy',
 }
 
-/** A description that says one of these names something nobody can take back. */
+/** A description with one of these phrases names an irreversible action. */
 export const FINALITY = [
   'permanently',
   'irreversible',
@@ -109,10 +109,10 @@ export const FINALITY = [
   'can not be undone',
 ]
 
-/** Before a word that is a noun as often: after one of these it is a noun. */
+/** A word that may be a noun or a verb is a noun after one of these. */
 export const NOUN_MARKERS = `the a an this that these those my our your his her its their all any each every some no last
   latest recent new old open pending of for in on from about by with which many per`
 
-/** After a word that is a noun as often: before one of these it is a verb. */
+/** A word that may be a noun or a verb is a verb before one of these. */
 export const OBJECT_MARKERS =
   'the a an this that these those my our your his her its their it them him all any each every'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** Optional, with `null` counting as absent. Findings inside keep their place, which a union with null would lose. */
+/** Optional, with `null` counting as absent. Issues keep the path inside the value, which a union with null would lose. */
 export const maybe = <S extends z.ZodType>(schema: S) =>
   schema
     .nullish()

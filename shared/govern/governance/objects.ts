@@ -1,4 +1,4 @@
-// What a reading verb stands beside may make it an act: a secret is given away, money and channels hand over what was read.
+// Finds what a reading verb does beyond reading: its object may be a secret, money, or a channel that receives what is read.
 import * as lexicon from './lexicon-plain.ts'
 import { HANDLE } from './clauses.ts'
 import { isChannel, type Reading } from './readings.ts'
@@ -31,7 +31,7 @@ function isSecret(tokens: readonly string[], i: number): boolean {
   return secrets.has(token) || secretPairs.has(`${token} ${tokens[i + 1]}`)
 }
 
-/** Money itself, or an amount that nothing is compared with. */
+/** Whether a word is money itself, or the currency of an amount that is not part of a comparison. */
 function isMoney(verb: Word, tokens: readonly string[], i: number): boolean {
   const token = tokens[i] ?? ''
   if (money.has(token)) return true
@@ -39,7 +39,7 @@ function isMoney(verb: Word, tokens: readonly string[], i: number): boolean {
   return giving.has(verb.lemma) || !tokens.slice(Math.max(0, i - 3), i).some((before) => comparing.has(before))
 }
 
-/** A channel behind `to`, or a handle that does not say where something comes from. */
+/** Whether a word receives what is read: a channel after a word such as `to`, or a handle that is not a source. */
 function isReceiver(verb: Word, words: readonly Known[], i: number): boolean {
   const token = words[i]?.token ?? ''
   if (token === HANDLE) return words.length > 3 && !from.has(words[i - 1]?.token ?? '')
@@ -57,7 +57,7 @@ function objectOf(verb: Word, words: readonly Known[], tokens: readonly string[]
   return isGiven || isMoney(verb, tokens, i) ? { kind: 'payment', word: verb.lemma } : undefined
 }
 
-/** What a phrase with a reading verb does beyond reading. */
+/** The readings that raise a phrase above its reading verb. */
 export function raisedReadings(verb: Word, words: readonly Known[]): Reading[] {
   const tokens = words.flatMap(({ token }) => token.split(' '))
   const plain = tokens.length === words.length ? words : tokens.map((token): Known => ({ token, word: undefined }))

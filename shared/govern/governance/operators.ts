@@ -1,6 +1,6 @@
-// The operators of conditions: which type of fact takes which, what value each wants, and what each says. An actual value
-// that is absent or of the wrong type makes the answer unknown.
-import net from 'node:net' // as a whole: naming BlockList would load it at the start of every function
+// The operators of conditions: which types of facts take them, and how each compares. An actual value that is absent or of the
+// wrong type makes the result unknown.
+import net from 'node:net' // the default export, because a named import of BlockList would load it at every cold start
 import { asDomains, hostOf, isInside } from './domains.ts'
 import type { FactType } from './fact-list.ts'
 import { globMatches } from './glob.ts'
@@ -30,7 +30,7 @@ export const OPS_OF: Record<FactType, readonly Op[]> = {
 }
 
 export type Scalar = string | number | boolean
-/** What a condition compares with. */
+/** The value that a condition compares a fact with. */
 export type Value = Scalar | Scalar[]
 
 type Test = (actual: unknown) => Truth
@@ -56,7 +56,7 @@ const rankOf = (tier: unknown): number | undefined => {
   return rank === -1 ? undefined : rank
 }
 
-/** Compares numbers with numbers, and tiers by their rank with tiers. */
+/** Compares numbers, or tiers by their rank. */
 const onOrder = (bounds: readonly Scalar[], test: (actual: number, bounds: readonly number[]) => boolean): Test => {
   const asOrder = bounds.some(isText) ? rankOf : (value: unknown) => (typeof value === 'number' ? value : undefined)
   const limits = bounds.map((bound) => asOrder(bound) ?? Number.NaN)
@@ -82,7 +82,7 @@ const negated =
   (actual) =>
     not(test(actual))
 
-/** The parts of an address range in CIDR notation; undefined when it is none. */
+/** The parts of an address range in CIDR notation; undefined for any other text. */
 export function rangeOf(cidr: string): { network: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
   const [, network = '', bits = ''] = /^([^/%]+)\/(\d{1,3})$/.exec(cidr) ?? []
   const version = net.isIP(network)
@@ -111,7 +111,7 @@ function inDomains(value: Value | undefined): Test {
   return (actual) => (isText(actual) ? inside(actual) : isTexts(actual) ? all(actual, inside) : undefined)
 }
 
-/** Substring of a text, or member of a list. */
+/** Tests for a substring of a text, or a member of a list. */
 const contains = (value: Value | undefined): Test => {
   const part = String(value)
   return (actual) => (isText(actual) ? actual.includes(part) : isTexts(actual) ? actual.includes(part) : undefined)

@@ -1,5 +1,5 @@
-// What kind of action a manifest speaks of: name, description, category and declared kind each have an opinion, and the
-// highest counts. A looser declaration counts only where a person who may write policies vouches for it.
+// Derives the kind of an action from its manifest. Name, description, category and declared kind each give an opinion, and the
+// strictest counts. A looser declared kind counts only when a person who may write policies registered it.
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Reason } from './declared.ts'
 import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
@@ -16,10 +16,10 @@ export type Action = {
   kindIsVouched?: boolean | undefined
 }
 
-/** The outcome; `tiers` is the tier of each opinion, for the confidence. */
+/** The resulting kind. `tiers` holds the tier of each opinion, for the confidence. */
 export type Opinions = { kind: Kind; reasons: Reason[]; tiers: Tier[] }
 
-/** Readings that a vouched kind may replace by a looser one. */
+/** Kinds that a registered kind may replace by a looser one, if a person who may write policies registered it. */
 const REPLACEABLE: readonly Kind[] = ['message_external', 'execute', 'permission', 'destructive', 'update', 'unknown']
 
 const categories = byKind(CATEGORIES).map(([kind, words]) => [kind, wordSet(words)] as const)
@@ -38,7 +38,7 @@ const isFinal = (description: string) => {
 
 const reasonOf = (signal: string, { kind, word }: Reading): Reason => ({ signal, value: word, floor: KINDS[kind].tier })
 
-/** Starts from what the name or command says. */
+/** The first opinion, from the reading of a name or command. */
 export const startingFrom = (signal: string, reading: Reading | undefined): Opinions =>
   reading && reading !== NOT_UNDERSTOOD
     ? { kind: reading.kind, reasons: [reasonOf(signal, reading)], tiers: [KINDS[reading.kind].tier] }
@@ -60,7 +60,7 @@ function declare(opinions: Opinions, kind: Kind, vouched: boolean): void {
   } else raise(opinions, 'kind', { kind, word: kind })
 }
 
-/** Reads an action of a manifest. */
+/** Collects the opinions on an action of a manifest. */
 export function opinionsOn({ node, endpoint, kindIsVouched = false }: Action): Opinions {
   const { action_id, description = '' } = endpoint
   const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))

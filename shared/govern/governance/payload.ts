@@ -22,7 +22,7 @@ export function pointerOf(member: Member): string {
   return pointer
 }
 
-/** A member without a role of its own has that of its parent, but the members of a filter are no filters. */
+/** The members of an object or list. They inherit the role of their parent, except the role `target`. */
 function membersOf(parent: Member, value: object): Member[] {
   const { label, role } = parent
   if (Array.isArray(value)) {
@@ -42,7 +42,7 @@ function membersOf(parent: Member, value: object): Member[] {
   })
 }
 
-/** Every member, the payload itself first, each before its own members. Those named in `prose` at the top have no role. */
+/** Every member, parents before children, beginning with the payload itself. Top-level members in `prose` have no role. */
 export function* walk(payload: Json | undefined, prose: readonly string[] = []): Generator<Member> {
   const stack: Member[] = [{ value: payload, name: '', isNamed: false, label: '' }]
   for (let member = stack.pop(); member; member = stack.pop()) {

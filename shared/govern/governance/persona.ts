@@ -1,4 +1,4 @@
-// What a persona allows. It refuses everything else, and never lowers a tier.
+// A persona allows certain nodes up to a tier and refuses everything else. It never lowers a tier.
 import { globMatches, scopeMatches } from './glob.ts'
 import { isStricter, type Tier } from '../../base/catalog/kinds.ts'
 
@@ -11,7 +11,7 @@ export type Persona = {
   default_require_approval: boolean
 }
 
-/** Why the persona refuses an action of the node that came out at this tier; undefined when it does not. */
+/** Why the persona refuses an action of this node and tier; undefined when it allows it. */
 export function refusalOf(persona: Persona, nodeId: string, tier: Tier): string | undefined {
   const { allowed_nodes, denied_nodes, tier_ceiling } = persona
   const isDenied = denied_nodes.some((glob) => globMatches(glob, nodeId))

@@ -1,4 +1,5 @@
-// Reads a payload by JSON pointer (RFC 6901). One `*` step stands for each element of a list. Only own members are seen.
+// Reads a payload by JSON pointer (RFC 6901). One step may be `*`, which stands for each element of a list. Inherited
+// properties are ignored.
 import type { Json } from '../../base/lib/canonical-json.ts'
 
 /** The steps of a pointer; undefined when it is malformed or has more than one `*`. */
@@ -11,7 +12,7 @@ export function stepsOf(pointer: string): string[] | undefined {
   return steps.filter((step) => step === '*').length > 1 ? undefined : steps
 }
 
-/** The value at the steps; undefined when there is none. `null` counts as none. */
+/** The value at the steps; undefined for a missing value and for `null`. */
 export function valueAt(root: Json | undefined, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = root
   for (const step of steps) {
@@ -21,7 +22,7 @@ export function valueAt(root: Json | undefined, steps: readonly string[]): Json 
   return at ?? undefined
 }
 
-/** The values of all elements at a pointer with `*`, undefined for an element without one; undefined when there is no list. */
+/** One value for each element at a pointer with `*`, undefined where an element has none. Undefined when there is no list. */
 export function valuesAt(root: Json | undefined, steps: readonly string[]): (Json | undefined)[] | undefined {
   const star = steps.indexOf('*')
   const list = valueAt(root, steps.slice(0, star))

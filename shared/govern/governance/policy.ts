@@ -16,7 +16,10 @@ const globs = z
   .nullish()
   .transform((list) => list ?? [])
 
-/** Who must approve: stages run in order, `any` counts people of all groups together, `each` people of every group. */
+/**
+ * Who must approve. Stages run in order. Mode `any` counts the approvals of all groups together, `each` counts them for each
+ * group.
+ */
 const stage = z.strictObject({
   groups,
   min_approvals: orElse(z.int().min(1).max(10), 1),
@@ -33,7 +36,7 @@ const approval = z.strictObject({
 
 const EVERYWHERE = {}
 
-/** Lists of globs; an empty list matches everything. */
+/** Each list holds globs; an empty list matches everything. */
 const scope = z.strictObject({
   node_ids: globs,
   categories: globs,
@@ -50,7 +53,7 @@ const condition = z.custom<Cond>().check(({ value, issues }) => {
 
 const EFFECTS = ['forbid', 'require_approval', 'min_tier', 'require_undo', 'relax_to'] as const
 
-/** The rule of a policy, without its identity. */
+/** The members of a policy without its identity. */
 const content = {
   name: plainText(120),
   enabled: orElse(z.boolean(), true),
@@ -68,7 +71,7 @@ const content = {
 
 const policyId = z.string().refine((id) => idPattern('pol').test(id), 'must be the id of a policy')
 
-/** The body of a POST: without `policy_id` it creates, with `policy_id` and the current `version` it makes the next one. */
+/** The body of a POST. Without `policy_id` it creates a policy; with it and the current `version` it makes the next version. */
 export const PolicyBody = z.strictObject({ policy_id: maybe(policyId), version: maybe(z.int().min(1)), ...content })
 export type PolicyBody = z.output<typeof PolicyBody>
 

@@ -1,4 +1,4 @@
-// Reads the active pointer and its settings. Most readers of settings never need the policies, which active.ts loads.
+// Reads the active pointer and its settings. Most callers need only these; active.ts also loads the policies.
 import type { Space } from '../../base/context.ts'
 import { governancePointers } from './stored-policy.ts'
 import type { Stored } from '../../base/table/entity.ts'

@@ -1,4 +1,4 @@
-// Reads what an action does from its name and from the first sentence of its description.
+// Derives the kind of an action from its name and from the first sentence of its description.
 import { isAlsoVerb, isPlainWord, withCompounds } from './compounds.ts'
 import { MAIL_OBJECTS, MAIL_VERBS, NOTICES, NOTICE_VERBS, OBJECT_MARKERS } from './lexicon.ts'
 import { CONJUNCTIONS } from './lexicon-plain.ts'
@@ -16,15 +16,15 @@ const notices = allForms(NOTICES)
 const objectMarkers = wordSet(OBJECT_MARKERS)
 const conjunctions = wordSet(CONJUNCTIONS)
 
-/** In names, gerunds, participles and plurals of nouns are things, not acts (`deleted_items`, `orders`, `billing`). */
+/** In names, gerunds, participles and plurals of nouns are things and no acts (`deleted_items`, `orders`, `billing`). */
 const isVerb = (word: Word | undefined): word is Word =>
   word !== undefined && word.verb && (word.form === 'plain' || (word.form === 's' && !word.noun))
 
-/** A word of a kind that is held: more than a verb whose effect is not known. */
+/** Whether the kind of a word is HARD and known. */
 export const isHard = (word: Word | undefined): word is Word =>
   word !== undefined && word.kind !== 'unknown' && tierOf(word) === 'HARD'
 
-/** A verb that does more than read, with the words that stand beside it. `outward` = a channel word is near. */
+/** The reading of a verb that does more than read, with the words beside it. `outward`: a word for a channel is near. */
 export function actOf(verb: Word, words: readonly Known[], outward: boolean): Reading {
   const others = words.filter((known) => known.word !== verb)
   let reading = readingOf(verb)
@@ -38,7 +38,7 @@ export function actOf(verb: Word, words: readonly Known[], outward: boolean): Re
   return reading
 }
 
-/** The verb of a phrase: its first word, else its last, else the first verb between. */
+/** The verb of a phrase: its first word, else its last word, else the first verb between them. */
 function verbOf(words: readonly Known[]): Word | undefined {
   const [first, last] = [words.at(0)?.word, words.at(-1)?.word]
   if (isVerb(first)) return first
@@ -51,7 +51,7 @@ function readPhrase(tokens: readonly string[], outward: boolean): Reading | unde
   const all = words.map(({ word }) => word)
   if (!verb) return all.filter(isHard).map(readingOf).reduce<Reading | undefined>(higherReading, undefined)
   if (tierOf(verb) !== 'AUTO') return actOf(verb, words, outward)
-  // What a reading verb stands beside is its object, unless it can only be an act.
+  // A word beside a reading verb is its object, unless it can only be an act.
   const isAct = (word: Word) => tierOf(word) !== 'AUTO' && (!word.noun || (word.adjective && word === all.at(-1)))
   const acts = all.filter(isVerb).filter(isAct)
   const beside = [...acts.map(readingOf), ...raisedReadings(verb, words)]
@@ -60,11 +60,11 @@ function readPhrase(tokens: readonly string[], outward: boolean): Reading | unde
 
 const isThing = (token: string) => isPlainWord(token) || lookUp([token])[0]?.word?.noun === true
 
-/** `name_and_address` names things, `get_and_text` and `user_and_text_customer` may not. */
+/** Whether a phrase only names things: `name_and_address` does, `get_and_text` and `user_and_text_customer` may not. */
 const namesThings = (phrase: readonly string[], before: readonly string[] = []) =>
   before.length !== 1 && phrase.every(isThing) && !(phrase.length > 1 && isAlsoVerb(phrase[0] ?? ''))
 
-/** A phrase that is not understood makes the whole unknown, unless it only names things. */
+/** A phrase that is not understood makes the whole name unknown, unless the phrase only names things. */
 function readTokens(tokens: readonly string[], outward: boolean): Reading | undefined {
   const phrases: string[][] = [[]]
   for (const token of tokens) {
@@ -77,7 +77,7 @@ function readTokens(tokens: readonly string[], outward: boolean): Reading | unde
   return said.map(read).reduce<Reading | undefined>(higherReading, undefined)
 }
 
-/** Reads an action's name; undefined when no word of it is known. */
+/** The reading of an action's name; undefined when no word of it is known. */
 export function readName(name: string, outward: boolean): Reading | undefined {
   const reading = readTokens(tokensOf(name), outward)
   return mixesCase(name) ? higherReading(reading, readTokens(caselessTokensOf(name), outward)) : reading
@@ -86,7 +86,7 @@ export function readName(name: string, outward: boolean): Reading | undefined {
 const SENTENCE_END = /[.!?](?=\s|$)|[\n\r]/
 const CLAUSE_END = /[,;:]|\b(?:and|or|then)\b/i
 
-/** The verb among the first words of a clause. A word that is a noun as often needs an object to be a verb. */
+/** The verb among the first words of a clause. A word that may also be a noun needs an object to count as a verb. */
 function verbOfClause(words: readonly Known[], within: number, opensText: boolean): Word | undefined {
   return words.slice(0, within).find(({ word }, i): boolean => {
     if (!word?.verb || word.form === 'ed' || word.kind === 'unknown') return false
@@ -96,7 +96,7 @@ function verbOfClause(words: readonly Known[], within: number, opensText: boolea
   })?.word
 }
 
-/** Reads the first sentence of a description: the verb of its opening, and one after each comma, `and`, `or`, `then`. */
+/** The reading of a description's first sentence, from its first verb and one after each comma, `and`, `or` and `then`. */
 export function readDescription(text: string, outward: boolean): Reading | undefined {
   const sentence = fold(text).trimStart().split(SENTENCE_END, 1)[0] ?? ''
   let reading: Reading | undefined

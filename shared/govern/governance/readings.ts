@@ -1,11 +1,11 @@
-// What is read from a name or a text: a kind, and the word that said so.
+// A reading: the kind that a name or text stands for, and the word that shows it.
 import { higherKind, type Kind } from '../../base/catalog/kinds.ts'
 import { CHANNELS } from './lexicon.ts'
 import { formsOf, type Word, wordSet } from './words.ts'
 
 export type Reading = { kind: Kind; word: string }
 
-/** Words nobody can tell from an act. */
+/** Stands for words that could be an act. */
 export const NOT_UNDERSTOOD: Reading = { kind: 'unknown', word: 'not understood' }
 
 export const readingOf = (word: Word): Reading => ({ kind: word.kind, word: word.lemma })

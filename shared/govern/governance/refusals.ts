@@ -1,4 +1,4 @@
-// Step 8: what rejects an action, whatever its tier. The explanation has all causes, the response the first one.
+// Step 8 of the evaluation: causes that reject an action. The explanation lists all of them, the response the first.
 import type { Fired, Question } from './evaluate.ts'
 import type { Verdict } from './evaluation.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
@@ -15,7 +15,7 @@ const builtIn = (policy_id: string, severity: Fired['severity'], detail: string)
   detail,
 })
 
-/** In the order of the explanation's sources: policies by priority, then the built-in rules. */
+/** All causes: policies by priority, then the built-in rules. */
 export function refusalsOf(question: Question, verdicts: readonly Verdict[], tier: Tier): Refusal[] {
   const { settings, classification, persona, openApprovals, facts } = question
   const forbidding = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'forbid')

@@ -1,5 +1,5 @@
-// The tenant's governance settings. A change makes a new policy set version, so a decision names the settings it used.
-// Most tenants have none of their own, so the schema is made when one has.
+// The tenant's governance settings. A change makes a new policy set version, so a decision names the settings it used. Most
+// tenants use the defaults, so the schema is built only when needed.
 import * as z from 'zod'
 
 export const PII_MODES = ['off', 'detect', 'redact', 'block'] as const
@@ -12,21 +12,21 @@ const domain = () =>
 
 export const GovernanceSettings = z.lazy(() =>
   z.strictObject({
-    /** SOFT applies only to unknown actions that name an undo action. */
+    /** The tier of unknown actions. SOFT applies only to those that name an undo action. */
     unknown_tier: z.enum(['HARD', 'SOFT']),
     allow_self_approval: z.boolean(),
     require_human_approver: z.boolean(),
     approval_ttl_s: z.int().min(60).max(604_800),
-    /** Agents trusted less than this are judged one tier stricter. */
+    /** Trust below this value raises one tier. */
     trust_floor: z.int().min(0).max(100),
-    /** Payload amounts above it are held; null: no cap. In the payload's own unit. */
+    /** Actions with an amount above this value are held; null: no cap. In the unit of the payload. */
     amount_cap: z.number().min(0).nullable(),
     bulk_limit: z.int().min(1).max(100_000),
     max_open_approvals: z.int().min(1).max(10_000),
     pii_mode: z.enum(PII_MODES),
-    /** A model's probability of approval below it raises one tier. */
+    /** A model's probability of approval below this value raises one tier. */
     raise_below: z.number().min(0).max(1),
-    /** The tenant's own domains besides verified ones: recipients there are not external. */
+    /** The tenant's domains besides the verified ones. Recipients in them are not external. */
     domains: z.array(domain()).max(200),
   }),
 )

@@ -1,5 +1,5 @@
-// What a payload tells by its form: recipients, amounts, bulk, programs, secrets. Prose moves no tier: any text is searched for
-// programs, secrets and personal data only.
+// Inspects the form of a payload: recipients, amounts, bulk, programs, secrets. Prose alone never changes a tier: texts are
+// searched only for programs, secrets and personal data.
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { asDomains, hostOf, isInside } from './domains.ts'
 import { addressesOf, amountOf, isWildcard, type Role } from './fields.ts'
@@ -10,9 +10,9 @@ import type { GovernanceSettings } from './settings.ts'
 
 /** The facts `signals.*` of policies. */
 export type Signals = {
-  /** The largest, without sign; absent when there is none or one cannot be read. */
+  /** The largest amount, without sign; absent when there is none or one of them is ambiguous. */
   amount?: number
-  /** ISO 4217, upper case; absent when there is none or they differ. */
+  /** ISO 4217, upper case; absent when there is none or there are several. */
   currency?: string
   recipients: number
   /** Hosts of recipients outside the tenant's domains. */
@@ -28,15 +28,15 @@ export type Signals = {
 
 export type Inspection = {
   signals: Signals
-  /** Some recipient is outside the tenant's domains, or cannot be told to be inside. */
+  /** Whether some recipient is outside the tenant's domains, or has no readable domain. */
   external: boolean
-  /** Some amount can be read in two ways. */
+  /** Whether some amount is ambiguous. */
   unreadableAmount: boolean
-  /** Some member describes a request over HTTP that may change something. */
+  /** Whether some member describes an HTTP request that may change something. */
   requestWrites: boolean
   /** Where personal data and secrets are; empty in mode `off`. */
   findings: Finding[]
-  /** Only the first 256 Ki characters were searched for personal data. */
+  /** Whether the payload exceeds 256 Ki characters: only these were searched for secrets and personal data. */
   truncated: boolean
 }
 
@@ -83,7 +83,7 @@ class Inspector {
     else if (role === 'target') this.#wildcard ||= isWildcard(text)
   }
 
-  /** NaN, an amount that cannot be read, stays. */
+  /** An ambiguous amount is NaN, and so is then the largest. */
   #addAmount(amount: number | undefined): void {
     if (amount !== undefined) this.#amount = Math.max(this.#amount ?? 0, amount)
   }
@@ -97,10 +97,10 @@ class Inspector {
   }
 
   #search(member: Member, text: string, inKey: boolean): void {
-    const room = SEARCHED_MAX - this.#searched
-    if (text.length > room) this.#truncated = true
-    this.#searched += Math.min(room, text.length)
-    for (const match of findPii(text.slice(0, room), inKey ? '' : member.label)) {
+    const capacity = SEARCHED_MAX - this.#searched
+    if (text.length > capacity) this.#truncated = true
+    this.#searched += Math.min(capacity, text.length)
+    for (const match of findPii(text.slice(0, capacity), inKey ? '' : member.label)) {
       this.#secrets ||= match.type === 'SECRET'
       if (this.#limits.pii_mode === 'off') continue
       this.#pii.add(match.type)
@@ -135,8 +135,8 @@ class Inspector {
 }
 
 /**
- * Inspects a payload. `domains` holds all domains of the tenant, verified ones included; `prose` names members of the top
- * level that hold plain words whatever they are called.
+ * Inspects a payload. `domains` holds all domains of the tenant, verified ones included. `prose` names top-level members that
+ * hold plain words, so their names give them no role.
  */
 export function inspect(payload: Json | undefined, limits: Limits, prose: readonly string[] = []): Inspection {
   const inspector = new Inspector(limits)

@@ -1,11 +1,11 @@
-// Who must approve a held action: the stages of all policies that asked for approval, merged.
+// Merges the stages of all policies that ask for approval into the terms of a held action.
 import type { ApprovalRule, Policy } from './policy.ts'
 import type { GovernanceSettings } from './settings.ts'
 
 export type Stage = ApprovalRule['stages'][number]
 
 export type ApprovalTerms = {
-  /** In order. */
+  /** In the order of approval. */
   stages: Stage[]
   expires_in_s: number
   escalate_after_s?: number | undefined
@@ -18,7 +18,7 @@ const ANYONE: Stage = { groups: ['any'], min_approvals: 1, mode: 'any' }
 
 const nameOf = ({ groups }: Stage) => [...new Set(groups)].toSorted().join(' ')
 
-/** Stages that ask the same groups become one with the stricter demand, at the place of the first. */
+/** Merges stages with the same groups into one with the stricter rule, at the place of the first. */
 function merge(stages: readonly Stage[]): Stage[] {
   const merged = new Map<string, Stage>()
   for (const stage of stages) {
@@ -35,7 +35,7 @@ const smallest = (numbers: (number | undefined)[]): number | undefined => {
   return given.length > 0 ? Math.min(...given) : undefined
 }
 
-/** The terms under which an action is held. `policies`: those that fired with require_approval, by priority. */
+/** The terms under which an action is held. `policies`: those that fired with `require_approval`, by priority. */
 export function termsOf(policies: readonly Policy[], settings: GovernanceSettings): ApprovalTerms {
   const rules = policies.flatMap(({ approval }) => approval ?? [])
   const stages = merge(policies.flatMap(({ approval }) => approval?.stages ?? [ANYONE]))

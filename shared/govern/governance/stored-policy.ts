@@ -1,4 +1,4 @@
-// Stored policies: the present version of each, every version that ever was, and the pointer to what is in force.
+// Stored policies: the current version of each, all versions, and the active pointer.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, padded, spaceKey } from '../../base/table/entity.ts'
@@ -10,7 +10,7 @@ export const StoredPolicy = z.object({
   version: z.int(),
   name: z.string(),
   enabled: z.boolean(),
-  /** Canonical JSON of the whole policy. */
+  /** The canonical JSON of the policy. */
   body: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -20,7 +20,7 @@ export type StoredPolicy = z.output<typeof StoredPolicy>
 
 export const policiesPartition = (space: Space): string => spaceKey(space, 'POLICY')
 
-/** The present version of each policy. All of a tenant and mode are in one partition, because they are always read together. */
+/** The current version of each policy. One partition holds all of a tenant and mode, because they are read together. */
 export const policies = entity({
   name: 'POLICY',
   schema: StoredPolicy,
@@ -37,7 +37,7 @@ export const policyVersions = entity({
   }),
 })
 
-/** The active pointer: it names the policy set and the settings in force. Every decision reads it, and every change writes it. */
+/** The active pointer, which names the policy set and the settings in force. Every decision reads it, every change writes it. */
 export const governancePointers = entity({
   name: 'GOVERNANCE',
   schema: z.object({

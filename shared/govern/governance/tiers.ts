@@ -1,24 +1,24 @@
-// The tier of a decision, step by step. The numbers are those of the order of evaluation in evaluate.ts.
+// Computes the tier of a decision in steps 3 to 7 of the evaluation.
 import type { Verdict } from './evaluation.ts'
 import type { Question } from './evaluate.ts'
 import { isStricter, KINDS, maxTier, stepUp, type Tier } from '../../base/catalog/kinds.ts'
 
 export type TierSteps = {
-  /** 5, without the tenant's policies: what the action would be if there were none that raise. */
+  /** The tier after step 5 if no policy raised it. */
   withoutPolicies: Tier
   trustRaises: boolean
   modelRaises: boolean
-  /** 7: SOFT became HARD because it cannot be taken back. */
+  /** Step 7: SOFT became HARD because the action is irreversible. */
   irreversible: boolean
   undoMissing: boolean
-  /** HARD, and runs all the same: an exact inverse within the undo window. */
+  /** The action is HARD but runs without approval, as the exact inverse of another within its undo window. */
   waived: boolean
   final: Tier
 }
 
 /**
- * An exact inverse is HARD by its kind, and by hints that say no more than the kind does. For that the undo window is its
- * approval; for what somebody asks for, and for what the payload shows, it is not.
+ * An exact inverse that is HARD only by its kind, or by hints of the manifest, needs no approval. A HARD that somebody asked
+ * for, that a policy sets, or that follows from the payload still needs one.
  */
 function isWaived(question: Question, verdicts: readonly Verdict[]): boolean {
   const { undo, endpoint, classification } = question
@@ -26,7 +26,7 @@ function isWaived(question: Question, verdicts: readonly Verdict[]): boolean {
   return undo?.exact === true && asked !== 'HARD'
 }
 
-/** The tier that manifest, caller and persona ask for outright. */
+/** The tier that manifest, caller and persona require explicitly. */
 const askedFor = ({ endpoint, request, persona }: Question): Tier =>
   maxTier(
     hardIf(endpoint.approval_required),
@@ -37,7 +37,7 @@ const askedFor = ({ endpoint, request, persona }: Question): Tier =>
 
 const hardIf = (holds: boolean | undefined): Tier => (holds ? 'HARD' : 'AUTO')
 
-/** 3 and 4: a routing rule replaces the base, relaxing policies lower it, the class floor holds against both. */
+/** Steps 3 and 4: a routing rule replaces the base, relaxing policies lower it, neither below the class floor. */
 function baseOf({ classification, routing }: Question, verdicts: readonly Verdict[]): Tier {
   const { classFloor } = KINDS[classification.kind]
   const base = maxTier(routing?.base_tier ?? classification.base, classFloor)
@@ -48,7 +48,7 @@ function baseOf({ classification, routing }: Question, verdicts: readonly Verdic
   return maxTier(lowest, classFloor)
 }
 
-/** The tier that a fired policy asks for at least; AUTO when it asks for none. */
+/** The lowest tier that a fired policy permits; AUTO when it sets none. */
 export function floorOf({ policy, fired }: Verdict): Tier {
   if (!fired) return 'AUTO'
   if (policy.effect === 'require_approval') return 'HARD'

@@ -1,5 +1,5 @@
-// Text to lower-case words. Case, separators, accents and invisible characters never change what a name says.
-// Patterns over Unicode classes stand where they are used: they are dear to make, and nearly all text needs none of them.
+// Splits text into lower-case words. Case, separators, accents and invisible characters do not change the meaning of a name.
+// Patterns over Unicode classes are written where they are used: they are slow to build, and ASCII text does not need them.
 
 const ASCII = /^\p{ASCII}*$/u
 
@@ -7,7 +7,7 @@ export const isAscii = (text: string): boolean => ASCII.test(text)
 
 const visibleOf = (text: string) => text.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]/gu, '')
 
-/** Compatibility forms resolved, accents and everything invisible dropped. */
+/** The text in compatibility form, without accents and invisible characters. */
 export const fold = (text: string): string =>
   ASCII.test(text) ? text : visibleOf(text.normalize('NFKD')).normalize('NFC')
 
@@ -24,16 +24,16 @@ export function tokensOf(text: string): string[] {
   return words.map((word) => word.toLowerCase())
 }
 
-/** The same without camelCase, so that odd capitals hide no word. */
+/** The words of a text without splitting camelCase, so that unusual capitals do not hide a word. */
 export const caselessTokensOf = (text: string): string[] => runsOf(fold(text)).map((run) => run.toLowerCase())
 
-/** Whether a text holds small letters and capitals. */
+/** Whether a text has both lower-case and upper-case letters. */
 export const mixesCase = (text: string): boolean =>
   ASCII.test(text) ? /[A-Z].*[a-z]|[a-z].*[A-Z]/.test(text) : /\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u.test(text)
 
 /**
- * Without letters of the scripts that are written together with Latin ones by custom (UTS #39, "highly restrictive"), and
- * without signs of no script.
+ * The letters that could imitate Latin ones: without the scripts that are customarily mixed with Latin (UTS #39, "highly
+ * restrictive") and without characters of no script.
  */
 const lookalikesOf = (text: string) =>
   text.replace(

@@ -1,6 +1,6 @@
-// Trust of an agent, key or client (never of a person), from what became of its actions over 30 days.
+// Computes the trust of an agent, key or client from the results of its actions over 30 days. A person has no trust value.
 
-/** Counts over the window; `violations` are policies that rejected. */
+/** Counts of actions over the window. `violations` counts policies that rejected an action. */
 export type Conduct = { ok: number; failed: number; undone: number; rejected: number; violations: number }
 
 /** 0..100; 50 for an actor without history. Bad conduct weighs more than good. */

@@ -1,10 +1,10 @@
-// Kleene's three-valued logic. `undefined` is UNKNOWN: the missing fact could make it either.
+// Kleene's three-valued logic. `undefined` is unknown: a missing fact could make the result true or false.
 
 export type Truth = boolean | undefined
 
 export const not = (truth: Truth): Truth => (truth === undefined ? undefined : !truth)
 
-/** False if any is false, else unknown if any is unknown, else true; true for none. */
+/** False if any is false, else unknown if any is unknown, else true. True for an empty list. */
 export function all<T>(items: readonly T[], test: (item: T) => Truth): Truth {
   let unknown = false
   for (const item of items) {
@@ -15,7 +15,7 @@ export function all<T>(items: readonly T[], test: (item: T) => Truth): Truth {
   return unknown ? undefined : true
 }
 
-/** True if any is true, else unknown if any is unknown, else false; false for none. */
+/** True if any is true, else unknown if any is unknown, else false. False for an empty list. */
 export const any = <T>(items: readonly T[], test: (item: T) => Truth): Truth =>
   not(all(items, (item) => not(test(item))))
 

@@ -9,15 +9,15 @@ export type Word = {
   lemma: string
   kind: Kind
   form: Form
-  /** false: it is only ever a noun. */
+  /** Whether the word may be a verb. */
   verb: boolean
-  /** A noun or an adjective as often as a verb. */
+  /** Whether the word may be a noun or an adjective. */
   noun: boolean
-  /** An adjective, so that as the last word of a name it can only be a verb. */
+  /** Whether the word may be an adjective. As the last word of a name it is then a verb. */
   adjective: boolean
 }
 
-/** A space-separated list of the lexicon as a set. */
+/** The set of words in a text that white space separates. */
 export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
 const LAST_CONSONANT = /[^aeiou][aeiou][^aeiouwxy]$/
@@ -51,7 +51,7 @@ function entriesOf(table: Partial<Record<Kind, string>>, verb: boolean): Entry[]
   )
 }
 
-/** The first entry of a spelling stays, so that plain words go in before the forms of others. */
+/** Builds the index. The first entry of a spelling wins, so plain words are entered before other forms. */
 function makeIndex(): Index {
   const words = new Map<string, Word>()
   const phrasals = new Map<string, Word>()
@@ -73,10 +73,10 @@ function makeIndex(): Index {
 
 let made: Index | undefined
 
-/** Made when first asked: most functions that may classify do so rarely. */
+/** Built on first use, because most functions that can classify do so rarely. */
 const index = (): Index => (made ??= makeIndex())
 
-/** A token with what the lexicon knows of it. */
+/** A token with its entry in the lexicon. */
 export type Known = { token: string; word: Word | undefined }
 
 /** Looks tokens up in order; a phrasal verb becomes one entry. */

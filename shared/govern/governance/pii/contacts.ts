@@ -1,8 +1,8 @@
-// How a person or a machine is reached, and when a person was born.
+// Detects mail addresses, phone numbers, IP addresses and dates of birth.
 import { isIP } from 'node:net'
 import { type Detector, isBeside, type Span, spansOf } from './span.ts'
 
-/** Mail addresses with a top level of letters, international domains included. */
+/** Mail addresses whose top-level domain has letters only, international domains included. */
 export const findEmails: Detector = (text) => (text.includes('@') ? emailsIn(text) : [])
 
 function emailsIn(text: string): Span[] {
@@ -28,7 +28,7 @@ const NATIONAL = /(?<![\w+.-])\(?\d(?:[ ()./-]{0,2}\d){6,14}(?![\w-])/g
 const PHONE_CONTEXT = /phone|(?<![a-z])(?:tel|mobile|cell|fax|sms|whatsapp|call)(?![a-z])/i
 const CALENDAR = /^\d{4}-\d{2}-\d{2}/
 
-/** Phone numbers with `+`; others only beside a word such as phone or mobile. */
+/** Phone numbers that begin with `+`, and others beside a word such as phone or mobile. */
 export const findPhones: Detector = (text, key) => [
   ...spansOf(text, INTERNATIONAL),
   ...spansOf(text, NATIONAL, (match, span) => !CALENDAR.test(match) && isBeside(PHONE_CONTEXT, text, key, span)),
@@ -36,10 +36,10 @@ export const findPhones: Detector = (text, key) => [
 
 const IPV4 = /(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w]|\.\w)/g
 const IPV6_RUN = /[\w:.]+(?:%\w{1,32})?/g
-// A label glued to the address (`ip:fe80::1`), and the full stop or colon of the sentence around it.
+// A label before the address without a space (`ip:fe80::1`), or punctuation after it.
 const GLUED = /^[^:]*[g-z_][^:]*:|\.$|(?<!:):$/gi
 
-/** IPv4 by form; every candidate for IPv6 is parsed, so compressed, mapped and zoned addresses count too. */
+/** IPv4 addresses by pattern. Candidates for IPv6 are parsed, so compressed, mapped and zoned addresses are found, too. */
 export const findAddresses: Detector = (text) => {
   const v6 = spansOf(text, IPV6_RUN, (run) => run.length < 120 && run.includes(':')).flatMap(({ start, end }) => {
     const run = text.slice(start, end)
@@ -57,6 +57,6 @@ const DATE = new RegExp(
 )
 const BIRTH = /\bd\.?o\.?b\b|birth|\bborn\b/i
 
-/** Dates beside a word such as born or date of birth. */
+/** Dates beside words such as born or date of birth. */
 export const findBirthDates: Detector = (text, key) =>
   spansOf(text, DATE, (_, span) => isBeside(BIRTH, text, key, span))

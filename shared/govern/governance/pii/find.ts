@@ -1,4 +1,4 @@
-// Finds personal data and secrets in a text. Values never leave this module: a finding is a type and a place.
+// Finds personal data and secrets in a text. A finding holds type and place, never the value.
 import { findAddresses, findBirthDates, findEmails, findPhones } from './contacts.ts'
 import { findCards, findIbans, findSsns } from './numbers.ts'
 import { findSecrets } from './secrets.ts'
@@ -10,10 +10,10 @@ export type PiiType = (typeof PII_TYPES)[number]
 
 export type PiiMatch = Span & { type: PiiType }
 
-/** A match inside a document. `path` is the JSON pointer of the member; `in_key`: found in its name, not in its value. */
+/** A match inside a document. `path` is the JSON pointer of the member. `in_key`: the match is in the member's name. */
 export type Finding = PiiMatch & { path: string; in_key?: true }
 
-/** The most certain first: a place that one of them claims is not claimed again. */
+/** The most certain detector first: later ones skip the places that it found. */
 const DETECTORS: [type: PiiType, digitsMin: number, find: Detector][] = [
   ['SECRET', 0, findSecrets],
   ['EMAIL', 0, (text) => (text.includes('@') ? findEmails(text, '') : [])],
@@ -34,7 +34,7 @@ function countDigits(text: string): number {
   return count
 }
 
-/** All findings of a text, none overlapping another, by detector and then by place. `key` names the member that holds it. */
+/** All matches in a text without overlaps, by detector and then by place. `key` is the name of the member that holds the text. */
 export function findPii(text: string, key = ''): PiiMatch[] {
   if (text.length < 3) return []
   const digits = countDigits(text)

@@ -1,4 +1,4 @@
-// Numbers that carry their own proof: payment cards (Luhn), IBANs (ISO 7064 mod 97) and US social security numbers.
+// Detects numbers with a known structure: payment cards (Luhn), IBANs (ISO 7064 mod 97) and US social security numbers.
 import { type Detector, type Span, spansOf } from './span.ts'
 
 const CARD = /(?<![\w+.])(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?!\w)/g
@@ -83,7 +83,7 @@ function spanOfLength(text: string, start: number, length: number): Span | undef
   return { start, end }
 }
 
-/** An IBAN is as long as its country says; what follows it without a gap is not looked at. */
+/** IBANs. The country determines the length, so characters that follow without a gap do not matter. */
 export const findIbans: Detector = (text) =>
   spansOf(text, IBAN_START).flatMap(({ start }) => {
     const length = IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase())
@@ -95,7 +95,7 @@ export const findIbans: Detector = (text) =>
 
 const SSN = /(?<![\w-])(?!000|666|9)\d{3}([ .-])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])/g
 
-/** Published by accident or in pamphlets, so never anyone's. */
+/** Numbers that were printed in published examples. They belong to nobody. */
 const DUMMY_SSNS = new Set(['078051120', '219099999'])
 
 export const findSsns: Detector = (text) => spansOf(text, SSN, (match) => !DUMMY_SSNS.has(match.replace(/\D/g, '')))

@@ -1,14 +1,14 @@
-// Puts placeholders in the place of personal data and secrets. Inside one document the same value always has the same
-// placeholder, so that what belongs together can still be told.
+// Replaces personal data and secrets by placeholders. Inside one document the same value has the same placeholder, so readers
+// can still see which values are equal.
 import type { Json } from '../../../base/lib/canonical-json.ts'
 import { findPii, type PiiType } from './find.ts'
 
-/** A redactor of one document, which may be given in several parts. */
+/** A redactor for one document, which may come in several parts. */
 export class Redactor {
   readonly #names = new Map<string, string>()
   readonly #counts = new Map<PiiType, number>()
 
-  /** Whether anything was replaced so far. */
+  /** Whether it has replaced anything so far. */
   get hasRedacted(): boolean {
     return this.#names.size > 0
   }

@@ -1,10 +1,10 @@
-// Credentials that must not travel in a payload. Each pattern starts at a border of its own alphabet, so time stays linear.
+// Detects credentials in a payload. Each pattern starts where its alphabet starts, so the search takes linear time.
 import { crc32 } from 'node:zlib'
 import { type Detector, type Span, spansOf } from './span.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The last six characters of our own keys are the CRC-32 of the rest in base 62. */
+/** Whether the last six characters of an API key are the CRC-32 of the rest in base 62. */
 function hasChecksum(key: string): boolean {
   let rest = crc32(key.slice(0, -6))
   let text = ''
@@ -15,7 +15,7 @@ function hasChecksum(key: string): boolean {
   return key.endsWith(text)
 }
 
-const OWN_KEY = /(?<!\w)ak_(?:live|test)_[0-9A-Za-z]{39}(?!\w)/g
+const API_KEY = /(?<!\w)ak_(?:live|test)_[0-9A-Za-z]{39}(?!\w)/g
 const AWS_KEY_ID = /(?<!\w)(?:AKIA|ASIA)[A-Z2-7]{16}(?!\w)/g
 const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g
 const SECRET_CONTEXT = /secret/i
@@ -36,10 +36,10 @@ function findKeyBlocks(text: string): Span[] {
   return spans
 }
 
-/** AWS keys, JSON web tokens, private keys, bearer tokens and our own API keys. */
+/** AWS keys, JSON web tokens, private keys, bearer tokens and API keys of this service. */
 export const findSecrets: Detector = (text, key) => [
   ...(text.includes('PRIVATE KEY') ? findKeyBlocks(text) : []),
-  ...(text.includes('ak_') ? spansOf(text, OWN_KEY, hasChecksum) : []),
+  ...(text.includes('ak_') ? spansOf(text, API_KEY, hasChecksum) : []),
   ...(text.includes('AKIA') || text.includes('ASIA') ? spansOf(text, AWS_KEY_ID) : []),
   ...(text.includes('eyJ') ? spansOf(text, JWT) : []),
   ...(/bearer/i.test(text) ? spansOf(text, BEARER, (token) => /\d/.test(token)) : []),

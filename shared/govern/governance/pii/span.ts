@@ -1,8 +1,8 @@
-// A place in a text, in UTF-16 code units, and the few helpers that every detector needs.
+// A place in a text, in UTF-16 code units, with the helpers of all detectors.
 
 export type Span = { start: number; end: number }
 
-/** What a detector is: the spans it claims. `key` is the name of the member that holds the text, as context. */
+/** Returns the spans that a detector finds. `key` is the name of the member that holds the text, as context. */
 export type Detector = (text: string, key: string) => Span[]
 
 const spanOf = (match: RegExpExecArray): Span => ({ start: match.index, end: match.index + match[0].length })
@@ -19,7 +19,7 @@ export const spansOf = (
 
 const CAMEL = /(?<=[a-z])(?=[A-Z])/g
 
-/** Whether the pattern is found in the key, or shortly before or after the span. */
+/** Whether the pattern matches in the key, or shortly before or after the span. */
 export const isBeside = (context: RegExp, text: string, key: string, { start, end }: Span): boolean =>
   context.test(key.replace(CAMEL, ' ')) ||
   context.test(text.slice(Math.max(0, start - 32), start)) ||

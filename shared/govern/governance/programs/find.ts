@@ -1,5 +1,6 @@
-// Finds programs in any text of a payload, whatever its field is called: statements that write, shell commands, scripts and
-// requests. Prose that speaks of them is none. Linear in the text: an expression sees a bounded piece behind a first word.
+// Finds programs in any text of a payload, whatever the name of its field: statements that write, shell commands, scripts and
+// HTTP requests. Prose that mentions one is not a program. The search takes linear time, because an expression matches only a
+// bounded piece after a first word.
 import { fold } from '../tokens.ts'
 import { graphReads } from './graph.ts'
 import { textRequestsWrite, WRITING_METHODS } from './http.ts'
@@ -13,7 +14,7 @@ type Form = { program: Program; matches: (following: string) => boolean }
 
 const SEEN_MAX = 400
 
-/** Names of operations of databases without SQL. */
+/** Names of writing operations of databases without SQL. */
 const OPERATIONS: ReadonlySet<string> = new Set(
   `deletemany deleteone insertmany insertone updatemany updateone replaceone bulkwrite findandmodify findoneanddelete
   findoneandupdate findoneandreplace dropdatabase dropindexes dropcollection renamecollection mapreduce deleteitem putitem
@@ -21,12 +22,12 @@ const OPERATIONS: ReadonlySet<string> = new Set(
   $where $function $accumulator $currentdate $setoninsert`.split(/\s+/),
 )
 
-/** Whether the name of a member or a whole text is an operation that writes. */
+/** Whether the name of a member, or a whole text, is an operation that writes. */
 export const isWritingOperation = (name: string): boolean => name.length < 24 && OPERATIONS.has(name.toLowerCase())
 
 let made: ReadonlyMap<string, readonly Form[]> | undefined
 
-/** All forms by their first word, made when first asked for. */
+/** All forms by their first word, built on first use. */
 const forms = () => (made ??= makeForms())
 
 function makeForms(): Map<string, Form[]> {
@@ -41,7 +42,7 @@ function makeForms(): Map<string, Form[]> {
 
 const sqlForm = (source: string) => (following: string) => formOf(source).test(following.replaceAll('\n', ' '))
 
-/** Whether a text is the name or path of a command of a shell, with or without arguments. */
+/** Whether a text begins with the name or path of a shell command. */
 export function isCommand(text: string): boolean {
   const command = text.trim().toLowerCase().split(/\s/, 1)[0]?.split(/[\\/]/).at(-1) ?? ''
   return (
@@ -55,7 +56,7 @@ const FIRST_WORD =
   /(?:^|[;\n"'`|&{}()[\]=:>,.!?\\/-] ?)(?:(?:please|run|execute|then|and|now|just|sql|query|command) ){0,4}([a-z][\w.-]*)/gi
 const CAPITALS = /\b[A-Z]{3,8}\b/g
 
-/** Where a program could begin: at the start, after a sign, and at a word in capitals. */
+/** The program that begins at one of the `words` of a text. */
 function programAt(text: string, words: RegExp): Program | undefined {
   for (const match of text.matchAll(words)) {
     const word = match[1] ?? match[0]
@@ -82,7 +83,7 @@ const LOCKS = /\bfor (?:update|share|no key|key share)\b|\binto (?:outfile|dumpf
 
 const GRAPH_WRITE = /\b(?:delete \w+(?=$|[\s,])|set \w+[.:]\w|remove \w+[.:]\w|(?:create|merge) ?\(|call \w)/i
 
-/** Whether a statement that looks like a reading one holds something that could write. */
+/** Whether a statement with the form of a reading one contains a part that could write. */
 function mayWrite(text: string): boolean {
   if (LOCKS.test(text) || programAt(text, /[a-z]+/gi) === 'sql') return true
   if (/^\s*(?:optional )?match\b/i.test(text) && GRAPH_WRITE.test(text)) return true
@@ -106,7 +107,7 @@ function programOf(text: string): Program | undefined {
   return textRequestsWrite(text) ? 'http' : undefined
 }
 
-/** One blank or line break for each white space, so that no expression meets runs of them. */
+/** Replaces each run of white space by one space or line break, so that expressions need not match runs. */
 const flatten = (text: string) =>
   /[^\S \n]|\s\s|\$\{?IFS/.test(text)
     ? text.replaceAll(/(?:\s|\$\{?IFS\}?)+/g, (space) => (/[\n\r\u2028\u2029]/.test(space) ? '\n' : ' '))
@@ -115,17 +116,17 @@ const flatten = (text: string) =>
 const COMMENT_MARKS = /\/\*!?\d*|\*\//g
 const COMMENTS = /\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)|(?:--|#)[^\n]*/g
 
-/** The text with the content of its comments, and without it: which of them runs depends on the reader. */
+/** The text with the content of its comments, and without it, because interpreters differ in which one they run. */
 const versionsOf = (text: string) =>
   /\/\*|--|#/.test(text) ? [text.replaceAll(COMMENT_MARKS, ' '), text.replaceAll(COMMENTS, ' ')] : [text]
 
-/** Statements whose form alone does not tell: those that read, and short ones that end like a statement. */
+/** Finds statements that may write although their form does not show it: reading ones, and short ones that end in `;`. */
 function unproven(text: string, version: string): Program | undefined {
   const isShort = /;\s?$/.test(version) && startsLike(version, QUERY_FORMS)
   return isShort || (startsLike(version, READING_FORMS) && !readsOnly(text) && mayWrite(version)) ? 'sql' : undefined
 }
 
-/** What a text is by its form; undefined for prose, names, numbers, and statements that are proven to read. */
+/** The kind of program in a text; undefined for prose, names, numbers, and statements that are proven to read. */
 export function programIn(text: string): Program | undefined {
   if (!/[\s("'?&{]/.test(text)) return isWritingOperation(text) ? 'sql' : undefined
   const found = versionsOf(fold(text))
@@ -135,7 +136,7 @@ export function programIn(text: string): Program | undefined {
   return program && !readsOnly(text) ? program : undefined
 }
 
-/** For fields named query, which hold plain search words as well: what has the form of a statement must be proven to read. */
+/** Whether the text of a field named query may write. Such fields also hold search words, so only statements need a proof. */
 export function queryWrites(text: string): boolean {
   if (readsOnly(text) || graphReads(text)) return false
   const isStatement = (version: string) => startsLike(version, QUERY_FORMS) || startsLike(version, READING_FORMS)

@@ -1,4 +1,4 @@
-// Whether a text in a language of graphs (Cypher, GQL, GraphQL, SPARQL) is proven to read.
+// Decides whether a text in a graph query language (Cypher, GQL, GraphQL, SPARQL) is proven to read.
 import { wordSet } from '../words.ts'
 import { LENGTH_MAX } from './sql-tokens.ts'
 import { readsOnly } from './sql.ts'
@@ -21,7 +21,7 @@ function isProven(text: string): boolean {
   )
 }
 
-/** Comments, escapes, block strings, a second statement and calls of procedures prove nothing. */
+/** Whether a text is proven to read. One with comments, escapes, block strings, a second statement or procedure calls is not. */
 export function graphReads(text: string): boolean {
   if (text.length > LENGTH_MAX || /"""|'''/.test(text)) return false
   if (readsOnly(text)) return true

@@ -1,4 +1,4 @@
-// Requests over HTTP that a payload describes: whatever its method may change writes.
+// Finds HTTP requests in a payload whose method may change something.
 import type { Json } from '../../../base/lib/canonical-json.ts'
 
 /** Methods that change something. */
@@ -10,7 +10,7 @@ const ADDRESS_NAME =
   /^(?:base|request|target|full|api|http)?[-_ ]?(?:ur[li]|endpoint|path|href|host|address|resource|route)$/i
 const ADDRESS = /^(?:https?:\/)?\/\S/i
 
-/** Whether an object names a method that writes beside an address, or overrides one. */
+/** Whether an object names a writing method beside an address, or overrides a method with one. */
 export function isWritingRequest(value: { readonly [name: string]: Json | undefined }): boolean {
   const names = Object.keys(value)
   const methods = names.filter((name) => isWritingMethod(value[name]))
@@ -29,6 +29,6 @@ const isAddress = (value: Json | undefined) => typeof value === 'string' && ADDR
 const METHOD_IN_TEXT = /(?:^|[\n{,"'(?&] ?)_?method["']? ?[:=] ?["']?(?:post|put|patch|delete)\b/i
 const ADDRESS_IN_TEXT = /https?:|\bur[il]\b|\bpath\b|\bendpoint\b|[?&]_method=/i
 
-/** Whether a text holds such a request, as JSON, as code or in a query string. */
+/** Whether a text holds a writing request, as JSON, as code or in a query string. */
 export const textRequestsWrite = (text: string): boolean =>
   /method/i.test(text) && METHOD_IN_TEXT.test(text) && ADDRESS_IN_TEXT.test(text)

@@ -1,4 +1,4 @@
-// Which programs the members of a payload hold: by the names of their fields, and by their form whatever they are called.
+// Finds the programs in a payload, by the role of a field and by the form of its text.
 import type { Json } from '../../../base/lib/canonical-json.ts'
 import { looksLikeCode, type Role } from '../fields.ts'
 import type { Member } from '../payload.ts'
@@ -7,7 +7,7 @@ import { graphReads } from './graph.ts'
 import { isWritingRequest } from './http.ts'
 import { readsOnly } from './sql.ts'
 
-/** What a field of a role holds, whatever its text looks like elsewhere. */
+/** The program that a field of a role holds, and the test that its text must pass. */
 const BY_ROLE: Partial<Record<Role, [Program, (text: string) => boolean]>> = {
   sql: ['sql', (text) => !readsOnly(text)],
   graph: ['sql', (text) => !graphReads(text)],
@@ -38,7 +38,7 @@ export class Programs {
     if (program) this.#found.add(program)
   }
 
-  /** The words of a command may stand in a list, one by one. */
+  /** A list may hold the words of one command. */
   #seeList(list: readonly Json[]): void {
     if (list.length > 1 && list.every((element) => typeof element === 'string')) this.#seeForm(list.join(' '))
   }

@@ -1,5 +1,5 @@
-// How shell commands that do something begin: data only. A key is the command, an expression sees what follows it, at most 400
-// characters of the same line. Words of everyday language count only with the arguments of a command.
+// How shell commands that change something begin. This file holds data only. A key is the command; its expression matches what
+// follows, at most 400 characters of the same line. Everyday words count only with the arguments of a command.
 
 const ARGUMENT = String.raw`(?:--?\w|[~$*"'<\x60]|\.{0,2}\/|\S{1,80}\.\w)`
 const FLAG = String.raw`(?:[^\n]{0,80}? )??-{1,2}\w`
@@ -7,7 +7,7 @@ const ANY = String.raw`\S`
 const REMOTE = String.raw`(?:\S{1,80} ){0,3}?(?:-\w|\S{1,80}@|\S{1,80}:|[\w.-]{1,80} \d)`
 const SCRIPTED = String.raw`(?:-\w|--\w|\/\w|[$"'<\x60]|\w+-\w|\.{0,2}\/|\S{1,80}\.(?:sh|py|pl|rb|php|[cm]?js|ts|ps1|bat|exe)\b|\|)`
 
-/** Subcommands that change something, for tools whose other subcommands read. */
+/** Subcommands that change something. The other subcommands of these tools read. */
 const CHANGES =
   String.raw`(?:\S{1,40} ){0,4}?(?:delete|del|rm|rmi|remove|destroy|apply|push|kill|stop|scale|drain|exec|install|
 uninstall|publish|run|create|put|set|update|patch|replace|rollout|prune|purge|terminate|start|restart|reset|upgrade|
@@ -59,7 +59,7 @@ export const shellForms = (): [command: string, form: RegExp][] =>
     return commands.split(/\s+/).map((command): [string, RegExp] => [command, form])
   })
 
-/** What makes a text a program wherever it stands, beside a sign that nearly all other texts lack. */
+/** Patterns that make a text a program, each with a sign that most texts lack, which is tested first. */
 export const MARKS: readonly [sign: string, mark: RegExp][] = [
   ['|', /\| ?(?:(?:ba|z|k|da)?sh|xargs|python\d?|perl|ruby|node|tee|outputlookup|sendemail|delete|collect)(?![\w-])/i],
   ['>', /(?:^| )>>? ?(?:[~/]\S|\.{1,2}\/|[\w-]{1,60}\.[a-z]{2,4}(?![\w.]))/i],
@@ -76,6 +76,6 @@ export const MARKS: readonly [sign: string, mark: RegExp][] = [
   ['$', /["'{,] ?\$(?:out|merge|where|function|accumulator)["']? ?:/],
 ]
 
-/** Functions of scripting languages that reach the system, the network or the evaluator; seen up to their parenthesis. */
+/** Functions of scripting languages that reach the system, the network or the evaluator. Matches the text before `(`. */
 export const SYSTEM_CALL =
   /(?:^|[^\w.])(?:os\.(?:system|remove|unlink|popen|rmdir|removedirs|kill|exec\w*|rename|spawn\w*)|subprocess\.\w+|shutil\.\w+|__import__|eval|exec|execfile|execsync|shell_exec|passthru|proc_open|popen|system|child_process\.\w+|require|fs\.\w+|process\.(?:exit|kill)|deno\.\w+|runtime\.getruntime\(\)\.exec|requests\.\w+|urllib\.\w+(?:\.\w+)?|axios(?:\.\w+)?|fetch|function|urlopen|unlink|rmtree|open)$/i

@@ -1,5 +1,5 @@
-// How statements that write begin, tightly enough that prose such as "update on the project" is none: data only. A key is the
-// first word; an expression sees what follows it, at most 400 characters, every white space as one blank.
+// How statements that write begin. This file holds data only. A key is the first word; its expression matches what follows, at
+// most 400 characters, with single spaces. Expressions are narrow, so prose such as "update on the project" does not match.
 
 const NAME = String.raw`(?:"[^"]{1,64}"|\x60[^\x60]{1,64}\x60|\[[^\]]{1,64}\]|[^\s"\x60\[\]();,=|]){1,128}`
 const END = String.raw`(?:\s?$|\s?[;)}"'\x60|&\]]|\s?--)`
@@ -63,7 +63,7 @@ MODSindex on NAME ?\\(|\\( ?\\w* ?[:{)]`,
   mutation: `(?:[\\w,]+ ?)?(?:\\([^{}]{0,300}|@\\w+ ?)?\\{`,
 }
 
-/** Forms that count only where statements and plain search words are expected, and nothing else. */
+/** Forms that count only where a text is either a statement or search words. */
 export const QUERY_FORMS: Readonly<Record<string, string>> = {
   create: `MODSOBJECTMODSNAMEEND`,
   truncate: `(?:table )?NAMEEND`,
@@ -75,7 +75,7 @@ export const QUERY_FORMS: Readonly<Record<string, string>> = {
   copy: `NAME (?:from|to) `,
 }
 
-/** Reading statements that may hold one that writes; only what cannot be proven to read counts. */
+/** Forms of reading statements, which may contain one that writes. They count only when they are not proven to read. */
 export const READING_FORMS: Readonly<Record<string, string>> = {
   select: `[\\d*'"]|.{0,300}?(?:\\bfrom\\b|\\binto\\b|\\()`,
   with: `(?:recursive )?NAME ?(?:\\(|as ?(?:(?:not )?materialized ?)?\\()`,
@@ -87,7 +87,7 @@ export const READING_FORMS: Readonly<Record<string, string>> = {
 
 const known = new Map<string, RegExp>()
 
-/** The expression of a form, made when first asked for. */
+/** The expression of a form, built on first use. */
 export function formOf(source: string): RegExp {
   const made = known.get(source)
   if (made) return made

@@ -1,5 +1,5 @@
-// The tokens of one SQL statement, as every dialect splits them. Where dialects differ (comments, backslashes, dollar quotes,
-// prefixes of literals, brackets with quotes in them) there are no tokens: such a text proves nothing.
+// Splits one SQL statement into tokens, in a way that all dialects share. Where dialects differ (comments, backslashes, dollar
+// quotes, prefixes of literals, brackets with quotes in them) it fails, so the statement is not proven to read.
 
 export type SqlToken = { kind: 'word' | 'quoted' | 'text' | 'number' | 'sign'; value: string }
 
@@ -8,7 +8,7 @@ export const LENGTH_MAX = 16_384
 
 const AMBIGUOUS = /\\|'''|"""/
 
-/** White space, or one token: a group for each kind, in their order. */
+/** Matches white space or one token, with a group for each of the `KINDS`. */
 const tokenPattern = () =>
   /\s+|([\p{L}_][\p{L}\p{N}\p{M}_]*(?![\p{L}\p{N}\p{M}_'"`$]))|(\.?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\p{L}\p{N}_.'"`$])|\$\d+(?![\p{L}\p{N}_$]))|('[^']*(?:''[^']*)*'(?!['\p{L}]))|("[^"]+"(?!["\p{L}])|`[\p{L}\p{N}_ .-]+`|\[[\p{L}\p{N}_ ,.-]*\])|(-(?!-)|\/(?!\*)|:(?!=)|\|\||&(?!["'])|[(),;.=<>!+*%?^~@])/iuy
 
@@ -23,7 +23,7 @@ function tokenOf(match: RegExpExecArray): SqlToken | undefined {
   return undefined
 }
 
-/** Linear in the text; undefined where dialects could read it in different ways, or where it is longer than 16 Ki characters. */
+/** The tokens, in linear time; undefined where dialects could differ, or for a text of more than 16 Ki characters. */
 export function sqlTokensOf(text: string): SqlToken[] | undefined {
   if (text.length > LENGTH_MAX || AMBIGUOUS.test(text)) return undefined
   const tokens: SqlToken[] = []

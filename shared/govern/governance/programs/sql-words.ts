@@ -1,13 +1,13 @@
-// What the proof that a statement reads rests on: data only, words separated by spaces.
+// The words that decide whether a statement is proven to read. This file holds data only; spaces separate the words.
 
-/** Words that begin a statement or clause that writes, in some dialect also without a semicolon before it. */
+/** Words that begin a writing statement or clause. Some dialects need no semicolon before it. */
 export const WRITE_WORDS = `insert update delete merge upsert drop truncate alter create grant revoke deny exec execute call
   do copy load lock unlock handler vacuum reindex analyze analyse attach detach set declare begin commit rollback use go
   backup restore dbcc kill shutdown reconfigure bulk waitfor raiserror throw prepare deallocate listen notify unlisten
   discard pragma conversation trigger signature writetext updatetext readtext setuser revert checkpoint into returning
   outfile dumpfile infile uescape nextval setval procedure overwrite unload cluster refresh reset purge flush rename import`
 
-/** Functions that depend on nothing but their arguments, the rows and the clock, and change nothing. */
+/** Functions that change nothing and depend only on their arguments, the rows and the clock. */
 export const PURE_FUNCTIONS = `count sum avg min max total coalesce nullif lower upper length len char_length
   character_length octet_length trim ltrim rtrim btrim substring substr left right lpad rpad concat concat_ws replace
   translate reverse position strpos instr locate charindex split_part initcap ascii chr md5 hex quote_literal
@@ -27,11 +27,11 @@ export const PURE_FUNCTIONS = `count sum avg min max total coalesce nullif lower
   websearch_to_tsquery ts_rank similarity version database schema current_database current_schema current_user user typeof
   pg_typeof format_date parse_date safe_divide`
 
-/** Other words that stand before a parenthesis: keywords, and types with a length. */
+/** Other words before a parenthesis: keywords, and types with a length. */
 export const BEFORE_PARENTHESIS = `select distinct all any some exists in and or not on where having from join union except
   intersect minus by when then else case using over filter group like ilike between is limit offset top as lateral interval
   row array sets rollup cube values materialized char character varchar nvarchar nchar varchar2 numeric decimal number
   float bit binary varbinary`
 
-/** What may stand between EXPLAIN or DESCRIBE and what is explained. EXPLAIN PLAN of one dialect writes its plan to a table. */
+/** Words between EXPLAIN or DESCRIBE and the statement. EXPLAIN PLAN is special: one dialect writes its plan to a table. */
 export const EXPLAIN_OPTIONS = 'verbose extended formatted table query format json text tree traditional plan'

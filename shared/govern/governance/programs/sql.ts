@@ -1,5 +1,6 @@
-// Whether a text is one SQL statement that is proven to read: SELECT, VALUES, WITH of these, SHOW, DESCRIBE, or EXPLAIN that
-// does not execute. What is not proven writes. A view, operator or overloaded function of the database itself is not seen.
+// Decides whether a text is one SQL statement that is proven to read: SELECT, VALUES, WITH of these, SHOW, DESCRIBE, or EXPLAIN
+// that does not execute. A statement without proof counts as writing. Views, operators and overloaded functions that the
+// database defines are not examined.
 import { wordSet } from '../words.ts'
 import { type SqlToken, sqlTokensOf } from './sql-tokens.ts'
 import { BEFORE_PARENTHESIS, EXPLAIN_OPTIONS, PURE_FUNCTIONS, WRITE_WORDS } from './sql-words.ts'
@@ -22,7 +23,7 @@ const is = (tokens: Tokens, at: number, ...values: string[]) => {
 
 const isName = (token: SqlToken | undefined) => token?.kind === 'word' || token?.kind === 'quoted'
 
-/** After a point that follows a name, a word is the name of a column. */
+/** Whether a word is the name of a column: it follows a name and a dot. */
 const isQualified = (tokens: Tokens, at: number) =>
   is(tokens, at - 1, '.') && isName(tokens[at - 2]) && !is(tokens, at, 'nextval')
 
@@ -48,7 +49,7 @@ function mayStand(tokens: Tokens, at: number): boolean {
   )
 }
 
-/** The place behind the parenthesis that opens at `at`. */
+/** The index after the parenthesis that opens at `at`. */
 function afterGroup(tokens: Tokens, at: number): number {
   for (let [i, depth] = [at, 0]; i < tokens.length; i += 1) {
     if (is(tokens, i, '(')) depth += 1
@@ -66,7 +67,7 @@ function afterOpening(tokens: Tokens, at: number): number {
 
 const selects = (tokens: Tokens, at: number) => is(tokens, afterOpening(tokens, at), 'select', 'values', 'with')
 
-/** The place behind `name (columns) AS MATERIALIZED (select)`; undefined when it is something else. */
+/** The index after `name (columns) AS MATERIALIZED (select)`; undefined for anything else. */
 function afterPart(tokens: Tokens, at: number): number | undefined {
   const as = is(tokens, at + 1, '(') ? afterGroup(tokens, at + 1) : at + 1
   if (!isName(tokens[at]) || !is(tokens, as, 'as')) return undefined
@@ -103,8 +104,8 @@ function isProven(text: string): boolean {
 }
 
 /**
- * Whether a text can only be a single statement that reads. Linear in its length. Both the text and its compatibility form must
- * be proven, because a database may take either, and a full-width quote is a quote in one of them only.
+ * Whether a text is proven to be a single statement that reads, in linear time. The proof covers the text and its compatibility
+ * form, because a database may use either one, and a full-width quote is a quote in only one of them.
  */
 export function readsOnly(text: string): boolean {
   const normal = text.normalize('NFKC')
