@@ -20,7 +20,7 @@ export const decided = {
       policy_id: 'class',
       result: 'min_tier:HARD',
       basis: 'true',
-      message: 'asked for by the payload or the spelling of the action',
+      message: 'the payload or the spelling of the action asks for it',
     },
     { policy_id: 'manifest', result: 'require_approval', basis: 'true', message: 'the manifest requires approval' },
     { policy_id: 'request', result: 'pass' },

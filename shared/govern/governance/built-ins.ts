@@ -1,4 +1,4 @@
-// The entries of the rules that every tenant has, in the fixed order of the explanation.
+// Explains the built-in rules, which apply to every tenant, in a fixed order.
 import type { Question } from './evaluate.ts'
 import type { PolicyEvaluation } from './evaluation.ts'
 import { maxTier, type Tier } from '../../base/catalog/kinds.ts'
@@ -13,12 +13,12 @@ const floorResult = (floor: Tier) => (floor === 'AUTO' ? 'pass' : `min_tier:${fl
 function manifestEntry({ endpoint, classification }: Question, { irreversible }: TierSteps): PolicyEvaluation {
   if (endpoint.approval_required) return entry('manifest', 'require_approval', 'the manifest requires approval')
   const floor = maxTier(classification.declared, irreversible ? 'HARD' : 'AUTO')
-  return entry('manifest', floorResult(floor), 'declared by the manifest')
+  return entry('manifest', floorResult(floor), 'the manifest declares it')
 }
 
 function requestEntry({ request }: Question): PolicyEvaluation {
   if (request.require_approval) return entry('request', 'require_approval', 'the caller requires approval')
-  return entry('request', floorResult(request.tier ?? 'AUTO'), 'asked for by the caller')
+  return entry('request', floorResult(request.tier ?? 'AUTO'), 'the caller asks for it')
 }
 
 function modelEntry(model: NonNullable<Question['model']>, raises: boolean): PolicyEvaluation {
@@ -30,12 +30,12 @@ function modelEntry(model: NonNullable<Question['model']>, raises: boolean): Pol
   return { ...entry(policy_id, raises ? 'raise' : 'pass', message), score: model.probability }
 }
 
-/** `class`, `manifest`, `request` always; the others where they were consulted or did something. */
+/** `class`, `manifest` and `request` always; the others where they were consulted or had an effect. */
 export function builtInEntries(question: Question, steps: TierSteps, refusals: readonly Refusal[]): PolicyEvaluation[] {
   const { classification, routing, persona, model } = question
   const refused = (policy_id: string) => refusals.find((refusal) => refusal.policy_id === policy_id)
   const entries = [
-    entry('class', floorResult(classification.computed), 'asked for by the payload or the spelling of the action'),
+    entry('class', floorResult(classification.computed), 'the payload or the spelling of the action asks for it'),
     manifestEntry(question, steps),
     requestEntry(question),
   ]

@@ -1,8 +1,8 @@
-// Finds conditions that can never be true, which their author cannot have intended.
+// Finds conditions that can never be true. Their author cannot have intended them.
 import { type Cond, isLeaf, type Leaf, partsOf, type Path, type Problem } from './conditions.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
 
-/** Leaves and lists that no request can meet. */
+/** Leaves and lists that no request can satisfy. */
 export function* contradictionsIn(cond: Cond | undefined, path: Path): Generator<Problem> {
   if (!cond) return
   if (isLeaf(cond)) {
@@ -14,7 +14,7 @@ export function* contradictionsIn(cond: Cond | undefined, path: Path): Generator
   for (const { part, steps } of partsOf(cond)) yield* contradictionsIn(part, [...path, ...steps])
 }
 
-/** Two leaves on one field that exclude each other, found by the values or ranges they allow. */
+/** Leaves on one field whose allowed values or ranges exclude each other. */
 function* contradictions(parts: readonly Cond[], path: Path): Generator<Problem> {
   const seen = new Map<string, { value?: unknown; low: number; high: number }>()
   for (const [i, leaf] of parts.entries()) {
@@ -24,7 +24,8 @@ function* contradictions(parts: readonly Cond[], path: Path): Generator<Problem>
     const low = Math.max(range.low, before?.low ?? -Infinity)
     const high = Math.min(range.high, before?.high ?? Infinity)
     const isOther = leaf.op === 'eq' && before?.value !== undefined && before.value !== leaf.value
-    if (before && (isOther || low > high)) yield { path: [...path, i], message: 'can never be true beside the others' }
+    if (before && (isOther || low > high))
+      yield { path: [...path, i], message: 'can never be true together with the conditions before it' }
     seen.set(leaf.field, { value: leaf.op === 'eq' ? leaf.value : before?.value, low, high })
   }
 }
@@ -32,7 +33,7 @@ function* contradictions(parts: readonly Cond[], path: Path): Generator<Problem>
 const TIER_NAMES: readonly unknown[] = TIERS
 const orderOf = (value: unknown) => (typeof value === 'number' ? value : TIER_NAMES.indexOf(value))
 
-/** The numbers or ranks of tiers that a leaf allows; `gt` and `lt` exclude their bound by the least step. */
+/** The range of numbers, or of tier ranks, that a leaf allows. `gt` and `lt` exclude their bound by the smallest step. */
 function rangeOf({ op, value }: Leaf): { low: number; high: number } {
   const [first, second] = (Array.isArray(value) ? value : [value]).map(orderOf)
   const everything = { low: -Infinity, high: Infinity }

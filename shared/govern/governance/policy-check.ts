@@ -1,4 +1,4 @@
-// Checks a well-formed policy before it is stored, and warns its author.
+// Checks the rules between the fields of a policy before it is stored, and collects warnings for its author.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { Violation } from '../../base/lib/failure.ts'
 import { leavesOf, type Problem, sizeOf } from './conditions.ts'
@@ -11,11 +11,11 @@ const NODES_MAX = 64
 export const POLICIES_MAX = 200
 
 export type Surroundings = {
-  /** The present policies of the tenant and mode, without the one that is being changed. */
+  /** The other policies of the tenant and mode. */
   existing: readonly Policy[]
-  /** Whether an approver group exists; without it every well-formed group does. */
+  /** Whether an approver group exists. When absent, every well-formed group is accepted. */
   isGroup?: (group: string) => boolean
-  /** How many people could approve for the groups; without it nobody is counted. */
+  /** How many people could approve for the groups. When absent, there are no warnings about it. */
   eligible?: ((groups: readonly string[]) => number) | undefined
 }
 
@@ -68,7 +68,7 @@ function* sizeProblems(body: PolicyBody): Generator<Problem> {
   }
 }
 
-/** A policy that loosens needs a condition, which may not read what the caller declares or leaves out. */
+/** A policy that loosens needs a condition. A caller must not satisfy it by declaring or omitting something. */
 function* relaxProblems({ effect, when, unless }: PolicyBody): Generator<Problem> {
   if (effect !== 'relax_to') return
   if (!when) yield { path: ['when'], message: 'is required with effect relax_to' }
@@ -88,7 +88,7 @@ function* groupProblems({ approval }: PolicyBody, { isGroup = () => true }: Surr
   for (const { groups, path } of places) {
     for (const [i, group] of groups.entries()) {
       if (group !== 'any' && !isGroup(group))
-        yield { path: [...path, i], message: 'is no approver group of this tenant' }
+        yield { path: [...path, i], message: 'is not an approver group of this tenant' }
     }
   }
 }
@@ -104,5 +104,5 @@ function conflictOf(body: PolicyBody, { existing }: Surroundings): string | unde
   return twin && `Policy ${twin.policy_id} already has the same rule. Change that one instead.`
 }
 
-/** What a policy says, without its identity. */
+/** The canonical JSON of a policy without its identity. */
 const ruleOf = ({ policy_id: _id, version: _version, name: _name, ...rule }: PolicyBody) => canonicalJson(rule)

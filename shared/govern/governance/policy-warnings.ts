@@ -1,4 +1,4 @@
-// Warnings for the author of a policy: allowed, but perhaps not intended.
+// Warns the author of a policy about effects that are allowed but perhaps not intended.
 import { isCredentialId } from '../../base/lib/ids.ts'
 import { isLeaf, leavesOf } from './conditions.ts'
 import { factRow } from './fact-list.ts'
@@ -23,15 +23,20 @@ function optionalFactWarnings(body: PolicyBody): string[] {
   const fields = leaves.filter(({ field, op }) => factRow(field)?.optional && op !== 'exists').map(({ field }) => field)
   return [...new Set(fields)].map(
     (field) =>
-      `Reads ${field}, which many actions do not have: it fires on all of those. Narrow its scope, or put it beside action.kind in an "all".`,
+      `The policy reads ${field}, which many actions do not have, and fires on all of those. Narrow its scope, or put the condition beside one on action.kind in an "all".`,
   )
 }
 
-/** Otherwise a caller without a bound agent could avoid the policy by naming another agent, or none. */
+/**
+ * A policy that names agents also fires for callers without a bound agent. Otherwise a caller could avoid the policy by
+ * naming another agent, or none.
+ */
 const agentWarnings = ({ effect, scope }: PolicyBody): string[] =>
   effect === 'relax_to' || scope.agents.every(isCredentialId)
     ? []
-    : ['Names agents: it also fires for every key and client that no agent is bound to, since any agent may use those.']
+    : [
+        'The policy names agents. It also fires for every key and client that no agent is bound to, because any agent may use those.',
+      ]
 
 function quorumWarnings({ approval }: PolicyBody, eligible: Eligible): string[] {
   return (approval?.stages ?? []).flatMap(({ groups, min_approvals, mode }, i) => {

@@ -151,7 +151,7 @@ describe('POST /api/v1/security/tenants/{tenant_id}/policies', () => {
     for (const group of ['role:aprover', 'user:usr_01JD3Q8Z5N0A2C4E6G8J0M2P4R', 'key:key_other', 'group:staff']) {
       expect(await requires(['any', group])).toMatchObject({
         status: 422,
-        body: { detail: [{ loc, msg: 'is no approver group of this tenant' }] },
+        body: { detail: [{ loc, msg: 'is not an approver group of this tenant' }] },
       })
     }
     expect(await requires(['any'], ['role:boss'])).toMatchObject({ status: 422 })

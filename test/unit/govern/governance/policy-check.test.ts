@@ -90,7 +90,7 @@ test('an approver group must exist', () => {
   const body = { effect: 'require_approval', approval }
 
   expect(violations(body, { isGroup: (group) => group === 'role:owner' })).toEqual([
-    'body.approval.stages.0.groups.1: is no approver group of this tenant',
+    'body.approval.stages.0.groups.1: is not an approver group of this tenant',
   ])
   expect(violations(body)).toEqual([])
 })
