@@ -2,10 +2,12 @@
 // The action was decided on again just before, and the commit fails when the basis of that decision has changed.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { pushed } from '../executions/custom-metrics.ts'
 import { approvedEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { openSealed, readEventFacts } from '../executions/open-execution.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
+import { ran } from '../executions/measures.ts'
 import { leaseFrom, perform, type Performance, readyTarget } from '../executions/run-target.ts'
 import { settleUndo } from '../executions/settle-undo.ts'
 import { transition } from '../executions/store.ts'
@@ -17,6 +19,7 @@ import { approvalForTarget, deciderOf } from './approval-for-target.ts'
 import { type Binding, breachOf, basisChecks } from './binding.ts'
 import { approvalFacts } from './hold.ts'
 import { loadVoteInputs } from './inputs.ts'
+import { ended } from './measures.ts'
 import { refuseTo } from './supersede.ts'
 import { lapsedData, replaceApproval } from './store-vote.ts'
 
@@ -29,19 +32,21 @@ type Decided = Binding & { approval: Approval; voters: Write[] }
 export const carryOut = (ctx: Context, decided: Decided) =>
   decided.action?.target || decided.execution.sandbox ? approveThenCall(ctx, decided) : approveAndRun(ctx, decided)
 
-const approvedStep = (approval: Approval) => ({
+const approvedStep = (approval: Approval, now: number) => ({
   facts: { type: 'approval.approved' as const, approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
   events: (stored: Execution) => [approvedEvent(readEventFacts(stored), deciderOf(approval), 'manual')],
+  measures: [ended(approval, 'approved', now)],
 })
 
 /** Without a target: decision and effect are one transaction. */
 async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Decided) {
   const { held, execution: was, opened } = binding
+  const counted = await pushed(ctx, was.node_id, opened.payload ?? {})
   const now = ctx.now()
   const consumed: Approval = { ...approval, consumed_at: iso(now) }
   const next: Execution = { ...was, status: 'executed', executed_at: iso(now) }
   const { execution, writes } = transition(ctx, was, next, [
-    approvedStep(consumed),
+    approvedStep(consumed, now),
     {
       facts: {
         type: 'protocol.executed',
@@ -50,9 +55,10 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
         payload_commitment: was.payload_commitment,
       },
       events: (stored) => ranEvents(readEventFacts(stored), now - ctx.request.at),
+      measures: [...ran('ok', { tier: 'HARD', ms: null }), ...counted.measures],
     },
   ])
-  const checks = [...voters, ...basisChecks(ctx, binding)]
+  const checks = [...voters, ...basisChecks(ctx, binding), ...counted.writes]
   await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks], approval.id)
   await settleUndo(ctx, execution)
   return { approval: consumed, execution, opened }
@@ -61,9 +67,10 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
 /** With a target: the decision is committed first, so that nothing is lost when the process dies before the call. */
 async function approveThenCall(ctx: Context, { approval, voters, ...binding }: Decided) {
   const { held, execution: was } = binding
-  const claimBy = iso(ctx.now() + CLAIM_WITHIN_MS)
+  const now = ctx.now()
+  const claimBy = iso(now + CLAIM_WITHIN_MS)
   const next: Execution = { ...was, status: 'approved', lease_until: claimBy }
-  const { execution, writes } = transition(ctx, was, next, [approvedStep(approval)])
+  const { execution, writes } = transition(ctx, was, next, [approvedStep(approval, now)])
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...voters], approval.id)
   return callFor(ctx, await claimFresh(ctx, { ...binding, held: { ...approval, _v: held._v + 1 }, execution }))
 }

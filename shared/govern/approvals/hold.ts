@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { heldEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
+import { decided } from '../executions/measures.ts'
 import { decisionFacts, firstEvents, eventFacts } from '../executions/first-transaction.ts'
 import { sealOrigin } from '../executions/origin.ts'
 import { transition } from '../executions/store.ts'
@@ -15,6 +16,7 @@ import type { Write } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { digestOf } from './digest.ts'
 import { noteHeld } from './flood.ts'
+import { ASKED } from './measures.ts'
 import { counts } from './rules.ts'
 import { stateOf } from './state-of.ts'
 
@@ -36,6 +38,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
         const facts = eventFacts(submission, stored)
         return [...firstEvents(submission, facts), heldEvent(facts, approval)]
       },
+      measures: [decided(submission, draft), ASKED],
     },
   ])
   await ctx.table.commit([...writes, ...moves, approvals.insert(approval)], execution.id)

@@ -12,6 +12,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { deciderOf } from './approval-for-target.ts'
 import { approvalFacts } from './hold.ts'
+import { ended } from './measures.ts'
 import { replaceApproval } from './store-vote.ts'
 
 /** After a rejecting vote. */
@@ -50,6 +51,7 @@ export async function endHeld(
     {
       facts: { type: artifact, approval: approvalFacts(approval, method === 'manual' ? 'reject' : undefined) },
       events: (stored) => [rejectedEvent(readEventFacts(stored), { approval_id: approval.id, by, method, reason })],
+      measures: held.status === 'pending' ? [ended(held, status, ctx.now())] : [], // once only
     },
   ])
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], ref)

@@ -13,6 +13,7 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
 import { type Execution, executions, type RoutingDecision, UNDO_WINDOW_MS } from './execution.ts'
 import { routingText } from './latency-budget.ts'
+import { decided, ran } from './measures.ts'
 import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
 import { settleUndo } from './settle-undo.ts'
@@ -39,6 +40,7 @@ export async function runTarget(
     {
       facts: { type: 'action.requested', ...decisionFacts(submission, draft) },
       events: (stored) => firstEvents(submission, eventFacts(submission, stored)),
+      measures: [decided(submission, draft)],
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)
@@ -111,6 +113,11 @@ export async function conclude(
         ...(sealed && { result_commitment: sealed.commitment }),
       },
       events: (stored) => ranEvents({ execution: stored, routing }, now - startedAt),
+      measures: ran(executed ? 'ok' : outcome.status === 'failed' ? 'failed' : 'unknown', {
+        tier: routing.tier,
+        ms: first ? now - startedAt : null,
+        output: executed ? outcome.output : undefined,
+      }),
     },
   ])
   await ctx.table.commit(writes)

@@ -50,6 +50,7 @@ export async function markUndone(
         ...(request_id && { data: { undo_request_id: request_id } }),
       },
       events: (stored) => [undoneEvent(readEventFacts(stored), { by, request_id, called })],
+      measures: [['u', 1]],
     },
   ])
   await ctx.table.commit(writes, child ? undefined : was.id) // with a child, its own commit is the one that the request asked for
@@ -63,7 +64,11 @@ export async function giveUpUndo(ctx: Context, was: Stored<Execution>, state: 'f
   const next: Execution = { ...was, undo: { ...undo, state }, lease_until: undefined }
   const data = { undo_request_id: undo.request_id ?? null, state }
   const { execution, writes } = transition(ctx, was, next, [
-    { facts: { type: 'execution.undo_started', outcome: 'failed', data }, events: () => [] },
+    {
+      facts: { type: 'execution.undo_started', outcome: 'failed', data },
+      events: () => [],
+      measures: state === 'failed' ? [['u', 0]] : [], // what was refused was never tried
+    },
   ])
   await ctx.table.commit(writes)
   return execution

@@ -4,11 +4,13 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { rejectedEvent } from './events.ts'
+import { pushed } from './custom-metrics.ts'
 import { type Execution, UNDO_WINDOW_MS } from './execution.ts'
 import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
 import { type Refusal, rejectionOf } from './rejection.ts'
 import { runTarget } from './run-target.ts'
+import { decided, ran } from './measures.ts'
 import { transition } from './store.ts'
 import { draftOf, type Submission, type Submitted } from './submission.ts'
 
@@ -26,6 +28,7 @@ export async function submit(ctx: Context, submission: Submission): Promise<Subm
 
 /** Brokered: the action has no target, so it counts as executed with this transaction, and the caller carries it out. */
 async function runBrokered(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
+  const counted = await pushed(ctx, draft.node_id, submission.payload)
   const now = ctx.now()
   const next: Execution = {
     ...draft,
@@ -47,9 +50,14 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
         const facts = eventFacts(submission, stored)
         return [...firstEvents(submission, facts), ...ranEvents(facts, now - ctx.request.at)]
       },
+      measures: [
+        decided(submission, draft),
+        ...ran('ok', { tier: submission.decision.tier, ms: now - ctx.request.at }),
+        ...counted.measures,
+      ],
     },
   ])
-  await ctx.table.commit([...writes, ...moves], execution.id)
+  await ctx.table.commit([...writes, ...moves, ...counted.writes], execution.id)
   return execution
 }
 
@@ -67,6 +75,7 @@ async function reject(ctx: Context, submission: Submission, draft: Execution, wr
           rejectedEvent(facts, { approval_id: null, by, method: 'policy', reason: rejection.detail }),
         ]
       },
+      measures: [decided(submission, draft)],
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)

@@ -1,4 +1,5 @@
 // Nodes of the service itself: no tenant registers them, every tenant has them.
+import { CUSTOM_NAME } from '../../base/catalog/measures.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Endpoint, Node } from './manifest.ts'
@@ -6,6 +7,7 @@ import type { NodeVersion } from './node.ts'
 
 export const RUNNER_NODE_ID = 'agent.command.runner'
 export const RUNNER_ACTION_ID = 'run'
+export const CUSTOM_NODE_ID = 'platform.metrics.custom'
 
 const run: Endpoint = {
   action_id: RUNNER_ACTION_ID,
@@ -24,19 +26,61 @@ const runner: Node = {
   endpoints: [run],
 }
 
-const stored: NodeVersion = {
-  tenant_id: 'platform',
-  mode: 'live',
-  node_id: RUNNER_NODE_ID,
-  version: runner.version,
-  manifest: canonicalJson({ protocol_version: '1.0', node: runner }),
-  manifest_sha256: sha256Hex(canonicalJson({ protocol_version: '1.0', node: runner })),
-  listing_tier: 'platform',
-  trusted: true,
-  registered_by: { type: 'system', id: 'system' },
-  created_at: '2026-11-20T00:00:00.000Z',
+const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+const push: Endpoint = {
+  action_id: 'push',
+  description: 'Count events of your own: of `total`, `good` were good.',
+  approval_required: false,
+  idempotency: false,
+  kind: 'monitor',
+  input_schema: {
+    type: 'object',
+    required: ['metrics'],
+    additionalProperties: false,
+    properties: {
+      metrics: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 20,
+        items: {
+          type: 'object',
+          required: ['name', 'good', 'total'],
+          additionalProperties: false,
+          properties: { name: { type: 'string', pattern: CUSTOM_NAME.source }, good: count, total: count },
+        },
+      },
+    },
+  },
 }
 
-const parsed = { stored, node: runner, endpoints: new Map([[RUNNER_ACTION_ID, run]]) }
+/** What a tenant counts itself goes through governance like everything that an agent does. */
+const customMetrics: Node = {
+  id: CUSTOM_NODE_ID,
+  name: 'Custom metrics',
+  version: '1.0.0',
+  owner: 'countersign',
+  category: 'metrics',
+  endpoints: [push],
+}
 
-export const builtInNode = (nodeId: string) => (nodeId === RUNNER_NODE_ID ? parsed : undefined)
+function builtIn(node: Node) {
+  const manifest = canonicalJson({ protocol_version: '1.0', node })
+  const stored: NodeVersion = {
+    tenant_id: 'platform',
+    mode: 'live',
+    node_id: node.id,
+    version: node.version,
+    manifest,
+    manifest_sha256: sha256Hex(manifest),
+    listing_tier: 'platform',
+    trusted: true,
+    registered_by: { type: 'system', id: 'system' },
+    created_at: '2026-11-20T00:00:00.000Z',
+  }
+  return { stored, node, endpoints: new Map(node.endpoints.map((endpoint) => [endpoint.action_id, endpoint])) }
+}
+
+const BUILT_IN = new Map([runner, customMetrics].map((node) => [node.id, builtIn(node)]))
+
+export const builtInNode = (nodeId: string) => BUILT_IN.get(nodeId)

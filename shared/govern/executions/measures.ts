@@ -1,0 +1,44 @@
+// Which figures the transitions of an execution state for everything that is counted.
+import type { Tier } from '../../base/catalog/kinds.ts'
+import { TIERS } from '../../base/catalog/kinds.ts'
+import { type Measure, OUTCOMES, place, RESULTS } from '../../base/catalog/measures.ts'
+import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Execution } from './execution.ts'
+import type { Submission } from './submission.ts'
+
+/** Of the first transaction of every execution. */
+export function decided({ decision, payload }: Submission, { latency_ms, agent_bound }: Execution): Measure {
+  const outcome = decision.rejection ? 'rejected' : decision.outcome === 'hold' ? 'held' : 'run'
+  const tier = place(TIERS, decision.routing_decision.tier)
+  return ['d', tier, place(OUTCOMES, outcome), latency_ms, agent_bound ? 1 : 0, bytesOf(payload)]
+}
+
+type Ran = {
+  tier: Tier
+  /** Since the request arrived; null where a person decided in between. */
+  ms: number | null
+  output?: Json | undefined
+}
+
+/** Of the transaction that ends a run; with the tokens that the target says it has used. */
+export function ran(result: (typeof RESULTS)[number], { tier, ms, output }: Ran): Measure[] {
+  const end = ms === null ? null : Math.max(0, Math.round(ms))
+  const bytes = output === undefined ? 0 : bytesOf(output)
+  return [['r', place(RESULTS, result), place(TIERS, tier), end, bytes], ...tokensOf(output)]
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+
+const TOKENS_MAX = 1_000_000_000
+const isTokens = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
+
+/** `usage {input_tokens, output_tokens}` at the top of an answer; anything else there reports nothing. */
+function tokensOf(output: Json | undefined): Measure[] {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return []
+  const { usage } = output
+  if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return []
+  const { input_tokens = 0, output_tokens = 0 } = usage
+  const reported = isTokens(input_tokens) && isTokens(output_tokens) && input_tokens + output_tokens > 0
+  return reported ? [['t', input_tokens, output_tokens]] : []
+}
