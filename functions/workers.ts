@@ -156,6 +156,13 @@ export const workers = rows({
     timeoutSeconds: 28,
     impact: 'No new tenant can be founded.',
   },
+  measure: {
+    trigger: { queue: 'measure', batchSize: 1, maxConcurrency: 20 },
+    uses: [{ table: 'write' }, { queue: 'measure' }],
+    evidence: { none: 'counts what was committed' },
+    timeoutSeconds: 60,
+    impact: 'Metrics stand still; nothing is lost, and they are made up for when it runs again.',
+  },
   sweep: {
     trigger: { schedule: 'rate(1 minute)' },
     uses: [
@@ -169,6 +176,7 @@ export const workers = rows({
       { queue: 'checkpoints' },
       { queue: 'exports' },
       { queue: 'verifications' },
+      { queue: 'measure' },
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [

@@ -72,6 +72,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   VERIFICATIONS_QUEUE_URL: platform.queues.verifications.url,
   EXPORTS_QUEUE_URL: platform.queues.exports.url,
   MAIL_QUEUE_URL: platform.queues.mail.url,
+  MEASURE_QUEUE_URL: platform.queues.measure.url,
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,
   COGNITO_ISSUER: platform.pool.issuer,

@@ -30,6 +30,7 @@ export const QUEUES: Record<QueueName, Queue> = {
   exports: { visibilitySeconds: 5_400, maxReceives: 3 },
   verifications: { visibilitySeconds: 360, maxReceives: 3 },
   mail: { visibilitySeconds: 180, maxReceives: 3, kms: true },
+  measure: { visibilitySeconds: 360, maxReceives: 3 },
 }
 
 /**
@@ -181,6 +182,7 @@ export const ENVIRONMENT = {
     verifications: 'VERIFICATIONS_QUEUE_URL',
     exports: 'EXPORTS_QUEUE_URL',
     mail: 'MAIL_QUEUE_URL',
+    measure: 'MEASURE_QUEUE_URL',
   },
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
   asset: {

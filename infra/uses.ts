@@ -16,9 +16,12 @@ export type Grant = {
 /** `marks`: partition keys of items that a function updates even if it otherwise only reads. */
 type Need = Use | { marks: readonly string[] }
 
-/** Rate windows of tenants and addresses; and times of last use, unknown keys by address, and refusals in the audit log. */
+/**
+ * Rate windows of tenants and addresses; the time at which a key was last used, unknown keys by address, what was refused, and
+ * how many answers were errors of the service.
+ */
 const RATE_WINDOWS = ['T#*#RL', 'RL#*']
-const CREDENTIALS = ['APIKEY#*', 'SESSION#*', 'COUNTER#unknown_key_flood#*', 'BLOCK#keys#*', 'T#*#AUDIT#*']
+const CREDENTIALS = ['APIKEY#*', 'SESSION#*', 'COUNTER#unknown_key_flood#*', 'BLOCK#keys#*', 'T#*#AUDIT#*', 'T#*#TALLY']
 
 /** The item that notes a tenant's key that did not answer, for the sweeper. */
 const SUSPECTED_KEYS = ['T#*#KMS']

@@ -1,7 +1,8 @@
 import { sendExpiryNotices } from '../../shared/identity/access/expiry-notice.ts'
-import { type Context, openTable, systemContext } from '../../shared/base/context.ts'
+import { type Context, openTable, type Space, systemContext } from '../../shared/base/context.ts'
 import { keepChains } from '../../shared/ledger/evidence/chain/keep-chain.ts'
 import { type Key, spaceOf } from '../../shared/base/table/entity.ts'
+import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { sweepDue } from '../../shared/base/table/sweep-due.ts'
 
 /** `restarted_at`: since then the waits of the retry state machine are lost. Only the local service sends it. */
@@ -14,19 +15,26 @@ const WAITING_MS = 45 * 60_000
 export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   const table = openTable()
   const restartedAt = detail?.restarted_at
-  const handle = (due: Key) => continueWith(due, { restartedAt })
+  const counting: Space[] = []
+  const handle = (due: Key) => continueWith(due, { restartedAt, counting })
   await Promise.all([
-    sweepDue(table, handle, { aheadMs: restartedAt === undefined ? 0 : WAITING_MS }),
+    sweepDue(table, handle, {
+      aheadMs: restartedAt === undefined ? 0 : WAITING_MS,
+      finish: () => enqueueSpaces(counting),
+    }),
     keepChains(table, table.clock),
     sendExpiryNotices(table),
   ])
 }
 
-type Options = { restartedAt: string | undefined }
+/** `counting` gathers the spaces that have something to count. */
+type Options = { restartedAt: string | undefined; counting: Space[] }
 type Continuation = (due: Key, ctx: Context, options: Options) => Promise<unknown>
 
 const enqueueExport: Continuation = async ({ pk }, { space }) =>
   (await import('../../shared/assure/exports/enqueue.ts')).enqueueExport(space, lastPart(pk))
+
+const countLater: Continuation = async (_, { space }, { counting }) => void counting.push(space)
 
 /** By kind of item. Each is loaded only when such an item is due. */
 const CONTINUATIONS: Record<string, Continuation> = {
@@ -42,14 +50,17 @@ const CONTINUATIONS: Record<string, Continuation> = {
   UNSETTLED: async ({ pk }, ctx) =>
     (await import('../../shared/identity/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
   V: async (_, ctx) => (await import('../../shared/ledger/evidence/verify/leases.ts')).resumeFullPass(ctx),
+  LOG: countLater,
+  RL: countLater,
+  TALLY: countLater,
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   SUBMITTED: async ({ sk }, ctx) =>
     (await import('../../shared/assure/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),
 }
 
-/** Partitions with several items, whose sort key is an id. */
-const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED']
+/** The kind of these stands in their partition; their sort key is an id, a minute or the head of a log. */
+const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'LOG', 'RL', 'TALLY']
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
 

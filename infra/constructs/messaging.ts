@@ -24,6 +24,7 @@ export class Messaging extends Construct {
     exports: this.#queue('exports'),
     verifications: this.#queue('verifications'),
     mail: this.#queue('mail'),
+    measure: this.#queue('measure'),
   }
   /** Events that a rule matched and its target did not accept for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')

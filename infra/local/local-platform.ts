@@ -57,6 +57,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
       verifications: queue('verifications'),
       exports: queue('exports'),
       mail: queue('mail'),
+      measure: queue('measure'),
     },
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
     passkeys: { relyingParty: '', origins: '' },

@@ -160,6 +160,7 @@ function platformOf(
       verifications: queueOf(messaging.queues.verifications),
       exports: queueOf(messaging.queues.exports),
       mail: queueOf(messaging.queues.mail),
+      measure: queueOf(messaging.queues.measure),
     },
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },

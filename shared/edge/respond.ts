@@ -1,5 +1,5 @@
 // The outermost layer: only here a result or an error becomes a status, headers and a body.
-import { currentRuntime, openTable } from '../base/context.ts'
+import { type Context, currentRuntime, openTable } from '../base/context.ts'
 import { asFailure } from '../base/lib/as-failure.ts'
 import type { Failure } from '../base/lib/failure.ts'
 import { ulid } from '../base/lib/ids.ts'
@@ -52,9 +52,19 @@ async function refusal(route: Route, call: Call, error: unknown): Promise<HttpRe
     if (seconds) failure = tooMany(seconds)
   }
   const { status } = failure
-  if (status >= 500) alarm('request_failed', error, { route: route.id, status, ...call.ids })
-  else if (failure.options.internal) warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
+  if (status >= 500) {
+    alarm('request_failed', error, { route: route.id, status, ...call.ids })
+    if (call.ctx) call.beside.push(countError(call.ctx))
+  } else if (failure.options.internal) {
+    warn('request_refused', failure.options.internal, { route: route.id, ...call.ids })
+  }
   return route.pages ? pageOr(failure, call, route) : responseOf(failure, call, route.dialect)
+}
+
+/** Loaded with the first error. */
+async function countError({ table, space }: Context): Promise<void> {
+  const { tally } = await import('../base/limits/tally.ts')
+  await tally(table, space, 'rb')
 }
 
 /** Loads the page only for the few routes that have pages. */

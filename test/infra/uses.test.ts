@@ -31,6 +31,7 @@ const platform: Platform = {
     verifications: queue('verifications'),
     exports: queue('exports'),
     mail: queue('mail'),
+    measure: queue('measure'),
   },
   buckets: { evidence: named('evidence'), files: named('files') },
   webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },

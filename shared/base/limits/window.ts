@@ -2,10 +2,13 @@
 // under any concurrency. When the counter cannot be reached, requests pass: its outage must not become one of the API.
 import { ConditionalCheckFailedException, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import * as z from 'zod'
+import type { Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { warn } from '../lib/log.ts'
 import { memory } from '../lib/memory.ts'
-import { toAttributes } from '../table/entity.ts'
+import { countedAt } from '../table/due.ts'
+import { entity, type Key, spaceKey, spaceOf, toAttributes } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
 import { type Figures, UNLIMITED } from './rates.ts'
 
@@ -50,9 +53,14 @@ export const untouched = (figures: Figures, now: number): Verdict => ({
 
 const BELOW_LIMITS = '(attribute_not_exists(#m) OR #m <= :mMax) AND (attribute_not_exists(#s) OR #s <= :sMax)'
 
+/** Accepted requests are counted once their minute is over; windows of addresses belong to no tenant. */
+const DUE_ONCE = ', gsi2pk = if_not_exists(gsi2pk, :due), gsi2sk = if_not_exists(gsi2sk, :at)'
+
 async function count(table: Table, pk: string, figures: Figures, now: number): Promise<Verdict> {
   const { sk, second } = placeOf(now)
   const { perDay = UNLIMITED } = figures
+  const space = spaceOf(pk)
+  const due = space && countedAt(space, now)
   const carry = figures.perDay === undefined ? 0 : await dayTotal(table, pk, sk)
   // The first request of a minute is compared with the total of the day before it, every later one with the item.
   const day = carry < perDay ? ' AND (attribute_not_exists(#d) OR #d <= :dMax)' : ' AND #d <= :dMax'
@@ -61,8 +69,7 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
       new UpdateItemCommand({
         TableName: table.name,
         Key: toAttributes({ pk, sk }),
-        UpdateExpression:
-          'SET #d = if_not_exists(#d, :carry) + :n, #m = if_not_exists(#m, :zero) + :n, #s = if_not_exists(#s, :zero) + :n, #x = :x',
+        UpdateExpression: `SET #d = if_not_exists(#d, :carry) + :n, #m = if_not_exists(#m, :zero) + :n, #s = if_not_exists(#s, :zero) + :n, #x = :x${due ? DUE_ONCE : ''}`,
         ConditionExpression: `${BELOW_LIMITS}${day}`,
         ExpressionAttributeNames: { '#d': 'd', '#m': 'm', '#s': second, '#x': '_ttl' },
         ExpressionAttributeValues: toAttributes({
@@ -73,6 +80,7 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
           ':sMax': figures.perSecond - 1,
           ':dMax': perDay - 1,
           ':x': Math.floor(now / 1_000) + 2 * DAY,
+          ...(due && { ':due': due.gsi2pk, ':at': due.gsi2sk }),
         }),
         ReturnValues: 'UPDATED_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -85,6 +93,18 @@ async function count(table: Table, pk: string, figures: Figures, now: number): P
     return refusal(read(error.Item && unmarshall(error.Item), second, carry), figures, now)
   }
 }
+
+export const rateWindowsKey = (space: Space): string => spaceKey(space, 'RL')
+
+/** Sort key of the minute that begins at, or holds, an instant (ms). */
+export const windowMinute = (at: number): string => placeOf(at).sk
+
+/** A tenant's minutes; `m` counts its accepted requests. */
+export const rateWindows = entity({
+  name: 'RL',
+  schema: z.object({ sk: z.string(), m: z.int().default(0) }),
+  key: ({ pk, sk }: Key) => ({ pk, sk }),
+})
 
 /** Sort key of the minute's item, and the attribute of the second in it. */
 export function placeOf(now: number): { sk: string; second: string } {

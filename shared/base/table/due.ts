@@ -1,5 +1,6 @@
 // Work that falls due: a sparse index by hour, so the sweeper's cost grows with the due work only, and a missed run loses
 // nothing. The index only names candidates; the item itself decides whether it is due.
+import type { Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { key } from './entity.ts'
@@ -13,6 +14,15 @@ export function dueAt(at: string | undefined, id: string): { gsi2pk?: string; gs
   const shard = (sha256(id)[0] ?? 0) % DUE_SHARDS
   return { gsi2pk: key('DUE', at.slice(0, 13), String(shard)), gsi2sk: key(at, id) }
 }
+
+const MINUTE_MS = 60_000
+
+/** So long after its end a minute is counted: writes that began in it are over by then. */
+export const SETTLED_MS = 10_000
+
+/** Index keys of an item that adds to what a space counts of the minute of `at` (ms): due once that minute is over. */
+export const countedAt = ({ tenant_id, mode }: Space, at: number) =>
+  dueAt(iso((Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS + SETTLED_MS), `${tenant_id}.${mode}`)
 
 /** The instant (ms) in the sort key of a due item. */
 export const timeOfDue = (sort: string): number => Date.parse(sort.slice(0, 24))

@@ -25,13 +25,15 @@ const progress = entity({
 export type SweepOptions = {
   /** Also handles what falls due within this time, for a restart that lost its timers. */
   aheadMs?: number
+  /** Called once everything was handled; when it throws, all is met again by the next walk. */
+  finish?: () => Promise<void>
 }
 
 /** Calls `handle` with the key of each due item. `handle` reads the item and decides what to do. */
 export async function sweepDue(
   table: Table,
   handle: (due: Key) => Promise<void>,
-  { aheadMs = 0 }: SweepOptions = {},
+  { aheadMs = 0, finish }: SweepOptions = {},
 ): Promise<void> {
   const now = table.clock.now()
   const last = (await table.get(progress, {}))?.from ?? now - FIRST_LOOK_BACK_MS
@@ -41,6 +43,7 @@ export async function sweepDue(
     table.keys({ pk, index: 'gsi2', from: iso(from), to: `${iso(to)}~` }),
   )
   const failures = await inParallel(AT_ONCE, pages.flat(), (due) => attempt(due, handle))
+  await finish?.()
   const unfinished = failures.filter((at) => at !== undefined)
   const next = Math.min(now - MARGIN_MS, ...unfinished)
   await table.update(progress.key({}), { set: { from: next, _type: progress.name } })

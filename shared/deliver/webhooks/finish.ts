@@ -1,6 +1,7 @@
 // Stores the result of an attempt in one transaction: the delivery, the record of a failed attempt and the health of the
 // endpoint.
 import type { Context } from '../../base/context.ts'
+import { tally } from '../../base/limits/tally.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { attempts, type Delivery, deliveries } from './delivery.ts'
@@ -20,6 +21,7 @@ export async function finishAttempt(ctx: Context, { was, endpoint, posted }: End
   const next = successor(made, endpoint, posted, now)
   const writes = [deliveries.replace(next, was), ...(posted.delivered ? [] : [attempts.insert(posted.attempt)])]
   await commitWithHealth(ctx, writes, endpoint, ruleOf(posted, isProbe(made, endpoint)), next)
+  await count(ctx, next)
   return { ...next, _v: was._v + 1 }
 }
 
@@ -45,6 +47,13 @@ export async function finishExhausted(ctx: Context, was: Stored<Delivery>, endpo
   const next = failed(was, 'exhausted', ctx.now())
   const rule = isRepeat(was) ? undefined : exhausted
   await commitWithHealth(ctx, [deliveries.replace(next, was)], endpoint, rule, next)
+  await count(ctx, next)
+}
+
+/** A delivery that has ended is counted for the tenant's metrics. */
+async function count({ table, space }: Context, { status }: Delivery): Promise<void> {
+  if (status === 'delivered') await tally(table, space, 'dl_ok')
+  if (status === 'failed') await tally(table, space, 'dl_bad')
 }
 
 /** Commits. When only the endpoint was changed by somebody else, reads it again and applies the rule to it. */

@@ -71,6 +71,7 @@ function place(head: Stored<LogHead>, commits: readonly Commit[]): { placed: Log
   const next: LogHead = { ...head, counts: { ...head.counts } }
   const placed = commits.map((commit) => {
     const first = next.position + 1
+    next.at = Math.max(next.at ?? 0, commit.item.at)
     next.position += commit.events.length
     const submitted = commit.events.filter(({ type }) => type === 'action.requested').length
     if (submitted > 0) next.counts.executions = (next.counts.executions ?? 0) + submitted

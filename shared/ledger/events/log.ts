@@ -2,6 +2,7 @@
 // that follows positions misses no event.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
+import { countedAt } from '../../base/table/due.ts'
 import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { type Envelope, envelope } from './event.ts'
@@ -18,6 +19,8 @@ export const LogHead = z.object({
   ...spaceMembers,
   /** Of the last event; the first one has position 1. */
   position: z.int(),
+  /** Time of the newest commit. */
+  at: z.int().optional(),
   /** Totals of long lists, by collection: each submitted action is an execution. */
   counts: z.record(z.string(), z.int()),
 })
@@ -27,6 +30,7 @@ export const logHeads = entity({
   name: 'LOGHEAD',
   schema: LogHead,
   key: (space: Space) => ({ pk: spaceKey(space, 'LOG'), sk: 'HEAD' }),
+  index: (head) => (head.at === undefined ? {} : countedAt(head, head.at)),
 })
 
 /** The events of one commit, packed as in the outbox. */

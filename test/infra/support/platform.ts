@@ -49,6 +49,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       verifications: queue('verifications'),
       exports: queue('exports'),
       mail: queue('mail'),
+      measure: queue('measure'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     passkeys: { relyingParty: '', origins: '' },

@@ -1,0 +1,59 @@
+// Counts what happens without a commit, beside the work itself: a process that dies may lose its last counts, and none is
+// counted twice.
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import * as z from 'zod'
+import type { Space } from '../context.ts'
+import { iso } from '../lib/clock.ts'
+import { warn } from '../lib/log.ts'
+import { countedAt } from '../table/due.ts'
+import { entity, spaceKey, toAttributes } from '../table/entity.ts'
+import type { Table } from '../table/table.ts'
+
+/** Of each minute. */
+export const TALLY_SHARDS = 4
+const KEPT_SECONDS = 2 * 86_400
+
+const amount = z.int().default(0)
+
+/** One minute's counts. */
+export const tallies = entity({
+  name: 'TALLY',
+  schema: z.object({
+    sk: z.string(),
+    /** Answers that an error of the service made. */
+    rb: amount,
+    /** Deliveries of webhooks that ended delivered, and failed. */
+    dl_ok: amount,
+    dl_bad: amount,
+  }),
+  key: (of: Space & { minute: string; shard: number }) => ({ pk: tallyKey(of), sk: `${of.minute}#${of.shard}` }),
+})
+
+export const tallyKey = (space: Space): string => spaceKey(space, 'TALLY')
+
+/** Never throws: what is counted matters more than its count. */
+export async function tally(table: Table, space: Space, what: 'rb' | 'dl_ok' | 'dl_bad'): Promise<void> {
+  const now = table.clock.now()
+  const shard = (table.random(1)[0] ?? 0) % TALLY_SHARDS
+  const { gsi2pk, gsi2sk } = countedAt(space, now)
+  try {
+    await table.client.send(
+      new UpdateItemCommand({
+        TableName: table.name,
+        Key: toAttributes(tallies.key({ ...space, minute: iso(now).slice(0, 16), shard })),
+        UpdateExpression:
+          'ADD #what :one SET #x = :x, #t = :t, gsi2pk = if_not_exists(gsi2pk, :due), gsi2sk = if_not_exists(gsi2sk, :at)',
+        ExpressionAttributeNames: { '#what': what, '#x': '_ttl', '#t': '_type' },
+        ExpressionAttributeValues: toAttributes({
+          ':one': 1,
+          ':x': Math.floor(now / 1_000) + KEPT_SECONDS,
+          ':t': tallies.name,
+          ':due': gsi2pk,
+          ':at': gsi2sk,
+        }),
+      }),
+    )
+  } catch (error) {
+    warn('tally_unavailable', error, { what })
+  }
+}

@@ -1,0 +1,54 @@
+// A folder counts something over the event log of a space. What it has counted and how far it has read are written in one
+// transaction, so nothing is counted twice and nothing is left out, however often a pass runs or dies.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import type { Event } from '../events/event.ts'
+import type { Sums } from './sums.ts'
+
+/** One commit of the log. `measures` are as they were stored: nobody has looked at them yet. */
+export type FoldedCommit = {
+  at: number
+  first: number
+  last: number
+  events: readonly Event[]
+  measures: readonly unknown[]
+}
+
+/** What a folder remembers from pass to pass; JSON. */
+export type FolderState = Record<string, unknown>
+
+export type Folder = {
+  /** Names its position, for ever. */
+  name: string
+  /** Adds what a commit counts; may change the state. Touches at most `TOUCHED_MAX` items that no commit before it did. */
+  fold: (commit: FoldedCommit, sums: Sums, state: FolderState) => void
+  /**
+   * Adds what other sources say of the time before `asOf` (ms), once the log is read to its end; may change the state. True:
+   * there is more, so it is called again after a transaction.
+   */
+  gather?: (ctx: Context, counted: { asOf: number; sums: Sums; state: FolderState }) => Promise<boolean>
+}
+
+export const TOUCHED_MAX = 9
+
+export const folderPositions = entity({
+  name: 'FOLD',
+  schema: z.object({
+    tenant_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    folder: z.string(),
+    /** Of the last event that is counted. */
+    position: z.int(),
+    state: z.record(z.string(), z.unknown()),
+  }),
+  key: (of: Space & { folder: string }) => ({ pk: spaceKey(of, 'FOLD'), sk: of.folder }),
+})
+
+export type FolderPosition = Stored<z.output<(typeof folderPositions)['schema']>>
+
+/** Before its first pass it stands at the beginning. */
+export async function positionOf({ table, space }: Context, folder: string): Promise<FolderPosition> {
+  const stored = await table.get(folderPositions, { ...space, folder })
+  return stored ?? { ...space, folder, position: 0, state: {}, _v: 0 }
+}

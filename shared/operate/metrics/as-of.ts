@@ -1,0 +1,31 @@
+import type { Context } from '../../base/context.ts'
+import { tallies, tallyKey } from '../../base/limits/tally.ts'
+import { rateWindows, rateWindowsKey, windowMinute } from '../../base/limits/window.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { chunksFrom, logHead } from '../../ledger/events/log.ts'
+import { lastEnded } from '../../ledger/fold/fold.ts'
+import { positionOf } from '../../ledger/fold/folder.ts'
+import { measuredUntil, METRICS_FOLDER } from './folder.ts'
+import { MINUTE } from './periods.ts'
+
+/**
+ * The instant (ms) before which everything is counted that is known here: the end of the last minute that is over, or the
+ * beginning of the oldest one that still waits to be counted. An idle space waits for nothing.
+ */
+export async function asOf(ctx: Context): Promise<number> {
+  const { table, space } = ctx
+  const { position, state } = await positionOf(ctx, METRICS_FOLDER)
+  const until = measuredUntil(state)
+  const [head, [window], [tallied]] = await Promise.all([
+    logHead(ctx),
+    table.query(rateWindows, { pk: rateWindowsKey(space), from: windowMinute(until), limit: 1 }),
+    table.query(tallies, { pk: tallyKey(space), from: iso(until).slice(0, 16), limit: 1 }),
+  ])
+  const [chunk] = head.position > position ? await chunksFrom(ctx, position + 1, 1) : []
+  const waiting = [
+    ...(window ? [Date.parse(`${window.sk.replace('#', 'T')}:00.000Z`)] : []),
+    ...(tallied ? [Date.parse(`${tallied.sk.slice(0, 16)}:00.000Z`)] : []),
+    ...(chunk ? [Math.floor(chunk.at / MINUTE) * MINUTE] : []),
+  ]
+  return Math.min(lastEnded(ctx.now()), ...waiting)
+}

@@ -1,0 +1,101 @@
+// Which series a commit adds to. The names are stored: they never change their meaning.
+import { TIERS } from '../../base/catalog/kinds.ts'
+import {
+  DIRECTIONS,
+  ENDS,
+  type Measure,
+  MEASURES,
+  type MeasureCode,
+  OUTCOMES,
+  PII_ACTIONS,
+  RESULTS,
+  SEVERITIES,
+  SLA_RESULTS,
+} from '../../base/catalog/measures.ts'
+import type { FoldedCommit } from '../../ledger/fold/folder.ts'
+import { bucketOf, MS_EDGES, SECONDS_EDGES } from './histogram.ts'
+
+export type Addition = [series: string, by: number]
+
+/** `nodeName` names the node under which a run is counted: only so many have a series of their own. */
+export function additionsOf(commit: FoldedCommit, nodeName: (nodeId: string) => string): Addition[] {
+  return commit.measures.flatMap((stated) => {
+    const measure = readMeasure(stated)
+    if (!measure) return []
+    return measure[0] === 'r' ? [...additions(measure), ...runOfNode(measure, commit, nodeName)] : additions(measure)
+  })
+}
+
+/** Undefined for what no version of this code has stated: it must not stop the counting of all the rest. */
+function readMeasure(stated: unknown): Measure | undefined {
+  const code: unknown = Array.isArray(stated) ? stated[0] : undefined
+  if (typeof code !== 'string' || !Object.hasOwn(MEASURES, code)) return undefined
+  return MEASURES[code as MeasureCode].safeParse(stated).data
+}
+
+function additions(measure: Measure): Addition[] {
+  switch (measure[0]) {
+    case 'd': {
+      const [, tier, outcome, ms] = measure
+      return [
+        [`d.${TIERS[tier]}.${OUTCOMES[outcome]}`, 1],
+        [`g${bucketOf(MS_EDGES, ms)}`, 1],
+      ]
+    }
+    case 'r': {
+      const [, result, , ms] = measure
+      const took: Addition[] = ms === null ? [] : [[`e${bucketOf(MS_EDGES, ms)}`, 1]]
+      return [[`r.${RESULTS[result]}`, 1], ...took]
+    }
+    case 'a':
+      return [['a.asked', 1]]
+    case 'e': {
+      const [, end, seconds, sla] = measure
+      const decided = ENDS[end] === 'approved' || ENDS[end] === 'rejected'
+      return [
+        [`a.${ENDS[end]}`, 1],
+        ...(decided ? [[`as${bucketOf(SECONDS_EDGES, seconds)}`, 1] satisfies Addition] : []),
+        ...(SLA_RESULTS[sla] === 'none' ? [] : [[`a.sla_${SLA_RESULTS[sla]}`, 1] satisfies Addition]),
+      ]
+    }
+    case 'u':
+      return [[measure[1] === 1 ? 'u.ok' : 'u.bad', 1]]
+    case 'v':
+      return [[measure[1] === 1 ? 'v.ok' : 'v.bad', 1]]
+    case 'i':
+      return [[`i.${SEVERITIES[measure[1]]}`, 1]]
+    case 'p': {
+      const [, direction, action, counts] = measure
+      return Object.entries(counts).map(([type, count]) => [
+        `p.${type}.${DIRECTIONS[direction]}.${PII_ACTIONS[action]}`,
+        count,
+      ])
+    }
+    case 't':
+      return [
+        ['t.input', measure[1]],
+        ['t.output', measure[2]],
+      ]
+    case 'c': {
+      const [, name, good, total] = measure
+      return [
+        [`c.${name}.g`, good],
+        [`c.${name}.t`, total],
+      ]
+    }
+    default:
+      return measure satisfies never
+  }
+}
+
+/** Runs by node, and those among them that did not succeed. */
+function runOfNode(
+  [, result]: Extract<Measure, ['r', ...unknown[]]>,
+  { events }: FoldedCommit,
+  nodeName: (nodeId: string) => string,
+): Addition[] {
+  const executed = events.find(({ type }) => type === 'protocol.executed')
+  if (executed?.type !== 'protocol.executed') return []
+  const name = nodeName(executed.data.node_id)
+  return [[`n.${name}`, 1], ...(RESULTS[result] === 'ok' ? [] : [[`nb.${name}`, 1] satisfies Addition])]
+}
