@@ -15,6 +15,7 @@ import { health } from './health/routes.ts'
 import { keys } from './keys/routes.ts'
 import { kms } from './kms/routes.ts'
 import { limits } from './limits/routes.ts'
+import { metrics } from './metrics/routes.ts'
 import { mfa } from './mfa/routes.ts'
 import { oauth } from './oauth/routes.ts'
 import { protocol } from './protocol/routes.ts'
@@ -44,6 +45,7 @@ const areas: Record<string, Route>[] = [
   keys,
   kms,
   limits,
+  metrics,
   mfa,
   oauth,
   protocol,

@@ -12,6 +12,7 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
   exports: ['Exports', 'Receipts and decisions as files, and audit packs that can be verified offline.'],
   events: ['Events', 'All events in order: as pages, as a stream, and as webhooks.'],
   webhooks: ['Webhooks', 'Endpoints that receive events, their deliveries and secrets.'],
+  metrics: ['Metrics', 'Figures of actions, approvals and deliveries, and targets for them.'],
   keys: ['API keys', 'Credentials of programs: created by people, shown once, with scopes and an expiry.'],
   limits: ['Rate limit', 'The usage of the current windows.'],
   auth: ['Sign-in and sessions', 'Registration, passwords, tokens and the sessions of a person.'],

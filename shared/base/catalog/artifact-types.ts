@@ -24,6 +24,8 @@ export const ARTIFACT_TYPES = [
   'task.updated',
   'worker.created',
   'worker.updated',
+  // operations
+  'metrics.targets.updated',
   // administration
   'identity.allowlist_rule.created',
   'identity.allowlist_rule.deleted',

@@ -1,0 +1,10 @@
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { TrainingMetrics, trainingMetrics } from '../../shared/operate/metrics/training.ts'
+import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/window.ts'
+import { metrics } from './routes.ts'
+
+export const shapes = { query: WindowQuery, response: TrainingMetrics }
+
+export const handler = endpoint(metrics.training, shapes, async ({ query, ctx }) =>
+  trainingMetrics(await metricsWindow(ctx, query)),
+)

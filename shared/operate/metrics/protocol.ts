@@ -1,0 +1,170 @@
+// What the actions of a space came to in a window.
+import * as z from 'zod'
+import { TIERS } from '../../base/catalog/kinds.ts'
+import { DIRECTIONS, OUTCOMES } from '../../base/catalog/measures.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { statusPartition } from '../../govern/approvals/approval.ts'
+import { type Edges, MS_EDGES, percentile, SECONDS_EDGES } from './histogram.ts'
+import { rateOf, ratioOf, sumOf } from './indicators.ts'
+import { DAY, HOUR, type Period, PERIODS } from './periods.ts'
+import { type Counts, readPeriods, readWindow, type Span } from './read-window.ts'
+import type { MetricsWindow } from './window.ts'
+
+const count = z.int()
+const rate = z.number().nullable()
+const Percentiles = z.object({ p50: rate, p95: rate, p99: rate })
+
+export const ProtocolMetrics = z.object({
+  window: z.string(),
+  as_of: z.string(),
+  executions: z.object({
+    total: count,
+    by_tier: z.record(z.string(), count),
+    by_status: z.record(z.string(), count),
+  }),
+  latency_ms: z.object({ governance: Percentiles, end_to_end: Percentiles }),
+  approvals: z.object({
+    requested: count,
+    approved: count,
+    rejected: count,
+    expired: count,
+    pending: count,
+    median_decision_s: rate,
+    p95_decision_s: rate,
+    sla_hit_rate: rate,
+  }),
+  undo: z.object({ count, rate }),
+  errors: z.object({ count, rate }),
+  pii_events: z.object({
+    total: count,
+    by_type: z.record(z.string(), count),
+    by_direction: z.object({ input: count, output: count, dataset: count }),
+    blocked: count,
+    redacted: count,
+  }),
+  top_nodes: z.array(z.object({ node_id: z.string(), runs: count, failures: count })),
+  series: z.array(z.object({ at: z.string(), executions: count, approvals: count, p95: rate })),
+  method: z.literal('histogram'),
+})
+export type ProtocolMetrics = z.output<typeof ProtocolMetrics>
+
+export async function protocolMetrics(ctx: Context, window: MetricsWindow): Promise<ProtocolMetrics> {
+  const [counts, series, pending] = await Promise.all([readWindow(ctx, window), seriesOf(ctx, window), waiting(ctx)])
+  return {
+    window: window.name,
+    as_of: iso(window.asOf),
+    executions: executionsIn(counts),
+    latency_ms: {
+      governance: percentiles(MS_EDGES, counts.histogram('g', MS_EDGES)),
+      end_to_end: percentiles(MS_EDGES, counts.histogram('e', MS_EDGES)),
+    },
+    approvals: { ...approvalsIn(counts), pending },
+    undo: { count: counts.sum('u.ok'), rate: rateOf(counts.sum('u.ok'), counts.sum('r.ok')) },
+    errors: errorsIn(counts),
+    pii_events: piiIn(counts),
+    top_nodes: topNodes(counts),
+    series,
+    method: 'histogram',
+  }
+}
+
+export const decisionsIn = (counts: Counts): number => sumOf(counts.histogram('g', MS_EDGES))
+
+const percentiles = (edges: Edges, counts: readonly number[]) => ({
+  p50: percentile(edges, counts, 0.5),
+  p95: percentile(edges, counts, 0.95),
+  p99: percentile(edges, counts, 0.99),
+})
+
+/** A decision is counted under the tier and with the outcome that it had then. */
+function executionsIn(counts: Counts): ProtocolMetrics['executions'] {
+  const of = (tier: string, outcome: string) => counts.sum(`d.${tier}.${outcome}`)
+  return {
+    total: decisionsIn(counts),
+    by_tier: Object.fromEntries(TIERS.map((tier) => [tier, sumOf(OUTCOMES.map((outcome) => of(tier, outcome)))])),
+    by_status: {
+      executed: counts.sum('r.ok'),
+      failed: counts.sum('r.failed'),
+      outcome_unknown: counts.sum('r.unknown'),
+      pending_approval: sumOf(TIERS.map((tier) => of(tier, 'held'))),
+      rejected: sumOf(TIERS.map((tier) => of(tier, 'rejected'))) + counts.sum('a.rejected'),
+      expired: counts.sum('a.expired'),
+      cancelled: counts.sum('a.cancelled'),
+      undone: counts.sum('u.ok'),
+    },
+  }
+}
+
+function approvalsIn(counts: Counts) {
+  const decided = counts.histogram('as', SECONDS_EDGES)
+  const [hit, missed] = [counts.sum('a.sla_hit'), counts.sum('a.sla_missed')]
+  return {
+    requested: counts.sum('a.asked'),
+    approved: counts.sum('a.approved'),
+    rejected: counts.sum('a.rejected'),
+    expired: counts.sum('a.expired'),
+    median_decision_s: percentile(SECONDS_EDGES, decided, 0.5),
+    p95_decision_s: percentile(SECONDS_EDGES, decided, 0.95),
+    sla_hit_rate: rateOf(hit, hit + missed),
+  }
+}
+
+export function errorsIn(counts: Counts) {
+  const { good, total } = ratioOf(counts, { metric: 'api_availability' })
+  return { count: total - good, rate: rateOf(total - good, total) }
+}
+
+/** Series are named `<type>.<direction>.<action>`. */
+export function piiIn(counts: Counts): ProtocolMetrics['pii_events'] {
+  const by_type: Record<string, number> = {}
+  const by_direction = Object.fromEntries(DIRECTIONS.map((direction) => [direction, 0]))
+  const by_action: Record<string, number> = {}
+  for (const [name, found] of counts.under('p.')) {
+    const [type = '', direction = '', action = ''] = name.split('.')
+    by_type[type] = (by_type[type] ?? 0) + found
+    by_direction[direction] = (by_direction[direction] ?? 0) + found
+    by_action[action] = (by_action[action] ?? 0) + found
+  }
+  const { input = 0, output = 0, dataset = 0 } = by_direction
+  return {
+    total: input + output + dataset,
+    by_type,
+    by_direction: { input, output, dataset },
+    blocked: by_action.blocked ?? 0,
+    redacted: by_action.redacted ?? 0,
+  }
+}
+
+const NODES_SHOWN = 10
+
+const topNodes = (counts: Counts): ProtocolMetrics['top_nodes'] =>
+  counts
+    .under('n.')
+    .map(([node_id, runs]) => ({ node_id, runs, failures: counts.sum(`nb.${node_id}`) }))
+    .toSorted((a, b) => b.runs - a.runs || (a.node_id < b.node_id ? -1 : 1))
+    .slice(0, NODES_SHOWN)
+
+const POINTS_MAX = 168
+
+/** Minutes of up to an hour, hours of up to seven days, else the newest days; every point of the window has one. */
+async function seriesOf(ctx: Context, { from, until }: Span): Promise<ProtocolMetrics['series']> {
+  const period: Period = until - from <= HOUR ? 'M' : until - from <= 7 * DAY ? 'H' : 'D'
+  const { ms } = PERIODS[period]
+  const first = Math.max(Math.floor(from / ms) * ms, (Math.ceil(until / ms) - POINTS_MAX) * ms)
+  const found = new Map((await readPeriods(ctx, period, { from: first, until })).map(({ at, counts }) => [at, counts]))
+  return Array.from({ length: Math.max(0, Math.ceil((until - first) / ms)) }, (_, index) => {
+    const at = first + index * ms
+    return { at: iso(at), ...pointOf(found.get(at)) }
+  })
+}
+
+function pointOf(counts: Counts | undefined): Omit<ProtocolMetrics['series'][number], 'at'> {
+  if (!counts) return { executions: 0, approvals: 0, p95: null }
+  const decisions = counts.histogram('g', MS_EDGES)
+  return { executions: sumOf(decisions), approvals: counts.sum('a.asked'), p95: percentile(MS_EDGES, decisions, 0.95) }
+}
+
+async function waiting({ table, space }: Context): Promise<number> {
+  return (await table.count({ pk: statusPartition(space, 'pending'), index: 'gsi1' })).total
+}
