@@ -96,6 +96,7 @@ describe('grants', () => {
             'COUNTER#unknown_key_flood#*',
             'BLOCK#keys#*',
             'T#*#AUDIT#*',
+            'T#*#TALLY',
           ],
         },
       },

@@ -51,7 +51,7 @@ export async function endHeld(
     {
       facts: { type: artifact, approval: approvalFacts(approval, method === 'manual' ? 'reject' : undefined) },
       events: (stored) => [rejectedEvent(readEventFacts(stored), { approval_id: approval.id, by, method, reason })],
-      measures: held.status === 'pending' ? [ended(held, status, ctx.now())] : [], // once only
+      measures: held.status === 'pending' ? [ended(approval, status, ctx.now())] : [], // once only
     },
   ])
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], ref)

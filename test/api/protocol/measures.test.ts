@@ -59,7 +59,7 @@ describe('a transition of an execution states', () => {
     expect(asked).toEqual([[['d', 2, 1, expect.any(Number), 0, 2], ['a']]])
     expect(await statedBy(tenant.ctx, () => tenant.approve(approval.id))).toEqual([
       [
-        ['e', 0, 90, 0],
+        ['e', 0, 90, 1],
         ['r', 0, 2, null, 0],
       ],
     ])
@@ -69,19 +69,20 @@ describe('a transition of an execution states', () => {
     const tenant = await governed(local)
     const { approval } = await tenant.held()
 
-    expect(await statedBy(tenant.ctx, () => tenant.reject(approval.id))).toEqual([[['e', 1, 0, 0]]])
+    expect(await statedBy(tenant.ctx, () => tenant.reject(approval.id))).toEqual([[['e', 1, 0, 1]]])
   })
 
   test('that nobody decided in time', async () => {
     const tenant = await governed(local)
     await tenant.held()
+    await local.sweep() // from here on, whatever falls due is met
 
     const stated = await statedBy(tenant.ctx, async () => {
       local.clock.moveTo(local.clock.now() + 25 * 3_600_000)
       await local.sweep()
     })
 
-    expect(stated).toContainEqual([['e', 2, 25 * 3_600, 0]])
+    expect(stated).toContainEqual([['e', 2, 25 * 3_600, 2]])
   })
 })
 
