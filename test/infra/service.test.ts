@@ -41,6 +41,8 @@ const STATEFUL_IDS = {
   MessagingexportsdlqE030CC42: 'AWS::SQS::Queue',
   MessagingmailBEF1D6A7: 'AWS::SQS::Queue',
   Messagingmaildlq36FEAE1A: 'AWS::SQS::Queue',
+  Messagingmeasure8284A31C: 'AWS::SQS::Queue',
+  Messagingmeasuredlq9CD085DF: 'AWS::SQS::Queue',
   StorageOauthKeyDFF7E1C6: 'AWS::KMS::Key',
   MessagingUndeliveredDCAE3ED8: 'AWS::SQS::Queue',
   relayeventsFailuresE84421A1: 'AWS::SQS::Queue',

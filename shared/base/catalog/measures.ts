@@ -3,15 +3,16 @@
 // commit says, because the item pays for every byte.
 import * as z from 'zod'
 import { TIERS } from './kinds.ts'
-
-/** Members are the position of a word in its list. A list may only grow at its end: stored measures keep their meaning. */
-export const OUTCOMES = ['run', 'held', 'rejected'] as const
-export const RESULTS = ['ok', 'failed', 'unknown'] as const
-export const ENDS = ['approved', 'rejected', 'expired', 'cancelled'] as const
-export const SLA_RESULTS = ['none', 'hit', 'missed'] as const
-export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
-export const DIRECTIONS = ['input', 'output', 'dataset'] as const
-export const PII_ACTIONS = ['detected', 'redacted', 'blocked'] as const
+import {
+  CUSTOM_NAME,
+  DIRECTIONS,
+  ENDS,
+  OUTCOMES,
+  PII_ACTIONS,
+  RESULTS,
+  SEVERITIES,
+  SLA_RESULTS,
+} from './measure-words.ts'
 
 const word = (list: readonly string[]) =>
   z
@@ -21,10 +22,7 @@ const word = (list: readonly string[]) =>
 const amount = z.int().nonnegative()
 const flag = z.union([z.literal(0), z.literal(1)])
 
-/** Name of a series that a tenant counts itself. */
-export const CUSTOM_NAME = /^[a-z][a-z0-9_]{0,40}$/
-
-/** Each shape by its code, the first member. Built when first used: most functions state measures and never read any. */
+/** Each shape by its code, the first member. */
 export const MEASURES = {
   /** Decision: tier, outcome, milliseconds of the receipt, whether the agent is bound, bytes of the payload. */
   d: z.lazy(() => z.tuple([z.literal('d'), word(TIERS), word(OUTCOMES), amount, flag, amount])),
@@ -50,6 +48,3 @@ export const MEASURES = {
 
 export type MeasureCode = keyof typeof MEASURES
 export type Measure = { [C in MeasureCode]: z.output<(typeof MEASURES)[C]> }[MeasureCode]
-
-/** The position of a word, as a measure states it. */
-export const place = <W extends string>(list: readonly W[], wanted: W): number => list.indexOf(wanted)

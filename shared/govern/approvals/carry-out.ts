@@ -2,14 +2,14 @@
 // The action was decided on again just before, and the commit fails when the basis of that decision has changed.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { pushed } from '../executions/custom-metrics.ts'
+import { customCounts } from '../executions/custom-counts.ts'
 import { approvedEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { openSealed, readEventFacts } from '../executions/open-execution.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
 import { ran } from '../executions/measures.ts'
 import { leaseFrom, perform, type Performance, readyTarget } from '../executions/run-target.ts'
-import { settleUndo } from '../executions/settle-undo.ts'
+import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
@@ -20,7 +20,7 @@ import { type Binding, breachOf, basisChecks } from './binding.ts'
 import { approvalFacts } from './hold.ts'
 import { loadVoteInputs } from './inputs.ts'
 import { ended } from './measures.ts'
-import { refuseTo } from './supersede.ts'
+import { refuseTo } from './refuse-to.ts'
 import { lapsedData, replaceApproval } from './store-vote.ts'
 
 /** After this time the sweeper claims an approved action. */
@@ -41,7 +41,7 @@ const approvedStep = (approval: Approval, now: number) => ({
 /** Without a target: decision and effect are one transaction. */
 async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Decided) {
   const { held, execution: was, opened } = binding
-  const counted = await pushed(ctx, was.node_id, opened.payload ?? {})
+  const counted = await customCounts(ctx, was.node_id, opened.payload ?? {})
   const now = ctx.now()
   const consumed: Approval = { ...approval, consumed_at: iso(now) }
   const next: Execution = { ...was, status: 'executed', executed_at: iso(now) }
@@ -60,7 +60,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
   ])
   const checks = [...voters, ...basisChecks(ctx, binding), ...counted.writes]
   await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks], approval.id)
-  await settleUndo(ctx, execution)
+  await settleUndoOf(ctx, execution)
   return { approval: consumed, execution, opened }
 }
 

@@ -18,7 +18,7 @@ import { loadVoteInputs, type VoteInputs } from './inputs.ts'
 import { rejectHeld } from './reject-held.ts'
 import { afterVote, type Ballot, counts, eligibleGroups, mustBeOpen, recountVotes, voteOf } from './rules.ts'
 import { storeVote } from './store-vote.ts'
-import { refuseTo } from './supersede.ts'
+import { refuseTo } from './refuse-to.ts'
 import { voterOn } from './voter.ts'
 
 export type VoteInput = {

@@ -1,5 +1,6 @@
 // Which figures the transitions of an approval state for everything that is counted.
-import { ENDS, type Measure, place, SLA_RESULTS } from '../../base/catalog/measures.ts'
+import { ENDS, place, SLA_RESULTS } from '../../base/catalog/measure-words.ts'
+import type { Measure } from '../../base/catalog/measures.ts'
 import type { Approval } from './approval.ts'
 import { slaOf } from './sla.ts'
 

@@ -5,7 +5,7 @@ import { rejectedEvent, type Rejection } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { readEventFacts } from '../executions/open-execution.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
-import { settleUndo } from '../executions/settle-undo.ts'
+import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import { alarm } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -55,7 +55,7 @@ export async function endHeld(
     },
   ])
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], ref)
-  await settleUndo(ctx, execution)
+  await settleUndoOf(ctx, execution)
   return execution
 }
 

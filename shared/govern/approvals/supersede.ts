@@ -9,7 +9,6 @@ import { readEventFacts } from '../executions/open-execution.ts'
 import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict } from '../../base/lib/failure.ts'
 import { type Approval, approvals } from './approval.ts'
 import type { Binding, Breach } from './binding.ts'
 import { approvalFacts, heldView, newApproval } from './hold.ts'
@@ -21,13 +20,6 @@ export async function supersede(ctx: Context, binding: Binding, breach: Breach):
   if ('again' in breach) return renew(ctx, binding, breach.again)
   await endRefused(ctx, binding, breach.refusal)
   return undefined
-}
-
-/** Like `supersede`; throws the 409 that tells the caller what became of the action. */
-export async function refuseTo(ctx: Context, binding: Binding, breach: Breach): Promise<never> {
-  const successor = await supersede(ctx, binding, breach)
-  const consequence = successor ? `Decide approval ${successor} instead.` : 'The action is now refused.'
-  throw conflict(`This approval is no longer valid: ${breach.reason}. ${consequence}`)
 }
 
 /** Cancels an approval that was already given, rejects a pending one. */

@@ -6,7 +6,6 @@ import { invalid } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/table/again.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { CUSTOM_NODE_ID } from '../manifests/built-in.ts'
 
 /** Each name is a series that is kept for years. */
 const NAMES_MAX = 50
@@ -17,12 +16,11 @@ const customNames = entity({
   key: (space: Space) => ({ pk: spaceKey(space, 'OPS'), sk: 'CUSTOM' }),
 })
 
-type Pushed = { measures: Measure[]; writes: Write[] }
+export type Pushed = { measures: Measure[]; writes: Write[] }
 type Metric = { name: string; good: number; total: number }
 
-/** Nothing for any other node. Throws 422 for more good events than events, and for one name too many. */
-export async function pushed(ctx: Context, nodeId: string, payload: JsonObject): Promise<Pushed> {
-  if (nodeId !== CUSTOM_NODE_ID) return { measures: [], writes: [] }
+/** Throws 422 for more good events than events, and for one name too many. */
+export async function pushed(ctx: Context, payload: JsonObject): Promise<Pushed> {
   const metrics = payload.metrics as Metric[] // as the input schema of the action demands
   const excess = metrics.findIndex(({ good, total }) => good > total)
   if (excess >= 0) throw invalid(['payload', 'metrics', excess, 'good'], 'must not exceed total')

@@ -1,7 +1,8 @@
 // Which figures the transitions of an execution state for everything that is counted.
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
-import { type Measure, OUTCOMES, place, RESULTS } from '../../base/catalog/measures.ts'
+import { OUTCOMES, place, RESULTS } from '../../base/catalog/measure-words.ts'
+import type { Measure } from '../../base/catalog/measures.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'

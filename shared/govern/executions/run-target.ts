@@ -16,8 +16,7 @@ import { routingText } from './latency-budget.ts'
 import { decided, ran } from './measures.ts'
 import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
-import { settleUndo } from './settle-undo.ts'
-import { simulate } from './simulate.ts'
+import { settleUndoOf } from './settle-undo-of.ts'
 import { transition } from './store.ts'
 import type { Submission, Submitted } from './submission.ts'
 
@@ -71,7 +70,7 @@ export async function perform(ctx: Context, was: Stored<Execution>, performance:
   }
   const outcome = target
     ? await callTarget(ctx, target, messageTo(was, performance), { first: was.attempt ?? 1, count })
-    : await simulate(ctx, action.endpoint, was.sandbox)
+    : await (await import('./simulate.ts')).simulate(ctx, action.endpoint, was.sandbox)
   const execution = await conclude(ctx, stored, outcome)
   const output = outcome.status === 'executed' ? outcome.output : undefined
   return { execution, opened: { payload, output } }
@@ -121,7 +120,7 @@ export async function conclude(
     },
   ])
   await ctx.table.commit(writes)
-  await settleUndo(ctx, execution)
+  await settleUndoOf(ctx, execution)
   return execution
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { rejectedEvent } from './events.ts'
-import { pushed } from './custom-metrics.ts'
+import { customCounts } from './custom-counts.ts'
 import { type Execution, UNDO_WINDOW_MS } from './execution.ts'
 import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
@@ -28,7 +28,7 @@ export async function submit(ctx: Context, submission: Submission): Promise<Subm
 
 /** Brokered: the action has no target, so it counts as executed with this transaction, and the caller carries it out. */
 async function runBrokered(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
-  const counted = await pushed(ctx, draft.node_id, submission.payload)
+  const counted = await customCounts(ctx, draft.node_id, submission.payload)
   const now = ctx.now()
   const next: Execution = {
     ...draft,

@@ -1,5 +1,5 @@
 // Nodes of the service itself: no tenant registers them, every tenant has them.
-import { CUSTOM_NAME } from '../../base/catalog/measures.ts'
+import { CUSTOM_NAME } from '../../base/catalog/measure-words.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Endpoint, Node } from './manifest.ts'

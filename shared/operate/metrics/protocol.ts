@@ -1,7 +1,7 @@
 // What the actions of a space came to in a window.
 import * as z from 'zod'
 import { TIERS } from '../../base/catalog/kinds.ts'
-import { DIRECTIONS, OUTCOMES } from '../../base/catalog/measures.ts'
+import { DIRECTIONS, OUTCOMES } from '../../base/catalog/measure-words.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { statusPartition } from '../../govern/approvals/approval.ts'

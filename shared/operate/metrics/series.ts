@@ -3,15 +3,13 @@ import { TIERS } from '../../base/catalog/kinds.ts'
 import {
   DIRECTIONS,
   ENDS,
-  type Measure,
-  MEASURES,
-  type MeasureCode,
   OUTCOMES,
   PII_ACTIONS,
   RESULTS,
   SEVERITIES,
   SLA_RESULTS,
-} from '../../base/catalog/measures.ts'
+} from '../../base/catalog/measure-words.ts'
+import { type Measure, MEASURES, type MeasureCode } from '../../base/catalog/measures.ts'
 import type { FoldedCommit } from '../../ledger/fold/folder.ts'
 import { bucketOf, MS_EDGES, SECONDS_EDGES } from './histogram.ts'
 

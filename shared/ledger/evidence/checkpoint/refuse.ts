@@ -1,6 +1,7 @@
 // Reports a chain that is found broken when it should be signed: nothing is signed, the findings are stored, and the tenant
 // is notified once.
-import { type Measure, place, SEVERITIES } from '../../../base/catalog/measures.ts'
+import { place, SEVERITIES } from '../../../base/catalog/measure-words.ts'
+import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import type { Event } from '../../events/event.ts'
 import { packEvents } from '../../events/outbox.ts'

@@ -1,0 +1,16 @@
+// The words of which measures state the positions. Apart from the shapes, which only the worker that counts has to load.
+
+/** Members are the position of a word in its list. A list may only grow at its end: stored measures keep their meaning. */
+export const OUTCOMES = ['run', 'held', 'rejected'] as const
+export const RESULTS = ['ok', 'failed', 'unknown'] as const
+export const ENDS = ['approved', 'rejected', 'expired', 'cancelled'] as const
+export const SLA_RESULTS = ['none', 'hit', 'missed'] as const
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
+export const DIRECTIONS = ['input', 'output', 'dataset'] as const
+export const PII_ACTIONS = ['detected', 'redacted', 'blocked'] as const
+
+/** Name of a series that a tenant counts itself. */
+export const CUSTOM_NAME = /^[a-z][a-z0-9_]{0,40}$/
+
+/** The position of a word, as a measure states it. */
+export const place = <W extends string>(list: readonly W[], wanted: W): number => list.indexOf(wanted)
