@@ -8,6 +8,8 @@ import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { env } from '../../shared/base/lib/env.ts'
 import { MODES } from '../../shared/base/table/members.ts'
+import { warn } from '../../shared/base/lib/log.ts'
+import { LastMinutes, lastMinutes } from '../../shared/operate/metrics/last-minutes.ts'
 import { health } from './routes.ts'
 
 export const shapes = {
@@ -18,14 +20,17 @@ export const shapes = {
     mode: z.enum(MODES),
     uptime_s: z.int(),
     components: z.array(Check.extend({ name: z.string() })),
-    metrics: z.object({ memory_percent: z.int() }),
+    metrics: z.object({ memory_percent: z.int(), ...LastMinutes.partial().shape }),
   }),
 }
 
 /** The components, with the chain and the webhooks of the caller's tenant. */
 export const handler = endpoint(health.detailed, shapes, async ({ ctx }) => {
   const { tenant_id, mode } = ctx.space
-  const checks = await runProbes(`detailed/${tenant_id}/${mode}`, { ...components(ctx), webhooks: webhooksProbe(ctx) })
+  const [checks, minutes] = await Promise.all([
+    runProbes(`detailed/${tenant_id}/${mode}`, { ...components(ctx), webhooks: webhooksProbe(ctx) }),
+    lastMinutes(ctx).catch((error: unknown) => warn('metrics_unavailable', error)), // the answer says how everything else is
+  ])
   const state = worst(checks)
   return httpResponse(state === 'failed' ? 503 : 200, {
     status: state === 'ok' ? 'healthy' : state === 'degraded' ? 'degraded' : 'unhealthy',
@@ -34,6 +39,6 @@ export const handler = endpoint(health.detailed, shapes, async ({ ctx }) => {
     mode,
     uptime_s: Math.floor(process.uptime()),
     components: Object.entries(checks).map(([name, check]) => ({ name, ...check })),
-    metrics: { memory_percent: memoryPercent() },
+    metrics: { memory_percent: memoryPercent(), ...minutes },
   })
 })

@@ -851,6 +851,10 @@ export const PROPERTY_WORDS: Record<string, string> = {
   tiers: 'Of these tiers.',
   timezone: 'A name of the IANA time zone database.',
   // metrics
+  requests_5m: 'Accepted requests of the five minutes before `as_of`; null without any.',
+  error_percent_5m: 'Those among them that an error of the service ended, in percent.',
+  governance_ms: 'How long decisions took in these minutes.',
+  'governance_ms.p99': '99 % took at most as long; null without data.',
   as_of: 'Everything before this time is counted.',
   chain: 'Verifications of the evidence chain in the window.',
   open_incidents: 'Incidents that are not resolved; null while nobody keeps any.',

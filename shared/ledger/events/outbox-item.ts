@@ -5,7 +5,7 @@ import type { Space } from '../../base/context.ts'
 import { Mail } from './mail.ts'
 import { entity, type Key, spaceKey } from '../../base/table/entity.ts'
 
-const SHARDS = 8
+export const SHARDS = 8
 const KEPT_SECONDS = 3 * 86_400
 
 export const OutboxItem = z.object({

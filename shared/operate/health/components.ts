@@ -1,6 +1,7 @@
 // The probes of the detailed health of a tenant: shared components and its own event log and chain.
 import type { Context } from '../../base/context.ts'
 import { logHeads } from '../../ledger/events/log.ts'
+import { relayLag } from '../../ledger/events/relay-lag.ts'
 import { POINTER_SHARDS, pointerShardKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
@@ -12,6 +13,8 @@ import { bus, queues, signing } from './probes.ts'
 
 /** More artifacts without a position mean that sequencing has stopped. */
 const BACKLOG = 5_000
+/** A commit that is not in the event log by then waits for a relay that stands. */
+const RELAY_LATE_MS = 60_000
 
 export const components = (ctx: Context): Record<string, Probe> => ({
   database,
@@ -26,10 +29,11 @@ export const components = (ctx: Context): Record<string, Probe> => ({
 })
 
 const relay =
-  ({ table, space }: Context): Probe =>
+  (ctx: Context): Probe =>
   async () => {
-    const head = await table.get(logHeads, space)
-    return { detail: { events_logged: head?.position ?? 0 } }
+    const [head, lag_ms] = await Promise.all([ctx.table.get(logHeads, ctx.space), relayLag(ctx)])
+    const status = lag_ms > RELAY_LATE_MS ? 'degraded' : 'ok'
+    return { status, detail: { events_logged: head?.position ?? 0, lag_ms } }
   }
 
 const sequencer =

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
+import { bodyOf, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 let takesWrites = true
@@ -50,6 +51,23 @@ describe('health', () => {
     const detailed = await acme.call(health.detailed)
     expect(detailed.status).toBe(200)
     expect(detailed.body.components.map(({ name }: { name: string }) => name)).toContain('sequencer')
+  })
+
+  test('detailed shows a relay that stands, and figures of the last minutes as far as they are counted', async () => {
+    const acme = await governed(local)
+    await acme.execute('get_contact')
+    local.clock.moveTo(local.clock.now() + 70_000)
+    const { components } = bodyOf(await acme.call(health.detailed), 200)
+    await local.drain()
+    local.clock.moveTo(local.clock.now() + 70_000)
+    await local.sweep()
+    const after = bodyOf(await acme.call(health.detailed), 200)
+
+    const relayIn = (all: { name: string }[]) => all.find(({ name }) => name === 'relay')
+    expect(relayIn(components)).toMatchObject({ status: 'degraded', detail: { lag_ms: expect.any(Number) } })
+    expect(relayIn(after.components)).toMatchObject({ status: 'ok', detail: { lag_ms: 0 } })
+    expect(after.metrics).toMatchObject({ error_percent_5m: 0, governance_ms: { p95: expect.any(Number) } })
+    expect(after.metrics.requests_5m).toBeGreaterThanOrEqual(2)
   })
 
   test('503: ready and detailed say so while the database answers reads and takes no writes', async () => {

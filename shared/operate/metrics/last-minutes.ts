@@ -1,0 +1,34 @@
+// How the space has fared just now, for whoever asks how it is.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { asOf } from './as-of.ts'
+import { MS_EDGES, percentile } from './histogram.ts'
+import { ratioOf } from './indicators.ts'
+import { MINUTE } from './periods.ts'
+import { readWindow } from './read-window.ts'
+
+const MINUTES = 5
+const figure = z.number().nullable()
+
+export const LastMinutes = z.object({
+  requests_5m: figure,
+  error_percent_5m: figure,
+  governance_ms: z.object({ p50: figure, p95: figure, p99: figure }),
+  as_of: z.string(),
+})
+
+/** The five minutes before `as_of`. Null without data. */
+export async function lastMinutes(ctx: Context): Promise<z.output<typeof LastMinutes>> {
+  const until = await asOf(ctx)
+  const counts = await readWindow(ctx, { from: until - MINUTES * MINUTE, until })
+  const { good, total } = ratioOf(counts, { metric: 'api_availability' })
+  const decisions = counts.histogram('g', MS_EDGES)
+  const at = (share: number) => percentile(MS_EDGES, decisions, share)
+  return {
+    requests_5m: total === 0 ? null : total,
+    error_percent_5m: total === 0 ? null : Math.round((10_000 * (total - good)) / total) / 100,
+    governance_ms: { p50: at(0.5), p95: at(0.95), p99: at(0.99) },
+    as_of: iso(until),
+  }
+}
