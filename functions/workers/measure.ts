@@ -1,13 +1,17 @@
 import * as z from 'zod'
-import { currentRuntime, systemContext } from '../../shared/base/context.ts'
+import { currentRuntime, type Space, systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { foldSpace } from '../../shared/ledger/fold/fold.ts'
+import type { Folder } from '../../shared/ledger/fold/folder.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 const Message = z.object({ spaces: z.array(z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']) })) })
+
+/** What is counted over the event log of a space. */
+const foldersOf = (space: Space): Folder[] => [metricsFolder(space)]
 
 /** Then the rest goes back to the queue: before the function runs out of time. */
 const RUN_MS = 40_000
@@ -23,7 +27,7 @@ export const handler = async ({ Records }: QueueEvent) => {
     for (const space of spaces) {
       try {
         const ctx = systemContext(space)
-        if (ctx.now() >= deadline || !(await foldSpace(ctx, [metricsFolder(space)], deadline))) unfinished.push(space)
+        if (ctx.now() >= deadline || !(await foldSpace(ctx, foldersOf(space), deadline))) unfinished.push(space)
       } catch (error) {
         alarm('measure_failed', error, { tenant: space.tenant_id, mode: space.mode })
         failed = true
