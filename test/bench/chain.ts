@@ -3,7 +3,7 @@
 // pointers are new or one is a second old, a fifth of a second late, and one sequencer works at a time.
 import * as z from 'zod'
 import type { Space } from '../../shared/base/context.ts'
-import { newArtifacts } from '../../shared/ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../shared/ledger/evidence/artifact/artifact.ts'
 import { geneses, genesisKey, headKey, heads } from '../../shared/ledger/evidence/chain/chain.ts'
 import { recorded } from '../../shared/ledger/evidence/artifact/record.ts'
 import { genesisStart } from '../../shared/ledger/evidence/verify/read-chain.ts'
@@ -28,7 +28,7 @@ const states = entity({
 async function request({ ctx }: Deployment, id: string): Promise<string> {
   const key = { pk: `T#${SPACE.tenant_id}#live#EXEC#${id}`, sk: 'EXEC' }
   await ctx.table.get(states, key)
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'protocol.executed',
     subject: { type: 'execution', id },
     request_id: id,

@@ -1,7 +1,7 @@
 // Erases payloads on request. That it was asked for is committed first and stays evidence; then
 // the payloads go. What a crash leaves undone, the sweeper does.
 import type { Context } from '../../base/context.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
 import { subjectPartition } from '../../govern/executions/execution.ts'
@@ -32,7 +32,7 @@ export async function requestErasure(ctx: Context, input: ErasureInput): Promise
   const at = ctx.now()
   const id = ctx.id('ers')
   const { subject_ref, request_id, payloads } = target
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'evidence.payload.erased',
     subject: { type: 'erasure', id },
     request_id,

@@ -1,7 +1,7 @@
 // Returns one page of an export, or makes a file of all rows when they are too many for one response. Both leave evidence.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
@@ -122,7 +122,7 @@ async function rendered(ctx: Context, { type, format, window, page }: Rendering)
 
 async function recordShared(ctx: Context, data: Record<string, string | number>): Promise<void> {
   const id = ctx.id('exp')
-  const [artifact] = newArtifacts(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data })
+  const artifact = newArtifact(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data })
   const shared = { shared_with: ctx.principal.id, expires_at: null, occurrence: ctx.request.request_id }
   await ctx.table.commit(recorded(ctx, [{ artifact, events: [sharedEvent(id, shared)] }]))
 }

@@ -1,7 +1,7 @@
 // Requests an export and reads its state. Only the request leaves evidence.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
@@ -36,7 +36,7 @@ export async function requestExport(ctx: Context, ask: PackAsk | RowsAsk): Promi
   const at = ctx.now()
   const { type, ...range } = ask
   const data = { export: type, ...range }
-  const [artifact] = newArtifacts(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data, at })
+  const artifact = newArtifact(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data, at })
   const item: Export = {
     ...ctx.space,
     id,

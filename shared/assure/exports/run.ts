@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -55,7 +55,7 @@ async function announce(ctx: Context, was: Stored<Export>, path: string): Promis
   const { at, from, to, manifest_sha256 } = draft
   const data = { export_id: was.id, from, to, manifest_sha256 }
   const subject = { type: 'export', id: was.id }
-  const [artifact] = newArtifacts(ctx, { type: 'evidence.pack.made', subject, data, at })
+  const artifact = newArtifact(ctx, { type: 'evidence.pack.made', subject, data, at })
   const pack = { ...draft, artifact_id: artifact.artifact_id }
   const next: Export = { ...was, pack, attempt: 0, due_at: iso(ctx.now() + ANSWER_MS) }
   if (await replaced(ctx, was, next, recorded(ctx, [{ artifact }]))) await askForCheckpoint(ctx, was.id, false)

@@ -2,7 +2,7 @@
 // status is not active, so a healthy endpoint is never written.
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { info } from '../../base/lib/log.ts'
@@ -73,7 +73,7 @@ export function healthWrites(ctx: Context, was: Stored<Endpoint>, next: Endpoint
   }
   if (next.status === was.status) return [write]
   mustAllowMove(ENDPOINT_STATES, was.status, next.status)
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'webhook.endpoint.status_changed',
     subject: { type: 'webhook_endpoint', id: was.id },
     data: { from: was.status, to: next.status, ...(next.disabled_reason && { reason: next.disabled_reason }) },

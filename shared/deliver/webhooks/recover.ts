@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { RETENTION_DAYS } from '../../ledger/events/log.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -41,7 +41,7 @@ export async function recoverDeliveries(
   const matched = positions.length
   if (input.dry_run) return { matched }
   const recover_id = ctx.id('rcv')
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'webhook.replayed',
     subject: { type: 'webhook_endpoint', id: endpoint.id },
     data: { recover_id, since: iso(window.since), until: iso(window.until), matched },

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { eventAt } from '../../ledger/events/log.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
@@ -28,7 +28,7 @@ export async function replayDelivery(ctx: Context, input: { delivery_id: string;
     ctx.now(),
   )
   const delivery: Delivery = { ...fresh, id: ctx.id('dlv'), replay_of: original.id }
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'webhook.replayed',
     subject: { type: 'webhook_delivery', id: delivery.id },
     data: { replay_of: original.id, endpoint_id: endpoint.id, event_id: event.id },

@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import { API_VERSION, type EventType } from '../../base/catalog/event-types.ts'
 import type { Envelope, Event } from '../../ledger/events/event.ts'
 import { EVENT_SCHEMAS } from '../../ledger/events/schemas.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { attempts, deliveries } from './delivery.ts'
@@ -20,7 +20,7 @@ export async function testEndpoint(ctx: Context, input: { id: string; type: Even
   const posted = await post(ctx, { endpoint, delivery: fresh, event, n: 0 })
   const made = attempted({ ...fresh, event: JSON.stringify(event) }, posted.attempt)
   const delivery = posted.delivered ? ended(made, 'delivered', ctx.now()) : failed(made, 'not_retried', ctx.now())
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'webhook.tested',
     subject: { type: 'webhook_endpoint', id: endpoint.id },
     data: { delivery_id: delivery.id, delivered: posted.delivered },

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { openExecution } from './open-execution.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
-import { artifactIdOf, newArtifacts, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { artifactIdOf, newArtifact, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { findArtifact } from '../../ledger/evidence/artifact/find-artifact.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
@@ -21,7 +21,7 @@ export async function openArtifactPayload(ctx: Context, id: string) {
       'The stored payload does not match the commitment of the artifact. Verify the evidence of this tenant.',
     )
   }
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'evidence.payload.opened',
     subject: { type: 'artifact', id }, // no request_id: opening a payload is no step of the execution
   })

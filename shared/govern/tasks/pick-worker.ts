@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/table/again.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { FOR_PEOPLE } from './states.ts'
 import { stillThere } from './still-there.ts'
@@ -44,7 +44,7 @@ const byLoad = (a: Worker, b: Worker): number => a.load / a.capacity - b.load / 
 
 /** The account or key of the worker has ended. Somebody who changed the worker meanwhile wins. */
 async function pause(ctx: Context, worker: Stored<Worker>): Promise<void> {
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'worker.updated',
     subject: { type: 'worker', id: worker.id },
     data: { status: 'paused', reason: 'credential_ended' },

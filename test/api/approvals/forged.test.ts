@@ -1,7 +1,7 @@
 // Whoever can write to the table can say there that something was approved. Only what the chain holds counts.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Approval, approvals as storedApprovals, type Vote } from '../../../shared/govern/approvals/approval.ts'
-import { artifactKey, artifacts, newArtifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
+import { artifactKey, artifacts, newArtifact } from '../../../shared/ledger/evidence/artifact/artifact.ts'
 import { type Execution, executions } from '../../../shared/govern/executions/execution.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { faults } from '../../support/faults.ts'
@@ -76,7 +76,7 @@ async function forgeArtifact(held: Held): Promise<Partial<Execution>> {
   const { ctx } = acme
   const approvers = [{ id: acme.approver.id }]
   const action_digest = approval.action_digest.replace('sha256:', '')
-  const [{ artifact_id, header, ah, hash, type }] = newArtifacts(
+  const { artifact_id, header, ah, hash, type } = newArtifact(
     { ...ctx, principal: { ...ctx.principal, kind: 'user', id: acme.approver.id } },
     {
       type: 'approval.approved',

@@ -5,7 +5,7 @@ import { newApiKey } from '../../../shared/identity/access/create-key.ts'
 import { permissionsOfRoles, type Scope, SCOPES } from '../../../shared/base/catalog/permissions.ts'
 import { resetClients } from '../../../shared/base/aws/clients.ts'
 import { type Context, type Mode, setRuntime, systemContext } from '../../../shared/base/context.ts'
-import { newArtifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../../shared/ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../../shared/ledger/evidence/artifact/record.ts'
 import type { Handler } from '../../../shared/edge/endpoint.ts'
 import type { RestEvent } from '../../../shared/base/wire/rest-event.ts'
@@ -42,7 +42,7 @@ const things = entity({
 
 /** Makes a thing with its evidence, as the verbs of the service do. `ref` is left out by a commit that is not the request's own. */
 export async function makeThing(ctx: Context, name: string, ref: string | undefined = name): Promise<{ name: string }> {
-  const [artifact] = newArtifacts(ctx, { type: 'manifest.registered', subject: { type: 'node', id: name } })
+  const artifact = newArtifact(ctx, { type: 'manifest.registered', subject: { type: 'node', id: name } })
   const taken = conflict(`${name} exists`, { code: 'already_exists' })
   const thing = things.insert({ ...ctx.space, name }, taken)
   await ctx.table.commit([thing, ...recorded(ctx, [{ artifact }])], ref === '' ? undefined : ref)

@@ -93,6 +93,9 @@ export type Artifact = {
   hash: string
 }
 
+/** Creates the only artifact of a commit, as `newArtifacts` does. */
+export const newArtifact = (ctx: Context, facts: ArtifactFacts): Artifact => buildArtifact(ctx, ctx.id('art'), facts)
+
 /**
  * Creates the artifacts of one commit, in chain order. Nothing is stored yet: pass them to `recorded`. Their hashes may
  * already be used in receipts.
@@ -103,11 +106,11 @@ export function newArtifacts<const F extends readonly ArtifactFacts[]>(
 ): { [I in keyof F]: Artifact } {
   // Sorted, because ids of the same millisecond are in random order and the chain follows the order of ids.
   const ids = facts.map(() => ctx.id('art')).toSorted()
-  const made = facts.map((each, index) => newArtifact(ctx, ids[index] ?? '', each))
+  const made = facts.map((each, index) => buildArtifact(ctx, ids[index] ?? '', each))
   return made as { [I in keyof F]: Artifact } // `map` keeps the length of a tuple, but its type does not
 }
 
-function newArtifact(
+function buildArtifact(
   ctx: Context,
   artifact_id: string,
   { at = ctx.now(), subject, ...facts }: ArtifactFacts,

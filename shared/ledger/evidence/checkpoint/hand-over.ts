@@ -4,7 +4,7 @@ import type { Context } from '../../../base/context.ts'
 import { sameBytes, sha256Hex } from '../../../base/lib/hash.ts'
 import { warn } from '../../../base/lib/log.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
-import { newArtifacts } from '../artifact/artifact.ts'
+import { newArtifact } from '../artifact/artifact.ts'
 import { successorKey, successors } from '../chain/chain.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { type NoteKey, openNote, signedNote } from './note.ts'
@@ -24,7 +24,7 @@ export async function handOver(ctx: Context, signers: Signers, size: number): Pr
   if (!last || isAmong(keys, current)) return false
   const { spki, spkiSha256 } = await signingKey()
   const succession = await signedSuccession(signers, last, size)
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'evidence.key.rotated',
     subject: { type: 'chain', id: chainName(ctx.space) },
     data: { old_key_spki_sha256: sha256Hex(last.spki), new_key_spki_sha256: spkiSha256, from_size: size },

@@ -4,7 +4,7 @@ import type { Context } from '../../../base/context.ts'
 import type { EventDraft } from '../../events/event.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
-import { newArtifacts, POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
+import { newArtifact, POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
 import { examine } from './examine.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { keepChain } from '../chain/keep-chain.ts'
@@ -108,7 +108,7 @@ async function commit(ctx: Context, { trigger, verification_id, examined, result
     checkpoint_size: examined.anchor?.size ?? 0,
     checkpoint_root: Buffer.from(examined.anchor?.root ?? []).toString('base64'),
   }
-  const [artifact] = newArtifacts(ctx, {
+  const artifact = newArtifact(ctx, {
     type: 'evidence.chain.verified',
     subject: { type: 'chain', id: chain },
     data: { result: result.chain_valid ? 'valid' : 'broken', verification_id, trigger, ...signed },

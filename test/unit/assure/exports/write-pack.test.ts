@@ -10,7 +10,7 @@ import { verifyPack } from '../../../../shared/assure/exports/verify-pack.ts'
 import type { Export } from '../../../../shared/assure/exports/export.ts'
 import { draftPack, makeFile } from '../../../../shared/assure/exports/make-file.ts'
 import type { PackStage } from '../../../../shared/assure/exports/pack-stage.ts'
-import { artifactKey, newArtifacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
+import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
 import { blockKey } from '../../../../shared/ledger/evidence/chain/chain.ts'
@@ -55,7 +55,7 @@ async function sealed(include_payloads = false): Promise<Unzipped> {
   const draft = await draftPack(it.ctx, ask(include_payloads), join(folder, 'draft.zip'))
   const data = { manifest_sha256: draft.manifest_sha256 }
   const subject = { type: 'export', id: 'exp_1' }
-  const [artifact] = newArtifacts(it.ctx, { type: 'evidence.pack.made', subject, data, at: draft.at })
+  const artifact = newArtifact(it.ctx, { type: 'evidence.pack.made', subject, data, at: draft.at })
   await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
   await signed(0)
   const pack = { ...draft, artifact_id: artifact.artifact_id }

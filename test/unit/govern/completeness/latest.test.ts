@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { artifactKey, newArtifacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
+import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { checkpoint } from '../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
 import { artifactHash, publicHash } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { getArtifact, latestArtifacts } from '../../../../shared/govern/completeness/latest.ts'
@@ -116,7 +116,7 @@ describe('one artifact', () => {
 
   test('says whether it has a payload', async () => {
     const commitment = 'a'.repeat(64)
-    const [artifact] = newArtifacts(it.ctx, facts({ payload_commitment: commitment }))
+    const artifact = newArtifact(it.ctx, facts({ payload_commitment: commitment }))
     await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
 
     expect(await getArtifact(it.ctx, artifact.artifact_id)).toMatchObject({ payload_status: 'sealed' })

@@ -1,6 +1,6 @@
 // Payloads of artifacts outside of executions; those of executions are tested over HTTP.
 import { beforeEach, expect, test } from 'vitest'
-import { artifactKey, newArtifacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
+import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { hex, payloadCommitment } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { openArtifactPayload } from '../../../../shared/govern/executions/open-payload.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
@@ -18,9 +18,9 @@ beforeEach(async () => {
 
 /** An artifact with a payload of its own. `stored` stands in for it behind the service's back. */
 async function sealed(stored: object = PAYLOAD): Promise<string> {
-  const [draft] = newArtifacts(it.ctx, facts())
+  const draft = newArtifact(it.ctx, facts())
   const salted = await sealPayload(SPACE, artifactKey(SPACE, draft.artifact_id), 'sealed', PAYLOAD)
-  const [artifact] = newArtifacts(it.ctx, facts({ payload_commitment: salted.commitment }))
+  const artifact = newArtifact(it.ctx, facts({ payload_commitment: salted.commitment }))
   await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
   const place = artifactKey(SPACE, artifact.artifact_id)
   const text = await sealPayload(SPACE, place, 'sealed', stored)
@@ -49,7 +49,7 @@ test('409: a payload that the artifact does not commit to is not shown', async (
 })
 
 test('409: an erased payload is not shown', async () => {
-  const [artifact] = newArtifacts(it.ctx, facts({ payload_commitment: 'a'.repeat(64) }))
+  const artifact = newArtifact(it.ctx, facts({ payload_commitment: 'a'.repeat(64) }))
   await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
 
   await expect(openArtifactPayload(it.ctx, artifact.artifact_id)).rejects.toMatchObject({
@@ -58,7 +58,7 @@ test('409: an erased payload is not shown', async () => {
 })
 
 test('404: an artifact without a payload', async () => {
-  const [artifact] = newArtifacts(it.ctx, facts())
+  const artifact = newArtifact(it.ctx, facts())
   await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
 
   await expect(openArtifactPayload(it.ctx, artifact.artifact_id)).rejects.toMatchObject({

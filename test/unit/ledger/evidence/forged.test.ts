@@ -1,6 +1,6 @@
 // Evidence that somebody with access to the table, and to nothing else, writes past the service.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { artifactKey, newArtifacts, pointerKey, shardOf } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
+import { artifactKey, newArtifact, pointerKey, shardOf } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { checkpoint } from '../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
 import { getArtifact } from '../../../../shared/govern/completeness/latest.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
@@ -23,7 +23,7 @@ const put = (key: Key, item: object) => it.table.tamper(TABLE, key, () => toAttr
 /** An approval that nobody gave, with its pointer, as the service would have written both but for the key. */
 function forge(over: object = {}): string {
   const approval = { id: 'apr_1', action_digest: 'a'.repeat(64), stage: 0, decision: 'approve', approvers: [] }
-  const [made] = newArtifacts(it.ctx, facts({ type: 'approval.approved', request_id: 'exe_1', approval }))
+  const made = newArtifact(it.ctx, facts({ type: 'approval.approved', request_id: 'exe_1', approval }))
   const { artifact_id, header, ah, type } = made
   put(artifactKey(SPACE, artifact_id), { header, ah, _type: 'EV', _v: 1 })
   const pointer = { s: shardOf(artifact_id), ah, at: iso(it.clock.now()), artifact_type: type, _type: 'POINTER', _v: 1 }
@@ -83,7 +83,7 @@ test('a pointer of the service in the place of another one does not stand in the
 })
 
 test('a pointer that belongs to another chain is none here', async () => {
-  const [other] = newArtifacts(it.ctx, facts())
+  const other = newArtifact(it.ctx, facts())
   await it.ctx.table.commit(recorded({ ...it.ctx, space: { ...SPACE, mode: 'test' } }, [{ artifact: other }]))
   const pointer = it.table.item(TABLE, pointerKey({ ...SPACE, mode: 'test' }, other.artifact_id)) ?? {}
   const key = pointerKey(SPACE, other.artifact_id)

@@ -1,6 +1,6 @@
 // What somebody who can write the table (and nothing else) may do to a chain behind the service's back.
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { artifactKey, newArtifacts, StoredArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
+import { artifactKey, newArtifact, StoredArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { Block, blockKey, Head, headKey } from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { type Entry, packEntries, unpackEntries } from '../../../../shared/ledger/evidence/chain/entries.ts'
 import { artifactHash, chainName, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
@@ -103,7 +103,7 @@ export function insertStray(
   like: string,
   { sk, ...members }: Partial<Pick<StoredArtifact, 'sk' | 'seq' | 'blk'>> = {},
 ): string {
-  const [artifact] = newArtifacts(it.ctx, facts())
+  const artifact = newArtifact(it.ctx, facts())
   const { seq, prev, ch, blk } = artifactOf(it, like)
   const { artifact_id, header, ah } = artifact
   const key = { ...artifactKey(SPACE, artifact_id), ...(sk && { sk }) }

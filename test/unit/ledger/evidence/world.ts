@@ -1,7 +1,7 @@
 // A deployment in memory for the evidence tests: table, keys, bucket and queue behind the real SDK clients.
 import { randomBytes } from 'node:crypto'
 import type { ArtifactFacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { newArtifacts } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
+import { newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { genesisWrites } from '../../../../shared/ledger/evidence/artifact/genesis.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
@@ -72,7 +72,7 @@ export const facts = (over: Partial<ArtifactFacts> = {}): ArtifactFacts => ({
 export async function recordMany(ctx: Context, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let made = 0; made < count; made += 1) {
-    const [artifact] = newArtifacts(ctx, facts())
+    const artifact = newArtifact(ctx, facts())
     await ctx.table.commit(recorded(ctx, [{ artifact }]))
     ids.push(artifact.artifact_id)
   }

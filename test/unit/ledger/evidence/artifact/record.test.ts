@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type ArtifactFacts, newArtifacts } from '../../../../../shared/ledger/evidence/artifact/artifact.ts'
+import {
+  type ArtifactFacts,
+  newArtifact,
+  newArtifacts,
+} from '../../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { artifactHash, publicHash } from '../../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { Header } from '../../../../../shared/ledger/evidence/artifact/header.ts'
 import { recorded } from '../../../../../shared/ledger/evidence/artifact/record.ts'
@@ -43,7 +47,7 @@ const execution: ArtifactFacts = {
 
 describe('an artifact', () => {
   test('is canonical, complete and hashed as it is stored', () => {
-    const [artifact] = newArtifacts(it.ctx, facts())
+    const artifact = newArtifact(it.ctx, facts())
     const header: unknown = JSON.parse(artifact.header)
 
     expect(Header.parse(header)).toMatchObject({ v: 1, chain: `${SPACE.tenant_id}/live`, type: 'manifest.registered' })
@@ -59,7 +63,7 @@ describe('an artifact', () => {
   })
 
   test('of an executed action has a header of at most 850 bytes and an item below 1 KiB', async () => {
-    const [artifact] = newArtifacts(it.ctx, execution)
+    const artifact = newArtifact(it.ctx, execution)
     await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
 
     expect(artifact.header.length).toBeLessThanOrEqual(850)
@@ -133,7 +137,7 @@ describe('a commit', () => {
   })
 
   test('carries its measures beside the events', async () => {
-    const [artifact] = newArtifacts(it.ctx, execution)
+    const artifact = newArtifact(it.ctx, execution)
     await it.ctx.table.commit(recorded(it.ctx, [{ artifact }], { measures: [['a'], ['u', 1]] }))
 
     const packed = unpackEvents(ofType('OUTBOX')[0]?.events?.S ?? '')
@@ -142,11 +146,11 @@ describe('a commit', () => {
   })
 
   test('that fails leaves neither artifact nor event', async () => {
-    const [artifact] = newArtifacts(it.ctx, execution)
+    const artifact = newArtifact(it.ctx, execution)
     await it.ctx.table.commit(recorded(it.ctx, [{ artifact }]))
     const before = it.table.items(TABLE).length
 
-    const [other] = newArtifacts(it.ctx, execution)
+    const other = newArtifact(it.ctx, execution)
     const writes = [...recorded(it.ctx, [{ artifact: other }]), ...recorded(it.ctx, [{ artifact }])]
     await expect(it.ctx.table.commit(writes)).rejects.toThrow('condition')
 
