@@ -12,7 +12,7 @@ import { leaseFrom, perform, type Performance, readyTarget } from '../executions
 import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { approvalForTarget, deciderOf } from './approval-for-target.ts'
@@ -80,7 +80,7 @@ type Claimed = { approval: Approval; execution: Stored<Execution>; performance: 
 /** `known` was decided on in this request. When another change overtakes it, everything is read and decided again. */
 function claimFresh(ctx: Context, known: Binding): Promise<Claimed> {
   let next: Binding | undefined = known
-  return againIfOvertaken(async () => {
+  return retryWhenOvertaken(async () => {
     const binding = next ?? (await readBinding(ctx, known.held.id))
     const breach = next ? undefined : await breachOf(ctx, binding)
     next = undefined

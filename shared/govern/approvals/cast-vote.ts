@@ -7,7 +7,7 @@ import { type Visible, visibleUnder } from '../executions/visible.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../../identity/mfa/recent-factor.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { users } from '../../identity/users/user.ts'
 import type { Approval, Vote } from './approval.ts'
@@ -33,7 +33,7 @@ export type Voted = { approval: Approval; execution: Execution; opened: Visible;
 
 export async function castVote(ctx: Context, inputs: VoteInputs, input: VoteInput): Promise<Voted> {
   let next: VoteInputs | undefined = inputs
-  const voted = await againIfOvertaken(async () => {
+  const voted = await retryWhenOvertaken(async () => {
     const now = next ?? (await loadVoteInputs(ctx.table, ctx.space, { params: { id: inputs.held.id } }))
     next = undefined
     return vote(ctx, now, input)

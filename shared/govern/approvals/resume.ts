@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../executions/execution.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { breachOf } from './binding.ts'
@@ -18,7 +18,7 @@ export async function resumeApproved(ctx: Context, execution: Stored<Execution>)
   const id = execution.held?.id
   const exists = id !== undefined && (await ctx.table.get(approvals, { ...ctx.space, id }))
   if (!exists) return rejectUnapproved(ctx, execution, UNPROVEN.refusal)
-  const claimed = await againIfOvertaken(() => claimOrEnd(ctx, id))
+  const claimed = await retryWhenOvertaken(() => claimOrEnd(ctx, id))
   if (claimed) await callFor(ctx, claimed)
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { slaPolicy } from '../../base/sla/policies.ts'
 import { dealtWith } from '../../base/sla/sla.ts'
-import { Overtaken } from '../../base/table/again.ts'
+import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'

@@ -3,7 +3,7 @@ import { heldEvent } from '../executions/events.ts'
 import { findExecution, readEventFacts } from '../executions/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
 import { expireApproval } from './expire.ts'
@@ -13,7 +13,7 @@ import { sweepApprovalSla } from './sweep-sla.ts'
 
 /** Does what is due on an approval: its expiry, its escalation, its SLA. */
 export async function sweepApproval(ctx: Context, id: string): Promise<void> {
-  await againIfOvertaken(async () => {
+  await retryWhenOvertaken(async () => {
     while (await sweepNext(ctx, id));
   })
 }

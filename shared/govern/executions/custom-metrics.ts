@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context, Space } from '../../base/context.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import { Overtaken } from '../../base/table/again.ts'
+import { Overtaken } from '../../base/table/retry.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 

@@ -7,7 +7,7 @@ import { tasks } from './task.ts'
 
 type End = Followed & { status: 'completed' | 'cancelled' }
 
-/** Undefined when there is no such task, or it has ended. The parts go into a commit inside `againIfOvertaken`. */
+/** Undefined when there is no such task, or it has ended. The parts go into a commit inside `retryWhenOvertaken`. */
 export async function closeTask(ctx: Context, id: string, end: End): Promise<TaskParts | undefined> {
   const was = await ctx.table.get(tasks, { ...ctx.space, id })
   return was && !hasEnded(was.status) ? taskParts(ctx, was, moved(was, end, ctx.now())) : undefined

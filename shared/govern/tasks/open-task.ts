@@ -1,13 +1,13 @@
 // How any area opens a task: a draft becomes the parts of its own commit.
 import type { Context } from '../../base/context.ts'
-import { Overtaken } from '../../base/table/again.ts'
+import { Overtaken } from '../../base/table/retry.ts'
 import { type Assigned, NOBODY } from './assign.ts'
 import { newTask, type TaskDraft } from './new-task.ts'
 import { assignedTo, pickWorker } from './pick-worker.ts'
 import { taskParts, type TaskParts } from './store-task.ts'
 
 /**
- * Commit the parts with those of whatever the task is about, inside `againIfOvertaken`: the worker who was picked may have
+ * Commit the parts with those of whatever the task is about, inside `retryWhenOvertaken`: the worker who was picked may have
  * got too much to do meanwhile, which throws `Overtaken`.
  */
 export async function openTask(ctx: Context, draft: TaskDraft): Promise<TaskParts> {

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Claim, claims, type TenantDomain, tenantDomains } from './domain.ts'
 import { lookUp, type LookUpResult } from './look-up.ts'
@@ -26,7 +26,7 @@ export type Confirmation = {
 export async function confirmDomain(ctx: Context, text: string): Promise<Confirmation> {
   mustHaveVerifiedEmail(ctx.principal)
   const domain = normaliseDomain(text)
-  return againIfOvertaken(() => confirm(ctx, domain))
+  return retryWhenOvertaken(() => confirm(ctx, domain))
 }
 
 async function confirm(ctx: Context, domain: string): Promise<Confirmation> {

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { env } from '../../base/lib/env.ts'
-import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustHaveFeature } from '../tenants/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
@@ -30,7 +30,7 @@ export type Requested = { tenantDomain: TenantDomain; status: DomainStatus; repe
 export async function requestVerification(ctx: Context, text: string): Promise<Requested> {
   mustHaveVerifiedEmail(ctx.principal)
   const domain = normaliseDomain(text)
-  return againIfOvertaken(() => request(ctx, domain))
+  return retryWhenOvertaken(() => request(ctx, domain))
 }
 
 async function request(ctx: Context, domain: string): Promise<Requested> {

@@ -1,6 +1,6 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import { findGroup, membersOf } from './find-groups.ts'
 import { groupAttributes, groupVersion } from './group-view.ts'
 import { keyWrites } from './keys.ts'
@@ -13,7 +13,7 @@ import { scimGroups } from './stored-group.ts'
 export async function deleteGroup(ctx: Context, id: string, ifMatch?: string): Promise<void> {
   const group = await findGroup(ctx, id)
   mustMatch(ifMatch, groupVersion(group))
-  await againIfOvertaken(async () => {
+  await retryWhenOvertaken(async () => {
     const was = await findGroup(ctx, id)
     const removed = (await membersOf(ctx, id)).map(({ value }) => value)
     const { displayName, externalId } = was

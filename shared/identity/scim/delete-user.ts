@@ -1,6 +1,6 @@
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from '../users/must-leave-owner.ts'
 import { deprovision, type LeaveBehind } from '../users/deprovision.ts'
@@ -22,7 +22,7 @@ type Deletion = { id: string; ifMatch?: string | undefined; leaveBehind: LeaveBe
 
 /** Removes the resource and its rows before the account. In the other order, a repeated request would be a 404 and leave them. */
 export async function deleteUser(ctx: Context, { id, ifMatch, leaveBehind }: Deletion): Promise<void> {
-  await againIfOvertaken(async () => {
+  await retryWhenOvertaken(async () => {
     const person = await findPerson(ctx, id)
     mustMatch(ifMatch, versionOf(person))
     const { account } = person

@@ -1,6 +1,6 @@
 // Changes a group by PUT or PATCH. Only the members that the request names are read.
 import type { Context } from '../../base/context.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { settleGroup } from './align-roles.ts'
 import { findGroup, membersAmong, membersOf } from './find-groups.ts'
@@ -49,7 +49,7 @@ async function change(
   { attributes, edits }: GroupEdit,
   ifMatch: string | undefined,
 ): Promise<Outcome> {
-  return againIfOvertaken(async () => {
+  return retryWhenOvertaken(async () => {
     const was = await findGroup(ctx, id)
     mustMatch(ifMatch, groupVersion(was))
     const fields = fieldsOf(attributes(groupAttributes(was)))

@@ -2,7 +2,7 @@
 // changed in the resource, so that changes by an administrator stay.
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import { changeAccount } from './change-account.ts'
 import { changeTestUser } from './change-test-user.ts'
 import { findPerson } from './find-users.ts'
@@ -38,7 +38,7 @@ export const patchUser = (ctx: Context, id: string, body: Resource, how: Conditi
 }
 
 async function change(ctx: Context, id: string, edit: (was: Resource) => Resource, how: Conditions) {
-  return againIfOvertaken(async (): Promise<Outcome> => {
+  return retryWhenOvertaken(async (): Promise<Outcome> => {
     const person = await findPerson(ctx, id)
     mustMatch(how.ifMatch, versionOf(person))
     const was = attributesOf(person)

@@ -5,7 +5,7 @@ import { conflict, Failure } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { TaskEffect, TaskEffects } from '../../base/ports/task-effects.ts'
 import { answered } from '../../base/sla/sla.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { assignTo, type Assigned, NOBODY } from '../../govern/tasks/assign.ts'
@@ -30,7 +30,7 @@ export const changeTask = (
   id: string,
   patch: Partial<TaskPatch>,
   effects: TaskEffects = {},
-): Promise<Changed> => againIfOvertaken(() => change(ctx, id, patch, effects))
+): Promise<Changed> => retryWhenOvertaken(() => change(ctx, id, patch, effects))
 
 async function change(ctx: Context, id: string, patch: Partial<TaskPatch>, effects: TaskEffects): Promise<Changed> {
   const was = await findTask(ctx, id)

@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
-import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { stillThere } from '../../govern/tasks/still-there.ts'
@@ -14,7 +14,7 @@ const CHANGEABLE = ['name', 'status', 'skills', 'capacity', 'max_tier'] as const
 
 /** What a worker has already stays with them. Throws 409 for one whose account or key has ended and who is to be active. */
 export const changeWorker = (ctx: Context, id: string, patch: WorkerPatch): Promise<Stored<Worker>> =>
-  againIfOvertaken(async () => {
+  retryWhenOvertaken(async () => {
     const was = await ctx.table.get(workers, { ...ctx.space, id })
     if (!was) throw notFound('worker')
     const { version, ...fields } = patch

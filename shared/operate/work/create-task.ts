@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { openApprovalTask } from '../../govern/tasks/approval-task.ts'
@@ -20,7 +20,7 @@ export async function createTask(ctx: Context, body: TaskBody): Promise<Stored<T
   const { parent_id } = body
   if (parent_id !== undefined && !(await ctx.table.get(tasks, { ...ctx.space, id: parent_id })))
     throw invalid(['parent_id'], 'no such task')
-  return againIfOvertaken(async () => {
+  return retryWhenOvertaken(async () => {
     const parts = await drafted(ctx, body)
     return commitTask(ctx, parts, { ref: parts.task.id })
   })

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
-import { againIfOvertaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { stillThere } from '../../govern/tasks/still-there.ts'
 import { allWorkers, type Worker, workers, WORKERS_MAX, workersOf } from '../../govern/tasks/worker.ts'
@@ -13,7 +13,7 @@ import type { WorkerBody } from './worker-fields.ts'
 
 /** Throws 422 where the account or key is not active, 409 where it is registered already. */
 export const registerWorker = (ctx: Context, body: WorkerBody): Promise<Stored<Worker>> =>
-  againIfOvertaken(() => register(ctx, body))
+  retryWhenOvertaken(() => register(ctx, body))
 
 async function register(ctx: Context, body: WorkerBody): Promise<Stored<Worker>> {
   const worker = newWorker(ctx, body)

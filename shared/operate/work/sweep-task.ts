@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { slaPolicy } from '../../base/sla/policies.ts'
 import { type Escalation, PRIORITIES } from '../../base/sla/policy.ts'
 import { dealtWith } from '../../base/sla/sla.ts'
-import { againIfOvertaken, Overtaken } from '../../base/table/again.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { reprioritised } from '../../govern/tasks/moved.ts'
 import { assignedTo, pickWorker } from '../../govern/tasks/pick-worker.ts'
@@ -14,7 +14,7 @@ import { type Task, tasks } from '../../govern/tasks/task.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 
 export async function sweepTask(ctx: Context, id: string): Promise<void> {
-  await againIfOvertaken(async () => {
+  await retryWhenOvertaken(async () => {
     const was = await ctx.table.get(tasks, { ...ctx.space, id })
     if (was) await meet(ctx, was)
   })

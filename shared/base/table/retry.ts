@@ -14,7 +14,7 @@ export class Overtaken extends Failure {
  * Runs a change that reads before it writes. After a concurrent change it runs again, at most four times; then it throws
  * 409.
  */
-export async function againIfOvertaken<T>(run: () => Promise<T>): Promise<T> {
+export async function retryWhenOvertaken<T>(run: () => Promise<T>): Promise<T> {
   for (let left = TRIES; left > 1; left -= 1) {
     try {
       return await run()
