@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import { submissionArtifact } from './submission-artifact.ts'
 import { findSubmission, type Submission, SUBMISSION_STATES, submissions, statusAt } from './submission.ts'
 import { checkUpload, removeUpload } from './upload.ts'
@@ -11,7 +11,10 @@ import { checkUpload, removeUpload } from './upload.ts'
 export type Completed = { submission: Submission; repeated: boolean }
 
 /** A repeat changes nothing. Throws 409 when the file is missing, is another one or comes too late. */
-export async function completeUpload(ctx: Context, id: string): Promise<Completed> {
+export const completeUpload = (ctx: Context, id: string): Promise<Completed> =>
+  retryWhenOvertaken(() => complete(ctx, id))
+
+async function complete(ctx: Context, id: string): Promise<Completed> {
   const was = await findSubmission(ctx, id)
   if (was.status === 'submitted' || !was.file) return { submission: was, repeated: true }
   const at = ctx.now()
@@ -26,11 +29,6 @@ export async function completeUpload(ctx: Context, id: string): Promise<Complete
   }
   const artifact = submissionArtifact(ctx, 'compliance.evidence.submitted', was, at)
   const submission: Submission = { ...was, status: 'submitted', evidence_artifact_id: artifact.artifact_id }
-  try {
-    await ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])], id)
-  } catch (error) {
-    if (error instanceof ConditionFailed) return completeUpload(ctx, id) // another request was faster
-    throw error
-  }
+  await ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])], id)
   return { submission, repeated: false }
 }

@@ -1,4 +1,5 @@
-import { conflict, Failure } from '../lib/failure.ts'
+// Repeats changes that were overtaken by a concurrent change between their read and their commit.
+import { Failure } from '../lib/failure.ts'
 import { ConditionFailed } from './table.ts'
 
 const TRIES = 4
@@ -14,17 +15,31 @@ export class Overtaken extends Failure {
  * Runs a change that reads before it writes. After a concurrent change it runs again, at most four times; then it throws
  * 409.
  */
-export async function retryWhenOvertaken<T>(run: () => Promise<T>): Promise<T> {
-  for (let left = TRIES; left > 1; left -= 1) {
+export const retryWhenOvertaken = <T>(run: () => Promise<T>): Promise<T> =>
+  retryChange(
+    TRIES,
+    () =>
+      run().catch((error: unknown) => {
+        throw error instanceof ConditionFailed ? new Overtaken() : error
+      }),
+    (error) => error instanceof Overtaken,
+  )
+
+/** Runs a change up to `tries` times, as long as it fails by a concurrent change. `attempt` counts from 1. */
+export async function retryChange<T>(
+  tries: number,
+  run: (attempt: number) => Promise<T>,
+  isOvertaken = (error: unknown): boolean => error instanceof ConditionFailed,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await run()
+      return await run(attempt)
     } catch (error) {
-      if (!(error instanceof Overtaken || error instanceof ConditionFailed)) throw error
+      if (!isOvertaken(error)) throw error
+      if (attempt < tries) continue
+      throw error instanceof ConditionFailed
+        ? new Error(`gave up after ${tries} concurrent changes`, { cause: error })
+        : error
     }
   }
-  return run().catch((error: unknown) => {
-    throw error instanceof ConditionFailed
-      ? conflict('The resource was changed by another request. Repeat your request.')
-      : error
-  })
 }

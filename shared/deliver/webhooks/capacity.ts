@@ -2,10 +2,10 @@
 // was read before the count; of two concurrent additions, the second one counts again.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { conflict, forbidden } from '../../base/lib/failure.ts'
+import { conflict, type Failure, forbidden } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { retryChange } from '../../base/table/retry.ts'
 import { type Plan, tenants } from '../../base/tenant/tenant.ts'
 import { endpointsKey } from './endpoint.ts'
 
@@ -27,18 +27,16 @@ const capacities = entity({
 
 /** Commits the writes of one more endpoint. Throws 403 `plan_limit` when the plan does not allow it. */
 export async function commitWithinPlan(ctx: Context, writes: readonly Write[], ref: string): Promise<void> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const checks = await capacityForOne(ctx)
-    try {
-      return await ctx.table.commit([...checks, ...writes], ref)
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || error.index >= checks.length) throw error
-    }
-  }
-  throw conflict('Other endpoints are being registered at the moment. Try again.')
+  const busy = conflict('Other endpoints are being registered at the moment. Try again.')
+  await retryChange(
+    TRIES,
+    async () => ctx.table.commit([...(await capacityForOne(ctx, busy)), ...writes], ref),
+    (error) => error === busy,
+  )
 }
 
-async function capacityForOne({ table, space }: Context): Promise<Write[]> {
+/** A concurrent addition makes the commit fail with `busy`. */
+async function capacityForOne({ table, space }: Context, busy: Failure): Promise<Write[]> {
   const [tenant, was] = await Promise.all([table.get(tenants, { id: space.tenant_id }), table.get(capacities, space)])
   const max = ENDPOINTS_MAX[tenant?.plan ?? 'free']
   if (max === Number.POSITIVE_INFINITY) return []
@@ -47,5 +45,5 @@ async function capacityForOne({ table, space }: Context): Promise<Write[]> {
     throw forbidden(`Your plan allows ${max} webhook endpoints. Delete one or change your plan.`, {
       code: 'plan_limit',
     })
-  return [was ? capacities.replace(was, was) : capacities.insert(space)]
+  return [was ? capacities.replace(was, was, busy) : capacities.insert(space, busy)]
 }

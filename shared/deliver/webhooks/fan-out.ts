@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { retryChange } from '../../base/table/retry.ts'
 import { deliverFirst } from './deliver.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { leased, newDelivery } from './delivery-rules.ts'
@@ -74,21 +74,14 @@ async function open(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
   return (await inParallel(4, slices(wanted, OPENED_MAX), (slice) => openSlice(ctx, slice))).flat()
 }
 
-async function openSlice(ctx: Context, wanted: Delivery[]): Promise<Opened[]> {
-  let known: Stored<Delivery>[] = []
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+const openSlice = (ctx: Context, wanted: Delivery[]): Promise<Opened[]> =>
+  retryChange(TRIES, async (attempt) => {
+    const known = attempt === 1 ? [] : await ctx.table.getAll(deliveries, wanted)
     const ids = new Set(known.map(({ id }) => id))
     const fresh = wanted.filter(({ id }) => !ids.has(id))
-    try {
-      if (fresh.length > 0) await ctx.table.commit(fresh.map((delivery) => deliveries.insert(delivery)))
-      return [
-        ...known.map((delivery) => ({ delivery, mine: false })),
-        ...fresh.map((delivery) => ({ delivery: { ...delivery, _v: 1 }, mine: true })),
-      ]
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error
-      known = await ctx.table.getAll(deliveries, wanted)
-    }
-  }
-  throw new Error(`gave up after ${TRIES} concurrent changes of the deliveries`)
-}
+    if (fresh.length > 0) await ctx.table.commit(fresh.map((delivery) => deliveries.insert(delivery)))
+    return [
+      ...known.map((delivery) => ({ delivery, mine: false })),
+      ...fresh.map((delivery) => ({ delivery: { ...delivery, _v: 1 }, mine: true })),
+    ]
+  })

@@ -3,6 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { tally } from '../../base/limits/tally.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { retryChange } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { attempts, type Delivery, deliveries } from './delivery.ts'
 import { attempted, ended, failed, isRepeat, retrying } from './delivery-rules.ts'
@@ -65,16 +66,11 @@ export async function commitWithHealth(
   { last }: Pick<Delivery, 'last'>,
 ): Promise<void> {
   let known = endpoint
-  for (let attempt = 1; ; attempt += 1) {
+  const commit = async (attempt: number) => {
+    if (attempt > 1 && known) known = await ctx.table.get(endpoints, known)
     const health = known && rule ? healthWrites(ctx, known, rule(known, ctx.now()), last) : []
     const all = [...writes, ...health]
-    try {
-      if (all.length > 0) await ctx.table.commit(all)
-      return
-    } catch (error) {
-      const mine = error instanceof ConditionFailed && error.index < writes.length
-      if (!(error instanceof ConditionFailed) || mine || attempt >= TRIES || !known) throw error
-      known = await ctx.table.get(endpoints, known)
-    }
+    if (all.length > 0) await ctx.table.commit(all)
   }
+  await retryChange(TRIES, commit, (error) => error instanceof ConditionFailed && error.index >= writes.length)
 }

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { retryChange } from '../../base/table/retry.ts'
 import { giveUp, deliveryInputs } from './deliver.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { CLAIMS_MAX, claimed, waitSeconds } from './delivery-rules.ts'
@@ -20,16 +20,9 @@ export type Retry = { delivery_id: string; execution_id: string; last?: number |
 
 const TRIES = 5
 
-export async function retryDelivery(ctx: Context, input: Retry): Promise<RetryResult> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await retryOnce(ctx, input)
-    } catch (error) {
-      // Another execution has changed the delivery, so its new state decides.
-      if (!(error instanceof ConditionFailed) || attempt >= TRIES) throw error
-    }
-  }
-}
+/** When another execution changes the delivery, its new state decides. */
+export const retryDelivery = (ctx: Context, input: Retry): Promise<RetryResult> =>
+  retryChange(TRIES, () => retryOnce(ctx, input))
 
 async function retryOnce(ctx: Context, { delivery_id, execution_id, last }: Retry): Promise<RetryResult> {
   const delivery = await ctx.table.get(deliveries, { ...ctx.space, id: delivery_id })

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { type OutboxItem, outbox } from './outbox-item.ts'
 import { entity, type Key, type Stored, type Write } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { retryChange } from '../../base/table/retry.ts'
 import type { Event } from './event.ts'
 import { chunks, type LogHead, logHead, logHeads } from './log.ts'
 
@@ -31,9 +31,9 @@ const marks = entity({
 export async function append(ctx: Context, commits: readonly Commit[]): Promise<Logged[]> {
   const known = new Map<string, number>()
   const unique = [...new Map(commits.map((commit) => [commit.item.sk, commit])).values()]
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    if (attempt > 0) {
-      await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 255) * PAUSE_MS * attempt)
+  return retryChange(TRIES, async (attempt) => {
+    if (attempt > 1) {
+      await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 255) * PAUSE_MS * (attempt - 1))
       for (const mark of await ctx.table.read(marks, unique.map(keyOf))) {
         if (mark.position !== undefined) known.set(mark.sk, mark.position)
       }
@@ -42,28 +42,21 @@ export async function append(ctx: Context, commits: readonly Commit[]): Promise<
       ctx,
       unique.filter(({ item }) => !known.has(item.sk)),
     )
-    if (!placed) continue
     for (const { item, first } of placed) known.set(item.sk, first)
     return commits.map((commit) => ({ ...commit, first: known.get(commit.item.sk) ?? 0 }))
-  }
-  throw new Error(`gave up after ${TRIES} concurrent changes of the event log`)
+  })
 }
 
-/** Undefined after a concurrent change of the head or of one of these items. */
-async function appendNew(ctx: Context, commits: readonly Commit[]): Promise<Logged[] | undefined> {
+/** Throws `ConditionFailed` after a concurrent change of the head or of one of these items. */
+async function appendNew(ctx: Context, commits: readonly Commit[]): Promise<Logged[]> {
   if (commits.length === 0) return []
   const head = await logHead(ctx)
   const { placed, next } = place(head, commits)
-  try {
-    await ctx.table.commit([
-      head._v === 0 ? logHeads.insert(next) : logHeads.replace(next, head),
-      ...placed.flatMap((commit) => writesOf(ctx, commit)),
-    ])
-    return placed
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined
-    throw error
-  }
+  await ctx.table.commit([
+    head._v === 0 ? logHeads.insert(next) : logHeads.replace(next, head),
+    ...placed.flatMap((commit) => writesOf(ctx, commit)),
+  ])
+  return placed
 }
 
 /** The commits with their positions after a head, and the next head. */

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
 import { dueAt } from '../../../base/table/due.ts'
 import { entity, type Key, spaceOf } from '../../../base/table/entity.ts'
-import { ConditionFailed } from '../../../base/table/table.ts'
+import { retryChange } from '../../../base/table/retry.ts'
 import { chainKey, Finding } from '../chain/chain.ts'
 import { Gaps } from './gaps.ts'
 import { Part } from './verify-queue.ts'
@@ -79,21 +79,16 @@ export const readState = (ctx: Context) => ctx.table.get(verifyStates, verifySta
  * Applies `change` to the present state, stores the result and returns it. After a concurrent change it retries. If `change`
  * returns undefined, nothing is stored.
  */
-export async function changeState(
+export const changeState = (
   ctx: Context,
   change: (state: VerifyState) => VerifyState | undefined,
-): Promise<VerifyState> {
-  for (let attempt = 1; ; attempt += 1) {
+): Promise<VerifyState> =>
+  retryChange(TRIES, async (attempt) => {
+    if (attempt > 1) await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 256) * PAUSE_MS)
     const was = await readState(ctx)
     const state = was ?? verifyStateKey(ctx.space)
     const next = change(state)
     if (!next) return state
-    try {
-      await ctx.table.commit([was ? verifyStates.replace(next, was) : verifyStates.insert(next)])
-      return next
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt >= TRIES) throw error
-      await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 256) * PAUSE_MS)
-    }
-  }
-}
+    await ctx.table.commit([was ? verifyStates.replace(next, was) : verifyStates.insert(next)])
+    return next
+  })
