@@ -3,7 +3,7 @@ import { env } from '../../base/lib/env.ts'
 
 /**
  * Enqueues an export to be made or an erasure to be completed. The sweeper sends a lost message again. `asked`: the checkpointer
- * has just run for this export, so it need not be requested again.
+ * has just run for this export, so it is not requested again.
  */
 export async function enqueueExport({ tenant_id, mode }: Space, id: string, { asked = false } = {}): Promise<void> {
   const { SendMessageCommand, sqs } = await import('../../base/aws/sqs.ts')

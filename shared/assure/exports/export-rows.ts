@@ -29,9 +29,9 @@ export const ExportQuery = ListQuery.extend({
   end_at: Instant.optional(),
   window_days: whole.pipe(z.int().max(WINDOW_DAYS.max)).optional(),
   format: z.string().max(20).default('json'),
-  /** Makes a file even for few rows. */
+  /** Whether to make a file even for few rows. */
   async: z.enum(['true', 'false']).optional(),
-  /** Returns the state of that export instead. */
+  /** The id of an export whose state to return instead. */
   export_id: z.string().max(128).optional(),
 })
 type ExportQuery = z.output<typeof ExportQuery>
@@ -44,7 +44,7 @@ const Rows = z.object({
     end_at: z.string(),
     row_count: z.int(),
     generated_at: z.string(),
-    /** Over the canonical JSON of `items`. */
+    /** The hash of the canonical JSON of `items`. */
     sha256: z.string(),
     chain_head: z.object({ sequence: z.int(), hash: z.string() }).nullable(),
   }),

@@ -9,14 +9,14 @@ import type { States } from '../../base/lib/states.ts'
 export const EXPORT_STATUSES = ['processing', 'ready', 'failed'] as const
 export type ExportStatus = (typeof EXPORT_STATUSES)[number]
 
-/** A file may also be withdrawn, because a payload in it was erased. */
+/** The states of an export. A file is withdrawn when a payload in it was erased. */
 export const EXPORT_STATES: States<ExportStatus> = {
   processing: ['ready', 'failed'],
   ready: ['failed'],
   failed: [],
 }
 
-/** Days that a file is kept; the bucket deletes it then. */
+/** After this number of days the bucket deletes a file. */
 export const FILE_DAYS = 7
 
 /** Times are ISO 8601. Bounds that are left out are open; upper bounds are exclusive. */
@@ -30,7 +30,7 @@ export const PackAsk = z.object({
 })
 export type PackAsk = z.output<typeof PackAsk>
 
-/** Sequences from `from` up to and without `to`, as they are at `at` (ms). */
+/** The content of a pack as of `at` (ms): sequences from `from` up to and without `to`. */
 export const PackPlan = z.object({ from: z.int(), to: z.int(), include_payloads: z.boolean(), at: z.int() })
 export type PackPlan = z.output<typeof PackPlan>
 

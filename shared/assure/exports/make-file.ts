@@ -13,7 +13,7 @@ import { ZipWriter } from './zip.ts'
 
 export type MadeFile = LocalFile & { extension: string; row_count: number }
 
-/** Writes the file that was asked for to a local path. */
+/** Writes the requested file to a local path. */
 export async function makeFile(
   ctx: Context,
   { ask, pack }: Pick<Export, 'ask' | 'pack'>,
@@ -35,7 +35,7 @@ const changed = () => conflict('The evidence changed while the export was made. 
 
 export type Draft = PackPlan & { manifest_sha256: string }
 
-/** Fixes what a pack holds: everything of the range that is signed by now. What is written to the path is of no further use. */
+/** Fixes the content of a pack: the signed part of the range. The file written to the path is not used further. */
 export async function draftPack(ctx: Context, ask: PackAsk, path: string): Promise<Draft> {
   const [newest] = await newestCheckpoints(ctx, 1)
   const plan = await planPack(ctx, ask, newest?.size ?? 0)
@@ -43,7 +43,7 @@ export async function draftPack(ctx: Context, ask: PackAsk, path: string): Promi
   return { ...plan, manifest_sha256: made.sha256 }
 }
 
-/** Of a chain that is not being signed: what no checkpoint covers belongs to it, too. */
+/** The content of a pack of a chain that is not being signed. It includes artifacts that no checkpoint covers. */
 const planWhole = async (ctx: Context, ask: PackAsk): Promise<PackPlan> =>
   planPack(ctx, ask, (await ctx.table.get(heads, headKey(ctx.space)))?.size ?? 0)
 

@@ -1,5 +1,5 @@
-// The erasures that payload lines of a pack name. Those within its range stand among its artifacts; the others come with a
-// proof of their own, since nobody is to believe an erasure that the chain does not hold.
+// Collects the erasures that the payload lines of a pack name. Artifacts within the range are in the pack anyway. Each of the
+// others needs a proof that the chain holds it.
 import type { Context } from '../../base/context.ts'
 import { findArtifact } from '../../ledger/evidence/artifact/find-artifact.ts'
 import { provenArtifact } from '../../ledger/evidence/checkpoint/prove.ts'
@@ -10,7 +10,7 @@ import type { Position } from './read-range.ts'
 
 const AT_ONCE = 8
 
-/** Passes positions on and collects what they name. */
+/** Passes positions through and adds the erasures that they name to `named`. */
 export async function* erasuresNamed(blocks: AsyncIterable<Position[]>, named: Set<string>) {
   for await (const block of blocks) {
     for (const { erased_by } of block) if (erased_by !== undefined) named.add(erased_by)
@@ -23,7 +23,7 @@ export async function erasureLines(ctx: Context, named: ReadonlySet<string>, ran
   return lines.flatMap((line) => (line ? [`${JSON.stringify(line)}\n`] : []))
 }
 
-/** Undefined within the range, and for what is gone or not signed yet: then the verifier refuses the claim. */
+/** Undefined within the range. Also for an artifact that is missing or not signed yet; the verifier then reports the erasure. */
 async function lineOf(ctx: Context, id: string, { from, to }: PackRange) {
   try {
     const { seq = -1 } = await findArtifact(ctx, id)

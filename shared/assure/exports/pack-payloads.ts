@@ -1,4 +1,4 @@
-// The payloads that artifacts commit to, opened for a pack.
+// Opens the payloads that artifacts commit to, for a pack.
 import type { Context } from '../../base/context.ts'
 import { executions } from '../../govern/executions/execution.ts'
 import { openSealed } from '../../govern/executions/open-execution.ts'
@@ -12,7 +12,7 @@ const AT_ONCE = 8
 
 type Committed = Pick<Position, 'artifact_id' | 'erased_by'> & { request_id: string }
 
-/** The lines of payloads.ndjson for some positions, in their order. A payload that is lost without erasure has none. */
+/** The lines of payloads.ndjson for some positions, in their order. A payload that was lost without an erasure has no line. */
 export async function payloadLines(ctx: Context, positions: readonly Position[]): Promise<PackPayload[]> {
   const committed = positions.flatMap(commitmentOf)
   const ids = [...new Set(committed.map(({ request_id }) => request_id))]
@@ -30,7 +30,7 @@ export async function payloadLines(ctx: Context, positions: readonly Position[])
 }
 
 function commitmentOf({ artifact_id, header, erased_by }: Position): Committed[] {
-  // A text that is no header any more commits to nothing; the verifier finds it.
+  // A damaged header has no commitment to open. The verifier reports it.
   const { request_id, payload_commitment } = readHeader(header) ?? {}
   return request_id !== undefined && payload_commitment !== undefined ? [{ artifact_id, request_id, erased_by }] : []
 }

@@ -1,5 +1,5 @@
-// Which part of the chain a pack holds. Asked for by times or sequences, it is widened to the checkpoints around it, since
-// only whole runs between two of them can be checked.
+// Chooses the part of the chain that a pack holds. The requested times or sequences are widened to the checkpoints around them,
+// because a part can be verified only from one checkpoint to another.
 import type { Context } from '../../base/context.ts'
 import {
   type Checkpoint,
@@ -16,7 +16,7 @@ import type { PackAsk } from './export.ts'
 /** Sequences from `from` up to and without `to`. */
 export type PackRange = { from: number; to: number }
 
-/** An artifact may get its position so long after it occurred, and clocks may differ by as much. */
+/** The longest time from an event to the position of its artifact, with the difference of clocks. */
 const MARGIN_MS = 60_000
 const PER_PAGE = 1_000
 
@@ -31,7 +31,7 @@ export async function rangeOf(ctx: Context, size: number, ask: PackAsk): Promise
   return { from: below?.size ?? 0, to: Math.max(below?.size ?? 0, Math.min(size, above?.size ?? size)) }
 }
 
-/** Size of the newest checkpoint signed up to an instant (ms); 0 when there is none. Sizes and times rise together. */
+/** The size of the newest checkpoint signed up to an instant (ms); 0 when there is none. Later checkpoints are larger. */
 async function signedBefore(ctx: Context, size: number, instant: number): Promise<number> {
   let [low, high] = [0, size]
   while (low < high) {
@@ -51,8 +51,8 @@ async function nearest(ctx: Context, bounds: { from?: string; to?: string; desce
 }
 
 /**
- * The checkpoints from one border of the range to the other, thinned out evenly to about `max`; the last one stays. Left out
- * is what a container signed with a key that its chain had just handed over.
+ * The checkpoints of the range, both ends included, thinned out evenly to about `max`. The last one is always kept. A checkpoint
+ * that a container signed with a replaced key is left out.
  */
 export async function checkpointsOf(ctx: Context, signers: Signers, { from, to }: PackRange, max: number) {
   const keys = await ctx.table.keys({

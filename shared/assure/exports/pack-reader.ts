@@ -1,4 +1,4 @@
-// Reads the files of a pack piece by piece, so that its size does not matter.
+// Reads the files of a pack in pieces, so that memory does not limit its size.
 import { createHash } from 'node:crypto'
 import type { PackFile } from './pack.ts'
 import { Unreadable } from './pack-shape.ts'
@@ -13,14 +13,14 @@ function open(files: PackFiles, path: string): AsyncIterable<Uint8Array> {
   return files.open(path)
 }
 
-/** Throws `Unreadable` when there is no such file, as all of these do, and when it is no UTF-8. */
+/** The text of a file. Throws `Unreadable` when the file is missing or not UTF-8, as the other functions here do. */
 export async function readText(files: PackFiles, path: string): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of open(files, path)) pieces.push(piece)
   return textOf(path)(Buffer.concat(pieces), false)
 }
 
-/** The lines without their ends, piece by piece. What stands behind the last end of line counts as a line too, unless it is empty. */
+/** The lines of a file without their line ends, in groups. Text after the last line end is a line, too. */
 export async function* readLines(files: PackFiles, path: string): AsyncGenerator<string[]> {
   const decode = textOf(path)
   let rest = ''

@@ -1,10 +1,10 @@
-// Checks the shape of what a pack says of itself before anything is believed. Written out by hand: a verifier that people
-// are to read and trust holds no library.
+// Checks the shape of a pack's JSON before the verifier uses it. It uses no library, so that people can read and trust the whole
+// verifier.
 import type { Proven } from '../../ledger/evidence/checkpoint/proven.ts'
 import { namesTwice } from '../../base/lib/duplicate-members.ts'
 import { PACK_FORMAT, type PackKey, type PackManifest, type PackPayload } from './pack.ts'
 
-/** The pack cannot be read or lacks a part: no verdict about its content is possible. */
+/** Thrown when the pack cannot be read or lacks a part, so that no verdict is possible. */
 export class Unreadable extends Error {}
 
 type Check<T> = (value: unknown) => value is T
@@ -12,7 +12,7 @@ type Check<T> = (value: unknown) => value is T
 const text: Check<string> = (value) => typeof value === 'string'
 const count: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 const hash: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{64}$/.test(value)
-/** Stays inside the folder of the pack. */
+/** A path that stays inside the folder of the pack. */
 const path: Check<string> = (value): value is string => text(value) && /^[\w-]+(?:[./][\w-]+)*$/.test(value)
 const list =
   <T>(of: Check<T>): Check<T[]> =>
@@ -54,7 +54,7 @@ export function readManifest(content: string): PackManifest {
   return manifest
 }
 
-/** Holds these members and no others: what else it said nobody would have signed. */
+/** Accepts these members and no others, because other members would not be signed. */
 const only =
   <T extends object>(members: { [K in keyof T]-?: Check<T[K]> }): Check<T> =>
   (value): value is T =>
@@ -67,7 +67,7 @@ const isOpened = only<{ artifact_id: string; salt: string; payload: unknown }>({
   payload: (value): value is unknown => value !== undefined,
 })
 
-/** Undefined when the line is none of payloads.ndjson. */
+/** Undefined when the text is not a line of payloads.ndjson. */
 export function readPayloadLine(line: string): PackPayload | undefined {
   const value = parsed(line)
   return isErased(value) || isOpened(value) ? value : undefined
@@ -75,13 +75,13 @@ export function readPayloadLine(line: string): PackPayload | undefined {
 
 const isProven = only<Proven>({ header: text, previous: hash, proof: text })
 
-/** Undefined when the text is none of an artifact with its proof. */
+/** Undefined when the text is not an artifact with its proof. */
 export function readProven(content: string): Proven | undefined {
   const value = parsed(content)
   return isProven(value) ? value : undefined
 }
 
-/** Undefined when the text is no JSON, and when it can be read in two ways. */
+/** Undefined when the text is not JSON, or names a member twice. */
 function parsed(content: string): unknown {
   try {
     const value: unknown = JSON.parse(content)

@@ -22,9 +22,9 @@ export async function packStage(ctx: Context, { artifact, pack, requested_at }: 
   return ctx.now() < (pack?.at ?? Date.parse(requested_at)) + PATIENCE_MS ? 'waits' : 'unsealed'
 }
 
-/** `asked`: the checkpointer has just run for this export, so another request would change nothing. */
-export async function askForCheckpoint(ctx: Context, id: string, asked: boolean): Promise<void> {
-  if (!asked) await requestCheckpoint(ctx.space, id)
+/** `afterCheckpoint`: the checkpointer has just run for this export, so another request would change nothing. */
+export async function askForCheckpoint(ctx: Context, id: string, afterCheckpoint: boolean): Promise<void> {
+  if (!afterCheckpoint) await requestCheckpoint(ctx.space, id)
 }
 
 async function isSigned(ctx: Context, id: string): Promise<boolean> {

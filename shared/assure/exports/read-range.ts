@@ -1,5 +1,5 @@
-// The artifacts of a range in the order of the chain, block by block, as they are stored. What is wrong with them is for
-// the verifier to find: nothing is mended or left out here.
+// Reads the artifacts of a range in the order of the chain, block by block, exactly as they are stored. It repairs and omits
+// nothing, because the verifier must find every defect.
 import type { Context } from '../../base/context.ts'
 import { artifactIdOf, artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
@@ -10,10 +10,10 @@ import type { PackRange } from './pack-range.ts'
 
 const BLOCKS_PER_READ = 20
 
-/** One position: its link, and the exact header, which is empty when the artifact is gone. */
+/** One position: its link and its exact header, which is empty when the artifact is missing. */
 export type Position = { artifact_id: string; link: Uint8Array; header: string; erased_by?: string | undefined }
 
-/** `afterBlock`: number of the last block before the range. */
+/** `afterBlock`: the number of the last block before the range. */
 export async function* readRange(
   ctx: Context,
   { from, to }: PackRange,
@@ -34,7 +34,7 @@ export async function* readRange(
   }
 }
 
-/** Sorts behind every block. */
+/** Sorts after every block. */
 const LAST_BLOCK = 'B#~'
 
 async function positionsOf(ctx: Context, block: Block): Promise<Position[]> {

@@ -1,4 +1,4 @@
-// Executions with what their receipts say.
+// The rows of an export of executions, with the content of their receipts.
 import type * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
@@ -40,7 +40,7 @@ export const RECEIPT_COLUMNS = [
   'evidence_status',
 ] as const
 
-/** Ids are time-ordered, so the window is one of ids. */
+/** Ids are ordered by time, so a window of time is a range of ids. */
 const idFrom = (instant: string) => `exe_${ulid(Date.parse(instant), (size) => new Uint8Array(size)).slice(0, 10)}`
 
 export const receiptList = (
@@ -65,14 +65,14 @@ export async function receiptRows(ctx: Context, items: readonly Execution[]) {
   return items.map((execution, index) => proven(receiptRow(execution), evidence[index]))
 }
 
-/** What the evidence contradicts is left out of the row. */
+/** Members that the evidence contradicts are left out of the row. */
 function proven(row: ReturnType<typeof receiptRow>, evidence: RowEvidence | undefined) {
   const { evidence_status = 'differs', contradicted = [] } = evidence ?? {}
   const left = contradicted.flatMap((name) => COLUMNS_OF[name] ?? name)
   return { ...row, evidence_status, ...Object.fromEntries(left.map((name) => [name, null])) }
 }
 
-/** Columns that are filled from a member of another name. Without its evidence nothing of what happened is proven. */
+/** Columns with another name than their member. Without the evidence of an execution nothing about it is proven. */
 const COLUMNS_OF: Record<string, string[]> = {
   routing_decision: ['tier', 'strategy'],
   policy_evaluations: ['policy_results'],

@@ -13,16 +13,16 @@ import { enqueueExport } from './enqueue.ts'
 import { sharedEvent, eventWrite } from './export-events.ts'
 
 const EXPORT_ID = idPattern('exp')
-/** How long the first message may take. */
+/** How long the first message may take to start a run. */
 const FIRST_TRY_MS = 60_000
 
 export const ExportView = z.object({
   export_id: z.string(),
   status: z.enum(EXPORT_STATUSES),
-  /** Where the state can be read. */
+  /** The path at which to read the state. */
   poll: z.string(),
   download_url: z.string().optional(),
-  /** Until when the address works; reading the state again gives a new one. */
+  /** When the download URL expires. Reading the state again gives a new one. */
   expires_at: z.string().optional(),
   sha256: z.string().optional(),
   size_bytes: z.int().optional(),

@@ -1,4 +1,4 @@
-// The exports that are lists of rows: the items of each, and how their rows are written.
+// The exports that are lists of rows: their items, and the formats of their rows.
 import type { Context } from '../../base/context.ts'
 import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
 import { approvalList, approvalRows, APPROVAL_COLUMNS } from './approval-rows.ts'
@@ -10,12 +10,12 @@ import type { Window } from './window.ts'
 export type Row = Record<string, unknown>
 export type Format = (typeof FORMATS)[number]
 
-/** One page in both envelopes of lists. */
+/** One page, for both envelopes of lists. */
 type Page = Omit<Awaited<ReturnType<typeof paginate>>, 'items'> & { items: Row[] }
 
 export type RowExport = {
   columns: readonly string[]
-  /** `query` is what the caller asked for: a cursor belongs to that, since the window may depend on the time. */
+  /** `query`: the caller's query. A cursor is bound to it and not to the window, which may depend on the current time. */
   page: (ctx: Context, query: ListQuery & Record<string, unknown>, window: Window) => Promise<Page>
 }
 
@@ -44,7 +44,7 @@ export const FORMAT = {
   csv: { type: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
 } as const
 
-/** What comes before, between and after the rows of a whole document. */
+/** The text before, between and after the rows of a document. */
 export function rowWriter(format: Format, columns: readonly string[]) {
   if (format === 'csv')
     return { head: csvRecord(columns), row: (row: Row) => csvRecord(columns.map((name) => row[name])), tail: '' }

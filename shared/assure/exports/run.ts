@@ -1,5 +1,5 @@
-// Makes the file of an export. Safe to repeat: one run at a time holds the export, another follows a run that died, and an
-// export that cannot be made is marked as failed.
+// Makes the file of an export. It is safe to repeat: only one run at a time holds the export, a later run takes over from one
+// that died, and an export that cannot be made is marked as failed.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,13 +18,13 @@ import { askForCheckpoint, type PackStage, packStage } from './pack-stage.ts'
 import { fileKey, removeFile, storeFile } from './store-file.ts'
 import { createdEvent, eventWrite } from './export-events.ts'
 
-/** Longer than the function may run. */
+/** Longer than the timeout of the function. */
 const LEASE_MS = 16 * 60_000
 const ATTEMPTS_MAX = 3
-/** So long the checkpointer may take before it is asked again. */
+/** How long the checkpointer may take before it is requested again. */
 const ANSWER_MS = 60_000
 
-/** `asked`: the checkpointer was asked on behalf of this export just now, and has answered. */
+/** `asked`: the checkpointer has just run for this export. */
 export async function runExport(ctx: Context, id: string, { asked = false } = {}): Promise<void> {
   const found = await ctx.table.get(exports, { ...ctx.space, id })
   if (found?.status !== 'processing') return
@@ -48,7 +48,7 @@ async function work(ctx: Context, claimed: Stored<Export>, stage: PackStage): Pr
   }
 }
 
-/** Says in the chain what the pack will hold, and asks for the signature under which that can be proven. */
+/** Records the hash of the pack's manifest in the chain, and requests the checkpoint that proves it. */
 async function announce(ctx: Context, was: Stored<Export>, path: string): Promise<void> {
   if (was.ask.type !== 'evidence') return
   const draft = await draftPack(ctx, was.ask, path)
@@ -61,7 +61,7 @@ async function announce(ctx: Context, was: Stored<Export>, path: string): Promis
   if (await replaced(ctx, was, next, recorded(ctx, [{ artifact }]))) await askForCheckpoint(ctx, was.id, false)
 }
 
-/** Undefined when there is nothing to do, or another run does it. */
+/** Undefined when there is nothing to do or another run holds the export. */
 async function claim(ctx: Context, was: Stored<Export>): Promise<Stored<Export> | undefined> {
   const now = ctx.now()
   const held = was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > now
@@ -82,14 +82,14 @@ async function publish(ctx: Context, was: Stored<Export>, made: MadeFile): Promi
   const file = { key, name: `${was.ask.type}-${was.id}.${made.extension}`, sha256, size_bytes, row_count }
   mustAllowMove(EXPORT_STATES, was.status, 'ready')
   const next: Export = { ...was, status: 'ready', due_at: undefined, file }
-  // Withdrawn meanwhile: what is in the file may have been erased.
+  // The export was withdrawn meanwhile, so the file may hold an erased payload.
   if (!(await replaced(ctx, was, next, [eventWrite(ctx, next, createdEvent(next))]))) await removeFile(key)
 }
 
 const fail = (ctx: Context, was: Stored<Export>, error: string) =>
   replaced(ctx, was, { ...was, status: 'failed', due_at: undefined, error })
 
-/** False when somebody else was faster. */
+/** False when another run changed the export first. */
 async function replaced(ctx: Context, was: Stored<Export>, next: Export, others: Write[] = []) {
   try {
     await ctx.table.commit([exports.replace(next, was), ...others])

@@ -1,10 +1,10 @@
-// Finished files in the bucket of files, each under the name of its export.
+// Stores finished files in the bucket of files, each under the id of its export.
 import { createReadStream } from 'node:fs'
 import type { Space } from '../../base/context.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { env } from '../../base/lib/env.ts'
 
-/** Time for the largest file; the other calls of the SDK have a second. */
+/** Enough time for the largest file. Other calls of the SDK have one second. */
 const UPLOAD_TIMEOUT_MS = 600_000
 
 export const fileKey = (space: Space, id: string, extension: string): string =>
@@ -12,7 +12,7 @@ export const fileKey = (space: Space, id: string, extension: string): string =>
 
 export type LocalFile = { path: string; sha256: string; size_bytes: number; type: string }
 
-/** S3 refuses what does not have the given hash. */
+/** S3 refuses a file that does not have the given hash. */
 export async function storeFile(Key: string, { path, sha256, size_bytes, type }: LocalFile): Promise<void> {
   const { PutObjectCommand, s3 } = await import('../../base/aws/s3.ts')
   const command = new PutObjectCommand({

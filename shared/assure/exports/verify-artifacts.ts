@@ -1,4 +1,4 @@
-// Walks through the artifacts of a pack, recomputes the chain from their bytes and holds it against signed checkpoints.
+// Recomputes the chain from the bytes of a pack's artifacts and compares it with the signed checkpoints.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { hasDuplicateMembers, namesTwice } from '../../base/lib/duplicate-members.ts'
 import { sameBytes } from '../../base/lib/hash.ts'
@@ -15,12 +15,12 @@ export type Walking = {
   manifest: PackManifest
   signed: readonly SignedRoot[]
   strict: boolean
-  /** Is shown each header that can be read, with its position. */
+  /** Called with each readable header and its position. */
   see: (header: Partial<Header>, sequence: number) => void
   report: Report
 }
 
-/** Answers how many artifacts there are. */
+/** Returns the number of artifacts. */
 export async function walkArtifacts(files: PackFiles, { manifest, signed, strict, see, report }: Walking) {
   const { range, chain } = manifest
   const walk = beginWalk(manifest, report)
@@ -38,7 +38,8 @@ export async function walkArtifacts(files: PackFiles, { manifest, signed, strict
     const read = parts && readHeader(parts.header)
     const artifact_id = typeof read?.artifact_id === 'string' ? read.artifact_id : null
     if (artifact_id === null) walk.report(null, 'content')
-    else if (strict && canonicalJson(read) !== parts?.header) report.add(walk.size, artifact_id, unusual(parts?.header))
+    else if (strict && canonicalJson(read) !== parts?.header)
+      report.add(walk.size, artifact_id, formFinding(parts?.header))
     else if (!strict && namesTwice(parts?.header ?? '', read)) report.add(walk.size, artifact_id, 'duplicate_member')
     if (read) see(read, walk.size)
     report.follow(read?.occurred_at)
@@ -53,14 +54,15 @@ export async function walkArtifacts(files: PackFiles, { manifest, signed, strict
   return walk.size - range.from
 }
 
-/** What is wrong with a header that is not written as JCS. */
-const unusual = (header = '') => (hasDuplicateMembers(header) ? 'duplicate_member' : 'not_canonical')
+/** The finding for a header that is not in JCS form. */
+const formFinding = (header = '') => (hasDuplicateMembers(header) ? 'duplicate_member' : 'not_canonical')
 
-/** From the genesis, or from the frontier that the pack gives: a forged one cannot meet the signed root at the end. */
+/** Begins at the genesis, or at the frontier in the pack: a forged frontier would not lead to the signed root. */
 function beginWalk({ chain, genesis, range, start }: PackManifest, report: Report): ChainWalk {
   const link = Buffer.from(start.link, 'hex')
   const ones = start.size.toString(2).replaceAll('0', '').length
-  if (start.size !== range.from || start.frontier.length !== ones) throw new Unreadable('the start is not of its size')
+  if (start.size !== range.from || start.frontier.length !== ones)
+    throw new Unreadable('the start of the pack does not match its range')
   if (start.size === 0 && !sameBytes(link, genesisLink(genesis))) report.add(0, null, 'link')
   return new ChainWalk(chain, {
     size: start.size,

@@ -1,4 +1,4 @@
-// What the reader already holds of a log must agree with a pack: a log only grows, and of one size it has one root.
+// Compares a pack with checkpoints that its reader already holds. A log only grows, and has one root for each size.
 import type { Log } from '../../ledger/evidence/checkpoint/proven.ts'
 import { openCheckpoint } from '../../ledger/evidence/checkpoint/proven.ts'
 import { sameBytes } from '../../base/lib/hash.ts'
@@ -9,7 +9,7 @@ import type { SignedRoot } from './verify-signatures.ts'
 
 export type Held = { notes: readonly string[]; manifest: PackManifest; newest: SignedRoot | undefined; log: Log }
 
-/** Those checkpoints of the reader that the walk through the pack will meet. `newest`: the one that covers the manifest. */
+/** The reader's checkpoints within the range, to be compared later. `newest`: the checkpoint that covers the manifest. */
 export function readHeld({ notes, manifest, newest, log }: Held, report: Report): SignedRoot[] {
   const { from, to } = manifest.range
   return notes.flatMap((note) => {
@@ -27,4 +27,4 @@ export function readHeld({ notes, manifest, newest, log }: Held, report: Report)
 }
 
 const incomparable = (size: number) =>
-  new Unreadable(`the pack does not reach over the given checkpoint of size ${size}; ask for one that does`)
+  new Unreadable(`the range of the pack does not include the given checkpoint of size ${size}; use a pack that does`)

@@ -1,6 +1,6 @@
-// The offline verifier (shared/ledger/evidence/FORMAT.md): recomputes a run of the chain from the files of a pack and holds it
-// against the signed checkpoints. It reads nothing else and believes nothing that it cannot recompute, except, where no key
-// is pinned, that the key in the pack is the right one.
+// The offline verifier (shared/ledger/evidence/FORMAT.md): recomputes a part of the chain from the files of a pack and compares
+// it with the signed checkpoints. It reads nothing else, and trusts only what it can recompute. Without a pinned key it also
+// trusts the key in the pack.
 import { PACK, type PackManifest } from './pack.ts'
 import { measure, type PackFiles, readText } from './pack-reader.ts'
 import { readManifest, Unreadable } from './pack-shape.ts'
@@ -11,18 +11,18 @@ import { Report } from './verify-report.ts'
 import { checkSeal } from './verify-seal.ts'
 import { logOf, readCheckpoints } from './verify-signatures.ts'
 
-/** Of a chain that is signed in time, not more and nothing older than this waits for a signature. */
+/** A chain that is signed in time has at most so many unsigned artifacts, and none older than this. */
 const BEHIND_MAX = 1_000
 const BEHIND_MS = 300_000
 
 export type VerifyOptions = {
   /** Verifier keys to trust instead of the pack's own. */
   pinned?: readonly string[] | undefined
-  /** Also re-canonicalises every header, and refuses a long or old rest without a signature. */
+  /** Also checks that every header is canonical, and refuses too many or too old unsigned artifacts. */
   strict?: boolean | undefined
-  /** The pack must cover at least the first so many artifacts. */
+  /** Signed checkpoints must cover at least this number of artifacts. */
   minSize?: number | undefined
-  /** Checkpoints of the reader's own, which the pack must agree with. */
+  /** Checkpoints that the reader already holds. The pack must agree with them. */
   held?: readonly string[] | undefined
 }
 
@@ -36,8 +36,8 @@ export async function verifyPack(files: PackFiles, options: VerifyOptions = {}) 
   const report = new Report()
   const log = logOf(manifest, pinned, report)
   const seal = await checkSeal(files, { text, manifest, log }, report)
-  const own = readHeld({ notes: held, manifest, newest: seal?.checkpoint, log }, report)
-  const signed = [...(await readCheckpoints(files, manifest, log, report)), ...own]
+  const comparable = readHeld({ notes: held, manifest, newest: seal?.checkpoint, log }, report)
+  const signed = [...(await readCheckpoints(files, manifest, log, report)), ...comparable]
   const payloads = files.paths.has(PACK.payloads) ? new Payloads() : undefined
   const see = payloads?.see ?? (() => undefined)
   const artifacts = await walkArtifacts(files, { manifest, signed, strict, see, report })
@@ -50,7 +50,7 @@ export async function verifyPack(files: PackFiles, options: VerifyOptions = {}) 
   if (strict && unanchored > 0 && late) report.add(report.anchoredThrough, null, 'unanchored')
   const verdict = report.broken.length > 0 ? 'invalid' : unanchored > 0 ? 'valid_up_to' : 'valid'
   if (verdict !== 'invalid' && report.checkpoints.verified === 0 && range.to > 0)
-    throw new Unreadable('no checkpoint vouches for this range')
+    throw new Unreadable('no signed checkpoint covers this range')
   return {
     verdict,
     valid: verdict === 'valid',
@@ -70,7 +70,7 @@ export async function verifyPack(files: PackFiles, options: VerifyOptions = {}) 
   } as const
 }
 
-/** Every file is the one that the manifest lists, each part that must be listed is, and there are no others. */
+/** Checks that every file matches the manifest, that the manifest lists all required parts, and that there are no other files. */
 async function checkFiles(files: PackFiles, manifest: PackManifest, report: Report) {
   const listed = new Set([PACK.manifest, PACK.proof, ...manifest.files.map(({ path }) => path)])
   const parts = [PACK.artifacts, ...manifest.checkpoints.map(({ path }) => path)]

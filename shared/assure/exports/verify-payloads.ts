@@ -1,5 +1,5 @@
-// The payloads of a pack: each artifact that commits to one has exactly one line, which holds the committed payload or names
-// the artifact that says that it was erased.
+// Checks the payloads of a pack. Each artifact that commits to a payload has exactly one line, which holds that payload or names
+// the artifact of its erasure.
 import type { Header } from '../../ledger/evidence/artifact/header.ts'
 import { hex, payloadCommitment } from '../../ledger/evidence/artifact/hashes.ts'
 import { type Log, openProven } from '../../ledger/evidence/checkpoint/proven.ts'
@@ -8,7 +8,10 @@ import { type PackFiles, readLines } from './pack-reader.ts'
 import { readPayloadLine, readProven } from './pack-shape.ts'
 import type { Report } from './verify-report.ts'
 
-/** An erased key may seal payloads for as long as a container keeps it: those are lost, though their subject was erased before. */
+/**
+ * How long a container may keep a key after its erasure. A payload sealed meanwhile is lost, too, although it is newer than the
+ * erasure of its data subject.
+ */
 const KEY_KEPT_MS = 300_000
 
 type Facts = Pick<Partial<Header>, 'payload_commitment' | 'request_id' | 'subject_ref' | 'occurred_at'>
@@ -26,7 +29,7 @@ export class Payloads {
   }
 
   async check(files: PackFiles, log: Log, report: Report): Promise<void> {
-    // What no signature covers proves no erasure.
+    // An artifact that no signed checkpoint covers does not prove an erasure.
     for (const [id, { sequence }] of this.#erasures) {
       if (sequence >= report.anchoredThrough) this.#erasures.delete(id)
     }
@@ -73,7 +76,7 @@ const placed = ({ payload_commitment, request_id, subject_ref, occurred_at }: Fa
 const holds = ({ salt, payload }: Extract<PackPayload, { salt: string }>, { payload_commitment }: Placed): boolean =>
   hex(payloadCommitment(Buffer.from(salt, 'hex'), payload)) === payload_commitment
 
-/** The erasure of this one execution, or of its data subject at a time when the payload existed. */
+/** Whether an erasure covers this payload: it names the execution, or its data subject and is not older than the payload. */
 function erases(erasure: Placed | undefined, { request_id, subject_ref, occurred_at = '' }: Placed): boolean {
   if (!erasure) return false
   if (erasure.request_id !== undefined) return erasure.request_id === request_id

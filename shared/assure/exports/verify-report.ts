@@ -1,9 +1,9 @@
-// What the offline verifier finds, collected while it reads.
+// Collects the findings of the offline verifier.
 import type { Finding } from '../../ledger/evidence/chain/chain.ts'
 
 export type Reason =
   | Finding['reason']
-  /** A note or a succession that no key which counts has signed. */
+  /** No trusted key has signed the note or the succession. */
   | 'signature'
   | 'file_hash'
   | 'unlisted'
@@ -11,23 +11,23 @@ export type Reason =
   | 'duplicate_member'
   | 'payload'
   | 'erasure'
-  /** The manifest is not the one whose hash the log holds, or nothing shows that it is. */
+  /** There is no proof that the log holds the hash of the manifest. */
   | 'seal'
-  /** Less than what the reader already holds. */
+  /** The pack covers less than the reader already holds. */
   | 'rollback'
-  /** More, or older, than what may still wait for a signature. */
+  /** More, or older, artifacts lack a signature than a chain signed in time has. */
   | 'unanchored'
 
-/** `sequence` and `artifact_id` are null where the finding is about a file or a key; `path` then names the file. */
+/** `sequence` and `artifact_id` are null for a finding about a file or a key; `path` then names the file. */
 export type Broken = { sequence: number | null; artifact_id: string | null; reason: Reason; path?: string }
 
 export class Report {
   readonly broken: Broken[] = []
   readonly checkpoints = { verified: 0, failed: 0 }
   readonly payloads = { verified: 0, mismatched: 0, erased: 0 }
-  /** Size of the newest checkpoint that holds; 0 when none does. */
+  /** The size of the newest verified checkpoint; 0 when there is none. */
   anchoredThrough = 0
-  /** The earliest time that an artifact behind that checkpoint states. */
+  /** The earliest time of an artifact after that checkpoint. */
   #oldestBehind: string | undefined
 
   add(sequence: number | null, artifact_id: string | null, reason: Reason): void {
@@ -54,13 +54,13 @@ export class Report {
     this.#oldestBehind = undefined
   }
 
-  /** An artifact that no checkpoint has covered so far. One without a time counts as older than any. */
+  /** Notes the time of an artifact that no checkpoint has covered so far. One without a time counts as the oldest. */
   follow(occurred_at: unknown): void {
     const at = typeof occurred_at === 'string' ? occurred_at : ''
     if (this.#oldestBehind === undefined || at < this.#oldestBehind) this.#oldestBehind = at
   }
 
-  /** Age of the oldest of them (ms) at some instant; not a number when it states no time. */
+  /** The age (ms) of the oldest uncovered artifact at an instant; NaN when it has no time. */
   ageBehind(instant: string): number {
     return this.#oldestBehind === undefined ? 0 : Date.parse(instant) - Date.parse(this.#oldestBehind)
   }

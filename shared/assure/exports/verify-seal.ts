@@ -1,5 +1,5 @@
-// The proof of a manifest: an artifact of the log, under a signed checkpoint, names its hash. So nothing in a pack can be
-// exchanged or left out afterwards, and nobody can give a pack another time or size than it had.
+// Checks the proof of a manifest: an artifact of the log, under a signed checkpoint, holds its hash. So nobody can later replace
+// or remove a file of the pack, or change the time or size that it states.
 import type { Log, Proof } from '../../ledger/evidence/checkpoint/proven.ts'
 import { openProven } from '../../ledger/evidence/checkpoint/proven.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
@@ -8,7 +8,7 @@ import { type PackFiles, readText } from './pack-reader.ts'
 import { readProven } from './pack-shape.ts'
 import type { Report } from './verify-report.ts'
 
-/** `text` is the manifest as it lies in the pack. Undefined, and reported, when nothing shows that the log holds its hash. */
+/** `text`: the exact text of the manifest. Reports a missing or wrong proof and returns undefined. */
 export async function checkSeal(
   files: PackFiles,
   { text, manifest, log }: { text: string; manifest: PackManifest; log: Log },

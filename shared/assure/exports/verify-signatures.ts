@@ -1,4 +1,4 @@
-// The signatures of a pack: which keys count, what each checkpoint of the range says, and what the reader's own say.
+// Checks the signatures of a pack: which keys are trusted, and which checkpoints of the range they signed.
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { type NoteKey, noteKey, parseVerifierKey, verifierKey } from '../../ledger/evidence/checkpoint/note.ts'
 import { type Log, openCheckpoint } from '../../ledger/evidence/checkpoint/proven.ts'
@@ -11,8 +11,8 @@ import type { Report } from './verify-report.ts'
 export type SignedRoot = { size: number; root: Uint8Array }
 
 /**
- * The log that the pack speaks of. Keys that are pinned count, or else the one that the genesis commits to; and those to
- * which these lead by successions that both keys signed.
+ * The log of the pack. Trusted are the pinned keys, or else the key that the genesis commits to, and all keys that follow from
+ * these by successions that both keys signed.
  */
 export function logOf(manifest: PackManifest, pinned: readonly string[], report: Report): Log {
   const { genesis, chain, verifier_keys } = manifest
@@ -28,7 +28,7 @@ export function logOf(manifest: PackManifest, pinned: readonly string[], report:
   return { chain, origin, keysFor: (size): NoteKey[] => [...keysFor(counting, size), ...unlisted] }
 }
 
-/** Undefined when the two encodings are not those of one key of that name. */
+/** Undefined when the two encodings do not belong to one key of that name. */
 function readKey({ verifier_key, spki: encoded, from_size, succession }: PackKey, name: string): Signer | undefined {
   try {
     const spki = Buffer.from(encoded, 'base64')
@@ -39,7 +39,7 @@ function readKey({ verifier_key, spki: encoded, from_size, succession }: PackKey
   }
 }
 
-/** Checks every checkpoint's signature. Bad ones are reported and count as failed; only good ones are returned. */
+/** Returns the checkpoints with a valid signature. Reports the others as failed. */
 export async function readCheckpoints(files: PackFiles, manifest: PackManifest, log: Log, report: Report) {
   const { from, to } = manifest.range
   const good: SignedRoot[] = []

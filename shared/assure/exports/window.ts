@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 type Asked = { start_at?: string | undefined; end_at?: string | undefined; window_days?: number | undefined }
 
-/** `window_days` counts back from now and only where both times are left out. */
+/** `window_days` counts back from now. It applies only when both times are absent. */
 export function windowOf({ start_at, end_at, window_days = WINDOW_DAYS.default }: Asked, now: number): Window {
   if (start_at === undefined && end_at !== undefined) throw refused('start_at', 'is needed with end_at')
   const end = end_at === undefined ? now : Date.parse(end_at)

@@ -8,7 +8,7 @@ import { removeFile } from './store-file.ts'
 
 const WITHDRAWN = 'The export was withdrawn, because a payload in it may have been erased. Request it again.'
 
-/** Of this tenant and mode. One that is being made is not published. */
+/** Withdraws the packs of this tenant and mode. A pack still being made is then not published. */
 export async function withdrawPacks(ctx: Context): Promise<void> {
   const all = await ctx.table.query(exports, { pk: exportsPartition(ctx.space), index: 'gsi1' })
   for (const item of all) {
@@ -24,6 +24,6 @@ async function withdraw(ctx: Context, item: Stored<Export>): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     const now = await ctx.table.get(exports, item)
-    if (now && now.status !== 'failed') await withdraw(ctx, now) // it was published just now
+    if (now && now.status !== 'failed') await withdraw(ctx, now) // it was published meanwhile
   }
 }

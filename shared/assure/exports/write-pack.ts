@@ -1,5 +1,5 @@
-// Writes an export pack (shared/ledger/evidence/FORMAT.md) into an archive, without ever holding more than a few blocks of it. The
-// same plan gives the same pack, as long as nothing that it holds was changed or erased.
+// Writes an export pack (shared/ledger/evidence/FORMAT.md) to an archive, with only a few blocks in memory. The same plan gives
+// the same pack, unless something in it was changed or erased meanwhile.
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../base/context.ts'
 import { objectKey, readAnchor } from '../../ledger/evidence/checkpoint/checkpoint-store.ts'
@@ -22,14 +22,14 @@ import type { Content, ZipWriter } from './zip.ts'
 const ARTIFACTS_MAX = 1_000_000
 const CHECKPOINTS_MAX = 500
 
-/** What a pack holds that is asked for now, of the first `size` artifacts of the chain. */
+/** The plan of a pack that is requested now, from the first `size` artifacts of the chain. */
 export async function planPack(ctx: Context, ask: PackAsk, size: number): Promise<PackPlan> {
   const range = await rangeOf(ctx, size, ask)
   if (range.to - range.from > ARTIFACTS_MAX) throw invalid([], `must not cover more than ${ARTIFACTS_MAX} artifacts`)
   return { ...range, include_payloads: ask.include_payloads, at: ctx.now() }
 }
 
-/** Writes everything but the proof of its manifest, which it answers. */
+/** Writes everything except the proof of the manifest. Returns the hash of the manifest. */
 export async function writePack(ctx: Context, zip: ZipWriter, plan: PackPlan): Promise<{ sha256: string }> {
   const { include_payloads, at, from, to } = plan
   const range = { from, to }
@@ -55,7 +55,7 @@ export async function writePack(ctx: Context, zip: ZipWriter, plan: PackPlan): P
   for (const { size, note } of checkpoints) await add(PACK.checkpoint(size), [note])
   await asset(PACK.verifier, 'VERIFIER_FILE')
   await asset(PACK.format, 'FORMAT_FILE')
-  const manifest = { ...factsOf(ctx, genesis, signers), range, start: shown(start), generated_at: iso(at) }
+  const manifest = { ...factsOf(ctx, genesis, signers), range, start: encoded(start), generated_at: iso(at) }
   await add(PACK.readme, [readme(manifest)])
   const listed = checkpoints.map(({ size }) => ({ path: PACK.checkpoint(size), size }))
   const complete: PackManifest = { ...manifest, checkpoints: listed, files }
@@ -64,7 +64,7 @@ export async function writePack(ctx: Context, zip: ZipWriter, plan: PackPlan): P
 
 type Origin = { genesis: Genesis; signers: Signers }
 
-/** The signed state of the chain before the range, read from where nobody can change it. */
+/** The signed state of the chain before the range, from the bucket with Object Lock, where nobody can change it. */
 async function startOf(ctx: Context, { genesis, signers }: Origin, { from }: PackRange): Promise<WalkStart> {
   if (from === 0) return genesisStart(genesis)
   const anchor = await readAnchor(objectKey(ctx.space, from), signers)
@@ -72,7 +72,7 @@ async function startOf(ctx: Context, { genesis, signers }: Origin, { from }: Pac
   return anchor
 }
 
-const shown = ({ size, link, frontier }: WalkStart) => ({ size, link: hex(link), frontier: frontier.map(hex) })
+const encoded = ({ size, link, frontier }: WalkStart) => ({ size, link: hex(link), frontier: frontier.map(hex) })
 
 type Facts = Pick<PackManifest, 'format' | 'chain' | 'genesis' | 'verifier_keys'>
 

@@ -1,6 +1,6 @@
-// Writes a ZIP archive into a file while its members are still being made, so that neither has to fit into memory. Members
-// carry one given time and keep their order: equal content gives equal bytes (.ZIP File Format Specification 6.3.10,
-// without ZIP64: what would pass 4 GiB is refused).
+// Writes a ZIP archive to a file while its members are produced, so that nothing has to fit into memory. All members have one
+// given time and keep their order, so equal content gives equal bytes. The format is .ZIP File Format Specification 6.3.10
+// without ZIP64, so an archive of more than 4 GiB is refused.
 import { createHash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -15,7 +15,7 @@ const DEFLATED = 8
 const MAX = 0xff_ff_ff_ff
 
 export type Content = AsyncIterable<string> | Iterable<string>
-/** Of a member before compression; `rows` counts line ends. */
+/** The measures of a member before compression. `rows` counts line ends. */
 export type Measured = { sha256: string; bytes: number; rows: number }
 
 type Member = { name: Buffer; crc: number; packed: number; bytes: number; offset: number }
@@ -32,7 +32,7 @@ export class ZipWriter {
     this.#stamp = dosTime(at)
   }
 
-  /** `at` (ms) is the time that every member carries. */
+  /** `at` (ms): the time of every member. */
   static async create(path: string, at: number): Promise<ZipWriter> {
     return new ZipWriter(await open(path, 'w'), at)
   }
@@ -41,20 +41,20 @@ export class ZipWriter {
     const name = Buffer.from(path)
     const offset = this.#size
     await this.#write(record(0x04034b50, [VERSION, FLAGS, DEFLATED], this.#stamp, [0, 0, 0], [name.length, 0]), name)
-    const seen = { crc: 0, bytes: 0, rows: 0, digest: createHash('sha256') }
+    const totals = { crc: 0, bytes: 0, rows: 0, digest: createHash('sha256') }
     const start = this.#size
     await pipeline(
-      Readable.from(measured(content, seen)),
+      Readable.from(measured(content, totals)),
       createDeflateRaw(),
       async (pieces: AsyncIterable<Buffer>) => {
         for await (const piece of pieces) await this.#write(piece)
       },
     )
-    const member = { name, crc: seen.crc, packed: this.#size - start, bytes: seen.bytes, offset }
+    const member = { name, crc: totals.crc, packed: this.#size - start, bytes: totals.bytes, offset }
     if (Math.max(member.packed, member.bytes, this.#size) > MAX) throw tooLarge()
     this.#members.push(member)
     await this.#write(record(0x08074b50, [], Buffer.alloc(0), [member.crc, member.packed, member.bytes], []))
-    return { sha256: seen.digest.digest('hex'), bytes: seen.bytes, rows: seen.rows }
+    return { sha256: totals.digest.digest('hex'), bytes: totals.bytes, rows: totals.rows }
   }
 
   /** Writes the directory and closes the file. */
@@ -77,7 +77,7 @@ export class ZipWriter {
     return { sha256: this.#digest.digest('hex'), size_bytes: this.#size }
   }
 
-  /** Gives up the file. May be called again. */
+  /** Closes the file without finishing it. May be called again. */
   close(): Promise<void> {
     return this.#file.close()
   }
@@ -93,15 +93,15 @@ export class ZipWriter {
 
 const tooLarge = () => new Failure('too_large', 'The export is larger than 4 GiB. Request a smaller part.')
 
-type Seen = { crc: number; bytes: number; rows: number; digest: ReturnType<typeof createHash> }
+type Totals = { crc: number; bytes: number; rows: number; digest: ReturnType<typeof createHash> }
 
-async function* measured(content: Content, seen: Seen): AsyncGenerator<Buffer> {
+async function* measured(content: Content, totals: Totals): AsyncGenerator<Buffer> {
   for await (const text of content) {
     const piece = Buffer.from(text)
-    seen.crc = crc32(piece, seen.crc)
-    seen.bytes += piece.length
-    seen.rows += text.split('\n').length - 1
-    seen.digest.update(piece)
+    totals.crc = crc32(piece, totals.crc)
+    totals.bytes += piece.length
+    totals.rows += text.split('\n').length - 1
+    totals.digest.update(piece)
     yield piece
   }
 }
@@ -123,7 +123,7 @@ function record(signature: number | undefined, head: number[], stamp: Buffer, si
   ])
 }
 
-/** Time and date of MS-DOS, in UTC: the format knows no time zones, and only even seconds. */
+/** Time and date of MS-DOS, in UTC, because the format has no time zones. It has only even seconds. */
 function dosTime(at: number): Buffer {
   const date = new Date(at)
   const stamp = Buffer.alloc(4)

@@ -269,8 +269,8 @@ describe('no verdict', () => {
     await expect(verify(outside)).rejects.toThrow(Unreadable)
   })
 
-  test('where no checkpoint vouches for anything', async () => {
-    await expect(verify(editManifest(pack, () => ({ checkpoints: [] })))).rejects.toThrow('no checkpoint')
+  test('where no signed checkpoint covers the range', async () => {
+    await expect(verify(editManifest(pack, () => ({ checkpoints: [] })))).rejects.toThrow('no signed checkpoint')
   })
 
   test('on a frontier that is not of its size', async () => {
