@@ -1,0 +1,58 @@
+// The rooms of `shared/` that import each other's values. Where two do, neither can be read or changed by itself.
+import { dirname, join } from 'node:path/posix'
+import { importsOf } from './imports.ts'
+import type { Source } from './source.ts'
+
+/** A room is a folder of a layer, and each folder of the evidence room; a file that stands in a layer itself is a room of its own. */
+const ROOM = /^shared\/(ledger\/evidence\/[^/]+|[^/]+\/[^/]+)/
+
+const roomOf = (path: string): string | undefined => ROOM.exec(path)?.[1]
+
+/** `from -> to` for each import of a value of another room. */
+function acrossRooms(source: Source): string[] {
+  const room = roomOf(source.path)
+  if (!room) return []
+  return importsOf(source).flatMap(({ from, typeOnly }) => {
+    const to = roomOf(join(dirname(source.path), from))
+    return typeOnly || !to || to === room ? [] : [`${room} -> ${to}`]
+  })
+}
+
+/** `a <-> b`, in the order of the alphabet, for each two rooms that import values of each other. */
+export function mutualPairs(sources: readonly Source[]): string[] {
+  const imports = new Set(sources.flatMap(acrossRooms))
+  return [...imports].flatMap((one) => {
+    const [from = '', to = ''] = one.split(' -> ')
+    return from < to && imports.has(`${to} -> ${from}`) ? [`${from} <-> ${to}`] : []
+  })
+}
+
+/** The pairs that there are, each with what the lower room needs of the upper. The list may only shrink. */
+export const PAIRS: Readonly<Record<string, string>> = {
+  'base/context.ts <-> base/table': 'a cursor is signed with a secret of the running process',
+  'govern/approvals <-> govern/executions': 'a request that is submitted may be held, and an approved one continues',
+  'govern/approvals <-> govern/tasks': 'the task of an approval knows the approval it is about',
+  'govern/tasks <-> identity/users': 'the event of an ended access counts the tasks that go back',
+  'identity/access <-> identity/mail': 'owners get a mail about what lets people in as others',
+  'identity/access <-> identity/mfa': 'a key of scope admin is made by somebody who showed a factor',
+  'identity/access <-> identity/oauth': 'the published keys include those that sign tokens of OAuth',
+  'identity/access <-> identity/sessions': 'the published keys include those that sign session tokens',
+  'identity/access <-> identity/sso': 'a role that single sign-on gives cannot be deleted',
+  'identity/access <-> identity/tenants': 'address rules are a feature of the plan, and a new tenant gets a key',
+  'identity/access <-> identity/users': 'keys, roles and links are of persons, whose rights are given by access',
+  'identity/mfa <-> identity/sessions': 'a sign-in that waits for a factor ends in a session',
+  'identity/mfa <-> identity/users': 'sensitive changes of persons ask for a recent factor',
+  'identity/oauth <-> identity/sessions': 'grants end with the sessions they were given in',
+  'identity/oauth <-> identity/sso': 'single sign-on continues the interaction that OAuth began',
+  'identity/security-events <-> identity/users': 'guesses at a password count as failed sign-ins',
+  'identity/sessions <-> identity/sso': 'a password is refused where single sign-on is enforced',
+  'identity/sessions <-> identity/users': 'sessions end with the access or the password of their person',
+  'identity/tenants <-> identity/users': 'who registers founds a tenant',
+  'ledger/evidence/artifact <-> ledger/evidence/chain': 'the first artifact of a chain is written with its chain',
+  'ledger/evidence/artifact <-> ledger/evidence/checkpoint':
+    'the first artifact of a chain names the key that signs it',
+  'ledger/evidence/artifact <-> ledger/evidence/verify': 'headers are read alike by those who name and verify them',
+  'ledger/evidence/chain <-> ledger/evidence/checkpoint': 'a chain asks for its checkpoint when one is due',
+  'ledger/evidence/chain <-> ledger/evidence/verify': 'keeping a chain looks at its newest checkpoints',
+  'ledger/evidence/checkpoint <-> ledger/evidence/verify': 'a checkpoint is signed only of what verifies',
+}
