@@ -1,0 +1,61 @@
+// What a tenant defines for its operations: objectives and alert rules. Some come built in, as code: those are stored only
+// once a tenant changes one, under the id it has anyway, so founding a tenant writes nothing.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+import { digest } from '../../ledger/events/event.ts'
+
+export const CREATOR = z.object({ type: z.string(), id: z.string() })
+
+/** Members that every definition has. */
+export const common = {
+  tenant_id: z.string(),
+  mode: z.enum(['live', 'test']),
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  created_by: CREATOR,
+}
+
+export type Definition = Space & {
+  id: string
+  name: string
+  created_at: string
+  updated_at: string
+  created_by: { type: string; id: string }
+}
+
+/** Facts of a definition that every answer shows beside its own members. */
+export const shownBeside = { built_in: z.boolean(), version: z.int() }
+
+/** A definition as it stands. `_v` is 0 for a built-in one that the tenant never changed. */
+export type Defined<T> = T & { _v: number; built_in: boolean }
+
+/** Versions begin with 1, also those of built-in definitions, which are not stored at first. */
+export const versionOf = ({ _v, built_in }: { _v: number; built_in: boolean }): number => (built_in ? _v + 1 : _v)
+
+export const operationsKey = (space: Space): string => spaceKey(space, 'OPS')
+
+/** How many of a kind a tenant has made itself, in one mode. */
+export const totals = entity({
+  name: 'OPSTOTAL',
+  schema: z.object({ total: z.int() }),
+  key: (of: Space & { kind: string }) => ({ pk: operationsKey(of), sk: `TOTAL#${of.kind}` }),
+})
+
+/** The same in every run, so it is stored nowhere. */
+export const builtInId = (prefix: string, { tenant_id, mode }: Space, name: string): string =>
+  `${prefix}_${digest(`${tenant_id}#${mode}#${name}`)}`
+
+const BUILT_IN_SINCE = '2026-01-01T00:00:00.000Z'
+
+/** The members of a built-in definition that no tenant has touched. */
+export const builtIn = (prefix: string, space: Space, name: string) => ({
+  ...space,
+  id: builtInId(prefix, space, name),
+  name,
+  created_at: BUILT_IN_SINCE,
+  updated_at: BUILT_IN_SINCE,
+  created_by: { type: 'system', id: 'system' },
+})

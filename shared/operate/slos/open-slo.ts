@@ -1,0 +1,138 @@
+// OpenSLO v1 documents (https://openslo.com, `kind: SLO`), in and out. What the format can say and the service cannot keep is
+// refused by name, never dropped.
+import * as z from 'zod'
+import { INDICATORS } from './indicator.ts'
+import type { SloInput } from './slo-fields.ts'
+import type { Slo } from './slo.ts'
+
+const SOURCE = 'countersign'
+
+/** RFC 1123. */
+const Name = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a name of RFC 1123: lower case letters, digits and hyphens.')
+
+const DURATIONS = {
+  '1d': 'rolling-1d',
+  '7d': 'rolling-7d',
+  '1w': 'rolling-7d',
+  '28d': 'rolling-28d',
+  '4w': 'rolling-28d',
+  '30d': 'rolling-30d',
+  '90d': 'rolling-90d',
+} as const
+
+const Spec = z.strictObject({
+  metric: z.enum(INDICATORS),
+  name: z.string().optional(),
+  filter: z.record(z.string(), z.string()).optional(),
+  threshold_ms: z.int().optional(),
+})
+
+const Source = z.strictObject({ metricSource: z.strictObject({ type: z.literal(SOURCE), spec: Spec }) })
+
+const share = z.number().min(0).lt(1)
+const percent = z.number().min(0).lt(100)
+
+export const OpenSlo = z
+  .strictObject({
+    apiVersion: z.literal('openslo/v1'),
+    kind: z.literal('SLO'),
+    metadata: z.strictObject({ name: Name, displayName: z.string().max(100).optional() }),
+    spec: z.strictObject({
+      description: z.string().max(1_050).optional(),
+      service: z.string().max(100),
+      indicator: z.strictObject({
+        metadata: z.strictObject({ name: Name, displayName: z.string().optional() }),
+        spec: z.strictObject({
+          ratioMetric: z.strictObject({ counter: z.literal(true), good: Source, total: Source }),
+        }),
+      }),
+      timeWindow: z
+        .array(
+          z.strictObject({
+            duration: z.enum(Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]),
+            isRolling: z.literal(true),
+          }),
+        )
+        .length(1),
+      budgetingMethod: z.literal('Occurrences'),
+      objectives: z
+        .array(
+          z
+            .strictObject({
+              displayName: z.string().optional(),
+              target: share.optional(),
+              targetPercent: percent.optional(),
+            })
+            .refine(
+              ({ target, targetPercent }) => (target === undefined) !== (targetPercent === undefined),
+              'must have either target or targetPercent.',
+            ),
+        )
+        .length(1),
+    }),
+  })
+  .superRefine(({ spec }, issues) => {
+    const { good, total } = spec.indicator.spec.ratioMetric
+    if (JSON.stringify(good) !== JSON.stringify(total)) {
+      const path = ['spec', 'indicator', 'spec', 'ratioMetric', 'total']
+      issues.addIssue({
+        code: 'custom',
+        path,
+        message: 'must name the same metric as good: the service counts both sides of it.',
+      })
+    }
+  })
+export type OpenSlo = z.output<typeof OpenSlo>
+
+/** The same objective in our own members, still to be checked like any other. */
+export function fromOpenSlo({ metadata, spec }: OpenSlo): z.input<typeof SloInput> {
+  const [objective] = spec.objectives
+  const { target, targetPercent } = objective ?? {}
+  const [{ duration } = { duration: '28d' as const }] = spec.timeWindow
+  return {
+    name: metadata.displayName ?? metadata.name,
+    description: spec.description,
+    sli: spec.indicator.spec.ratioMetric.good.metricSource.spec as z.input<typeof SloInput>['sli'], // checked as ours next
+    target_percent: targetPercent ?? Math.round((target ?? 0) * 100_000_000) / 1_000_000,
+    measurement_window: DURATIONS[duration],
+  }
+}
+
+const slug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63)
+    .replace(/-+$/, '') || 'slo'
+
+export function toOpenSlo({
+  name,
+  description,
+  sli,
+  target_percent,
+  measurement_window,
+}: Slo): z.input<typeof OpenSlo> {
+  const { filter, ...rest } = sli
+  const given = Object.entries(filter ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const spec = { ...rest, ...(filter && { filter: Object.fromEntries(given) }) }
+  const source = { metricSource: { type: SOURCE, spec } } as const
+  return {
+    apiVersion: 'openslo/v1',
+    kind: 'SLO',
+    metadata: { name: slug(name), displayName: name },
+    spec: {
+      ...(description !== undefined && { description }),
+      service: SOURCE,
+      indicator: {
+        metadata: { name: `${slug(name).slice(0, 58)}-sli` },
+        spec: { ratioMetric: { counter: true, good: source, total: source } },
+      },
+      timeWindow: [{ duration: measurement_window.slice('rolling-'.length) as '1d', isRolling: true }],
+      budgetingMethod: 'Occurrences',
+      objectives: [{ displayName: name, targetPercent: target_percent }],
+    },
+  }
+}
