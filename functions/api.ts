@@ -1,6 +1,7 @@
 // The HTTP surface: every area's route table.
 import type { Route } from '../shared/base/wire/route.ts'
 import { agent } from './agent/routes.ts'
+import { alerts } from './alerts/routes.ts'
 import { allowlist } from './allowlist/routes.ts'
 import { approvals } from './approvals/routes.ts'
 import { auth } from './auth/routes.ts'
@@ -12,6 +13,7 @@ import { events } from './events/routes.ts'
 import { evidence } from './evidence/routes.ts'
 import { exports } from './exports/routes.ts'
 import { health } from './health/routes.ts'
+import { incidents } from './incidents/routes.ts'
 import { keys } from './keys/routes.ts'
 import { kms } from './kms/routes.ts'
 import { limits } from './limits/routes.ts'
@@ -20,8 +22,10 @@ import { mfa } from './mfa/routes.ts'
 import { oauth } from './oauth/routes.ts'
 import { protocol } from './protocol/routes.ts'
 import { roles } from './roles/routes.ts'
+import { runbooks } from './runbooks/routes.ts'
 import { scim } from './scim/routes.ts'
 import { security } from './security/routes.ts'
+import { slos } from './slos/routes.ts'
 import { securityEvents } from './security-events/routes.ts'
 import { sso } from './sso/routes.ts'
 import { tenants } from './tenants/routes.ts'
@@ -31,6 +35,7 @@ import { work } from './work/routes.ts'
 
 const areas: Record<string, Route>[] = [
   agent,
+  alerts,
   allowlist,
   approvals,
   auth,
@@ -42,6 +47,7 @@ const areas: Record<string, Route>[] = [
   evidence,
   exports,
   health,
+  incidents,
   keys,
   kms,
   limits,
@@ -50,8 +56,10 @@ const areas: Record<string, Route>[] = [
   oauth,
   protocol,
   roles,
+  runbooks,
   scim,
   security,
+  slos,
   securityEvents,
   sso,
   tenants,

@@ -159,9 +159,9 @@ export const workers = rows({
   measure: {
     trigger: { queue: 'measure', batchSize: 1, maxConcurrency: 20 },
     uses: [{ table: 'write' }, { queue: 'measure' }],
-    evidence: { none: 'counts what was committed' },
+    evidence: ['alert.fired', 'alert.resolved', 'incident.created', 'incident.updated', 'task.created'], // counting leaves none
     timeoutSeconds: 60,
-    impact: 'Metrics stand still; nothing is lost, and they are made up for when it runs again.',
+    impact: 'Metrics stand still and no alert opens; nothing is lost, and it is made up for when it runs again.',
   },
   sweep: {
     trigger: { schedule: 'rate(1 minute)' },
@@ -182,8 +182,10 @@ export const workers = rows({
     evidence: [
       'approval.expired',
       'compliance.evidence.rejected',
+      'compliance.violation.opened',
       'identity.encryption_key.changed',
       'identity.user.updated',
+      'incident.updated',
       'protocol.executed',
       'sla.escalated',
       'sla.missed',

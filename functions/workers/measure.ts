@@ -1,17 +1,16 @@
 import * as z from 'zod'
-import { currentRuntime, type Space, systemContext } from '../../shared/base/context.ts'
+import { type Context, currentRuntime, systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
-import { foldSpace } from '../../shared/ledger/fold/fold.ts'
-import type { Folder } from '../../shared/ledger/fold/folder.ts'
+import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
+import { filtersOf } from '../../shared/operate/watch/filters.ts'
+import { watchFolder } from '../../shared/operate/watch/folder.ts'
+import { definitionsOf, watch } from '../../shared/operate/watch/watch.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 const Message = z.object({ spaces: z.array(z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']) })) })
-
-/** What is counted over the event log of a space. */
-const foldersOf = (space: Space): Folder[] => [metricsFolder(space)]
 
 /** Then the rest goes back to the queue: before the function runs out of time. */
 const RUN_MS = 40_000
@@ -27,7 +26,7 @@ export const handler = async ({ Records }: QueueEvent) => {
     for (const space of spaces) {
       try {
         const ctx = systemContext(space)
-        if (ctx.now() >= deadline || !(await foldSpace(ctx, foldersOf(space), deadline))) unfinished.push(space)
+        if (ctx.now() >= deadline || !(await measure(ctx, deadline))) unfinished.push(space)
       } catch (error) {
         alarm('measure_failed', error, { tenant: space.tenant_id, mode: space.mode })
         failed = true
@@ -37,4 +36,14 @@ export const handler = async ({ Records }: QueueEvent) => {
     if (failed) batchItemFailures.push({ itemIdentifier: messageId })
   }
   return { batchItemFailures }
+}
+
+/** False when it had to stop with more to do. Rules are looked at once everything before the last minute is counted. */
+async function measure(ctx: Context, deadline: number): Promise<boolean> {
+  const asOf = lastEnded(ctx.now())
+  const defined = await definitionsOf(ctx)
+  const folders = [metricsFolder(ctx.space), watchFolder(ctx.space, { ...defined, filters: filtersOf(defined.slos) })]
+  if (!(await foldSpace(ctx, folders, deadline))) return false
+  await watch(ctx, defined, asOf)
+  return true
 }

@@ -53,6 +53,9 @@ const CONTINUATIONS: Record<string, Continuation> = {
   LOG: countLater,
   RL: countLater,
   TALLY: countLater,
+  INCIDENT: async ({ pk }, ctx) =>
+    (await import('../../shared/operate/incidents/sweep-incident.ts')).sweepIncident(ctx, lastPart(pk)),
+  WATCH: countLater,
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   SUBMITTED: async ({ sk }, ctx) =>

@@ -41,6 +41,10 @@ const OF_RESOURCE: Record<string, string> = {
   delivery: 'dlv_01JD3Q8Z5N8P0R2T4V6X8Z0C2E',
   task: 'tsk_01JD3Q8Z5NH6T8V0X2Z4B6D8F0',
   worker: 'wrk_01JD3Q8Z5NJ8V0X2Z4B6D8F0H2',
+  SLO: 'slo_01JD3Q8Z5NK0X2Z4B6D8F0H2J4',
+  'alert rule': 'rul_01JD3Q8Z5NJZ1B3D5F7H9K1N3Q',
+  alert: 'alt_01JD3Q8Z5NHY0A2C4E6G8J0M2P',
+  incident: 'inc_01JD3Q8Z5NM2Z4B6D8F0H2J4L6',
 }
 
 const OF_QUERY: Record<string, string> = {

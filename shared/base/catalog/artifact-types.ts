@@ -91,6 +91,7 @@ export const ARTIFACT_TYPES = [
   'compliance.evidence.announced',
   'compliance.evidence.rejected',
   'compliance.evidence.submitted',
+  'compliance.violation.opened',
   // operations
   'alert.acked',
   'alert.fired',

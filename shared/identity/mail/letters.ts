@@ -91,6 +91,17 @@ const LETTERS: Record<MailKind, (fact: Facts) => Letter> = {
       'The details are in the security events of your organisation.',
     ],
   }),
+  alert_firing: (fact) => ({
+    subject: `Alert (${fact('severity')}): ${fact('name')}`,
+    lines: [
+      `An alert of ${fact('tenant')} fires: ${fact('name')}. Severity: ${fact('severity')}.`,
+      `Since: ${time(fact('at'))}. Alert: ${fact('alert')}. Acknowledge it to get no further mails about it for a while.`,
+    ],
+  }),
+  alert_resolved: (fact) => ({
+    subject: `Resolved: ${fact('name')}`,
+    lines: [`The alert ${fact('name')} of ${fact('tenant')} is resolved since ${time(fact('at'))}.`],
+  }),
   domain_lapsed: (fact) => ({
     subject: `Domain ${fact('domain')} is no longer verified`,
     lines: [

@@ -22,6 +22,8 @@ export const MAIL_KINDS = [
   'webhook_recovered',
   'task_assigned',
   'sla_missed',
+  'alert_firing',
+  'alert_resolved',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 

@@ -1,10 +1,11 @@
 // An alert: one condition of a rule that came true for one set of labels, until it no longer holds.
 import * as z from 'zod'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import type { Space } from '../../base/context.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
-import { SEVERITIES } from './rule.ts'
+import { SEVERITIES } from '../definitions/severity.ts'
 
 export const ALERT_STATUSES = ['firing', 'acked', 'resolved'] as const
 export type AlertStatus = (typeof ALERT_STATUSES)[number]
@@ -25,9 +26,7 @@ const Move = z.object({
 })
 
 export const Alert = z.object({
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   rule_id: z.string(),
   fingerprint: z.string(),
   status: z.enum(ALERT_STATUSES),
@@ -78,17 +77,19 @@ export const alerts = entity({
 
 const DAY_S = 86_400
 
+const LastAlert = z.object({
+  ...spaceMembers,
+  fingerprint: z.string(),
+  alert_id: z.string(),
+  rule_id: z.string(),
+  resolved_at: Instant.optional(),
+})
+export type LastAlert = z.output<typeof LastAlert>
+
 /** The present or last alert of a fingerprint: there is never more than one open. */
 export const lastAlerts = entity({
   name: 'OPENALERT',
-  schema: z.object({
-    tenant_id: z.string(),
-    mode: z.enum(['live', 'test']),
-    fingerprint: z.string(),
-    alert_id: z.string(),
-    rule_id: z.string(),
-    resolved_at: Instant.optional(),
-  }),
+  schema: LastAlert,
   key: (of: Space & { fingerprint: string }) => ({ pk: lastAlertsKey(of), sk: of.fingerprint }),
   ttl: ({ resolved_at }) =>
     resolved_at === undefined ? undefined : Math.floor(Date.parse(resolved_at) / 1_000) + DAY_S,

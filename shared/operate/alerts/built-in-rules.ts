@@ -1,11 +1,12 @@
 // Rules that every tenant has. In test mode they notify nobody.
 import type { Space } from '../../base/context.ts'
-import { builtIn, builtInId } from '../definitions/definition.ts'
+import { builtIn } from '../definitions/definition.ts'
 import type { AlertRule } from './rule.ts'
 
 type Special = Partial<AlertRule> & Pick<AlertRule, 'kind' | 'severity'>
 
-const ALWAYS = {
+/** What a rule has that says nothing else. */
+export const ALWAYS = {
   enabled: true,
   window: '15m',
   for: '0m',
@@ -49,8 +50,7 @@ const RULES: Record<string, Special> = {
 }
 
 export function builtInRules(space: Space): AlertRule[] {
-  const isLive = space.mode === 'live'
-  const notify = { webhook: isLive, roles: isLive ? ['owner', 'admin'] : [], task: false }
+  const notify = notifiedIn(space)
   return Object.entries(RULES).map(([name, special]) => ({
     ...builtIn('rul', space, name),
     ...ALWAYS,
@@ -59,5 +59,8 @@ export function builtInRules(space: Space): AlertRule[] {
   }))
 }
 
-/** The rule that an objective has by itself, for each severity of its burn rate. */
-export const burnRuleId = (space: Space, slo_id: string): string => builtInId('rul', space, `burn-rate:${slo_id}`)
+/** Nobody is told of what happens in test mode. */
+export function notifiedIn({ mode }: Space): AlertRule['notify'] {
+  const isLive = mode === 'live'
+  return { webhook: isLive, roles: isLive ? ['owner', 'admin'] : [], task: false }
+}

@@ -5,9 +5,7 @@ import { entity, key } from '../../base/table/entity.ts'
 import { common, type Defined, operationsKey, shownBeside, versionOf } from '../definitions/definition.ts'
 import type { Kind } from '../definitions/definitions.ts'
 import { builtInRules } from './built-in-rules.ts'
-
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const
-export type Severity = (typeof SEVERITIES)[number]
+import { SEVERITIES } from '../definitions/severity.ts'
 
 export const RULE_KINDS = ['burn_rate', 'threshold', 'absence', 'event'] as const
 export const AGGREGATIONS = ['sum', 'rate', 'p50', 'p95', 'p99', 'ratio'] as const

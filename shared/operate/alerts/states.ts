@@ -22,7 +22,8 @@ export type Made = Pick<Alert, 'tenant_id' | 'mode' | 'id' | 'rule_id' | 'finger
 /** `alert` is absent when nothing about it changed; `moved` names the move that others are told of. */
 export type After = { since: number | undefined; alert?: Alert; moved?: AlertStatus }
 
-export const isOpen = (alert: Alert | undefined): alert is Alert => alert !== undefined && alert.status !== 'resolved'
+export const isOpen = <A extends Alert>(alert: A | undefined): alert is A =>
+  alert !== undefined && alert.status !== 'resolved'
 
 export function step(rule: AlertRule, { since, last }: Before, look: Look, made: () => Made): After {
   if (isOpen(last)) return { since: undefined, ...whileOpen(rule, last, look) }

@@ -1,6 +1,7 @@
 // What a tenant defines for its operations: objectives and alert rules. Some come built in, as code: those are stored only
 // once a tenant changes one, under the id it has anyway, so founding a tenant writes nothing.
 import * as z from 'zod'
+import { resourceMembers } from '../../base/table/members.ts'
 import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { digest } from '../../ledger/events/event.ts'
@@ -9,9 +10,7 @@ export const CREATOR = z.object({ type: z.string(), id: z.string() })
 
 /** Members that every definition has. */
 export const common = {
-  tenant_id: z.string(),
-  mode: z.enum(['live', 'test']),
-  id: z.string(),
+  ...resourceMembers,
   name: z.string(),
   created_at: z.string(),
   updated_at: z.string(),

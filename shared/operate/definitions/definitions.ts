@@ -77,7 +77,7 @@ export async function change<T extends Definition>(
   const next = { ...apply(was), updated_at: iso(ctx.now()) }
   const { built_in, ...item } = next as T & { built_in?: boolean }
   const lost = conflict('The resource was changed by another request. Read it again, then repeat your change.')
-  const stored = item as unknown as T & Record<string, unknown>
+  const stored = item as unknown as T & Record<string, unknown> // without the one member that is not stored
   const write = was._v === 0 ? kind.of.insert(stored, lost) : kind.of.replace(stored, was, lost)
   await ctx.table.commit([write, ...traces(ctx, kind, 'updated', was, next)], id)
   return { ...next, _v: was._v + 1, built_in: was.built_in }

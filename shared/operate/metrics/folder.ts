@@ -23,7 +23,9 @@ export const metricsFolder = (space: Space): Folder => ({
 
   fold(commit, sums, state) {
     const name = (nodeId: string) => nodeNameOn(commit.at, nodeId, state)
-    add(space, sums, commit.at, additionsOf(commit, name))
+    const additions = additionsOf(commit, name)
+    add(space, sums, commit.at, additions)
+    notice(state, commit.at, additions)
   },
 
   async gather(ctx, { asOf, sums, state }) {
@@ -32,7 +34,9 @@ export const metricsFolder = (space: Space): Folder => ({
     const [requests, tallied] = await Promise.all([readRequests(ctx, from, asOf), readTallies(ctx, from, asOf)])
     const until = Math.min(requests.until, tallied.until)
     for (const { at, additions } of [...requests.found, ...tallied.found]) {
-      if (at < until) add(space, sums, at, additions)
+      if (at >= until) continue
+      add(space, sums, at, additions)
+      notice(state, at, additions)
     }
     state.until = until
     return until < asOf
@@ -41,6 +45,21 @@ export const metricsFolder = (space: Space): Folder => ({
 
 /** Up to when (ms) the minutes of rate windows and tallies are counted. */
 export const measuredUntil = ({ until }: FolderState): number => (typeof until === 'number' ? until : 0)
+
+/** The last minute (ms) in which a series grew: rules look only at what can have changed. */
+export const seenIn = ({ seen }: FolderState): Readonly<Record<string, number>> =>
+  (seen ?? {}) as Record<string, number> // see notice
+
+/** Series of single nodes and kinds of personal data are too many to remember. */
+const REMEMBERED = /^([ge]\d+$|rq$|rb$|dl_|[ravc]\.)/
+
+function notice(state: FolderState, at: number, additions: readonly Addition[]): void {
+  const minute = Math.floor(at / MINUTE) * MINUTE
+  const seen = (state.seen ??= {}) as Record<string, number>
+  for (const [series, by] of additions) {
+    if (by > 0 && REMEMBERED.test(series)) seen[series] = Math.max(seen[series] ?? 0, minute)
+  }
+}
 
 function add(space: Space, sums: Sums, at: number, additions: readonly Addition[]): void {
   for (const item of itemsOf(space, at)) for (const [series, by] of additions) sums.add(item, series, by)

@@ -40,12 +40,16 @@ export type Budget = {
 
 export type Objective = { target_percent: number; window_minutes: number }
 
+/** The span from which the burn rate is projected. */
+export const projectionMinutes = ({ window_minutes }: Pick<Objective, 'window_minutes'>): number =>
+  Math.max(HOUR, Math.round(window_minutes / 7))
+
 /** Google SRE workbook, "Implementing SLOs". Percentages are rounded to four decimals. */
 export function budgetOf({ target_percent, window_minutes }: Objective, over: CountsOver): Budget {
   const { total, bad } = over(window_minutes)
   const consumed = 100 * burnRate({ total, bad }, target_percent)
   const remaining = 100 - consumed
-  const rate = burnRate(over(Math.max(HOUR, window_minutes / 7)), target_percent)
+  const rate = burnRate(over(projectionMinutes({ window_minutes })), target_percent)
   const ends = rate > 0 && remaining > 0
   return {
     current_value: total === 0 ? null : rounded((100 * (total - bad)) / total),

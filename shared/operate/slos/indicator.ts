@@ -53,4 +53,9 @@ export const sliOf = (edges: readonly number[]) =>
         refuse('threshold_ms', 'is possible for governance_latency only.')
     })
 
-export type Sli = z.output<ReturnType<typeof sliOf>>
+export type Sli = {
+  metric: Indicator
+  name?: string | undefined
+  filter?: z.output<typeof Filter> | undefined
+  threshold_ms?: number | undefined
+}

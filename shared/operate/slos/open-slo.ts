@@ -94,7 +94,7 @@ export function fromOpenSlo({ metadata, spec }: OpenSlo): z.input<typeof SloInpu
   return {
     name: metadata.displayName ?? metadata.name,
     description: spec.description,
-    sli: spec.indicator.spec.ratioMetric.good.metricSource.spec as z.input<typeof SloInput>['sli'], // checked as ours next
+    sli: spec.indicator.spec.ratioMetric.good.metricSource.spec, // checked as ours next
     target_percent: targetPercent ?? Math.round((target ?? 0) * 100_000_000) / 1_000_000,
     measurement_window: DURATIONS[duration],
   }

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { ALERT_STATUSES, AlertView } from '../../shared/operate/alerts/alert.ts'
+import { listAlerts } from '../../shared/operate/alerts/list-alerts.ts'
+import { SEVERITIES } from '../../shared/operate/definitions/severity.ts'
+import { alerts } from './routes.ts'
+
+export const shapes = {
+  query: ListQuery.extend({
+    status: z.enum(ALERT_STATUSES).optional(),
+    severity: z.enum(SEVERITIES).optional(),
+    rule_id: z.string().optional(),
+  }),
+  response: listView(AlertView),
+}
+
+export const handler = endpoint(alerts.list, shapes, ({ query, ctx }) => listAlerts(ctx, alerts.list.id, query))

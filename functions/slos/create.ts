@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { httpResponse } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { createSlo } from '../../shared/operate/slos/create-slo.ts'
+import { OpenSlo } from '../../shared/operate/slos/open-slo.ts'
+import { SloInput } from '../../shared/operate/slos/slo-fields.ts'
+import { SloView, sloView } from '../../shared/operate/slos/slo.ts'
+import { slos } from './routes.ts'
+
+export const shapes = { body: z.union([SloInput, OpenSlo]), response: SloView }
+
+export const handler = endpoint(slos.create, shapes, async ({ body, ctx }) => {
+  const created = await createSlo(ctx, body)
+  return httpResponse(201, sloView(created), { Location: `/api/v1/operations/slos/${created.id}` })
+})

@@ -1,0 +1,63 @@
+// Creates, changes and deletes alert rules.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure, invalid } from '../../base/lib/failure.ts'
+import type { Defined } from '../definitions/definition.ts'
+import { change, create, find, remove } from '../definitions/definitions.ts'
+import { given } from '../definitions/given.ts'
+import { SLOS } from '../slos/slo.ts'
+import { mustBeRunbook } from '../runbooks/find-runbook.ts'
+import { resolveAlertsOf } from './end-alerts.ts'
+import { problemsOf, type RuleChange, type RuleInput } from './rule-fields.ts'
+import { type AlertRule, RULES } from './rule.ts'
+
+export async function createRule(ctx: Context, input: RuleInput): Promise<Defined<AlertRule>> {
+  await mustFitTogether(ctx, input)
+  const now = iso(ctx.now())
+  return create(ctx, RULES, {
+    ...ctx.space,
+    id: ctx.id('rul'),
+    ...input,
+    created_at: now,
+    updated_at: now,
+    created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  })
+}
+
+type Sent = RuleChange & { id: string }
+
+export async function changeRule(ctx: Context, { id, version, ...fields }: Sent): Promise<Defined<AlertRule>> {
+  const was = await find(ctx, RULES, id)
+  await mustFitTogether(ctx, { ...was, ...given(fields) })
+  return change(ctx, RULES, { id, version, apply: (present) => ({ ...present, ...given(fields) }) })
+}
+
+export async function deleteRule(
+  ctx: Context,
+  { id, version }: { id: string; version: number | undefined },
+): Promise<void> {
+  await remove(ctx, RULES, { id, version })
+  await resolveAlertsOf(ctx, [id])
+}
+
+/** Throws 422 for what a rule of its kind cannot say, and for an objective or runbook that does not exist. */
+async function mustFitTogether(ctx: Context, rule: RuleInput | AlertRule): Promise<void> {
+  const problems = problemsOf(rule, ctx.now())
+  if (problems.length > 0) {
+    const violations = problems.map(({ member, message }) => ({
+      loc: ['body', member],
+      msg: message,
+      type: 'value_error' as const,
+    }))
+    throw new Failure('invalid', violations)
+  }
+  const { slo_id, runbook_id } = rule
+  await Promise.all([slo_id && mustExist(ctx, slo_id), runbook_id && mustBeRunbook(ctx, runbook_id)])
+}
+
+const mustExist = (ctx: Context, slo_id: string) =>
+  find(ctx, SLOS, slo_id).catch((error: unknown) => {
+    throw error instanceof Failure && error.kind === 'not_found'
+      ? invalid(['slo_id'], 'must be an objective of this tenant.')
+      : error
+  })

@@ -1,0 +1,73 @@
+// What people do with an alert: acknowledge it, resolve it.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { find } from '../definitions/definitions.ts'
+import { type Alert, alerts, lastAlerts } from './alert.ts'
+import { minutesIn, RULES } from './rule.ts'
+import { resolved, withMove } from './states.ts'
+import { alertParts, commitAlert } from './store-alert.ts'
+
+const MINUTE_MS = 60_000
+/** Until when an acknowledged alert sleeps whose rule never wakes it. */
+const NEVER = '9999-12-31T23:59:59.999Z'
+
+export async function findAlert(
+  { table, space }: Pick<Context, 'table' | 'space'>,
+  id: string,
+): Promise<Stored<Alert>> {
+  const found = await table.get(alerts, { ...space, id })
+  if (!found) throw notFound('alert')
+  return found
+}
+
+export type Acknowledgement = { id: string; note?: string | undefined; snooze_minutes?: number | undefined }
+
+/** Of one that is acknowledged already: its snooze begins anew. Throws 404, and 409 for one that is resolved. */
+export const acknowledge = (ctx: Context, { id, note, snooze_minutes }: Acknowledgement): Promise<Stored<Alert>> =>
+  retryWhenOvertaken(async () => {
+    const was = await findAlert(ctx, id)
+    if (was.status === 'resolved') throw conflict('The alert is resolved. There is nothing left to acknowledge.')
+    const minutes = snooze_minutes ?? (await ackTimeout(ctx, was))
+    const now = iso(ctx.now())
+    const by = ctx.principal.id
+    const next: Alert = {
+      ...was,
+      status: 'acked',
+      acked_by: by,
+      acked_at: now,
+      snoozed_until: minutes === 0 ? NEVER : iso(ctx.now() + minutes * MINUTE_MS),
+    }
+    return move(ctx, was, withMove(next, { at: now, status: 'acked', by, ...(note && { note }) }))
+  })
+
+/** Of a rule that is gone, the usual one. */
+const ackTimeout = async (ctx: Context, { rule_id }: Alert): Promise<number> => {
+  const rule = await find(ctx, RULES, rule_id).catch(() => undefined)
+  return minutesIn(rule?.ack_timeout ?? '8h')
+}
+
+export type Resolved = { alert: Stored<Alert>; repeated: boolean }
+
+/** Once resolved, a repeat changes nothing. Throws 404. */
+export const resolveAlert = (
+  ctx: Context,
+  { id, note }: { id: string; note?: string | undefined },
+): Promise<Resolved> =>
+  retryWhenOvertaken(async () => {
+    const was = await findAlert(ctx, id)
+    if (was.status === 'resolved') return { alert: was, repeated: true }
+    const end = { now: iso(ctx.now()), by: ctx.principal.id, as: 'manual', note } as const
+    return { alert: await move(ctx, was, resolved(was, end).alert), repeated: false }
+  })
+
+async function move(ctx: Context, was: Stored<Alert>, next: Alert): Promise<Stored<Alert>> {
+  const pointer = await ctx.table.get(lastAlerts, was)
+  const parts = alertParts(ctx, { alert: was, pointer }, next, {
+    moved: next.status,
+    webhook: ctx.space.mode === 'live',
+  })
+  return commitAlert(ctx, parts, {}, next.id)
+}

@@ -1,0 +1,109 @@
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { mustBeRunbook } from '../runbooks/find-runbook.ts'
+import { followBreach } from './breach.ts'
+import { findIncident, finishIncident } from './finish-incident.ts'
+import { stored } from './free-text.ts'
+import type { IncidentChange } from './incident-fields.ts'
+import { type Entry, INCIDENT_STATES, type Incident, incidents, type IncidentStatus, REOPEN_MS } from './incident.ts'
+import { mustBeAlerts, mustBePerson, mustBeTasks, mustHavePassed } from './references.ts'
+import { commitIncident, entry } from './store-incident.ts'
+
+type Change = Omit<IncidentChange, 'version'> & { id: string; version: number | undefined }
+
+/** Throws 404, 409 for a move that is not possible or another version, and 422 for what does not exist. */
+export const changeIncident = (ctx: Context, { id, version, ...sent }: Change): Promise<Stored<Incident>> =>
+  retryWhenOvertaken(async () => {
+    const was = await findIncident(ctx, id)
+    mustBeCurrent(version, was._v)
+    await mustBePossible(ctx, was, sent)
+    const text = await stored(ctx, { root_cause: sent.root_cause, note: sent.note })
+    const next = await changedBy(ctx, was, { ...sent, ...text })
+    const entries = entriesOf(ctx, was, next, text.note)
+    const parts = [await followBreach(ctx, was, next)]
+    const breach_task_id = parts[0]?.task.id ?? next.breach_task_id
+    await commitIncident(ctx, was, { ...next, ...(breach_task_id && { breach_task_id }) }, { entries, parts })
+    return finishIncident(ctx, id)
+  })
+
+async function mustBePossible(ctx: Context, was: Incident, sent: Omit<Change, 'id' | 'version'>): Promise<void> {
+  const { status, duplicate_of, notified_at } = sent
+  if (status !== undefined && status !== was.status) mustMove(ctx, was, status)
+  if (status === 'duplicated' && duplicate_of === undefined) {
+    throw invalid(['duplicate_of'], 'must name the incident that this one repeats.')
+  }
+  if (duplicate_of !== undefined) await mustBeOriginal(ctx, was, sent)
+  if (notified_at !== undefined) {
+    mustHavePassed(ctx, 'notified_at', notified_at)
+    if (notified_at < was.detected_at) throw invalid(['notified_at'], 'must not lie before detected_at.')
+  }
+  await Promise.all([
+    mustBePerson(ctx, sent.commander_id),
+    mustBeAlerts(ctx, sent.link_alert_ids ?? [], 'link_alert_ids'),
+    mustBeTasks(ctx, sent.follow_up_task_ids ?? []),
+  ])
+}
+
+function mustMove(ctx: Context, { status: from, resolved_at }: Incident, to: IncidentStatus): void {
+  mustAllowMove(INCIDENT_STATES, from, to)
+  if (from === 'resolved' && resolved_at !== undefined && ctx.now() - Date.parse(resolved_at) > REOPEN_MS) {
+    throw conflict('The incident was resolved more than 7 days ago. Create a new one that names it.')
+  }
+}
+
+async function mustBeOriginal(
+  { table, space }: Context,
+  was: Incident,
+  { status, duplicate_of: id = '' }: Partial<Change>,
+) {
+  if (status !== 'duplicated') throw invalid(['duplicate_of'], 'is possible together with status duplicated only.')
+  const original = await table.get(incidents, { ...space, id })
+  if (!original || id === was.id || original.status === 'duplicated') {
+    throw invalid(['duplicate_of'], 'must be another incident of this tenant that is itself no duplicate.')
+  }
+}
+
+async function changedBy(ctx: Context, was: Incident, sent: Omit<Change, 'id' | 'version'>): Promise<Incident> {
+  const { status = was.status, link_alert_ids = [], runbook_id, note: _, ...rest } = sent
+  const members = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  const runbook = runbook_id === undefined ? undefined : await mustBeRunbook(ctx, runbook_id)
+  const now = iso(ctx.now())
+  const hasResolved = status === 'resolved' && was.status !== 'resolved'
+  const { resolved_at, ...before } = was
+  return {
+    ...before,
+    ...members,
+    status,
+    ...((hasResolved || status === 'resolved') && { resolved_at: hasResolved ? now : resolved_at }),
+    alert_ids: [...new Set([...was.alert_ids, ...link_alert_ids])],
+    ...(runbook && { runbook_id: runbook.id, runbook_version: runbook.runbook_version }),
+    ...((link_alert_ids.length > 0 || runbook || hasResolved) && { unfinished: true }),
+    updated_at: now,
+  }
+}
+
+/** The members whose changes the timeline names by their values: ids and words of closed lists. */
+const NAMED = ['severity', 'commander_id', 'duplicate_of', 'notified_at', 'runbook_id'] as const
+
+function entriesOf(ctx: Context, was: Incident, next: Incident, note: string | undefined): Entry[] {
+  const linked = next.alert_ids.filter((id) => !was.alert_ids.includes(id))
+  const lines: (Entry | false)[] = [
+    was.status !== next.status && entry(ctx, 'status', { from: was.status, to: next.status, note }),
+    ...NAMED.map((name) => {
+      if (was[name] === next[name]) return false
+      return entry(ctx, name === 'runbook_id' ? 'runbook' : 'changed', { from: was[name], to: next[name], note: name })
+    }),
+    was.root_cause !== next.root_cause && entry(ctx, 'changed', { note: 'root_cause' }),
+    was.personal_data_breach !== next.personal_data_breach &&
+      entry(ctx, 'breach', { from: String(was.personal_data_breach), to: String(next.personal_data_breach) }),
+    ...linked.map((id) => entry(ctx, 'alert', { to: id })),
+  ]
+  const told = lines.filter((line) => line !== false)
+  const isTold = told.some((line) => line.note === note)
+  return note === undefined || isTold ? told : [...told, entry(ctx, 'note', { note })]
+}

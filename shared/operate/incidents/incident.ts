@@ -1,0 +1,148 @@
+// An incident: something went wrong that people bring to an end together. What happened to it stands in its timeline, one item
+// for each change.
+import * as z from 'zod'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import type { Space } from '../../base/context.ts'
+import type { States } from '../../base/lib/states.ts'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { CREATOR } from '../definitions/definition.ts'
+import type { Severity } from '../definitions/severity.ts'
+
+export const INCIDENT_SEVERITIES = ['sev1', 'sev2', 'sev3', 'sev4'] as const
+export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number]
+
+export const INCIDENT_STATUSES = [
+  'triage',
+  'investigating',
+  'identified',
+  'monitoring',
+  'resolved',
+  'duplicated',
+] as const
+export type IncidentStatus = (typeof INCIDENT_STATUSES)[number]
+
+/** A resolved one can be opened again for `REOPEN_MS`. */
+export const INCIDENT_STATES: States<IncidentStatus> = {
+  triage: ['investigating', 'duplicated', 'resolved'],
+  investigating: ['identified', 'monitoring', 'resolved', 'duplicated'],
+  identified: ['monitoring', 'investigating', 'resolved'],
+  monitoring: ['resolved', 'investigating'],
+  resolved: ['investigating'],
+  duplicated: [],
+}
+
+export const REOPEN_MS = 7 * 86_400_000
+
+/** GDPR, article 33: the authority is notified within 72 hours after a breach of personal data was noticed. */
+export const NOTIFICATION_MS = 72 * 3_600_000
+
+const OF_ALERT: Record<Severity, IncidentSeverity> = { critical: 'sev1', high: 'sev2', medium: 'sev3', low: 'sev4' }
+export const severityOf = (severity: Severity): IncidentSeverity => OF_ALERT[severity]
+
+const Instant = z.string()
+
+export const Incident = z.object({
+  ...resourceMembers,
+  title: z.string(),
+  description: z.string().optional(),
+  severity: z.enum(INCIDENT_SEVERITIES),
+  status: z.enum(INCIDENT_STATUSES),
+  source: z.enum(['alert', 'manual', 'violation']),
+  alert_ids: z.array(z.string()),
+  affected: z.object({ node_ids: z.array(z.string()), slo_ids: z.array(z.string()) }),
+  commander_id: z.string().optional(),
+  personal_data_breach: z.boolean(),
+  detected_at: Instant,
+  /** When the authority was told of a breach of personal data. */
+  notified_at: Instant.optional(),
+  root_cause: z.string().optional(),
+  follow_up_task_ids: z.array(z.string()),
+  /** The runbook in the version that it was linked to. */
+  runbook_id: z.string().optional(),
+  runbook_version: z.int().optional(),
+  /** Tasks of the steps of its runbook, and of the notification of a breach. */
+  step_task_ids: z.array(z.string()),
+  breach_task_id: z.string().optional(),
+  /** The 72 hours ended without a notification, and that was reported. */
+  breach_overrun: z.boolean(),
+  /** Tasks or alerts that go with its last change are still missing. */
+  unfinished: z.boolean().optional(),
+  duplicate_of: z.string().optional(),
+  resolved_at: Instant.optional(),
+  created_at: Instant,
+  updated_at: Instant,
+  created_by: CREATOR,
+})
+export type Incident = z.output<typeof Incident>
+
+export const incidentsKey = (space: Space): string => spaceKey(space, 'INCIDENTS')
+export const incidentKey = (space: Space, id: string): string => spaceKey(space, 'INCIDENT', id)
+
+export const incidents = entity({
+  name: 'INCIDENT',
+  schema: Incident,
+  key: (of: Space & { id: string }) => ({ pk: incidentKey(of, of.id), sk: 'INCIDENT' }),
+  index: (incident) => ({
+    gsi1pk: incidentsKey(incident),
+    gsi1sk: incident.id,
+    ...dueAt(nextLook(incident), incident.id),
+  }),
+})
+
+export const breachEnd = (detectedAt: string): string =>
+  new Date(Date.parse(detectedAt) + NOTIFICATION_MS).toISOString()
+
+/** When the sweeper looks at it: as soon as possible for one that is unfinished, else when its 72 hours end. */
+function nextLook(incident: Incident): string | undefined {
+  const { personal_data_breach, notified_at, breach_overrun, detected_at, unfinished, updated_at } = incident
+  if (unfinished) return updated_at
+  return personal_data_breach && notified_at === undefined && !breach_overrun ? breachEnd(detected_at) : undefined
+}
+
+export const Entry = z.object({
+  at: Instant,
+  actor: CREATOR,
+  type: z.enum(['created', 'status', 'changed', 'note', 'alert', 'runbook', 'breach']),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  note: z.string().optional(),
+})
+export type Entry = z.output<typeof Entry>
+
+const TimelineItem = Entry.extend({
+  ...spaceMembers,
+  incident_id: z.string(),
+  id: z.string(),
+})
+
+export const TIMELINE_PREFIX = 'TL#'
+
+export const timeline = entity({
+  name: 'INCIDENTENTRY',
+  schema: TimelineItem,
+  key: (of: Space & { incident_id: string; id: string }) => ({
+    pk: incidentKey(of, of.incident_id),
+    sk: key('TL', of.id),
+  }),
+})
+
+export const IncidentView = Incident.omit({ mode: true, breach_overrun: true, unfinished: true }).extend({
+  /** Seconds from its detection to its end; null while it goes on. */
+  duration_s: z.int().nullable(),
+  /** When the authority must have been told of a breach of personal data; null without one. */
+  notification_due_at: z.string().nullable(),
+  version: z.int(),
+})
+
+export const IncidentDetail = IncidentView.extend({ timeline: z.array(Entry) })
+
+export function incidentView(incident: Incident & { _v: number }) {
+  const { resolved_at, detected_at, personal_data_breach } = incident
+  return {
+    ...incident,
+    duration_s: resolved_at ? Math.round((Date.parse(resolved_at) - Date.parse(detected_at)) / 1_000) : null,
+    notification_due_at: personal_data_breach ? breachEnd(detected_at) : null,
+    version: incident._v,
+  }
+}

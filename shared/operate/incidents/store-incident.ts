@@ -1,0 +1,93 @@
+// Commits an incident with its timeline, its evidence and the tasks that go with it.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import type { TaskParts } from '../../govern/tasks/store-task.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { type Entry, type Incident, incidents, timeline } from './incident.ts'
+
+export const entry = (ctx: Context, type: Entry['type'], more: Partial<Entry> = {}): Entry => ({
+  at: iso(ctx.now()),
+  actor: { type: ctx.principal.kind, id: ctx.principal.id },
+  type,
+  ...more,
+})
+
+type More = {
+  entries: readonly Entry[]
+  parts?: readonly (TaskParts | undefined)[]
+  writes?: readonly Write[]
+  transitions?: readonly Transition[]
+}
+
+/** The incident as parts of a commit; `was` is undefined for one that is made. */
+export function incidentParts(
+  ctx: Context,
+  was: Stored<Incident> | undefined,
+  next: Incident,
+  entries: readonly Entry[],
+) {
+  const write = was ? incidents.replace(next, was, new Overtaken()) : incidents.insert(next)
+  const lines = entries.map((line) =>
+    timeline.insert({ ...ctx.space, incident_id: next.id, id: ctx.id('tle').slice('tle_'.length), ...line }),
+  )
+  const artifact = newArtifact(ctx, {
+    type: was ? 'incident.updated' : 'incident.created',
+    subject: { type: 'incident', id: next.id },
+    data: factsOf(was, next),
+  })
+  const transition: Transition = { artifact, events: was ? [] : [made(next)] }
+  return { writes: [write, ...lines], transition }
+}
+
+export async function commitIncident(
+  ctx: Context,
+  was: Stored<Incident> | undefined,
+  next: Incident,
+  { entries, parts = [], writes = [], transitions = [] }: More,
+): Promise<void> {
+  const own = incidentParts(ctx, was, next, entries)
+  const beside = parts.filter((part) => part !== undefined)
+  const evidence = recorded(ctx, [own.transition, ...transitions, ...beside.flatMap((part) => part.transitions)], {
+    mails: beside.flatMap((part) => part.mails),
+  })
+  await ctx.table.commit([...own.writes, ...writes, ...beside.flatMap((part) => part.writes), ...evidence], next.id)
+}
+
+const FIELDS = [
+  'status',
+  'severity',
+  'commander_id',
+  'root_cause',
+  'personal_data_breach',
+  'notified_at',
+  'alert_ids',
+  'follow_up_task_ids',
+  'runbook_id',
+  'duplicate_of',
+  'breach_overrun',
+] as const
+
+/** Ids and words of closed lists only: what people write stands in the incident alone. */
+function factsOf(was: Incident | undefined, next: Incident) {
+  const { status, severity, source, personal_data_breach, notified_at, detected_at } = next
+  const differ = was ? FIELDS.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name])) : []
+  return {
+    status,
+    severity,
+    source,
+    personal_data_breach,
+    detected_at,
+    ...(notified_at && { notified_at }),
+    ...(was && { changed_fields: differ }),
+  }
+}
+
+const made = ({ id, title }: Incident): EventDraft => ({
+  type: 'artifact.created',
+  subject: { id, version: 1 },
+  data: { artifact_type: 'incident', resource_id: id, name: title, sha256: null, size_bytes: null },
+})

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { freeForm, id, optional, plainText } from '../../base/wire/fields.ts'
+import { changed } from '../../ledger/audit/changed.ts'
+import { SEVERITIES } from '../definitions/severity.ts'
+import { totals } from '../definitions/definition.ts'
+import { latestRunbook } from './find-runbook.ts'
+import { type Runbook, runbookId, runbookVersions } from './runbook.ts'
+import { unknownLookups } from './template.ts'
+
+const RUNBOOKS_MAX = 100
+
+const StepInput = z
+  .strictObject({
+    title: plainText(200),
+    kind: z.enum(['manual', 'action']).default('manual'),
+    instructions: optional(z.string().max(4_000)),
+    node_id: optional(plainText(128)),
+    action_id: optional(plainText(128)),
+    payload_template: optional(freeForm),
+    timeout_s: optional(z.int().min(1).max(86_400)),
+  })
+  .superRefine(({ kind, node_id, action_id, payload_template }, issues) => {
+    const refuse = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
+    if (kind === 'action' && !node_id) refuse('node_id', 'must be given for a step of kind action.')
+    if (kind === 'action' && !action_id) refuse('action_id', 'must be given for a step of kind action.')
+    if (kind === 'manual' && (node_id ?? action_id ?? payload_template))
+      refuse('kind', 'must be action for a step that runs one.')
+    for (const name of unknownLookups(payload_template))
+      refuse('payload_template', `knows no {{${name.slice(0, 64)}}}.`)
+  })
+
+export const RunbookInput = z.strictObject({
+  name: plainText(100),
+  description: optional(z.string().max(4_000)),
+  trigger: z
+    .strictObject({
+      alert_rule_ids: z.array(id).max(50).default([]),
+      severities: z.array(z.enum(SEVERITIES)).max(4).default([]),
+    })
+    .default({ alert_rule_ids: [], severities: [] }),
+  steps: z.array(StepInput).min(1).max(50),
+  owner: optional(plainText(200)),
+})
+export type RunbookInput = z.output<typeof RunbookInput>
+
+/** The first version, or the next one of a runbook of that name. Throws 409 when another request made it at the same time. */
+export async function createRunbook(ctx: Context, input: RunbookInput): Promise<Runbook> {
+  const of = runbookId(ctx.space, input.name)
+  const was = await latestRunbook(ctx, of)
+  const runbook: Runbook = {
+    ...ctx.space,
+    id: of,
+    ...input,
+    runbook_version: (was?.runbook_version ?? 0) + 1,
+    created_at: iso(ctx.now()),
+    created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  }
+  const full = conflict(`You have ${RUNBOOKS_MAX} runbooks already. Post a new version of one of them instead.`)
+  const condition = {
+    expression: 'attribute_not_exists(#total) OR #total < :max',
+    names: { '#total': 'total' },
+    values: { ':max': RUNBOOKS_MAX },
+  }
+  const counted = was ? [] : [totals.update({ ...ctx.space, kind: 'RBK' }, { add: { total: 1 }, condition }, full)]
+  const lost = conflict(
+    'Another request made this version at the same time. Read the runbook again, then repeat your change.',
+  )
+  const data = { runbook_version: runbook.runbook_version, steps: runbook.steps.length }
+  const traces = changed(ctx, [
+    {
+      action: 'runbook.created',
+      artifact: 'runbook.created',
+      subject: { type: 'runbook', id: of, name: runbook.name },
+      data,
+    },
+  ])
+  await ctx.table.commit([...counted, runbookVersions.insert(runbook, lost), ...traces], of)
+  return runbook
+}

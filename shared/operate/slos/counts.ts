@@ -1,0 +1,57 @@
+// What the metrics counted for an objective, over spans that end with the last measured minute.
+import type { Context } from '../../base/context.ts'
+import { ratioOf } from '../metrics/indicators.ts'
+import { MINUTE } from '../metrics/periods.ts'
+import { type Counts as Series, readWindow } from '../metrics/read-window.ts'
+import type { Counts, CountsOver } from './budget.ts'
+import { burnRows } from './burn.ts'
+import { seriesOf } from './filtered.ts'
+import { type Sli, LATENCY_MS } from './indicator.ts'
+
+/** Reads each span once, whoever asks for it. */
+export class WindowReader {
+  readonly #ctx: Context
+  /** The end (ms) of the last measured minute. */
+  readonly asOf: number
+  readonly #read = new Map<number, Promise<Series>>()
+
+  constructor(ctx: Context, asOf: number) {
+    this.#ctx = ctx
+    this.asOf = asOf
+  }
+
+  /** All series of the last so many minutes. */
+  last(minutes: number): Promise<Series> {
+    const known = this.#read.get(minutes)
+    if (known) return known
+    const reading = readWindow(this.#ctx, { from: this.asOf - minutes * MINUTE, until: this.asOf })
+    this.#read.set(minutes, reading)
+    return reading
+  }
+}
+
+/** Good and bad events of an indicator. What an area has not counted yet is nothing. */
+export function countsOf(series: Series, sli: Sli): Counts {
+  const { metric, name = '', threshold_ms = LATENCY_MS } = sli
+  if (metric === 'training_success' || metric === 'sync_success') return { total: 0, bad: 0 }
+  const of = seriesOf(series, sli)
+  const { good, total } = ratioOf(
+    of,
+    metric === 'custom' ? { metric, name } : metric === 'governance_latency' ? { metric, threshold_ms } : { metric },
+  )
+  return { total, bad: total - good }
+}
+
+/** Reads what the budget and the burn rate of an objective ask about. */
+export async function countsOver(reader: WindowReader, sli: Sli, spans: readonly number[]): Promise<CountsOver> {
+  const found = new Map<number, Counts>()
+  for (const minutes of new Set(spans)) found.set(minutes, countsOf(await reader.last(minutes), sli))
+  return (minutes) => {
+    const counts = found.get(minutes)
+    if (!counts) throw new Error(`nobody read the last ${minutes} minutes`)
+    return counts
+  }
+}
+
+export const burnSpans = (windowMinutes: number): number[] =>
+  burnRows(windowMinutes).flatMap(({ long, short }) => [long, short])

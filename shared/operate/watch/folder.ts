@@ -1,0 +1,77 @@
+// Folds the log for the rules of a space: which events they wait for, and the series under a filter.
+import type { Space } from '../../base/context.ts'
+import { TIERS } from '../../base/catalog/kinds.ts'
+import type { Folder, FoldedCommit, FolderState } from '../../ledger/fold/folder.ts'
+import type { AlertRule } from '../alerts/rule.ts'
+import { minutesIn } from '../alerts/rule.ts'
+import { itemsOf, MINUTE } from '../metrics/periods.ts'
+import { additionsOf } from '../metrics/series.ts'
+import { type Facts, filterPrefix, matches } from '../slos/filtered.ts'
+import type { Sli } from '../slos/indicator.ts'
+
+export const WATCH_FOLDER = 'watch'
+
+/** Events that a rule waits for, by minute (ms). */
+export type Hits = Record<string, [minute: number, count: number][]>
+
+type Watched = { rules: readonly AlertRule[]; filters: readonly NonNullable<Sli['filter']>[] }
+
+export const watchFolder = (space: Space, { rules, filters }: Watched): Folder => ({
+  name: WATCH_FOLDER,
+  fold(commit, sums, state) {
+    for (const rule of rules) if (rule.kind === 'event' && rule.enabled) countHits(rule, commit, state)
+    const facts = factsOf(commit)
+    if (!facts) return
+    const additions = additionsOf(commit, () => '').filter(([series]) => FILTERED.test(series))
+    for (const filter of filters) {
+      if (!matches(filter, facts)) continue
+      const prefix = filterPrefix(filter)
+      for (const item of itemsOf(space, commit.at))
+        for (const [series, by] of additions) sums.add(item, prefix + series, by)
+    }
+  },
+})
+
+/** Decisions, latencies and results: what an indicator with a filter is made of. */
+const FILTERED = /^([ge]\d+|[dr]\..*)$/
+
+export const hitsOf = (state: FolderState): Hits => (state.hits ?? {}) as Hits // written below
+
+function countHits(rule: AlertRule, { at, events }: FoldedCommit, state: FolderState): void {
+  const count = events.filter((event) => isAwaited(rule, event)).length
+  if (count === 0) return
+  const hits = hitsOf(state)
+  const minute = Math.floor(at / MINUTE) * MINUTE
+  const kept = (hits[rule.id] ?? []).filter(([when]) => when > minute - minutesIn(rule.window) * MINUTE)
+  const last = kept.at(-1)
+  if (last?.[0] === minute) last[1] += count
+  else kept.push([minute, count])
+  state.hits = { ...hits, [rule.id]: kept }
+}
+
+function isAwaited(
+  { event_types = [], where = {} }: AlertRule,
+  { type, data }: FoldedCommit['events'][number],
+): boolean {
+  const members = data as Readonly<Record<string, unknown>>
+  return event_types.includes(type) && Object.entries(where).every(([name, value]) => members[name] === value)
+}
+
+/** Which action a commit is about; one commit is about one. */
+function factsOf({ events, measures }: FoldedCommit): Facts | undefined {
+  for (const { data } of events) {
+    const { node_id, action_id } = data as { node_id?: unknown; action_id?: unknown }
+    if (typeof node_id === 'string' && typeof action_id === 'string')
+      return { node_id, action_id, tier: tierOf(measures) }
+  }
+  return undefined
+}
+
+function tierOf(measures: readonly unknown[]): string {
+  for (const measure of measures) {
+    const [code, first, second] = Array.isArray(measure) ? (measure as unknown[]) : []
+    const place = code === 'd' ? first : code === 'r' ? second : undefined
+    if (typeof place === 'number') return TIERS[place] ?? ''
+  }
+  return ''
+}

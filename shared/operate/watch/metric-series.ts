@@ -1,0 +1,64 @@
+// The series that an indicator or a metric of a rule is made of: all of them, and those that count what is bad.
+import { MS_EDGES } from '../metrics/histogram.ts'
+import { filterPrefix } from '../slos/filtered.ts'
+import { LATENCY_MS, type Sli } from '../slos/indicator.ts'
+
+type Of = Pick<Sli, 'metric'> & Partial<Pick<Sli, 'name' | 'filter' | 'threshold_ms'>> & { of?: string }
+
+const buckets = (letter: 'g' | 'e', from = 0) =>
+  Array.from({ length: MS_EDGES.length + 1 - from }, (_, index) => `${letter}${index + from}`)
+
+const RUNS = ['r.ok', 'r.failed', 'r.unknown']
+const ENDS = ['a.approved', 'a.rejected', 'a.expired']
+
+export const anySeries = (of: Of): string[] => prefixed(of, all(of))
+export const badSeries = (of: Of): string[] => prefixed(of, bad(of))
+
+const prefixed = ({ filter }: Of, series: string[]) =>
+  filter ? series.map((name) => filterPrefix(filter) + name) : series
+
+function all({ metric, name = '', of }: Of): string[] {
+  if (of === 'end_to_end_latency') return buckets('e')
+  if (of === 'approvals_overdue') return ['a.sla_missed']
+  if (of === 'approvals_asked') return ['a.asked']
+  switch (metric) {
+    case 'api_availability':
+      return ['rq', 'rb']
+    case 'governance_latency':
+      return buckets('g')
+    case 'execution_success':
+      return RUNS
+    case 'approval_timeliness':
+      return ENDS
+    case 'webhook_delivery':
+      return ['dl_ok', 'dl_bad']
+    case 'evidence_integrity':
+      return ['v.ok', 'v.bad']
+    case 'training_success':
+    case 'sync_success':
+      return []
+    case 'custom':
+      return [`c.${name}.t`]
+    default:
+      return metric satisfies never
+  }
+}
+
+/** An approval that was late, or a custom event that was bad, has no series of its own: any may be one. */
+function bad(of: Of): string[] {
+  if (of.of !== undefined) return all(of)
+  switch (of.metric) {
+    case 'api_availability':
+      return ['rb']
+    case 'governance_latency':
+      return buckets('g', MS_EDGES.findIndex((edge) => edge === (of.threshold_ms ?? LATENCY_MS)) + 1)
+    case 'execution_success':
+      return ['r.failed', 'r.unknown']
+    case 'webhook_delivery':
+      return ['dl_bad']
+    case 'evidence_integrity':
+      return ['v.bad']
+    default:
+      return all(of)
+  }
+}
