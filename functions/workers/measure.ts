@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Context, currentRuntime, systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
+import { spaceMembers } from '../../shared/base/table/members.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
@@ -10,7 +11,7 @@ import { definitionsOf, watch } from '../../shared/operate/watch/watch.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-const Message = z.object({ spaces: z.array(z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']) })) })
+const Message = z.object({ spaces: z.array(z.object(spaceMembers)) })
 
 /** Then the rest goes back to the queue: before the function runs out of time. */
 const RUN_MS = 40_000

@@ -5,6 +5,7 @@ import type { Context, Space } from '../../base/context.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 
 /** Each name is a series that is kept for years. */
@@ -12,7 +13,7 @@ const NAMES_MAX = 50
 
 const customNames = entity({
   name: 'CUSTOMNAMES',
-  schema: z.object({ tenant_id: z.string(), mode: z.enum(['live', 'test']), names: z.array(z.string()) }),
+  schema: z.object({ ...spaceMembers, names: z.array(z.string()) }),
   key: (space: Space) => ({ pk: spaceKey(space, 'OPS'), sk: 'CUSTOM' }),
 })
 

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 import type { Event } from '../events/event.ts'
 import type { Sums } from './sums.ts'
 
@@ -35,8 +36,7 @@ export const TOUCHED_MAX = 9
 export const folderPositions = entity({
   name: 'FOLD',
   schema: z.object({
-    tenant_id: z.string(),
-    mode: z.enum(['live', 'test']),
+    ...spaceMembers,
     folder: z.string(),
     /** Of the last event that is counted. */
     position: z.int(),

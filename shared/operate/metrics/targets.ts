@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
 
 /** The figures that can have a target, and the most that each can be. */
 export const TARGET_METRICS = {
@@ -39,8 +40,7 @@ const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'sy
 export const targetLists = entity({
   name: 'TARGETS',
   schema: z.object({
-    tenant_id: z.string(),
-    mode: z.enum(['live', 'test']),
+    ...spaceMembers,
     targets: z.array(Target),
     updated_at: z.string(),
     updated_by: Actor,
