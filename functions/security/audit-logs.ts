@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { auditCsv, CSV_ROWS_MAX } from '../../shared/ledger/audit/csv.ts'
-import { auditAlone } from '../../shared/ledger/audit/alone.ts'
+import { writeAuditEntry } from '../../shared/ledger/audit/write-audit-entry.ts'
 import { AuditQuery, AuditView, auditView } from '../../shared/ledger/audit/filters.ts'
 import { auditLog } from '../../shared/ledger/audit/read-log.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
@@ -26,7 +26,7 @@ export const handler = endpoint(security.auditLogs, shapes, async ({ query, ctx 
   const page = await paginate(ctx, security.auditLogs.id, asked, await auditLog(ctx, query))
   const action = format === 'csv' ? 'audit_log.exported' : 'audit_log.read'
   const subject = { type: 'audit_log', id: ctx.space.tenant_id }
-  await auditAlone(ctx, { action, outcome: 'success', subject })
+  await writeAuditEntry(ctx, { action, outcome: 'success', subject })
   const items = page.items.map(auditView)
   return format === 'csv' ? auditCsv(items, page.next_cursor) : httpResponse(200, { ...page, items })
 })

@@ -20,8 +20,8 @@ export const auditDenials = (route: Route): Layer => ({
 
 /** Loads the audit log only when a request is refused, which is rare. */
 async function note(ctx: Context, of: { action: string; subject: { type: string; id: string }; reason: string }) {
-  const { auditAlone } = await import('../ledger/audit/alone.ts')
-  await auditAlone(ctx, { ...of, outcome: 'denied' })
+  const { writeAuditEntry } = await import('../ledger/audit/write-audit-entry.ts')
+  await writeAuditEntry(ctx, { ...of, outcome: 'denied' })
 }
 
 const snake = (text: string) => text.replaceAll(/[ -]/g, '_').toLowerCase()

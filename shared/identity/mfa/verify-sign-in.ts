@@ -2,7 +2,7 @@
 import { invalidToken } from '../access/link.ts'
 import { rememberSignIn } from '../security-events/note-success.ts'
 import { mustHaveOpenFactors, noteWrongCode } from '../security-events/wrong-codes.ts'
-import { auditAlone } from '../../ledger/audit/alone.ts'
+import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -47,7 +47,7 @@ async function ownerOf(ctx: Context, { tenant_id, user_id, created_at }: Pending
 /** Counts a wrong factor, writes it to the audit log, and returns the error for the caller. */
 export async function wrongFactor(ctx: Context, user: User): Promise<Failure> {
   await noteWrongCode(ctx, user)
-  await auditAlone(ctx, {
+  await writeAuditEntry(ctx, {
     action: 'mfa.verify',
     subject: { type: 'user', id: user.id, name: user.name },
     outcome: 'failure',

@@ -1,5 +1,5 @@
 import { mustBeAllowed } from '../access/allowlist.ts'
-import { auditAlone } from '../../ledger/audit/alone.ts'
+import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
@@ -18,7 +18,7 @@ export async function mustBeAllowedIn(ctx: Context, user: User, tenant: Tenant):
     const { id, name } = user
     const reason = error instanceof Error ? error.message : undefined
     const subject = { type: 'user', id, name }
-    await auditAlone(actingAs(ctx, user), { action: 'user.sign_in', subject, outcome: 'denied', reason })
+    await writeAuditEntry(actingAs(ctx, user), { action: 'user.sign_in', subject, outcome: 'denied', reason })
     throw error
   }
 }

@@ -3,7 +3,7 @@
 import { mustNotBeBlocked, noteFailure } from '../security-events/attempts.ts'
 import { countryOf } from '../security-events/country.ts'
 import { NOBODYS_TENANT } from '../security-events/security-event.ts'
-import { auditAlone } from '../../ledger/audit/alone.ts'
+import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { ulid } from '../../base/lib/ids.ts'
@@ -70,7 +70,7 @@ async function candidates(ctx: Context, { email, tenant_id }: Credentials): Prom
 }
 
 const auditFailure = (ctx: Context, { tenant_id, user_id }: Candidate, country: string | undefined): Promise<void> =>
-  auditAlone(inTenant(ctx, tenant_id), {
+  writeAuditEntry(inTenant(ctx, tenant_id), {
     action: 'user.sign_in',
     subject: { type: 'user', id: user_id },
     outcome: 'failure',

@@ -1,5 +1,5 @@
 // Runs the steps of a sign-in in a browser. A refusal becomes a page for the person and an entry in the tenant's audit log.
-import { auditAlone } from '../../ledger/audit/alone.ts'
+import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import type { Context } from '../../base/context.ts'
 import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
@@ -50,7 +50,7 @@ function codeOf(error: unknown): string | undefined {
 
 async function note(ctx: Context, { tenant_id }: Attempt, reason: string): Promise<void> {
   if (tenant_id === undefined) return
-  await auditAlone(inTenant(ctx, tenant_id), {
+  await writeAuditEntry(inTenant(ctx, tenant_id), {
     action: 'user.sign_in',
     subject: { type: 'sso', id: tenant_id },
     outcome: 'failure',

@@ -5,7 +5,7 @@ import { keys } from '../../../functions/keys/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
-import { auditAlone } from '../../../shared/ledger/audit/alone.ts'
+import { writeAuditEntry } from '../../../shared/ledger/audit/write-audit-entry.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { makeKey } from '../../support/keys.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -205,7 +205,7 @@ describe('GET /api/v1/security/tenants/{tenant_id}/audit-logs', () => {
   test('200: a file is not cut to a page of the list', async () => {
     const ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
     const facts = { action: 'sample.read', outcome: 'success', subject: { type: 'sample', id: 'x' } } as const
-    await Promise.all(Array.from({ length: 60 }, () => auditAlone(ctx, facts)))
+    await Promise.all(Array.from({ length: 60 }, () => writeAuditEntry(ctx, facts)))
     const all = await log({ format: 'csv', action: 'sample.read' })
     const some = await log({ format: 'csv', action: 'sample.read', limit: 40 })
 

@@ -4,13 +4,13 @@ import { warn } from '../../base/lib/log.ts'
 import { auditEntries } from './entry.ts'
 import { type EntryFacts, newEntry } from './new-entry.ts'
 
-type Alone = Pick<EntryFacts, 'action' | 'outcome' | 'reason' | 'subject' | 'country'>
+type Facts = Pick<EntryFacts, 'action' | 'outcome' | 'reason' | 'subject' | 'country'>
 
 /**
  * Writes an entry for a refusal or a read of the log. A failed write must not change the answer, so it is only logged. It is
  * an update, because functions that only read have that right here.
  */
-export async function auditAlone(ctx: Context, of: Alone): Promise<void> {
+export async function writeAuditEntry(ctx: Context, of: Facts): Promise<void> {
   try {
     const item = newEntry(ctx, of)
     const set = { ...item, ...auditEntries.index?.(item), _type: auditEntries.name, _v: 1 }
