@@ -1,5 +1,5 @@
 import { systemContext } from '../../shared/base/context.ts'
-import { keepChain } from '../../shared/ledger/evidence/chain/keep-chain.ts'
+import { advanceChain } from '../../shared/ledger/evidence/chain/advance-chain.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import { spaceOf } from '../../shared/base/table/entity.ts'
 
@@ -17,7 +17,7 @@ export const handler = async ({ Records }: StreamEvent) => {
   for (const [name, itemIdentifier] of first) {
     const space = spaceOf(name)
     try {
-      if (space) await keepChain(systemContext(space))
+      if (space) await advanceChain(systemContext(space))
     } catch (error) {
       alarm('evidence.not_sequenced', error, { space: name })
       batchItemFailures.push({ itemIdentifier })

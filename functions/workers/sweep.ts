@@ -1,6 +1,6 @@
 import { sendExpiryNotices } from '../../shared/identity/access/expiry-notice.ts'
 import { type Context, openTable, type Space, systemContext } from '../../shared/base/context.ts'
-import { keepChains } from '../../shared/ledger/evidence/chain/keep-chain.ts'
+import { advanceChains } from '../../shared/ledger/evidence/chain/advance-chain.ts'
 import { type Key, spaceOf } from '../../shared/base/table/entity.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { sweepDue } from '../../shared/base/table/sweep-due.ts'
@@ -22,7 +22,7 @@ export const handler = async ({ detail }: SweepEvent): Promise<void> => {
       aheadMs: restartedAt === undefined ? 0 : WAITING_MS,
       finish: () => enqueueSpaces(counting),
     }),
-    keepChains(table, table.clock),
+    advanceChains(table, table.clock),
     sendExpiryNotices(table),
   ])
 }

@@ -8,7 +8,7 @@ import { geneses, genesisKey, headKey, heads } from '../../shared/ledger/evidenc
 import { recorded } from '../../shared/ledger/evidence/artifact/record.ts'
 import { genesisStart } from '../../shared/ledger/evidence/verify/read-chain.ts'
 import { sequence } from '../../shared/ledger/evidence/chain/sequence.ts'
-import { walkStored } from '../../shared/ledger/evidence/verify/walk-stored.ts'
+import { walkToHead } from '../../shared/ledger/evidence/verify/walk-to-head.ts'
 import { entity, type Key } from '../../shared/base/table/entity.ts'
 import { cpuSeconds, type Deployment, deploy, percentile, randomness } from './virtual-time.ts'
 
@@ -119,7 +119,7 @@ async function lost({ ctx, clock }: Deployment, committed: number): Promise<numb
       await ctx.table.get(geneses, genesisKey(SPACE)),
     ]
     if (!head || !genesis) throw new Error('no chain')
-    const { walk } = await walkStored(ctx, genesisStart(genesis), head)
+    const { walk } = await walkToHead(ctx, genesisStart(genesis), head)
     return committed - walk.size + walk.findings.length
   }
   return clock.run(check())

@@ -1,7 +1,7 @@
 // Compares approvals with the evidence of their executions before they are shown. Votes and decider of an approval that the
 // evidence contradicts are left out, because a flag beside a name is easily overlooked.
 import type { Context } from '../../base/context.ts'
-import { type Reference, readNamed } from '../../ledger/evidence/artifact/named.ts'
+import { type Reference, readReferencedArtifacts } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -43,9 +43,13 @@ async function evidenceOf(
   approvals: readonly Approval[],
   found: readonly Execution[],
 ): Promise<RowEvidence[]> {
-  const named = await readNamed(ctx, [...new Map(found.map((one) => [one.id, one])).values()], isAbout)
+  const referenced = await readReferencedArtifacts(
+    ctx,
+    [...new Map(found.map((one) => [one.id, one])).values()],
+    isAbout,
+  )
   const rows = approvals.map((approval) => ({
-    named: named.get(approval.request_id) ?? [],
+    referenced: referenced.get(approval.request_id) ?? [],
     contradictions: (headers: Parameters<typeof contradictionsOf>[1]) => contradictionsOf(approval, headers),
   }))
   return rowEvidence(ctx, rows)

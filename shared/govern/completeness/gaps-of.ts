@@ -11,7 +11,10 @@ import { readHeader } from '../../ledger/evidence/verify/chain-walk.ts'
 import { missingOf, missingOfDecision } from './completeness-rules.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
-import { type Named, readNamed } from '../../ledger/evidence/artifact/named.ts'
+import {
+  type ReferencedArtifact,
+  readReferencedArtifacts,
+} from '../../ledger/evidence/artifact/referenced-artifacts.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { neverRecorded } from '../../ledger/evidence/chain/standing.ts'
 import { type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'
@@ -21,23 +24,23 @@ const shapeless = (read: readonly unknown[]): Gaps => ({
   missing: read.filter((one) => one === undefined).length,
 })
 
-const headersOf = (named: readonly Named[]) => named.flatMap(({ header }) => header ?? [])
+const headersOf = (referenced: readonly ReferencedArtifact[]) => referenced.flatMap(({ header }) => header ?? [])
 
 export async function gapsOfExecutions(ctx: Context, keys: readonly Key[]): Promise<Gaps> {
   const read = await ctx.table.read(readable(executions), keys)
   const found = read.filter((one) => one !== undefined)
-  const named = await readNamed(ctx, found)
-  const gaps = found.map((one) => gapsOfExecution(one, named.get(one.id) ?? [], ctx.now()))
+  const referenced = await readReferencedArtifacts(ctx, found)
+  const gaps = found.map((one) => gapsOfExecution(one, referenced.get(one.id) ?? [], ctx.now()))
   return sumOf([...gaps, shapeless(read)])
 }
 
-function gapsOfExecution(execution: Execution, named: readonly Named[], now: number): Gaps {
+function gapsOfExecution(execution: Execution, referenced: readonly ReferencedArtifact[], now: number): Gaps {
   const { id } = execution
-  const items = named.flatMap(({ reference, item }) => (item ? [[reference.artifact_id, item] as const] : []))
+  const items = referenced.flatMap(({ reference, item }) => (item ? [[reference.artifact_id, item] as const] : []))
   const missing = missingOf(execution, new Map<string, StoredArtifact>(items), now)
   if (missing > 0) return gap(id, { missing })
-  const headers = headersOf(named)
-  const agrees = headers.length === named.length && ofExecution(execution, headers).length === 0
+  const headers = headersOf(referenced)
+  const agrees = headers.length === referenced.length && ofExecution(execution, headers).length === 0
   return agrees ? NO_GAPS : gap(id, { contradicted: 1 })
 }
 
@@ -49,9 +52,9 @@ export async function gapsOfApprovals(ctx: Context, keys: readonly Key[]): Promi
     found.map(({ request_id }) => ({ ...ctx.space, id: request_id })),
   )
   const requests = new Map(asked.flatMap((one) => (one ? [[one.id, one] as const] : [])))
-  const named = await readNamed(ctx, [...requests.values()])
+  const referenced = await readReferencedArtifacts(ctx, [...requests.values()])
   const gaps = found.map((approval) =>
-    gapOfApproval(approval, requests.get(approval.request_id), headersOf(named.get(approval.request_id) ?? [])),
+    gapOfApproval(approval, requests.get(approval.request_id), headersOf(referenced.get(approval.request_id) ?? [])),
   )
   const suspects = found.filter((_, index) => (gaps[index] ?? NO_GAPS) !== NO_GAPS)
   const moved = await changedSinceRead(ctx, suspects)

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { exports } from '../../../functions/exports/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
-import { readNamed } from '../../../shared/ledger/evidence/artifact/named.ts'
+import { readReferencedArtifacts } from '../../../shared/ledger/evidence/artifact/referenced-artifacts.ts'
 import { findExecution } from '../../../shared/govern/executions/open-execution.ts'
 import { transition } from '../../../shared/govern/executions/store.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { body } = await acme.call(protocol.execute, { body: executeBody('AUTO') })
   const ctx = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
   const was = await findExecution(ctx, body.receipt.request_id)
-  const [asked] = (await readNamed(ctx, [was])).get(was.id) ?? []
+  const [asked] = (await readReferencedArtifacts(ctx, [was])).get(was.id) ?? []
   const { decision, payload_commitment, latency_ms } = asked?.header ?? {}
   const proof = { type: 'protocol.executed', decision, payload_commitment, latency_ms, outcome: 'succeeded' } as const
   const facts = { ...proof, retries: 0, policies_passed: PASSED.length }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import type { Header } from './header.ts'
-import type { Named } from './named.ts'
+import type { ReferencedArtifact } from './referenced-artifacts.ts'
 import { inChain } from '../chain/standing.ts'
 
 /**
@@ -17,7 +17,7 @@ export const RowEvidence = z.object({
 export type RowEvidence = z.output<typeof RowEvidence>
 
 type Row = {
-  named: readonly Named[]
+  referenced: readonly ReferencedArtifact[]
   /** The rule of its kind, applied only if every referenced artifact exists. */
   contradictions: (headers: readonly Partial<Header>[]) => string[]
 }
@@ -26,12 +26,12 @@ type Row = {
 export async function rowEvidence(ctx: Context, rows: readonly Row[]): Promise<RowEvidence[]> {
   const standing = await inChain(
     ctx,
-    rows.flatMap(({ named }) => named.flatMap(({ item, header }) => (item && header ? item : []))),
+    rows.flatMap(({ referenced }) => referenced.flatMap(({ item, header }) => (item && header ? item : []))),
   )
-  return rows.map(({ named, contradictions }) => {
-    const headers = named.flatMap(({ header }) => header ?? [])
-    const places = named.map(({ item }) => (item ? standing.get(item) : undefined))
-    const isWhole = headers.length > 0 && headers.length === named.length && !places.includes(undefined)
+  return rows.map(({ referenced, contradictions }) => {
+    const headers = referenced.flatMap(({ header }) => header ?? [])
+    const places = referenced.map(({ item }) => (item ? standing.get(item) : undefined))
+    const isWhole = headers.length > 0 && headers.length === referenced.length && !places.includes(undefined)
     const contradicted = isWhole ? contradictions(headers) : ['evidence']
     if (contradicted.length > 0) return { evidence_status: 'differs' as const, contradicted }
     return { evidence_status: places.includes('waits') ? ('pending' as const) : ('verified' as const) }

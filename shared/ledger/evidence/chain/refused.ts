@@ -11,7 +11,7 @@ import { artifactIdOf, pointers } from '../artifact/artifact.ts'
 import { chainKey } from './chain.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { outbox, outboxKey } from '../../events/outbox-item.ts'
-import { violationEvent } from '../checkpoint/refuse.ts'
+import { violationEvent } from '../checkpoint/report-broken-chain.ts'
 
 /** Two writes each, in a transaction of at most 100. */
 const AT_ONCE = 40
@@ -35,11 +35,11 @@ const refusedKey = (space: Space, { pk, sk }: Key): Key => ({
 const nameOf = ({ sk }: Key): string => artifactIdOf(sk).slice(0, NAME_MAX)
 
 /** Removes the pointers of these keys from the queue. Idempotent. */
-export async function refuseArtifacts(ctx: Context, forged: readonly Key[]): Promise<void> {
-  for (let from = 0; from < forged.length; from += AT_ONCE) await setAside(ctx, forged.slice(from, from + AT_ONCE))
+export async function setAsideForged(ctx: Context, forged: readonly Key[]): Promise<void> {
+  for (let from = 0; from < forged.length; from += AT_ONCE) await setAsideBatch(ctx, forged.slice(from, from + AT_ONCE))
 }
 
-async function setAside(ctx: Context, forged: readonly Key[]): Promise<void> {
+async function setAsideBatch(ctx: Context, forged: readonly Key[]): Promise<void> {
   const chain = chainName(ctx.space)
   const named = forged.map((key) => ({ artifact_id: nameOf(key) }))
   for (const { artifact_id } of named) {

@@ -8,7 +8,7 @@ import { blockKey, blocks, type Head, headKey, heads } from './chain.ts'
 import { finalise } from './finalise.ts'
 import { nextBlock, type Pending } from './next-block.ts'
 import { readPending } from './read-pending.ts'
-import { refuseArtifacts } from './refused.ts'
+import { setAsideForged } from './refused.ts'
 
 /** `lost`: announced artifacts that are gone or changed. The chain does not wait for them. */
 export type Sequenced = { sequenced: number; lost: string[]; head: Stored<Head> | undefined }
@@ -28,7 +28,7 @@ export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): 
     }
     // Read after the head: every visible pointer is unsequenced, or the head has changed and the commit fails.
     const { pending, forged } = await readPending(ctx)
-    await refuseArtifacts(ctx, forged)
+    await setAsideForged(ctx, forged)
     if (pending.length === 0 && forged.length === 0) return done
     if (pending.length === 0) continue
     if (await commitBlock(ctx, head, pending)) done.sequenced += pending.length

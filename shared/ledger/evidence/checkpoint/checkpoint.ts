@@ -13,8 +13,8 @@ import type { Genesis } from '../artifact/hashes.ts'
 import { rootOf } from './merkle.ts'
 import { checkpointText, openNote, signedNote } from './note.ts'
 import { genesisStart, newestCheckpoints, readGenesis } from '../verify/read-chain.ts'
-import { type Walked, walkStored } from '../verify/walk-stored.ts'
-import { refuse } from './refuse.ts'
+import { type Walked, walkToHead } from '../verify/walk-to-head.ts'
+import { reportBrokenChain } from './report-broken-chain.ts'
 import { sequence } from '../chain/sequence.ts'
 import { isAmong, type Signers, signersOf } from './signers.ts'
 import { signingKey } from './signing-key.ts'
@@ -34,14 +34,16 @@ export async function checkpoint(ctx: Context, wanted = false): Promise<Checkpoi
   // A container with a stale configuration must not rotate back to the older key.
   if (isAmong(signers.keys.slice(0, -1), signers.current)) return 'idle'
   const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
-  if (newest !== undefined && !anchor) return refuse(ctx, `checkpoint ${newest} is missing or not signed by us`, [])
+  if (newest !== undefined && !anchor)
+    return reportBrokenChain(ctx, `checkpoint ${newest} is missing or not signed by us`, [])
   if (await handOver(ctx, signers, seen.size)) {
     await sequence(ctx) // the first checkpoint under the new key covers the artifact that names it
     return 'more'
   }
   // Read after the checkpoint, which another run may have signed just now.
   const head = await ctx.table.get(heads, headKey(ctx.space))
-  if (!head || head.size < (anchor?.size ?? 0)) return refuse(ctx, `the head is behind checkpoint ${newest}`, [])
+  if (!head || head.size < (anchor?.size ?? 0))
+    return reportBrokenChain(ctx, `the head is behind checkpoint ${newest}`, [])
   if (anchor && anchor.size > (known?.size ?? 0)) await remember(ctx, anchor) // a crash prevented the write to the table
   return signOn(ctx, { head, genesis, signers, anchor })
 }
@@ -49,15 +51,16 @@ export async function checkpoint(ctx: Context, wanted = false): Promise<Checkpoi
 type From = { head: Stored<Head>; genesis: Genesis; signers: Signers; anchor: Anchor | undefined }
 
 async function signOn(ctx: Context, { head, genesis, signers, anchor }: From): Promise<CheckpointOutcome> {
-  const walked = await walkStored(ctx, anchor ?? genesisStart(genesis), head)
+  const walked = await walkToHead(ctx, anchor ?? genesisStart(genesis), head)
   const { walk, complete } = walked
-  if (walk.findings.length > 0) return refuse(ctx, 'the stored chain is not what was recorded', walk.findings)
+  if (walk.findings.length > 0)
+    return reportBrokenChain(ctx, 'the stored chain is not what was recorded', walk.findings)
   if (walk.size === (anchor?.size ?? 0)) return 'idle'
   const next = await signed(ctx, signers, walked, anchor)
   const { stored, version } = await putAnchor(next)
   const adopted = stored ? { ...next, object_version: version } : await readAnchor(next.object_key, signers)
   if (!adopted || !sameBytes(adopted.root, next.root)) {
-    return refuse(ctx, `another checkpoint of size ${next.size} exists`, [])
+    return reportBrokenChain(ctx, `another checkpoint of size ${next.size} exists`, [])
   }
   await remember(ctx, adopted)
   return complete ? 'signed' : 'more'

@@ -14,7 +14,7 @@ import { leafHash } from './merkle.ts'
 import type { Proven } from './proven.ts'
 import { includes, inclusionProof, type Tree } from './proofs.ts'
 import { genesisStart, readGenesis, type WalkStart } from '../verify/read-chain.ts'
-import { readBlocks } from '../verify/read-stored.ts'
+import { readBlocks } from '../verify/read-blocks.ts'
 import { signersOf } from './signers.ts'
 import { tlogProof } from './tlog-proof.ts'
 

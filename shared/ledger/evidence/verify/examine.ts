@@ -9,9 +9,9 @@ import { type Anchor, findAnchor } from '../checkpoint/checkpoint-store.ts'
 import { unpackEntries } from '../chain/entries.ts'
 import { type Genesis, genesisLink } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
-import { NotesOnWalk } from './notes-on-walk.ts'
+import { CheckpointVerifier } from './checkpoint-verifier.ts'
 import { genesisStart, newestCheckpoints } from './read-chain.ts'
-import { type HeadState, WALK_MAX, walkStored } from './walk-stored.ts'
+import { type HeadState, WALK_MAX, walkToHead } from './walk-to-head.ts'
 import { readable } from '../artifact/readable.ts'
 import type { Signers } from '../checkpoint/signers.ts'
 import type { Examined } from './verdict.ts'
@@ -35,8 +35,8 @@ export async function examine(ctx: Context, { genesis, signers, last }: Known): 
   const items = (full ? await newestCheckpoints(ctx, CHECKPOINTS_MAX) : [known])
     .filter((item) => item !== undefined)
     .filter((item) => item.size <= (known?.size ?? 0)) // without those signed since
-  const notes = new NotesOnWalk(signers, start.size, anchor ? [...items, anchor] : items)
-  const { walk, complete } = await walkStored(ctx, start, head ?? emptyHead(genesis), notes.see)
+  const verifier = new CheckpointVerifier(signers, start.size, anchor ? [...items, anchor] : items)
+  const { walk, complete } = await walkToHead(ctx, start, head ?? emptyHead(genesis), verifier.check)
   if (!head) walk.report(null, 'missing', 0)
   if (cut) for (let at = size; at < anchor.size; at += 1) walk.report(null, 'missing', at)
   return {
@@ -44,7 +44,7 @@ export async function examine(ctx: Context, { genesis, signers, last }: Known): 
     mode: full ? 'full' : 'incremental',
     head: { size, ...times(walk, start.size, head, complete) },
     anchor,
-    signatureFailed: (newest !== undefined && !anchor) || notes.broken.length > 0 || twoRoots(items, anchor),
+    signatureFailed: (newest !== undefined && !anchor) || verifier.invalid.length > 0 || twoRoots(items, anchor),
     findings: walk.findings,
     last: full ? undefined : last,
     walkedTo: walk.size,

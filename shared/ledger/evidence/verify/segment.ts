@@ -3,11 +3,11 @@
 import type { Context } from '../../../base/context.ts'
 import { type Checkpoint, checkpointKey, checkpoints, type Finding } from '../chain/chain.ts'
 import { objectKey, readAnchor } from '../checkpoint/checkpoint-store.ts'
-import { NotesOnWalk } from './notes-on-walk.ts'
+import { CheckpointVerifier } from './checkpoint-verifier.ts'
 import { genesisStart, readGenesis } from './read-chain.ts'
 import { readable } from '../artifact/readable.ts'
 import { type Signers, signersOf } from '../checkpoint/signers.ts'
-import { walkBetween } from './walk-stored.ts'
+import { walkBetween } from './walk-to-head.ts'
 
 /** Findings about the artifacts between the checkpoints of two sizes (0: the genesis) and about the checkpoints. */
 export async function verifySegment(ctx: Context, { from, to }: { from: number; to: number }): Promise<Finding[]> {
@@ -20,10 +20,10 @@ export async function verifySegment(ctx: Context, { from, to }: { from: number; 
   ])
   if (!start) return [unsigned(from)]
   if (!end) return [unsigned(to)]
-  const met = new NotesOnWalk(signers, from, [...notes, end])
-  const walk = await walkBetween(ctx, start, end.block, met.see)
+  const verifier = new CheckpointVerifier(signers, from, [...notes, end])
+  const walk = await walkBetween(ctx, start, end.block, verifier.check)
   if (walk.size < to) walk.skipTo(to, end.link)
-  return [...walk.findings, ...met.broken.map(unsigned)]
+  return [...walk.findings, ...verifier.invalid.map(unsigned)]
 }
 
 /** The finding that the checkpoint of that size is not valid. */

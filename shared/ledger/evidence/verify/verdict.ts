@@ -2,7 +2,7 @@
 import { iso } from '../../../base/lib/clock.ts'
 import type { Finding, Head } from '../chain/chain.ts'
 import type { Anchor } from '../checkpoint/checkpoint-store.ts'
-import { brokenLinks } from './stored-walk.ts'
+import { brokenLinks } from './follow-block.ts'
 import type { LastFull } from './verify-state.ts'
 
 /** An artifact without a signature counts as late after this time. */

@@ -7,13 +7,13 @@ import { alarm } from '../../../base/lib/log.ts'
 import { newArtifact, POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
 import { examine } from './examine.ts'
 import { chainName } from '../artifact/hashes.ts'
-import { keepChain } from '../chain/keep-chain.ts'
+import { advanceChain } from '../chain/advance-chain.ts'
 import { NO_GAPS } from './gaps.ts'
 import { isStale } from './leases.ts'
 import { newestCheckpoints, readGenesis } from './read-chain.ts'
 import { recorded } from '../artifact/record.ts'
 import { refusedSoFar } from '../chain/refused.ts'
-import { violation, VIOLATION } from '../checkpoint/refuse.ts'
+import { violation, VIOLATION } from '../checkpoint/report-broken-chain.ts'
 import { signersOf, verifierKeys } from '../checkpoint/signers.ts'
 import { type Examined, verdict } from './verdict.ts'
 import type { Verification } from './verification.ts'
@@ -34,7 +34,7 @@ const FINDINGS_KEPT = 100
 
 /** Sequences the chain of this space, verifies it, and commits an artifact with the result. */
 export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verification> {
-  const head = await keepChain(ctx, ctx.now() + SEQUENCING_MS).catch((error: unknown) =>
+  const head = await advanceChain(ctx, ctx.now() + SEQUENCING_MS).catch((error: unknown) =>
     alarm('evidence.not_sequenced', error, { chain: chainName(ctx.space) }),
   )
   if (head && head.size > 0) await awaitFirstCheckpoint(ctx)

@@ -3,7 +3,7 @@ import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/che
 import { checkpointKey } from '../../../../../shared/ledger/evidence/chain/chain.ts'
 import { waitBeforeCheckpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-due.ts'
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
-import { keepChain } from '../../../../../shared/ledger/evidence/chain/keep-chain.ts'
+import { advanceChain } from '../../../../../shared/ledger/evidence/chain/advance-chain.ts'
 import { getArtifact } from '../../../../../shared/govern/completeness/latest.ts'
 import { noteKey, openNote, parseCheckpoint } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'
@@ -118,7 +118,7 @@ describe('a clock that was set back', () => {
     await grow(3)
     await checkpoint(it.ctx)
     await recordMany(it.ctx, 1)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     it.sqs.messages.splice(0)
     setBack(it, 3_600_000)
     const ids = await recordMany(it.ctx, 2)

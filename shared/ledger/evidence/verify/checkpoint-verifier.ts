@@ -10,7 +10,7 @@ import type { Signers } from '../checkpoint/signers.ts'
 /** An item of the table, whose key must match its size, or an object of the bucket, whose key was checked before. */
 type Signed = Pick<Checkpoint, 'size' | 'root' | 'note'> & { sk?: string }
 
-export class NotesOnWalk {
+export class CheckpointVerifier {
   readonly #bad = new Set<number>()
   readonly #ahead = new Map<number, Uint8Array[]>()
 
@@ -23,13 +23,13 @@ export class NotesOnWalk {
   }
 
   /** Called after every block of the walk. */
-  readonly see = (walk: ChainWalk): void => {
+  readonly check = (walk: ChainWalk): void => {
     const roots = this.#ahead.get(walk.size)
     if (roots?.every((root) => walk.hasRoot(root))) this.#ahead.delete(walk.size)
   }
 
   /** Sizes of the invalid checkpoints, after the walk. */
-  get broken(): number[] {
+  get invalid(): number[] {
     return [...new Set([...this.#bad, ...this.#ahead.keys()])].toSorted((a, b) => a - b)
   }
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { handler as sequenceEvidence } from '../../../../../functions/workers/sequence-evidence.ts'
 import { handler as signCheckpoint } from '../../../../../functions/workers/sign-checkpoint.ts'
-import { keepChain, keepChains } from '../../../../../shared/ledger/evidence/chain/keep-chain.ts'
+import { advanceChain, advanceChains } from '../../../../../shared/ledger/evidence/chain/advance-chain.ts'
 import { expectWholeChain } from '../chain-state.ts'
 import { foundedWorld, recordMany, SPACE, type World } from '../world.ts'
 
@@ -53,7 +53,7 @@ const record = (body: string) => ({ messageId: 'm1', body })
 describe('the checkpoint worker', () => {
   test('signs the chain that a message names', async () => {
     await recordMany(it.ctx, 2)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
 
     expect(await signCheckpoint({ Records: it.sqs.messages.map(({ body }) => record(body)) })).toEqual({
       batchItemFailures: [],
@@ -63,7 +63,7 @@ describe('the checkpoint worker', () => {
 
   test('hands a message back when signing failed', async () => {
     await recordMany(it.ctx, 2)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     it.s3.down = true
 
     const Records = [record(JSON.stringify(SPACE)), record('no json')]
@@ -74,29 +74,29 @@ describe('the checkpoint worker', () => {
 describe('the doorbell of the checkpointer', () => {
   test('rings at most once per chain and five seconds', async () => {
     await recordMany(it.ctx, 1)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     await recordMany(it.ctx, 1)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     expect(messages()).toHaveLength(1)
 
     it.clock.moveTo(it.clock.now() + 5_000)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     expect(messages()).toHaveLength(2)
   })
 
   test('asks for the minute after the last signature', async () => {
     await recordMany(it.ctx, 1)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     await signCheckpoint({ Records: [{ messageId: 'm1', body: JSON.stringify(SPACE) }] })
     it.clock.moveTo(it.clock.now() + 20_000)
     await recordMany(it.ctx, 1)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
 
     expect(messages().at(-1)).toMatchObject({ delaySeconds: 40 })
   })
 
   test('stays silent while everything is signed', async () => {
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
 
     expect(messages()).toEqual([])
   })
@@ -105,9 +105,9 @@ describe('the doorbell of the checkpointer', () => {
 describe('the minute sweeper', () => {
   test('finds the artifacts of a busy chain whose doorbell was lost', async () => {
     const ids = await recordMany(it.ctx, 1)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     ids.push(...(await recordMany(it.ctx, 2)))
-    await keepChains(it.ctx.table, it.ctx.clock)
+    await advanceChains(it.ctx.table, it.ctx.clock)
 
     expectWholeChain(it, ids)
   })
@@ -115,7 +115,7 @@ describe('the minute sweeper', () => {
   test('finds those of a silent chain within the hour', async () => {
     const ids = await recordMany(it.ctx, 2)
     for (let minute = 0; minute < 60; minute += 1) {
-      await keepChains(it.ctx.table, it.ctx.clock)
+      await advanceChains(it.ctx.table, it.ctx.clock)
       it.clock.moveTo(it.clock.now() + 60_000)
     }
 
@@ -124,13 +124,13 @@ describe('the minute sweeper', () => {
 
   test('goes on with other chains when one fails', async () => {
     const ids = await recordMany(it.ctx, 1)
-    await keepChain(it.ctx)
+    await advanceChain(it.ctx)
     ids.push(...(await recordMany(it.ctx, 1)))
     it.table.hooks.before = ({ name, input }) => {
       if (name === 'GetItem' && JSON.stringify(input).includes('#test#')) throw new Error('down')
     }
     for (let minute = 0; minute < 60; minute += 1) {
-      await keepChains(it.ctx.table, it.ctx.clock)
+      await advanceChains(it.ctx.table, it.ctx.clock)
       it.clock.moveTo(it.clock.now() + 60_000)
     }
 

@@ -19,7 +19,10 @@ const RUN_MS = 20_000
 const MINUTES_PER_HOUR = 60
 
 /** Sequences pending artifacts until `until` (ms), and enqueues a checkpoint if one is due or will be. */
-export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS): Promise<Stored<Head> | undefined> {
+export async function advanceChain(
+  ctx: Context,
+  until: number = ctx.now() + RUN_MS,
+): Promise<Stored<Head> | undefined> {
   const { head, lost } = await sequence(ctx, until)
   const chain = chainName(ctx.space)
   for (const artifact_id of lost)
@@ -35,7 +38,7 @@ export async function keepChain(ctx: Context, until: number = ctx.now() + RUN_MS
  * Maintains every chain that had artifacts in the last 15 minutes, and each other chain once an hour. A failure of one chain
  * does not stop the others.
  */
-export async function keepChains(table: Table, clock: Clock): Promise<void> {
+export async function advanceChains(table: Table, clock: Clock): Promise<void> {
   const all = await table.query(heads, { pk: CHAINS, index: 'gsi2' })
   await inParallel(
     CHAINS_AT_ONCE,
@@ -44,11 +47,11 @@ export async function keepChains(table: Table, clock: Clock): Promise<void> {
       const space = spaceOf(head.pk)
       if (!space) return
       try {
-        await keepChain(systemContext(space))
+        await advanceChain(systemContext(space))
         // Only this lets an idle chain notice a change of the signing key.
         if (!isBusy(head, clock.now())) await enqueueCheckpoint(space, 0)
       } catch (error) {
-        alarm('evidence.chain_not_kept', error, { chain: chainName(space) })
+        alarm('evidence.chain_not_advanced', error, { chain: chainName(space) })
       }
     },
   )

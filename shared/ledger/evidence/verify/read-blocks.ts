@@ -49,10 +49,10 @@ export async function readBlocks(
 export const lastUlid = (block: Block | undefined): string => (block ? (ulidsOf(block).at(-1) ?? '') : '')
 
 /** A range of ULIDs in the shards; undefined means unbounded. */
-export type Stretch = { from: string | undefined; to: string | undefined }
+export type UlidRange = { from: string | undefined; to: string | undefined }
 
 /** All artifact items of the range, listed or not, and the listed items of the blocks outside of it. */
-export async function readArtifacts(ctx: Context, run: readonly Block[], { from, to }: Stretch) {
+export async function readArtifacts(ctx: Context, run: readonly Block[], { from, to }: UlidRange) {
   const inside = (ulid: string) => ulid >= (from ?? '') && (to === undefined || ulid <= to)
   const outside = run.flatMap(ulidsOf).filter((ulid) => !inside(ulid))
   const keys = [...new Set(outside)].map((ulid) => artifactKey(ctx.space, artifactIdOf(ulid)))

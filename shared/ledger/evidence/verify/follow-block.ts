@@ -8,13 +8,13 @@ import { type Entry, unpackEntries } from '../chain/entries.ts'
 import { link } from '../artifact/hashes.ts'
 
 /** Artifact items by artifact id. */
-export type Stored = ReadonlyMap<string, StoredArtifact>
+export type StoredArtifacts = ReadonlyMap<string, StoredArtifact>
 
 /**
  * Checks one finalised block and returns the ids that it lists. `number` is the expected block number; a higher one means
  * that blocks are missing.
  */
-export function followBlock(walk: ChainWalk, number: number, block: Block, stored: Stored): string[] {
+export function followBlock(walk: ChainWalk, number: number, block: Block, stored: StoredArtifacts): string[] {
   if (blockNumber(block) > number && block.first > walk.size) walk.skipTo(block.first, block.prev)
   if (block.first !== walk.size) walk.report(null, 'position')
   if (!sameBytes(block.prev, walk.link)) {

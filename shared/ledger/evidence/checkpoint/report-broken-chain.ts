@@ -19,7 +19,11 @@ const NAMED_MAX = 20
 /** The check that a broken chain fails (compliance: EVD-01). */
 const CHECK_ID = 'EVD-01'
 
-export async function refuse(ctx: Context, detail: string, findings: readonly Finding[]): Promise<'refused'> {
+export async function reportBrokenChain(
+  ctx: Context,
+  detail: string,
+  findings: readonly Finding[],
+): Promise<'refused'> {
   const chain = chainName(ctx.space)
   alarm('evidence.checkpoint_refused', new Error(detail), { chain, findings: findings.length })
   const at = ctx.now()

@@ -8,9 +8,9 @@ import { ChainWalk } from './chain-walk.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { placed } from '../chain/placed.ts'
 import type { WalkStart } from './read-chain.ts'
-import { lastUlid, readArtifacts, readBlocks } from './read-stored.ts'
+import { lastUlid, readArtifacts, readBlocks } from './read-blocks.ts'
 import { readable } from '../artifact/readable.ts'
-import { followBlock, type Stored } from './stored-walk.ts'
+import { followBlock, type StoredArtifacts } from './follow-block.ts'
 
 /** Maximum of artifacts per walk. */
 export const WALK_MAX = 20_000
@@ -29,7 +29,7 @@ export type Walked = {
 type Each = (walk: ChainWalk) => void
 
 /** Walks from `start` to the last finalised block, at most WALK_MAX artifacts. `each` is called after every block. */
-export async function walkStored(ctx: Context, start: WalkStart, head: HeadState, each?: Each): Promise<Walked> {
+export async function walkToHead(ctx: Context, start: WalkStart, head: HeadState, each?: Each): Promise<Walked> {
   const walk = new ChainWalk(chainName(ctx.space), start)
   const walked = await walkOn(ctx, walk, { after: start.block, last: head.finalized, open: true }, each)
   if (walked.complete && head.finalized === head.last_block) compareHead(walk, head, walked.block)
@@ -62,12 +62,17 @@ async function walkOn(ctx: Context, walk: ChainWalk, { after, last, open }: Piec
     number = blockNumber(block)
     each?.(walk)
   }
-  await reportStrays(ctx, walk, stored, known)
+  await reportUnlisted(ctx, walk, stored, known)
   return { walk, block: number, complete }
 }
 
 /** Reports artifacts that claim a position without being listed in a block. */
-async function reportStrays(ctx: Context, walk: ChainWalk, stored: Stored, known: ReadonlySet<string>): Promise<void> {
+async function reportUnlisted(
+  ctx: Context,
+  walk: ChainWalk,
+  stored: StoredArtifacts,
+  known: ReadonlySet<string>,
+): Promise<void> {
   const claiming = [...stored.values()].filter(({ sk, seq }) => seq !== undefined && !known.has(artifactIdOf(sk)))
   const elsewhere = await placed(ctx, claiming)
   for (const item of claiming) if (!elsewhere.has(item)) walk.report(artifactIdOf(item.sk), 'position', item.seq)

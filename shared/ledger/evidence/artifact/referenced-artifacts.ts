@@ -8,17 +8,21 @@ import type { Header } from './header.ts'
 import { readable } from './readable.ts'
 
 export type Reference = { artifact_id: string; type: string; hash: string; at: string }
-type Naming = { id: string; artifacts: readonly Reference[] }
+type Referrer = { id: string; artifacts: readonly Reference[] }
 
 /** `header` is undefined when the artifact is gone or does not have the referenced hash. */
-export type Named = { reference: Reference; item: StoredArtifact | undefined; header: Partial<Header> | undefined }
+export type ReferencedArtifact = {
+  reference: Reference
+  item: StoredArtifact | undefined
+  header: Partial<Header> | undefined
+}
 
 /** By execution id, in the order of the references. `wanted` filters the references. */
-export async function readNamed(
+export async function readReferencedArtifacts(
   ctx: Context,
-  executions: readonly Naming[],
+  executions: readonly Referrer[],
   wanted: (reference: Reference) => boolean = () => true,
-): Promise<Map<string, Named[]>> {
+): Promise<Map<string, ReferencedArtifact[]>> {
   const references = executions.flatMap((execution) => execution.artifacts.filter(wanted))
   const keys = references.map(({ artifact_id }) => artifactKey(ctx.space, artifact_id))
   const found = (await ctx.table.read(readable(artifacts), keys)).filter((item) => item !== undefined)
@@ -26,12 +30,16 @@ export async function readNamed(
   return new Map(
     executions.map(({ id, artifacts: all }) => [
       id,
-      all.filter(wanted).map((reference) => named(id, reference, items.get(reference.artifact_id))),
+      all.filter(wanted).map((reference) => referencedArtifact(id, reference, items.get(reference.artifact_id))),
     ]),
   )
 }
 
-function named(request_id: string, reference: Reference, item: StoredArtifact | undefined): Named {
+function referencedArtifact(
+  request_id: string,
+  reference: Reference,
+  item: StoredArtifact | undefined,
+): ReferencedArtifact {
   const { artifact_id, type, hash } = reference
   const header = item && publicHash(artifactHash(item.header)) === hash ? readHeader(item.header) : undefined
   const isIt = header?.artifact_id === artifact_id && header.type === type && header.request_id === request_id
