@@ -10,9 +10,10 @@ import { mustHaveSteppedUp } from '../mfa/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
+import { findUserByEmail } from './find.ts'
 import { personBehind } from './grant-now.ts'
 import { changedMeanwhile } from './user-updated.ts'
-import { emailHash, emails, type User, users } from './user.ts'
+import { type User, users } from './user.ts'
 
 export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }
 
@@ -21,7 +22,7 @@ export type Invited = { user: Stored<User>; repeated: boolean }
 
 export async function invite(ctx: Context, { email, name = '', roles }: Invitation): Promise<Invited> {
   mustHaveVerifiedEmail(ctx.principal)
-  const known = await accountOf(ctx, email)
+  const known = await findUserByEmail(ctx, email)
   if (known && known.status !== 'invited') throw emailTaken()
   if (known) return inviteAgain(ctx, known)
   await mustBeAllowedToGiveRoles(ctx, roles)
@@ -41,12 +42,6 @@ export async function invite(ctx: Context, { email, name = '', roles }: Invitati
     }),
   })
   return { user, repeated: false }
-}
-
-async function accountOf({ table, space }: Context, email: string): Promise<Stored<User> | undefined> {
-  const { tenant_id } = space
-  const reservation = await table.get(emails, { email_hash: emailHash(email), tenant_id })
-  return reservation?.user_id ? table.get(users, { tenant_id, id: reservation.user_id }) : undefined
 }
 
 async function inviteAgain(ctx: Context, was: Stored<User>): Promise<Invited> {

@@ -2,18 +2,9 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
 import { ListQuery, paginate } from '../../base/wire/pagination.ts'
-import type { Stored } from '../../base/table/entity.ts'
 import { allRoles } from './all-roles.ts'
-import {
-  emailHash,
-  emails,
-  formerUsersPartition,
-  type User,
-  USER_SOURCES,
-  USER_STATUSES,
-  users,
-  usersPartition,
-} from './user.ts'
+import { findUserByEmail } from './find.ts'
+import { formerUsersPartition, type User, USER_SOURCES, USER_STATUSES, users, usersPartition } from './user.ts'
 
 export const UserQuery = ListQuery.extend({
   /** The whole address. */
@@ -34,7 +25,7 @@ export async function listUsers(ctx: Context, query: UserQuery) {
   const { tenant_id } = ctx.space
   const matches = matching(query)
   if (query.email !== undefined) {
-    const owner = await ownerOf(ctx, query.email)
+    const owner = await findUserByEmail(ctx, query.email)
     return pageOf(ctx, OPERATION, query, owner && matches?.(owner) !== false ? [owner] : [], ({ id }) => id)
   }
   const partition = query.status === 'deleted' ? formerUsersPartition(tenant_id) : usersPartition(tenant_id)
@@ -55,11 +46,4 @@ function matching({ role, status, source, q }: UserQuery): ((user: User) => bool
     (status ?? user.status) === user.status &&
     (source ?? user.source) === user.source &&
     (part === undefined || `${user.name}\n${user.email ?? ''}`.toLowerCase().includes(part))
-}
-
-/** An address is looked up, not searched for. */
-async function ownerOf({ table, space }: Context, email: string): Promise<Stored<User> | undefined> {
-  const { tenant_id } = space
-  const reservation = await table.get(emails, { email_hash: emailHash(email), tenant_id })
-  return reservation?.user_id ? table.get(users, { tenant_id, id: reservation.user_id }) : undefined
 }
