@@ -15,7 +15,7 @@ import { mustSpeakFor } from './admission.ts'
 import type { SsoConfiguration } from './configuration.ts'
 import type { Move, Moved } from './move-address.ts'
 import { notAdmitted } from './refusal.ts'
-import { tied, tiedUserId } from './subject-tie.ts'
+import { tieWrites, tiedUserId } from './subject-tie.ts'
 import type { Assurance } from './assurance.ts'
 
 /** `former`: the deleted account that the subject is still tied to. */
@@ -63,7 +63,7 @@ export async function accountFor(
   move?: Move,
 ): Promise<Stored<User>> {
   const { user, mayCreate, ...tie } = await findAccount(ctx, sso, person)
-  if (user) return inStep(ctx, user, { person, move, ...tie })
+  if (user) return updateFromProvider(ctx, user, { person, move, ...tie })
   if (!mayCreate)
     throw notAdmitted('There is no account for this e-mail address. An administrator can invite the person.')
   const { default_roles: roles, tenant_id } = sso
@@ -76,20 +76,24 @@ export async function accountFor(
     status: 'active',
     email_verified: true,
     also: async ({ id }) => ({
-      writes: [...givenRoles(tenant_id, roles), ...(subject ? await tied(ctx, id, subject) : [])],
+      writes: [...givenRoles(tenant_id, roles), ...(subject ? await tieWrites(ctx, id, subject) : [])],
     }),
   })
 }
 
 const nameFrom = (email: string) => email.slice(0, email.lastIndexOf('@')).slice(0, 120)
 
-type Step = Pick<Found, 'isTied' | 'former'> & { person: Assurance; move: Move | undefined }
+type Update = Pick<Found, 'isTied' | 'former'> & { person: Assurance; move: Move | undefined }
 
 /** Updates the fields that differ. A first sign-in also accepts an invitation and ties the subject. */
-async function inStep(ctx: Context, was: Stored<User>, { person, isTied, former, move }: Step): Promise<Stored<User>> {
+async function updateFromProvider(
+  ctx: Context,
+  was: Stored<User>,
+  { person, isTied, former, move }: Update,
+): Promise<Stored<User>> {
   const by = actingAs(ctx, was)
   const { next, writes, mails } = await profileOf(by, was, person, move)
-  const ties = person.subject && !isTied ? await tied(by, was.id, person.subject, former) : []
+  const ties = person.subject && !isTied ? await tieWrites(by, was.id, person.subject, former) : []
   const fields = (['name', 'email', 'email_verified', 'status'] as const).filter((field) => next[field] !== was[field])
   if (fields.length === 0 && ties.length === 0) return was
   const change =

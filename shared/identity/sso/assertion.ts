@@ -1,7 +1,7 @@
 // Checks a signed assertion (SAML 2.0 Profiles, section 4.1.4). Pure, and reads only the signed bytes of the message.
 import { iso } from '../../base/lib/clock.ts'
 import type { AttributeMap } from './configuration.ts'
-import { notAdmitted, notBelieved } from './refusal.ts'
+import { notAdmitted, invalidMessage } from './refusal.ts'
 import { readSafely } from './saml-response.ts'
 import { ASSERTION, BEARER, EMAIL_FORMAT, MULTI_FACTOR } from './saml-names.ts'
 import { childNamed, childrenNamed, type Element, readXml, textOf } from './xml.ts'
@@ -40,17 +40,17 @@ export const readAssertion = (xml: string, expected: Circumstances): Asserted =>
 function believed(assertion: Element, expected: Circumstances): Asserted {
   const id = assertion.attributes.get('ID')
   if (assertion.name !== 'Assertion' || assertion.namespace !== ASSERTION || !id) {
-    throw notBelieved('The signed element is not an assertion.')
+    throw invalidMessage('The signed element is not an assertion.')
   }
   if (textOf(childNamed(assertion, ASSERTION, 'Issuer')) !== expected.idp_entity_id) {
-    throw notBelieved('The assertion comes from another identity provider.')
+    throw invalidMessage('The assertion comes from another identity provider.')
   }
   mustBeFresh(assertion, expected)
   mustBeForUs(assertion, expected)
   const subject = childNamed(assertion, ASSERTION, 'Subject')
   const not_on_or_after = confirmedUntil(subject, expected)
   const statement = childrenNamed(assertion, ASSERTION, 'AuthnStatement')[0]
-  if (!statement) throw notBelieved('The assertion holds no statement about a sign-in.')
+  if (!statement) throw invalidMessage('The assertion holds no statement about a sign-in.')
   const attributes = attributesOf(assertion)
   return {
     id,
@@ -71,14 +71,14 @@ function instant(element: Element | undefined, name: string): number | undefined
   const text = element?.attributes.get(name)
   if (text === undefined) return undefined
   const at = INSTANT.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw notBelieved('The assertion holds a time that is not valid.')
+  if (Number.isNaN(at)) throw invalidMessage('The assertion holds a time that is not valid.')
   return at
 }
 
 function mustBeFresh(assertion: Element, { now }: Circumstances): void {
   const issued = instant(assertion, 'IssueInstant') ?? Number.NEGATIVE_INFINITY
-  if (issued > now + SKEW_MS) throw notBelieved('The assertion is not valid yet.')
-  if (issued + AGE_MAX_MS + SKEW_MS <= now) throw notBelieved('The assertion is too old.')
+  if (issued > now + SKEW_MS) throw invalidMessage('The assertion is not valid yet.')
+  if (issued + AGE_MAX_MS + SKEW_MS <= now) throw invalidMessage('The assertion is too old.')
 }
 
 function mustBeForUs(assertion: Element, { entity_id, now }: Circumstances): void {
@@ -86,12 +86,12 @@ function mustBeForUs(assertion: Element, { entity_id, now }: Circumstances): voi
   const restrictions = childrenNamed(conditions, ASSERTION, 'AudienceRestriction')
   const names = (of: Element) => childrenNamed(of, ASSERTION, 'Audience').map(textOf)
   if (restrictions.length === 0 || !restrictions.every((one) => names(one).includes(entity_id))) {
-    throw notBelieved('The assertion is meant for another audience.')
+    throw invalidMessage('The assertion is meant for another audience.')
   }
   const from = instant(conditions, 'NotBefore') ?? Number.NEGATIVE_INFINITY
   const until = instant(conditions, 'NotOnOrAfter') ?? Number.POSITIVE_INFINITY
-  if (from > now + SKEW_MS) throw notBelieved('The assertion is not valid yet.')
-  if (until + SKEW_MS <= now) throw notBelieved('The assertion has expired.')
+  if (from > now + SKEW_MS) throw invalidMessage('The assertion is not valid yet.')
+  if (until + SKEW_MS <= now) throw invalidMessage('The assertion has expired.')
 }
 
 /** The latest end of the bearer confirmations for this request. Throws 401 when there is none. */
@@ -106,14 +106,14 @@ function confirmedUntil(subject: Element | undefined, { acs, in_response_to, now
       !data.attributes.has('NotBefore')
     return isOurs && until !== undefined && until + SKEW_MS > now ? [until] : []
   })
-  if (ends.length === 0) throw notBelieved('The assertion is not confirmed for this sign-in, or has expired.')
+  if (ends.length === 0) throw invalidMessage('The assertion is not confirmed for this sign-in, or has expired.')
   return Math.max(...ends)
 }
 
 function nameIdOf(subject: Element | undefined): string {
   const nameId = childNamed(subject, ASSERTION, 'NameID')
   const text = textOf(nameId)
-  if (text === undefined) throw notBelieved('The assertion names no person.')
+  if (text === undefined) throw invalidMessage('The assertion names no person.')
   if (nameId?.attributes.get('Format') !== EMAIL_FORMAT) {
     throw notAdmitted('The identity provider must name people by their e-mail address (NameID format emailAddress).')
   }
@@ -123,7 +123,7 @@ function nameIdOf(subject: Element | undefined): string {
 function sessionCap(statement: Element, now: number): string | undefined {
   const end = instant(statement, 'SessionNotOnOrAfter')
   if (end === undefined) return undefined
-  if (end <= now) throw notBelieved('The session at the identity provider has ended.')
+  if (end <= now) throw invalidMessage('The session at the identity provider has ended.')
   return iso(end)
 }
 

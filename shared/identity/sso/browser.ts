@@ -19,18 +19,18 @@ export async function inBrowser(ctx: Context, run: (attempt: Attempt) => Promise
   try {
     return await run(attempt)
   } catch (error) {
-    const told = refusalOf(error)
-    if (!told) throw error
-    warn('sso_refused', told.reason, { code: codeOf(error), ...ctx.request })
-    await note(ctx, attempt, told.reason)
+    const refusal = refusalOf(error)
+    if (!refusal) throw error
+    warn('sso_refused', refusal.reason, { code: codeOf(error), ...ctx.request })
+    await note(ctx, attempt, refusal.reason)
     return page(
       'Signing in did not work',
-      html`<p role="alert">${told.reason}</p>
+      html`<p role="alert">${refusal.reason}</p>
         <p>
           Go back to where you came from and try again. If that does not help, give your administrator this reason and
           the number ${ctx.request.request_id}.
         </p>`,
-      { status: told.status },
+      { status: refusal.status },
     )
   }
 }

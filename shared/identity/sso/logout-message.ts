@@ -3,7 +3,7 @@
 import { iso } from '../../base/lib/clock.ts'
 import { sloUrl } from './addresses.ts'
 import { inflated, type SignedQuery } from './redirect-binding.ts'
-import { notBelieved } from './refusal.ts'
+import { invalidMessage } from './refusal.ts'
 import { ASSERTION, PROTOCOL } from './saml-names.ts'
 import { mustBePlain, readSafely } from './saml-response.ts'
 import { childNamed, type Element, readXml, textOf } from './xml.ts'
@@ -26,7 +26,7 @@ export type LogoutMessage = {
 /** Throws 401 for a message that is not about a sign-out, is meant for another recipient, or is too old at `now` (ms). */
 export function readLogoutMessage({ kind, value }: SignedQuery, now: number): LogoutMessage {
   const text = inflated(value)
-  if (text === undefined) throw notBelieved('The message cannot be read.')
+  if (text === undefined) throw invalidMessage('The message cannot be read.')
   return readSafely(() => described(readXml(text), kind, now))
 }
 
@@ -35,11 +35,11 @@ function described(root: Element, kind: SignedQuery['kind'], now: number): Logou
     root.namespace === PROTOCOL && root.name === (kind === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse')
   const id = root.attributes.get('ID')
   const issuer = textOf(childNamed(root, ASSERTION, 'Issuer'))
-  if (!isOurs || !id || issuer === undefined) throw notBelieved('The message is not about a sign-out.')
+  if (!isOurs || !id || issuer === undefined) throw invalidMessage('The message is not about a sign-out.')
   mustBePlain(root)
   const destination = root.attributes.get('Destination')
   if (destination !== undefined && destination !== sloUrl())
-    throw notBelieved('The message is meant for another recipient.')
+    throw invalidMessage('The message is meant for another recipient.')
   const nameId = childNamed(root, ASSERTION, 'NameID')
   return {
     kind,
@@ -59,7 +59,7 @@ function freshUntil(root: Element, now: number): number {
   const end = root.attributes.has('NotOnOrAfter') ? at('NotOnOrAfter') : Number.POSITIVE_INFINITY
   const until = Math.min(issued + AGE_MAX_MS, end)
   if (!(issued <= now + SKEW_MS) || !(until + SKEW_MS > now)) {
-    throw notBelieved(`The message is too old or not valid yet (it is ${iso(now)}).`)
+    throw invalidMessage(`The message is too old or not valid yet (it is ${iso(now)}).`)
   }
   return until
 }

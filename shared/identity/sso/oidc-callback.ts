@@ -11,7 +11,7 @@ import { complete } from './complete.ts'
 import { configurationOf, type SsoConfiguration } from './configuration.ts'
 import { moveAddress } from './move-address.ts'
 import { asking, providerOf } from './oidc-provider.ts'
-import { notAdmitted, notBelieved } from './refusal.ts'
+import { notAdmitted, invalidMessage } from './refusal.ts'
 import { findRequest, type SsoRequest, takeRequest } from './request.ts'
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -36,28 +36,28 @@ async function claimsFor(
   { nonce, code_verifier }: SsoRequest,
   query: Query,
 ): Promise<Claims> {
-  if (query.error !== undefined) throw notBelieved('The identity provider did not sign you in.')
+  if (query.error !== undefined) throw invalidMessage('The identity provider did not sign you in.')
   if (nonce === undefined || code_verifier === undefined)
     throw new Error('the stored sign-in request has no nonce or no code verifier')
   const provider = await providerOf(ctx, sso)
   const url = new URL(oidcRedirectUri())
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
   const checks = { expectedState: query.state ?? '', expectedNonce: nonce, pkceCodeVerifier: code_verifier }
-  const tokens = await believed(() => authorizationCodeGrant(provider, url, { ...checks, idTokenExpected: true }))
+  const tokens = await validAnswer(() => authorizationCodeGrant(provider, url, { ...checks, idTokenExpected: true }))
   const claims = tokens.claims()
   // The library checks `azp` only when there are several audiences.
   const isOurs = claims?.azp === undefined || claims.azp === sso.oidc?.client_id
-  if (!claims || !isOurs) throw notBelieved('The identity provider issued its token to another client.')
+  if (!claims || !isOurs) throw invalidMessage('The identity provider issued its token to another client.')
   return claims.email === undefined ? withUserInfo(provider, tokens.access_token, claims) : claims
 }
 
 /** Adds the claims of the userinfo endpoint, for an ID token without an address. */
 async function withUserInfo(provider: Configuration, access_token: string, claims: Claims): Promise<Claims> {
   if (provider.serverMetadata().userinfo_endpoint === undefined) return claims
-  const told = await believed(() => fetchUserInfo(provider, access_token, claims.sub))
-  return { ...told, ...claims }
+  const userInfo = await validAnswer(() => fetchUserInfo(provider, access_token, claims.sub))
+  return { ...userInfo, ...claims }
 }
 
 /** Answers that the library refuses become a 401. */
-const believed = <T>(call: () => Promise<T>): Promise<T> =>
-  asking(call, (error) => notBelieved('The answer of the identity provider is not valid.', error))
+const validAnswer = <T>(call: () => Promise<T>): Promise<T> =>
+  asking(call, (error) => invalidMessage('The answer of the identity provider is not valid.', error))

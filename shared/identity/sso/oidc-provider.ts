@@ -61,7 +61,7 @@ export async function discovered(ctx: Context, { issuer, client_id }: OidcSettin
   // oxlint-disable-next-line typescript/no-deprecated -- marked deprecated only as a warning; a developer's machine has no TLS
   const execute = [enableNonRepudiationChecks, ...(local ? [allowInsecureRequests] : [])]
   const provider = await asking(() =>
-    discovery(server, client_id, metadata, knowing(client_secret), { [customFetch]: safeFetch, execute }),
+    discovery(server, client_id, metadata, clientAuth(client_secret), { [customFetch]: safeFetch, execute }),
   )
   mustBeItself(provider, server)
   return provider
@@ -75,7 +75,7 @@ function mustBeItself(provider: Configuration, server: URL): void {
 }
 
 /** Sends the secret in the body if the provider supports it, because implementations differ in the encoding of the header. */
-const knowing =
+const clientAuth =
   (secret: string): ClientAuth =>
   (server, ...request) => {
     const inBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')

@@ -7,10 +7,10 @@ import type { Begin } from './start.ts'
 import { OIDC_SCOPES } from './view.ts'
 
 /** Always uses state, nonce and PKCE, even if the provider does not require them. */
-export const beginOidc: Begin = async (ctx, sso, begun, cookie) => {
+export const beginOidc: Begin = async (ctx, sso, request, cookie) => {
   const provider = await providerOf(ctx, sso)
   const [nonce, code_verifier] = [newSecret(ctx.random), newSecret(ctx.random)]
-  const state = await beginRequest(ctx, { ...begun, nonce, code_verifier }, cookie)
+  const state = await beginRequest(ctx, { ...request, nonce, code_verifier }, cookie)
   const url = buildAuthorizationUrl(provider, {
     redirect_uri: oidcRedirectUri(),
     response_type: 'code',

@@ -3,11 +3,11 @@
 import { Failure, forbidden } from '../../base/lib/failure.ts'
 
 /** The message of the provider is not valid. `cause`: the error of a library, for the log. */
-export const notBelieved = (why: string, cause?: unknown): Failure => new Failure('unauthenticated', why, { cause })
+export const invalidMessage = (why: string, cause?: unknown): Failure => new Failure('unauthenticated', why, { cause })
 
 /** The message is valid, but the person may not sign in. */
 export const notAdmitted = (why: string): Failure => forbidden(why)
 
 /** No sign-in of this browser waits for the message. */
-export const notBegun = (): Failure =>
+export const unknownRequest = (): Failure =>
   new Failure('unauthenticated', 'This sign-in has ended, took too long, or began in another browser.')

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { hashOf, newSecret } from '../access/one-time.ts'
 import type { Context } from '../../base/context.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
-import { notBegun } from './refusal.ts'
+import { unknownRequest } from './refusal.ts'
 
 const LIFE_MS = 600_000
 
@@ -37,13 +37,13 @@ export const ssoRequests = entity({
   ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
 })
 
-export type Beginning = Omit<SsoRequest, 'id_hash' | 'cookie_hash' | 'expires_at'>
+export type NewRequest = Omit<SsoRequest, 'id_hash' | 'cookie_hash' | 'expires_at'>
 
 /** Stores the request and returns its id, which is a valid XML name. */
-export async function beginRequest(ctx: Context, begun: Beginning, cookie: string): Promise<string> {
+export async function beginRequest(ctx: Context, request: NewRequest, cookie: string): Promise<string> {
   const id = `_${newSecret(ctx.random)}`
   const hashes = { id_hash: hashOf(id), cookie_hash: hashOf(cookie) }
-  await ctx.table.commit([ssoRequests.insert({ ...begun, ...hashes, expires_at: ctx.now() + LIFE_MS })])
+  await ctx.table.commit([ssoRequests.insert({ ...request, ...hashes, expires_at: ctx.now() + LIFE_MS })])
   return id
 }
 
@@ -53,10 +53,10 @@ export type Presented = { id: string; kind: SsoRequest['kind']; cookie: string |
 export async function findRequest(ctx: Context, { id, kind, cookie }: Presented): Promise<SsoRequest> {
   const found = await ctx.table.get(ssoRequests, { id_hash: hashOf(id) })
   const isOpen = found?.kind === kind && found.expires_at > ctx.now()
-  if (!isOpen || cookie === undefined || found.cookie_hash !== hashOf(cookie)) throw notBegun()
+  if (!isOpen || cookie === undefined || found.cookie_hash !== hashOf(cookie)) throw unknownRequest()
   return found
 }
 
 /** Uses the request up. Of several concurrent answers one succeeds. */
 export const takeRequest = ({ id_hash }: SsoRequest): Write =>
-  ssoRequests.remove({ id_hash }, { expression: 'attribute_exists(pk)' }, notBegun())
+  ssoRequests.remove({ id_hash }, { expression: 'attribute_exists(pk)' }, unknownRequest())

@@ -9,7 +9,7 @@ import { readAssertion } from './assertion.ts'
 import type { Attempt } from './browser.ts'
 import { complete, type Ending } from './complete.ts'
 import { configurationOf, type SamlSettings, type SsoConfiguration } from './configuration.ts'
-import { notAdmitted, notBegun, notBelieved } from './refusal.ts'
+import { notAdmitted, unknownRequest, invalidMessage } from './refusal.ts'
 import { findRequest, type SsoRequest, takeRequest } from './request.ts'
 import { usedOnce } from './used-message.ts'
 import { inspectResponse, type Unverified } from './saml-response.ts'
@@ -27,7 +27,7 @@ export async function takeResponse(
   const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
   const saml = mustAccept(sso, request)
   if (seen.issuer !== undefined && seen.issuer !== saml.idp_entity_id) {
-    throw notBelieved('The response comes from another identity provider.')
+    throw invalidMessage('The response comes from another identity provider.')
   }
   const expected = { entity_id: entityId(tenant_id), acs: acsUrl(), in_response_to: seen.in_response_to }
   const { signedAssertion } = await import('./verify-response.ts') // loaded late, because it is large and many requests fail before
@@ -64,12 +64,12 @@ async function belongingTo(ctx: Context, seen: Unverified, cookie: string | unde
     return { tenant_id: request.tenant_id, request }
   }
   const tenant_id = tenantOfEntity(audience)
-  if (tenant_id === undefined || !/^\w+$/.test(tenant_id)) throw notBegun()
+  if (tenant_id === undefined || !/^\w+$/.test(tenant_id)) throw unknownRequest()
   return { tenant_id }
 }
 
 function mustAccept({ enabled, protocol, saml }: SsoConfiguration, request: SsoRequest | undefined): SamlSettings {
   if (protocol !== 'saml' || !saml || !(enabled || request?.test)) throw notAdmitted('Single sign-on is switched off.')
-  if (!request && !saml.allow_idp_initiated) throw notBegun()
+  if (!request && !saml.allow_idp_initiated) throw unknownRequest()
   return saml
 }

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Failure } from '../../base/lib/failure.ts'
 import { MESSAGE_BYTES_MAX } from './redirect-binding.ts'
-import { notBelieved } from './refusal.ts'
+import { invalidMessage } from './refusal.ts'
 import { ASSERTION, DIGEST_METHODS, PROTOCOL, SIGNATURE, SIGNATURE_METHODS, SUCCESS } from './saml-names.ts'
 import { childNamed, childrenNamed, type Element, everyElement, readXml, textOf, XmlError } from './xml.ts'
 
@@ -26,14 +26,14 @@ const TRANSFORMS = new Set([
 export function inspectResponse(posted: string, acs: string): Unverified {
   const encoded = posted.replaceAll(/\s/g, '')
   if (encoded.length > MESSAGE_BYTES_MAX || !BASE64.test(encoded))
-    throw notBelieved('The response is not a SAML message.')
+    throw invalidMessage('The response is not a SAML message.')
   const bytes = Buffer.from(encoded, 'base64')
-  if (!isUtf8(bytes)) throw notBelieved('The response is not a SAML message.')
+  if (!isUtf8(bytes)) throw invalidMessage('The response is not a SAML message.')
   return readSafely(() => inspected(readXml(bytes.toString('utf8')), encoded, acs))
 }
 
 /** Runs a function that reads XML. An XmlError becomes a refusal. */
-export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = notBelieved): T {
+export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = invalidMessage): T {
   try {
     return read()
   } catch (error) {
@@ -43,15 +43,16 @@ export function readSafely<T>(read: () => T, refuse: (why: string) => Failure = 
 }
 
 function inspected(root: Element, encoded: string, acs: string): Unverified {
-  if (root.name !== 'Response' || root.namespace !== PROTOCOL) throw notBelieved('The message is not a SAML response.')
+  if (root.name !== 'Response' || root.namespace !== PROTOCOL)
+    throw invalidMessage('The message is not a SAML response.')
   mustBePlain(root)
   const destination = root.attributes.get('Destination')
   if (destination !== undefined && destination !== acs)
-    throw notBelieved('The response is meant for another recipient.')
+    throw invalidMessage('The response is meant for another recipient.')
   mustBeSuccess(root)
   const [assertion, ...others] = [...everyElement(root)].filter(({ name }) => name === 'Assertion')
   if (!assertion || others.length > 0 || !childrenNamed(root, ASSERTION, 'Assertion').includes(assertion)) {
-    throw notBelieved('The response does not hold exactly one assertion.')
+    throw invalidMessage('The response does not hold exactly one assertion.')
   }
   const restriction = childNamed(childNamed(assertion, ASSERTION, 'Conditions'), ASSERTION, 'AudienceRestriction')
   return {
@@ -69,17 +70,17 @@ export function mustBePlain(root: Element): void {
   const ids = new Set<string>()
   for (const element of everyElement(root)) {
     for (const id of ID_NAMES.flatMap((name) => element.attributes.get(name) ?? [])) {
-      if (ids.has(id)) throw notBelieved('The message uses an ID twice.')
+      if (ids.has(id)) throw invalidMessage('The message uses an ID twice.')
       ids.add(id)
     }
-    if (element.name.startsWith('Encrypted')) throw notBelieved('The message is encrypted, which is not supported.')
+    if (element.name.startsWith('Encrypted')) throw invalidMessage('The message is encrypted, which is not supported.')
     if (element.name === 'Signature') mustBeUsual(element)
   }
 }
 
 /** XML Signature allows much more, which no provider needs and which makes attacks possible. */
 function mustBeUsual(signature: Element): void {
-  const unusual = notBelieved('The message is not signed in a way that is accepted.')
+  const unusual = invalidMessage('The message is not signed in a way that is accepted.')
   if (signature.namespace !== SIGNATURE) throw unusual
   const all = [...everyElement(signature)]
   const named = (name: string) => all.filter((element) => element.name === name)
@@ -102,5 +103,5 @@ function mustBeUsual(signature: Element): void {
 
 function mustBeSuccess(root: Element): void {
   const code = childNamed(childNamed(root, PROTOCOL, 'Status'), PROTOCOL, 'StatusCode')
-  if (code?.attributes.get('Value') !== SUCCESS) throw notBelieved('The identity provider did not sign you in.')
+  if (code?.attributes.get('Value') !== SUCCESS) throw invalidMessage('The identity provider did not sign you in.')
 }

@@ -14,12 +14,12 @@ import { configurationOf, notConfigured, type SsoConfiguration } from './configu
 import { cookieFor, cookieHeader } from './cookie.ts'
 import { signedUrl } from './redirect-binding.ts'
 import { notAdmitted } from './refusal.ts'
-import { beginRequest, type Beginning } from './request.ts'
+import { beginRequest, type NewRequest } from './request.ts'
 import { authnRequest } from './saml-messages.ts'
 import { testedTenant } from './test-ticket.ts'
 import { privateKeySeal } from './secrets.ts'
 
-export type Wish = {
+export type StartParameters = {
   tenant?: string | undefined
   email?: string | undefined
   redirect_uri?: string | undefined
@@ -32,37 +32,37 @@ export type Wish = {
 }
 
 /** Begins a sign-in with one protocol and returns the URL of the provider. */
-export type Begin = (ctx: Context, sso: SsoConfiguration, begun: Beginning, cookie: string) => Promise<string>
+export type Begin = (ctx: Context, sso: SsoConfiguration, request: NewRequest, cookie: string) => Promise<string>
 
 type Here = { protocol: 'saml' | 'oidc'; begin: Begin }
 
 /** When the tenant uses the other protocol, redirects to the host of that protocol. */
 export async function start(
   ctx: Context,
-  wish: Wish,
+  parameters: StartParameters,
   headers: Headers,
   { protocol, begin }: Here,
   attempt: Attempt,
 ): Promise<HttpResponse> {
-  const { tenant_id, test } = await tenantOf(ctx, wish)
+  const { tenant_id, test } = await tenantOf(ctx, parameters)
   const [sso] = await Promise.all([configurationOf(ctx.table, tenant_id), mustBeOpen(ctx.table, tenant_id)])
-  if (!(sso.enabled && speaksFor(sso, wish)) && !test) throw notConfigured()
-  if (sso.protocol !== protocol) return redirect(startUrl(sso.protocol, { ...wish, tenant: tenant_id }))
+  if (!(sso.enabled && speaksFor(sso, parameters)) && !test) throw notConfigured()
+  if (sso.protocol !== protocol) return redirect(startUrl(sso.protocol, { ...parameters, tenant: tenant_id }))
   attempt.tenant_id = tenant_id
-  const { state, code_challenge, interaction } = wish
-  const redirect_uri = interaction === undefined && !test ? returnAddress(sso, wish.redirect_uri) : undefined
+  const { state, code_challenge, interaction } = parameters
+  const redirect_uri = interaction === undefined && !test ? returnAddress(sso, parameters.redirect_uri) : undefined
   const cookie = cookieFor(ctx, headers)
-  const begun = { tenant_id, kind: protocol, redirect_uri, state, code_challenge, interaction, test }
-  return redirect(await begin(inTenant(ctx, tenant_id), sso, begun, cookie), cookieHeader(cookie))
+  const request = { tenant_id, kind: protocol, redirect_uri, state, code_challenge, interaction, test }
+  return redirect(await begin(inTenant(ctx, tenant_id), sso, request, cookie), cookieHeader(cookie))
 }
 
 /** When the tenant was found by an address, its configuration must list the domain of that address. */
-const speaksFor = ({ domains }: SsoConfiguration, { tenant, email }: Wish) =>
+const speaksFor = ({ domains }: SsoConfiguration, { tenant, email }: StartParameters) =>
   tenant !== undefined || email === undefined || domains.includes(domainOf(email))
 
 type Asked = { tenant_id: string; test: boolean }
 
-async function tenantOf(ctx: Context, { tenant, email, test }: Wish): Promise<Asked> {
+async function tenantOf(ctx: Context, { tenant, email, test }: StartParameters): Promise<Asked> {
   const { table } = ctx
   if (test !== undefined) {
     const tested = await testedTenant(table, test, ctx.now())
@@ -84,10 +84,10 @@ function returnAddress({ login_redirect_uris: listed }: SsoConfiguration, wanted
   )
 }
 
-export const beginSaml: Begin = async (ctx, sso, begun, cookie) => {
+export const beginSaml: Begin = async (ctx, sso, request, cookie) => {
   if (!sso.saml) throw notConfigured()
   const [id, private_key] = await Promise.all([
-    beginRequest(ctx, begun, cookie),
+    beginRequest(ctx, request, cookie),
     privateKeySeal.open(sso, sso.sp.private_key),
   ])
   const { sso_url: destination } = sso.saml

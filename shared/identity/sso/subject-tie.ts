@@ -52,7 +52,7 @@ const anotherSubject = () =>
  * The writes that tie an account for the first time, or again after a change of the issuer. `former`: a deleted account that
  * the subject is still tied to. Throws 403 when another subject of the issuer is tied to the account.
  */
-export async function tied(
+export async function tieWrites(
   { table, space }: Context,
   user_id: string,
   subject: Subject,
@@ -65,13 +65,13 @@ export async function tied(
   return [
     ...(former === undefined
       ? [subjectTies.insert({ tenant_id, user_id, subject_hash: next.subject_hash }, anotherSubject())]
-      : retied(next, former)),
+      : retieWrites(next, former)),
     was ? accountTies.replace(next, was, anotherSubject()) : accountTies.insert(next, anotherSubject()),
     ...(was ? [subjectTies.remove(was)] : []),
   ]
 }
 
-function retied({ tenant_id, user_id, subject_hash }: z.output<typeof AccountTie>, former: string): Write[] {
+function retieWrites({ tenant_id, user_id, subject_hash }: z.output<typeof AccountTie>, former: string): Write[] {
   const condition = { expression: '#user_id = :former', values: { ':former': former } }
   return [
     subjectTies.update({ tenant_id, subject_hash }, { set: { user_id }, condition }, anotherSubject()),
@@ -83,4 +83,4 @@ export const tieOf = ({ table, space }: Context, user_id: string): Promise<Accou
   table.get(accountTies, { tenant_id: space.tenant_id, user_id })
 
 /** The writes that remove a tie. The next subject that signs in with the account's address is tied to it. */
-export const untied = (tie: AccountTie): Write[] => [accountTies.remove(tie), subjectTies.remove(tie)]
+export const untieWrites = (tie: AccountTie): Write[] => [accountTies.remove(tie), subjectTies.remove(tie)]

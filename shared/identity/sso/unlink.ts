@@ -4,7 +4,7 @@ import { notFound } from '../../base/lib/failure.ts'
 import { findAnyUser } from '../users/find.ts'
 import { mustOutrank } from '../users/outrank.ts'
 import { userUpdated } from '../users/user-updated.ts'
-import { tieOf, untied } from './subject-tie.ts'
+import { tieOf, untieWrites } from './subject-tie.ts'
 
 /** Removes the tie. The next subject of the identity provider that signs in with the account's address is tied to it. */
 export async function unlinkSso(ctx: Context, id: string): Promise<void> {
@@ -14,7 +14,7 @@ export async function unlinkSso(ctx: Context, id: string): Promise<void> {
   if (!tie) throw notFound('user')
   const fields = ['sso_link']
   await ctx.table.commit([
-    ...untied(tie),
+    ...untieWrites(tie),
     ...changed(ctx, [
       {
         action: 'user.updated',

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { hashOf } from '../access/one-time.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
-import { notBelieved } from './refusal.ts'
+import { invalidMessage } from './refusal.ts'
 
 /** How long a used message is remembered after its end; longer than the accepted clock skew. */
 const REMEMBERED_MS = 120_000
@@ -25,5 +25,5 @@ export type Message = { issuer: string; id: string; until: number }
 export const usedOnce = (tenant_id: string, { issuer, id, until }: Message): Write =>
   usedAssertions.insert(
     { tenant_id, id_hash: hashOf(JSON.stringify([issuer, id])), expires_at: until + REMEMBERED_MS },
-    notBelieved('This message was used before.'),
+    invalidMessage('This message was used before.'),
   )

@@ -1,7 +1,7 @@
 // Verifies the signature of a SAML response with a library and returns the signed bytes. Everything else is checked
 // afterwards, in these bytes only.
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import { notBelieved } from './refusal.ts'
+import { invalidMessage } from './refusal.ts'
 
 export type Expected = {
   certificates: readonly string[]
@@ -27,10 +27,10 @@ export async function signedAssertion(encoded: string, expected: Expected): Prom
     acceptedClockSkewMs: -1,
   })
   const signed = await library.validatePostResponseAsync({ SAMLResponse: encoded }).catch((error: unknown) => {
-    throw notBelieved('The signature, the audience or the request of the response is not valid.', error)
+    throw invalidMessage('The signature, the audience or the request of the response is not valid.', error)
   })
   const xml = signed.profile?.getAssertionXml?.()
-  if (xml === undefined) throw notBelieved('The response holds no assertion.')
+  if (xml === undefined) throw invalidMessage('The response holds no assertion.')
   return xml
 }
 
