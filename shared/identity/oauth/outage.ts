@@ -12,11 +12,11 @@ export const OUTAGE = {
 const isOutage = (error: unknown): boolean => asFailure(error).status === 503
 
 /** The error page. It does not name the dependency, which stands in the log only. */
-export const failurePage = (ctx: RequestContext, told: Refusal, error: unknown): void =>
-  errorPage(ctx, isOutage(error) ? OUTAGE : told)
+export const failurePage = (ctx: RequestContext, refusal: Refusal, error: unknown): void =>
+  errorPage(ctx, isOutage(error) ? OUTAGE : refusal)
 
 /** Sets the status of an outage, and the body unless the page is there already. Errors sent by redirect stay as they are. */
-export function tellOutage(ctx: RequestContext, error: unknown): void {
+export function answerOutage(ctx: RequestContext, error: unknown): void {
   if (ctx.status !== 500 || !isOutage(error)) return
   ctx.status = 503
   ctx.set('Retry-After', '1')

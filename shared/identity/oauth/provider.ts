@@ -8,7 +8,7 @@ import { memory } from '../../base/lib/memory.ts'
 import { findClient } from './client.ts'
 import { configuration } from './configuration.ts'
 import { introspectOwn } from './introspection.ts'
-import { tellOutage } from './outage.ts'
+import { answerOutage } from './outage.ts'
 import { oauthKeys } from './public-keys.ts'
 import { isPreviousSecret } from './rotate-client-secret.ts'
 import { KmsKey, type Sign } from './signing-key.ts'
@@ -50,7 +50,7 @@ async function build({ pages, sign }: Abilities): Promise<Provider> {
   if (pages) provider.use(pages(provider, formKey))
   provider.on('server_error', (ctx, error) => {
     alarm('oauth_failed', error)
-    tellOutage(ctx, error)
+    answerOutage(ctx, error)
   })
   provider.on('error', (error) => alarm('oauth_failed', error))
   return provider
