@@ -1036,7 +1036,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   alert_rule_ids: 'Alert rules.',
   severities: 'Severities.',
   steps: 'What is to be done, in order.',
-  'steps.kind': '`action`: completing the step runs an action under governance.',
+  'steps.kind': '`action`: the step is to run this action.',
   instructions: 'How the step is done.',
   payload_template: 'Payload of the action; texts may hold look-ups such as `{{incident.id}}`.',
   timeout_s: 'How long the step may take.',

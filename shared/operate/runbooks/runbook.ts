@@ -9,7 +9,7 @@ import { freeForm } from '../../base/wire/fields.ts'
 
 export const Step = z.object({
   title: z.string(),
-  /** `action`: completing the step runs an action under governance. */
+  /** `action`: the step is to run this action. */
   kind: z.enum(['manual', 'action']),
   instructions: z.string().optional(),
   node_id: z.string().optional(),
