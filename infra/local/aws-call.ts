@@ -9,8 +9,12 @@ export class AwsCallError extends Error {
   }
 }
 
-const AUTHORIZATION =
-  'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0'
+/** Headers in place of a signature. */
+export const FIXED_SIGNATURE = {
+  'x-amz-date': '20260101T000000Z',
+  authorization:
+    'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+}
 
 /** `target` is `<service>_<version>.<operation>`. The caller gives the documented type of the answer. */
 export async function awsCall<Answer = unknown>(endpoint: string, target: string, input: object): Promise<Answer> {
@@ -18,9 +22,8 @@ export async function awsCall<Answer = unknown>(endpoint: string, target: string
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
-      'x-amz-date': '20260101T000000Z',
       'x-amz-target': target,
-      authorization: AUTHORIZATION,
+      ...FIXED_SIGNATURE,
     },
     body: JSON.stringify(input),
   })

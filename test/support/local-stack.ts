@@ -13,6 +13,7 @@ import type { TenantCredentials } from '../../shared/identity/tenants/bootstrap.
 import { type Call, caller } from './call.ts'
 import { strictClients } from './strict-expressions.ts'
 import { type TestClock, testClock } from './test-clock.ts'
+import { unsignedClients } from './unsigned.ts'
 
 /** Who can sign in with it, in every test tenant. */
 export const PASSWORD = 'correct horse battery staple'
@@ -62,7 +63,7 @@ function parentDirectory(): string {
 export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
   const { clock = testClock(), speed = 1 } = options
   process.env.LOG_LEVEL ??= 'off'
-  resetClients([strictClients, ...(options.plugins ?? [])])
+  resetClients([strictClients, unsignedClients, ...(options.plugins ?? [])])
   setPasswordCost(16)
   coldStart()
   setRuntime({ clock })
