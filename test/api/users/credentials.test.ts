@@ -58,7 +58,9 @@ async function busy() {
   const { tokens } = await authorized(local, config, ada)
   const email = freshAddress()
   await ada.call(users.invite, { body: { email, roles: ['member'] } })
-  const sink = await ada.call(webhooks.create, { body: { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['*'] } })
+  const sink = await ada.call(webhooks.create, {
+    body: { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['invoice.paid'] },
+  })
   const held = await acme.held('delete_contact', {}, { key: key.key })
   return { key, service, machine, config, tokens, email, sink: sink.body, held }
 }

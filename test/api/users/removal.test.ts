@@ -72,7 +72,7 @@ describe.each(WAYS)('a person who is removed %s', (_, remove) => {
     const body = { name: 'directory', kind: 'live', scopes: ['governance:read'], service: true }
     const { body: key } = await ada.call(keys.create, { body })
     const config = await discovered(local, await newClient(ada, { ...MACHINE, service: true }))
-    const hook = { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['*'] }
+    const hook = { name: 'Sink', url: 'https://8.8.8.8/hook', events: ['invoice.paid'] }
     const { body: sink } = await ada.call(webhooks.create, { body: hook })
     expect((await remove()).status).toBe(204)
 
