@@ -7,7 +7,7 @@ import { workers } from '../../functions/workers.ts'
 import { setPasswordCost } from '../../infra/local/cognito/passwords.ts'
 import { type Stack, startStack } from '../../infra/local/stack.ts'
 import { type ClientPlugin, resetClients } from '../../shared/base/aws/clients.ts'
-import { setRuntime } from '../../shared/base/context.ts'
+import { openTable, setRuntime } from '../../shared/base/context.ts'
 import { coldStart } from '../../shared/base/lib/memory.ts'
 import type { TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
@@ -72,6 +72,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
   const stack = await startStack({ directory, ...ports, speed, clock, wait: clock.wait, onError })
+  if (!options.directory) await walkedUntil(clock.now())
   const { workers: connected, executions } = stack
 
   const drain = async () => {
@@ -105,6 +106,10 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
     },
   }
 }
+
+/** In a table that is empty the first walk of the sweeper need not look at the 200 partitions of the day before. */
+const walkedUntil = (from: number) =>
+  openTable().update({ pk: 'DUE#progress', sk: 'SWEEP' }, { set: { from, _type: 'SWEEP' } })
 
 let founded = 0
 
