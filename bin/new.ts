@@ -46,8 +46,8 @@ function write(operation: Operation): string[] {
     text === undefined || text === textOf(path) ? [] : [[path, text] as const],
   )
   const { room } = namesOf(operation)
-  const own = [`${room}/${operation.operation}.ts`, `test/api/${operation.area}/${operation.operation}.test.ts`]
-  const taken = own.find((path) => textOf(path) !== undefined)
+  const generated = [`${room}/${operation.operation}.ts`, `test/api/${operation.area}/${operation.operation}.test.ts`]
+  const taken = generated.find((path) => textOf(path) !== undefined)
   if (taken) throw new Refused(`${taken} exists already. Choose another name, or another --layer.`)
   for (const [path, text] of files) {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true })
@@ -87,8 +87,8 @@ try {
   const operation = readOperation(positionals[0] ?? '', values, textOf)
   console.log(`Written:\n  ${write(operation).join('\n  ')}\n\nLeft to do:\n  ${leftToDo(operation).join('\n  ')}`)
 } catch (error) {
-  const told = error instanceof Refused || (error instanceof TypeError && 'code' in error)
-  if (!told) throw error
+  const isExpected = error instanceof Refused || (error instanceof TypeError && 'code' in error)
+  if (!isExpected) throw error
   console.error(error.message)
   process.exitCode = 1
 }

@@ -111,10 +111,10 @@ function kindOf(method: Method, variable: string | undefined): Kind {
 }
 
 /** Without an option: what the area's other rows of this sort need, or the permission that has its name. */
-function accessOf(area: string, method: Method, asked: string | undefined): Permission {
+function accessOf(area: string, method: Method, chosen: string | undefined): Permission {
   const reads = method === 'GET'
   const like = routes.find((route) => route.area === area && (route.method === 'GET') === reads)?.access
-  const permission = asked ?? like ?? `${area}:${reads ? 'read' : 'write'}`
+  const permission = chosen ?? like ?? `${area}:${reads ? 'read' : 'write'}`
   if (isPermission(permission)) return permission
   const known = Object.keys(PERMISSIONS).join(', ')
   throw new Refused(`There is no permission ${permission}. Give one with --permission: ${known}.`)
@@ -134,15 +134,15 @@ const FIXED = ['tenant_id', 'mode', 'id', 'created_at']
 function membersOfEntity(path: string, text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined
   const members = [...text.matchAll(/^ {2}(\w+): z\.string\(\),$/gm)].map(([, name = '']) => name)
-  const own = members.filter((name) => !FIXED.includes(name))
-  if (own.length > 0 && text.includes('Partition = (space: Space)')) return own
+  const further = members.filter((name) => !FIXED.includes(name))
+  if (further.length > 0 && text.includes('Partition = (space: Space)')) return further
   throw new Refused(
     `${path} is not as this generator writes entities: choose another --layer, or write this one by hand.`,
   )
 }
 
-function mustBeStored(path: string, stored: readonly string[], asked: string | undefined): string[] {
-  const members = asked === undefined ? [...stored] : membersOf(asked)
+function mustBeStored(path: string, stored: readonly string[], chosen: string | undefined): string[] {
+  const members = chosen === undefined ? [...stored] : membersOf(chosen)
   const missing = members.find((name) => !stored.includes(name))
   if (missing) throw new Refused(`${path} has no member ${missing}. Add it there first.`)
   return members

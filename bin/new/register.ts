@@ -50,10 +50,10 @@ export function withExample(table: string, operation: Operation): string {
   if (!variable) return table
   const { prefix, thing } = namesOf(operation)
   const name = variable === 'id' ? thing : variable
-  const shown = /^\w+$/.test(name) ? name : `'${name}'`
-  if (table.includes(`\n  ${shown}: `)) return table
+  const quoted = /^\w+$/.test(name) ? name : `'${name}'`
+  if (table.includes(`\n  ${quoted}: `)) return table
   const from = table.indexOf(variable === 'id' ? 'const OF_RESOURCE' : 'const OF_VARIABLE')
-  const line = `  ${shown}: '${prefix}_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',`
+  const line = `  ${quoted}: '${prefix}_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',`
   return table.slice(0, from) + insert(table.slice(from), line, { like: /^ {2}/, end: /^\}/ })
 }
 

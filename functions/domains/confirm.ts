@@ -16,6 +16,6 @@ export const shapes = {
 
 /** 200 also without a matching record; `reason` then says why. */
 export const handler = endpoint(domains.confirm, shapes, async ({ body, ctx }) => {
-  const { changed, ...reply } = await confirmDomain(ctx, body.domain)
-  return changed ? httpResponse(200, reply) : unchanged(reply)
+  const { changed, ...view } = await confirmDomain(ctx, body.domain)
+  return changed ? httpResponse(200, view) : unchanged(view)
 })

@@ -9,6 +9,6 @@ export const shapes = { body: z.strictObject({ domain: z.string().max(1_024) }),
 
 export const handler = endpoint(domains.request, shapes, async ({ body, ctx }) => {
   const { tenantDomain, status, repeated } = await requestVerification(ctx, body.domain)
-  const reply = verificationOf(tenantDomain, status)
-  return repeated ? unchanged(reply) : httpResponse(200, reply)
+  const view = verificationOf(tenantDomain, status)
+  return repeated ? unchanged(view) : httpResponse(200, view)
 })

@@ -9,6 +9,6 @@ export const shapes = { body: z.strictObject({ key_arn: z.string().max(256).null
 
 export const handler = endpoint(kms.configure, shapes, async ({ body, ctx }) => {
   const { settings, repeated } = await configureKey(ctx, body.key_arn)
-  const reply = kmsView(ctx.space.tenant_id, settings)
-  return repeated ? unchanged(reply) : httpResponse(200, reply)
+  const view = kmsView(ctx.space.tenant_id, settings)
+  return repeated ? unchanged(view) : httpResponse(200, view)
 })

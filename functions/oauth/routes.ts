@@ -14,9 +14,9 @@ const server = {
 
 const discovery = { ...server, rate: 'none', preflight: 'any' } as const
 const machine = { ...server, preflight: 'any' } as const
-const shown = { ...server, pages: true } as const
+const htmlPage = { ...server, pages: true } as const
 const page = {
-  ...shown,
+  ...htmlPage,
   resource: 'sign-in',
   uses: [
     ...server.uses,
@@ -52,13 +52,13 @@ export const oauth = area('oauth', {
     summary: 'The public keys of OAuth tokens (RFC 7517).',
   }),
   authorize: get('/oauth/authorize', {
-    ...shown,
+    ...htmlPage,
     evidence: 'identity.oauth_grant.revoked',
     success: 200,
     summary: 'Begins an authorisation (RFC 6749, OpenID Connect). The client redirects the browser here.',
   }),
   resume: get('/oauth/authorize/{uid}', {
-    ...shown,
+    ...htmlPage,
     resource: 'sign-in',
     evidence: 'identity.oauth_grant.revoked',
     summary: 'Continues an authorisation after one of its pages, and ends with a redirect to the client.',
@@ -112,17 +112,17 @@ export const oauth = area('oauth', {
     summary: 'Returns the same for clients that post the token.',
   }),
   logout: get('/oauth/logout', {
-    ...shown,
+    ...htmlPage,
     evidence: { none: 'only asks; the confirmation is recorded' },
     summary: 'Asks whether to end the login of a browser (OpenID Connect RP-Initiated Logout).',
   }),
   confirmLogout: post('/oauth/logout/confirm', {
-    ...shown,
+    ...htmlPage,
     form: true,
     evidence: 'identity.oauth_grant.revoked',
     summary: 'Ends the login after that page was confirmed.',
   }),
-  loggedOut: read('/oauth/logout/success', { ...shown, summary: 'Says that the login has ended.' }),
+  loggedOut: read('/oauth/logout/success', { ...htmlPage, summary: 'Says that the login has ended.' }),
   register: post('/oauth/register', {
     ...server,
     evidence: 'identity.oauth_client.created',

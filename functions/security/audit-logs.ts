@@ -22,8 +22,8 @@ export const shapes = {
 export const handler = endpoint(security.auditLogs, shapes, async ({ query, ctx }) => {
   const { format = 'json', limit, ...filters } = query
   const [fallback, most] = format === 'csv' ? [CSV_ROWS_MAX, CSV_ROWS_MAX] : [LIMIT_DEFAULT, LIMIT_MAX]
-  const asked = { ...filters, limit: Math.min(limit ?? fallback, most) }
-  const page = await paginate(ctx, security.auditLogs.id, asked, await auditLog(ctx, query))
+  const limited = { ...filters, limit: Math.min(limit ?? fallback, most) }
+  const page = await paginate(ctx, security.auditLogs.id, limited, await auditLog(ctx, query))
   const action = format === 'csv' ? 'audit_log.exported' : 'audit_log.read'
   const subject = { type: 'audit_log', id: ctx.space.tenant_id }
   await writeAuditEntry(ctx, { action, outcome: 'success', subject })

@@ -26,9 +26,9 @@ export const handler = endpoint(security.savePolicy, shapes, async ({ query, bod
   const body = { ...sent, version }
   if (query.dry_run === 'true') return unchanged(await dryRun(ctx, body, query.replay ?? 0))
   const { stored, warnings, change } = await savePolicy(ctx, body)
-  const reply = { ...policyView(stored), warnings }
-  if (change !== 'created') return tagged(reply, stored.version)
+  const view = { ...policyView(stored), warnings }
+  if (change !== 'created') return tagged(view, stored.version)
   const { tenant_id, policy_id } = stored
   const Location = `/api/v1/security/tenants/${tenant_id}/policies/${policy_id}`
-  return tagged(reply, stored.version, 201, { Location })
+  return tagged(view, stored.version, 201, { Location })
 })

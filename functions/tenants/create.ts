@@ -15,6 +15,6 @@ export const shapes = {
 
 export const handler = endpoint(tenants.create, shapes, async ({ body, ctx }) => {
   const { tenant, owner } = await foundAnother(ctx, body)
-  const reply = { tenant: tenantView(tenant, DEFAULT_SETTINGS), owner: userView(owner) }
-  return httpResponse(201, reply, { Location: `/api/v1/tenants/${tenant.id}` })
+  const view = { tenant: tenantView(tenant, DEFAULT_SETTINGS), owner: userView(owner) }
+  return httpResponse(201, view, { Location: `/api/v1/tenants/${tenant.id}` })
 })

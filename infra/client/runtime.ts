@@ -54,8 +54,8 @@ export function caller<O>(places: Record<keyof O, Place>, options: Options): Cal
 function pathOf(template: string, { params = {}, query = {} }: Parts): string {
   const values = new Map<string, unknown>(Object.entries(params))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))))
-  const asked = encoded(query)
-  return asked === '' ? path : `${path}?${asked}`
+  const search = encoded(query)
+  return search === '' ? path : `${path}?${search}`
 }
 
 function encoded(values: object): string {

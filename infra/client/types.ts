@@ -48,10 +48,10 @@ function arrayType({ items, prefixItems }: JsonSchema): string {
 function objectType({ properties, required, additionalProperties }: JsonSchema): string {
   const members = Object.entries((properties ?? {}) as JsonSchema)
   const needed = new Set(Array.isArray(required) ? required : [])
-  const own = members.map(([name, schema]) => `${nameOf(name)}${needed.has(name) ? '' : '?'}: ${typeOf(schema)}`)
+  const fields = members.map(([name, schema]) => `${nameOf(name)}${needed.has(name) ? '' : '?'}: ${typeOf(schema)}`)
   const open =
     typeof additionalProperties === 'object' ? `{ [name: string]: ${typeOf(additionalProperties)} }` : undefined
-  if (own.length > 0) return `{ ${own.join('; ')} }${open ? ` & ${open}` : ''}`
+  if (fields.length > 0) return `{ ${fields.join('; ')} }${open ? ` & ${open}` : ''}`
   return open ?? (additionalProperties === false ? '{ [name: string]: never }' : '{ [name: string]: unknown }')
 }
 

@@ -18,7 +18,7 @@ const SERVER_FAILURE = 2
 export async function startDns(file: string): Promise<Dns> {
   makeOnce(file)
   const socket = createSocket('udp4')
-  socket.on('message', (question, from) => reply(socket, from, answerTo(question, file)))
+  socket.on('message', (question, from) => sendAnswer(socket, from, answerTo(question, file)))
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   return {
     server: `127.0.0.1:${socket.address().port}`,
@@ -34,7 +34,7 @@ function makeOnce(file: string): void {
   }
 }
 
-function reply(socket: Socket, { port, address }: RemoteInfo, answer: Uint8Array): void {
+function sendAnswer(socket: Socket, { port, address }: RemoteInfo, answer: Uint8Array): void {
   socket.send(answer, port, address)
 }
 

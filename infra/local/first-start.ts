@@ -43,8 +43,8 @@ async function createTenant({ invoke }: Stack): Promise<Founded> {
   const row = SURFACE.workers.find(({ operation }) => operation === 'create-tenant')
   if (!row) throw new Error('no worker has the operation create-tenant')
   const [owner_password, approver_password] = [newPassword(), newPassword()]
-  const asked = { ...FOUNDATION, owner_password, approver_password }
-  const founded = (await invoke(row, asked)) as Founded // the worker's reply, through JSON
+  const input = { ...FOUNDATION, owner_password, approver_password }
+  const founded = (await invoke(row, input)) as Founded // the worker's result, through JSON
   return {
     ...founded,
     owner: { email: founded.owner.email, password: owner_password },

@@ -32,10 +32,10 @@ export function signInActions(store: Store, by: Issuing): Actions {
       const { ChallengeName, ChallengeResponses = {}, Session = '' } = input
       const username = named(ChallengeResponses)
       if (ChallengeName !== 'CUSTOM_CHALLENGE' || !ChallengeResponses.ANSWER) throw missing('ANSWER')
-      const asked = store.take(digestOf(Session))
-      const open = asked && asked.username === username && by.now() < asked.until
+      const pending = store.take(digestOf(Session))
+      const open = pending && pending.username === username && by.now() < pending.until
       if (!open) throw notAuthorized('Invalid session for the user.')
-      return respond(store, by, asked, ChallengeResponses.ANSWER)
+      return respond(store, by, pending, ChallengeResponses.ANSWER)
     },
   }
 }
@@ -113,22 +113,22 @@ async function challenge(store: Store, by: Issuing, username: string): Promise<o
     metadata: typeof made.challengeMetadata === 'string' ? made.challengeMetadata : '',
     until: by.now() + USER_POOL.challengeMinutes * 60_000,
   })
-  const shown = made.publicChallengeParameters as object | null // as documented
-  return { ChallengeName: 'CUSTOM_CHALLENGE', Session, ChallengeParameters: { USERNAME: username, ...shown } }
+  const parameters = made.publicChallengeParameters as object | null // as documented
+  return { ChallengeName: 'CUSTOM_CHALLENGE', Session, ChallengeParameters: { USERNAME: username, ...parameters } }
 }
 
-async function respond(store: Store, by: Issuing, asked: Challenge, answer: string): Promise<object> {
-  const user = enabled(store.user(asked.username))
+async function respond(store: Store, by: Issuing, pending: Challenge, answer: string): Promise<object> {
+  const user = enabled(store.user(pending.username))
   const { answerCorrect } = await by.call({
     name: 'verifyAuthChallengeResponse',
     source: 'VerifyAuthChallengeResponse_Authentication',
     user,
-    request: { privateChallengeParameters: JSON.parse(asked.parameters), challengeAnswer: answer },
+    request: { privateChallengeParameters: JSON.parse(pending.parameters), challengeAnswer: answer },
     response: { answerCorrect: null },
   })
   const result = { challengeName: 'CUSTOM_CHALLENGE', challengeResult: answerCorrect === true }
   const source = 'DefineAuthChallenge_Authentication'
-  const request = { session: [{ ...result, challengeMetadata: asked.metadata }] }
+  const request = { session: [{ ...result, challengeMetadata: pending.metadata }] }
   const next = await by.call({ name: 'defineAuthChallenge', source, user, request, response: NEXT })
   if (next.failAuthentication || !next.issueTokens) throw notAuthorized(INCORRECT)
   return begin(store, by, user)

@@ -50,8 +50,8 @@ export async function issueTokens(by: Issuing, user: User, family: Family, sourc
     username: user.username,
     jti: randomUUID(),
   }
-  const { 'cognito:user_status': _, sub: _sub, ...shown } = attributesOf(user)
-  const id = { ...common, ...shown, aud: by.pool.clientId, 'cognito:username': user.username, token_use: 'id' }
+  const { 'cognito:user_status': _, sub: _sub, ...visible } = attributesOf(user)
+  const id = { ...common, ...visible, aud: by.pool.clientId, 'cognito:username': user.username, token_use: 'id' }
   return {
     AccessToken: signed(by.pool, changed(access, accessTokenGeneration, by.pool.clientId)),
     IdToken: signed(by.pool, changed({ ...id, jti: randomUUID() }, idTokenGeneration, by.pool.clientId)),

@@ -49,8 +49,8 @@ export async function approvalRows(ctx: Context, items: readonly Stored<Approval
     items.map(({ request_id }) => ({ ...ctx.space, id: request_id })),
   )
   const byId = new Map(found.map((execution) => [execution.id, execution]))
-  const shown = await withEvidenceOf(ctx, items, found)
-  return shown.map((approval) => approvalRow(approval, byId.get(approval.request_id)))
+  const checked = await withEvidenceOf(ctx, items, found)
+  return checked.map((approval) => approvalRow(approval, byId.get(approval.request_id)))
 }
 
 function approvalRow(approval: WithEvidence, execution: Execution | undefined) {

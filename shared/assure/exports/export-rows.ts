@@ -61,16 +61,16 @@ const Rows = z.object({
 export const ExportRowsView = z.union([Rows, ExportView, z.string()])
 
 export async function exportRows(ctx: Context, type: RowsAsk['type'], query: ExportQuery): Promise<HttpResponse> {
-  const { format: wanted, async: inBackground, export_id, ...asked } = query
+  const { format: wanted, async: inBackground, export_id, ...filters } = query
   if (export_id !== undefined) return unchanged(await readExport(ctx, export_id))
   const format = formatOf(wanted)
-  const window = windowOf(asked, ctx.now())
+  const window = windowOf(filters, ctx.now())
   const later = async () => {
     const view = await requestExport(ctx, { type, format, ...window })
     return httpResponse(202, view, { Location: view.poll })
   }
   if (inBackground === 'true') return later()
-  const page = await ROW_EXPORT[type].page(ctx, asked, window)
+  const page = await ROW_EXPORT[type].page(ctx, filters, window)
   const { text, body, sha256 } = await rendered(ctx, { type, format, window, page })
   if (Buffer.byteLength(text) > INLINE_BYTES_MAX) return later()
   await recordShared(ctx, { export: type, format, ...window, row_count: page.items.length, sha256 })

@@ -102,12 +102,12 @@ async function readBody(
   bytesMax: number,
 ): Promise<Pick<OutboundResponse, 'body' | 'body_end'>> {
   const chunks: Buffer[] = []
-  let room = bytesMax
+  let capacity = bytesMax
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      chunks.push(chunk.subarray(0, room))
-      room -= chunk.length
-      if (room < 0) return { body: Buffer.concat(chunks), body_end: 'too_long' } // leaving the loop closes the socket
+      chunks.push(chunk.subarray(0, capacity))
+      capacity -= chunk.length
+      if (capacity < 0) return { body: Buffer.concat(chunks), body_end: 'too_long' } // leaving the loop closes the socket
     }
   } catch {
     return { body: Buffer.concat(chunks), body_end: 'cut_off' }

@@ -65,15 +65,15 @@ export class ItemReader {
 
   async #readBatch(keys: readonly Key[]): Promise<Item[]> {
     const items: Item[] = []
-    let asked: Item[] = keys.map(({ pk, sk }) => toAttributes({ pk, sk }))
-    for (let attempt = 0; asked.length > 0; attempt += 1) {
+    let pending: Item[] = keys.map(({ pk, sk }) => toAttributes({ pk, sk }))
+    for (let attempt = 0; pending.length > 0; attempt += 1) {
       if (attempt > 0) await this.#backOff(attempt)
       const answer = await this.#client.send(
-        new BatchGetItemCommand({ RequestItems: { [this.#table]: { Keys: asked, ConsistentRead: true } } }),
+        new BatchGetItemCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
       )
       items.push(...(answer.Responses?.[this.#table] ?? []))
-      asked = answer.UnprocessedKeys?.[this.#table]?.Keys ?? []
-      if (asked.length > 0 && attempt >= RETRIES) throw throttled()
+      pending = answer.UnprocessedKeys?.[this.#table]?.Keys ?? []
+      if (pending.length > 0 && attempt >= RETRIES) throw throttled()
     }
     return items
   }

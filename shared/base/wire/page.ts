@@ -17,8 +17,8 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENT
 
 /** Escapes every value except `Html`; false and undefined become empty. */
 export function html(parts: TemplateStringsArray, ...values: (string | Html | false | undefined)[]): Html {
-  const shown = values.map((value) => (value instanceof Html ? value.text : escaped(value || '')))
-  return new Html(String.raw({ raw: parts }, ...shown))
+  const texts = values.map((value) => (value instanceof Html ? value.text : escaped(value || '')))
+  return new Html(String.raw({ raw: parts }, ...texts))
 }
 
 /** The logo: two ticks. */

@@ -27,12 +27,12 @@ export async function isProven(ctx: Context, { held, execution }: Held): Promise
 
 /** Whether the chain holds the request of exactly this action and, where it is HARD, its approval or undo window. */
 export async function mayRun(ctx: Context, { execution, opened, salt }: OpenExecution): Promise<boolean> {
-  const asked = await lastOf(ctx, execution, 'action.requested')
+  const request = await lastOf(ctx, execution, 'action.requested')
   const commitment = salt && hex(payloadCommitment(salt, opened.payload))
   const isIt =
-    asked && FACTS.every((fact) => asked[fact] === execution[fact]) && asked.payload_commitment === commitment
+    request && FACTS.every((fact) => request[fact] === execution[fact]) && request.payload_commitment === commitment
   if (!isIt) return suspect('execution_without_evidence', execution)
-  if (asked.decision?.tier !== 'HARD' || asked.decision.reasons.includes('exact_inverse')) return true
+  if (request.decision?.tier !== 'HARD' || request.decision.reasons.includes('exact_inverse')) return true
   const held = execution.held && (await ctx.table.get(approvals, { ...ctx.space, id: execution.held.id }))
   return held ? isProven(ctx, { held, execution }) : suspect('execution_without_evidence', execution)
 }

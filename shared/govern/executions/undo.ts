@@ -40,9 +40,9 @@ export async function undoExecution(
   }
   mustBeUndoable(execution, iso(ctx.now()))
   const { submission, undo_action_id: action_id } = await decideOnUndo(ctx, governance, open)
-  const asked: Asked = { action_id, reason, by: ctx.principal.id }
+  const request: Asked = { action_id, reason, by: ctx.principal.id }
   const runs = action_id !== undefined || submission.decision.rejection
-  const done = runs ? await runUndo(ctx, execution, submission, asked) : await markUndone(ctx, execution, asked)
+  const done = runs ? await runUndo(ctx, execution, submission, request) : await markUndone(ctx, execution, request)
   return undoResponse(ctx, done, opened)
 }
 
@@ -70,9 +70,9 @@ async function undoResponse(ctx: Context, execution: Execution, exact: Opened): 
 
 /** Allowed: the requester of the action, other credentials of its bound agent, and approvers. */
 function mustBeTheirs({ id, persons, agent_id, permissions }: Principal, execution: Execution): void {
-  const asked = id === execution.requested_by.id || persons.some((person) => execution.persons.includes(person))
+  const isRequester = id === execution.requested_by.id || persons.some((person) => execution.persons.includes(person))
   const sameAgent = execution.agent_bound === true && agent_id === execution.agent_id
-  if (asked || sameAgent || permissions.has('approvals:decide')) return
+  if (isRequester || sameAgent || permissions.has('approvals:decide')) return
   throw forbidden('You did not request this action. Ask its requester or an approver to undo it.')
 }
 
@@ -104,11 +104,11 @@ async function decideOnUndo(ctx: Context, governance: Governance, { execution: w
 }
 
 /** Commits the intention first, with the id of the execution that will carry it out. */
-async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submission, asked: Asked) {
+async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submission, request: Asked) {
   const now = ctx.now()
   const request_id = submission.undo?.id
   const state = submission.decision.outcome === 'hold' ? 'held' : 'running'
-  const undo: Execution['undo'] = { ...asked, request_id, state, at: iso(now) }
+  const undo: Execution['undo'] = { ...request, request_id, state, at: iso(now) }
   const data = { undo_request_id: request_id ?? null }
   const { execution: started, writes } = transition(ctx, was, { ...was, undo, lease_until: leaseFrom(now) }, [
     { facts: { type: 'execution.undo_started', data }, events: () => [] },

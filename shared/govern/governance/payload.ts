@@ -37,8 +37,8 @@ function membersOf(parent: Member, value: object): Member[] {
   }
   const inherited = role === 'target' ? undefined : role
   return Object.entries(value).map(([name, member]): Member => {
-    const own = roleOf(name)
-    return { value: member, name, isNamed: true, label: name, role: own ?? inherited, parent }
+    const ownRole = roleOf(name)
+    return { value: member, name, isNamed: true, label: name, role: ownRole ?? inherited, parent }
   })
 }
 

@@ -22,8 +22,8 @@ export type TierSteps = {
  */
 function isWaived(question: Question, verdicts: readonly Verdict[]): boolean {
   const { undo, endpoint, classification } = question
-  const asked = maxTier(askedFor(question), endpoint.min_tier, classification.computed, ...verdicts.map(floorOf))
-  return undo?.exact === true && asked !== 'HARD'
+  const required = maxTier(askedFor(question), endpoint.min_tier, classification.computed, ...verdicts.map(floorOf))
+  return undo?.exact === true && required !== 'HARD'
 }
 
 /** The tier that manifest, caller and persona require explicitly. */

@@ -28,8 +28,8 @@ function* warningsOf(endpoint: Endpoint, { kind, tier, reasons }: ActionDescript
 const undoWarnings = (endpoints: readonly Endpoint[], actions: readonly ActionDescription[]): string[] =>
   endpoints.flatMap(({ action_id, undo_action_id, undo }) => {
     const asks = endpoints.find((other) => other.action_id === undo_action_id)
-    const asked = asks?.approval_required || asks?.min_tier === 'HARD'
-    const waits = undo ? asked : actions.some((other) => other.action_id === undo_action_id && other.tier === 'HARD')
+    const needsApproval = asks?.approval_required || asks?.min_tier === 'HARD'
+    const waits = undo ? needsApproval : actions.some((other) => other.action_id === undo_action_id && other.tier === 'HARD')
     return waits ? [`${action_id}: its undo waits for approval, because ${undo_action_id} asks for one`] : []
   })
 

@@ -38,7 +38,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
           artifact: 'manifest.registered',
           subject: { type: 'node', id: node.id, name: node.name },
           of: { node_id: node.id, version: node.version },
-          data: { manifest_sha256, ...(secret.shown && { signing_secret_created: true }) },
+          data: { manifest_sha256, ...(secret.created && { signing_secret_created: true }) },
         },
       ]),
     ],
@@ -50,7 +50,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
     status: 'registered' as const,
     manifest_sha256,
     ...preview,
-    ...(secret.shown && { signing_secret: secret.shown }),
+    ...(secret.created && { signing_secret: secret.created }),
   }
 }
 
@@ -107,11 +107,11 @@ async function sealedHeaders(ctx: Context, { node }: Manifest): Promise<NodeVers
 async function nextSecret(ctx: Context, head: NodeHead | undefined, { node }: Manifest, rotate: boolean) {
   const former = head?.secrets ?? []
   const needed = node.endpoints.some(({ target }) => target) && (former.length === 0 || rotate)
-  if (!needed) return { secrets: former, shown: undefined }
-  const shown = newSecret(ctx.random)
+  if (!needed) return { secrets: former, created: undefined }
+  const created = newSecret(ctx.random)
   const at = nodeHeads.key({ ...ctx.space, node_id: node.id })
-  const current = { id: ctx.id('sec'), sealed: await nodeSecrets.seal(ctx.space, at, shown) }
+  const current = { id: ctx.id('sec'), sealed: await nodeSecrets.seal(ctx.space, at, created) }
   const expires_at = iso(ctx.now() + ROTATION_OVERLAP_MS)
   const overlapping = former.slice(0, 1).map((secret) => ({ ...secret, expires_at }))
-  return { secrets: [current, ...overlapping], shown }
+  return { secrets: [current, ...overlapping], created }
 }

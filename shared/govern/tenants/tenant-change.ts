@@ -22,25 +22,25 @@ const given = <T extends object>(members: T): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T> // only members are left out
 
 /** Throws 422 when one setting is given two values, or a group the role owner. */
-export function afterChange(was: TenantState, { name, settings: asked = {} }: TenantChange): TenantState {
-  const { governance: governed = {}, ...own } = asked
+export function afterChange(was: TenantState, { name, settings = {} }: TenantChange): TenantState {
+  const { governance: governed = {}, ...direct } = settings
   const twice = SHARED.find(
-    (one) => own[one] !== undefined && governed[one] !== undefined && own[one] !== governed[one],
+    (one) => direct[one] !== undefined && governed[one] !== undefined && direct[one] !== governed[one],
   )
   if (twice)
     throw invalid(['settings', 'governance', twice], `This differs from settings.${twice}. Send one value for both.`)
-  const owner = (own.group_roles ?? []).findIndex(({ role }) => role === 'owner')
+  const owner = (direct.group_roles ?? []).findIndex(({ role }) => role === 'owner')
   if (owner >= 0)
     throw invalid(
       ['settings', 'group_roles', owner, 'role'],
       'A group cannot give the role owner. Choose another role.',
     )
-  const shared = Object.fromEntries(SHARED.map((one) => [one, own[one] ?? governed[one]]))
+  const shared = Object.fromEntries(SHARED.map((one) => [one, direct[one] ?? governed[one]]))
   return {
     tenant: {
       ...was.tenant,
       ...given({ name }),
-      settings: { ...was.tenant.settings, ...given({ ...own, ...shared }) },
+      settings: { ...was.tenant.settings, ...given({ ...direct, ...shared }) },
     },
     governance: { ...was.governance, ...given({ ...governed, ...shared }) },
   }

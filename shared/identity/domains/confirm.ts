@@ -76,10 +76,10 @@ export const verified = (domain: string, version: number) => ({
   action: 'domain.verified',
   artifact: 'identity.domain.verified' as const,
   subject: { type: 'domain', id: domain },
-  events: [shown(domain, version)],
+  events: [verifiedEvent(domain, version)],
 })
 
-const shown = (domain: string, version: number): EventDraft => ({
+const verifiedEvent = (domain: string, version: number): EventDraft => ({
   type: 'artifact.created',
   subject: { id: domain, version },
   data: {

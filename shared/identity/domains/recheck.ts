@@ -35,7 +35,7 @@ async function recheck(claim: Stored<Claim>): Promise<void> {
   const found = await lookUp(domain, tenantDomain.token)
   if (found === 'dns_error') return
   const next = claimAfterCheck(claim, found, ctx.now())
-  await ctx.table.commit([claims.replace(next, claim), ...kept(tenantDomain, next), ...told(ctx, claim, next)])
+  await ctx.table.commit([claims.replace(next, claim), ...kept(tenantDomain, next), ...notices(ctx, claim, next)])
 }
 
 /** Keeps the request of a verified domain, because later checks need its token. */
@@ -45,7 +45,7 @@ const kept = (tenantDomain: Stored<TenantDomain>, { status }: Claim): Write[] =>
     : []
 
 /** A check that changes nothing leaves no evidence. */
-function told(ctx: Context, { domain, status, misses, _v }: Stored<Claim>, next: Claim): Write[] {
+function notices(ctx: Context, { domain, status, misses, _v }: Stored<Claim>, next: Claim): Write[] {
   if (next.status === status) return []
   if (next.status === 'verified') return changed(ctx, [verified(domain, _v + 1)])
   return changed(

@@ -14,8 +14,8 @@ export async function verifiedDomains(table: Table, tenant_id: string): Promise<
     claims,
     items.map(({ domain }) => ({ domain })),
   )
-  const own = claimed.filter((claim) => claim.tenant_id === tenant_id && claim.status === 'verified')
-  const domains = own.map(({ domain }) => domain)
+  const verified = claimed.filter((claim) => claim.tenant_id === tenant_id && claim.status === 'verified')
+  const domains = verified.map(({ domain }) => domain)
   known.set(tenant_id, { domains, until: table.clock.now() + FRESH_MS })
   return domains
 }

@@ -7,10 +7,10 @@ export type DomainStatus = (typeof DOMAIN_STATUSES)[number]
 
 /** `tenantDomain`: the tenant's request; `claim`: the owner of the domain, if any. `now` in ms. */
 export function statusOf(tenantDomain: TenantDomain, claim: Claim | undefined, now: number): DomainStatus {
-  const own = claim?.tenant_id === tenantDomain.tenant_id ? claim : undefined
-  if (own?.status === 'verified') return 'verified'
-  const askedSince = !own?.lapsed_at || tenantDomain.requested_at > own.lapsed_at
-  if (own && !askedSince) return 'lapsed'
+  const ownClaim = claim?.tenant_id === tenantDomain.tenant_id ? claim : undefined
+  if (ownClaim?.status === 'verified') return 'verified'
+  const askedSince = !ownClaim?.lapsed_at || tenantDomain.requested_at > ownClaim.lapsed_at
+  if (ownClaim && !askedSince) return 'lapsed'
   return Date.parse(tenantDomain.expires_at) > now ? 'awaiting_dns' : 'expired'
 }
 
@@ -26,12 +26,12 @@ export function domainView(
   claim: Claim | undefined,
   now: number,
 ): z.input<typeof DomainView> {
-  const own = claim?.tenant_id === tenantDomain.tenant_id ? claim : undefined
+  const ownClaim = claim?.tenant_id === tenantDomain.tenant_id ? claim : undefined
   return {
     domain: tenantDomain.domain,
     status: statusOf(tenantDomain, claim, now),
-    verified_at: own?.verified_at ?? null,
-    last_checked_at: own?.checked_at ?? null,
+    verified_at: ownClaim?.verified_at ?? null,
+    last_checked_at: ownClaim?.checked_at ?? null,
   }
 }
 

@@ -42,8 +42,8 @@ export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail):
 /** Accounts that can sign in come before invitations, because anybody may invite an address many times. */
 function recipientsAmong(kind: MailKind, accounts: readonly User[]): Recipient[] {
   const all = accounts.flatMap((user) => asRecipient(user, kind))
-  const { true: own = [], false: others = [] } = Object.groupBy(all, (one) => `${one.kind === kind}`)
-  return [...own, ...others].slice(0, ACCOUNTS_MAX)
+  const { true: sameKind = [], false: others = [] } = Object.groupBy(all, (one) => `${one.kind === kind}`)
+  return [...sameKind, ...others].slice(0, ACCOUNTS_MAX)
 }
 
 /** The accounts of an address: the last used first, then those never used, the newest first. */
@@ -62,9 +62,9 @@ async function accountsOf(table: Table, email: string, tenant_id: string | undef
 const lastUse = ({ last_sign_in_at, created_at }: EmailReservation) => `${last_sign_in_at ?? ''} ${created_at}`
 
 /** A password reset for an account that was never opened sends the invitation again. */
-function asRecipient(user: User, asked: MailKind): Recipient[] {
+function asRecipient(user: User, requested: MailKind): Recipient[] {
   const { tenant_id, email: address, status, email_verified, invitation } = user
-  const kind = asked === 'password_reset' && status === 'invited' ? 'invitation' : asked
+  const kind = requested === 'password_reset' && status === 'invited' ? 'invitation' : requested
   const wanted =
     status === (kind === 'invitation' ? 'invited' : 'active') &&
     !(kind === 'invitation' && invitation?.ended_at) &&

@@ -56,12 +56,12 @@ export async function confirmTotp(
   const factor = waiting.find(({ id }) => id === factor_id)
   if (factor?.type !== 'totp') throw notFound('factor')
   await mustHaveOpenFactors(ctx, user.id)
-  const shown = await showCode(ctx, [factor], code)
-  if (!shown) {
+  const proof = await showCode(ctx, [factor], code)
+  if (!proof) {
     await noteWrongCode(ctx, user)
     throw invalid(['code'], 'This is not the current code of the app. Enter the code that it shows now.')
   }
-  const { expires_at: _, ...confirmed } = { ...factor, ...shown.accepted }
+  const { expires_at: _, ...confirmed } = { ...factor, ...proof.accepted }
   await ctx.table.commit(
     [
       factors.replace(confirmed, factor, concurrentAttempt()),

@@ -61,7 +61,7 @@ async function finish(ctx: Context, user: Stored<User>, pending: Pending, proof:
   await commitOnce(ctx, [write, ...proof.writes, ...factorEvidence(ctx, proof)])
   const { request } = ctx
   const { country, amr } = pending.begun
-  const reply = await openSession(ctx, user, tokens, {
+  const result = await openSession(ctx, user, tokens, {
     ...pending.begun,
     amr: [...new Set([...amr, ...proof.amr])],
     mfa: proof.method,
@@ -69,7 +69,7 @@ async function finish(ctx: Context, user: Stored<User>, pending: Pending, proof:
     state: 'active',
   })
   await rememberSignIn(ctx, { user, ip: request.ip, user_agent: request.user_agent, country })
-  return reply
+  return result
 }
 
 /** Fails like an invalid token when a concurrent request has released the tokens. */

@@ -5,8 +5,8 @@ import { OAUTH_SCOPES } from './scopes.ts'
 
 /** The requested scopes in a fixed order, without unknown ones. */
 export function requestedScopes({ params }: Pick<Interaction, 'params'>): (typeof OAUTH_SCOPES)[number][] {
-  const asked = params.scope?.split(' ') ?? []
-  return OAUTH_SCOPES.filter((scope) => asked.includes(scope))
+  const requested = params.scope?.split(' ') ?? []
+  return OAUTH_SCOPES.filter((scope) => requested.includes(scope))
 }
 
 /** Creates or widens the person's grant to the client, and returns its id. */

@@ -16,6 +16,6 @@ export type OAuthScope = (typeof OAUTH_SCOPES)[number]
 
 /** The scopes of a token that give permissions on the API. */
 export const apiScopesOf = (scope: string): Scope[] => {
-  const asked = scope.split(' ')
-  return API_SCOPES.filter((one) => asked.includes(one))
+  const requested = scope.split(' ')
+  return API_SCOPES.filter((one) => requested.includes(one))
 }

@@ -26,8 +26,8 @@ function addressOf({ emails, userName }: Resource): string | undefined {
 function nameOf({ displayName, name }: Resource): string {
   const { formatted, givenName, familyName } = isObject(name) ? name : {}
   const composed = [givenName, familyName].filter(isText).join(' ')
-  const shown = [displayName, formatted, composed].find(isText) ?? ''
-  return shown
+  const fullName = [displayName, formatted, composed].find(isText) ?? ''
+  return fullName
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim()
     .slice(0, NAME_MAX)

@@ -36,17 +36,17 @@ export async function afterFirstFactor(
   await mustBeAllowedIn(ctx, user, tenant)
   const { ip, user_agent } = ctx.request
   const { score: anomaly_score, country, demand_second_factor } = await noteSuccess(ctx, { user, ip, user_agent })
-  const begun = { ...factor, anomaly_score, country }
+  const signIn = { ...factor, anomaly_score, country }
   const trusted = trusted_mfa && countsFromProvider(tenant, user)
   if (asksForFactor(tenant, user, { trusted, demanded: demand_second_factor })) {
-    return keepPending(ctx, user, tokens, begun)
+    return keepPending(ctx, user, tokens, signIn)
   }
-  const reply = await openSession(ctx, user, tokens, {
-    ...begun,
+  const result = await openSession(ctx, user, tokens, {
+    ...signIn,
     mfa: 'none',
     ...(trusted && { idp_mfa: true }),
     state: !trusted && needsEnrolment(tenant, user, ctx.now()) ? 'enrol_only' : 'active',
   })
   if (user.mfa_enrolled) await rememberSignIn(ctx, { user, ip, user_agent, country }) // `noteSuccess` remembers the others
-  return reply
+  return result
 }

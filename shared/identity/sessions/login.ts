@@ -23,7 +23,7 @@ export async function login(
   input: z.output<typeof loginShapes.body>,
 ): Promise<SignInView | HttpResponse> {
   const { user, tokens } = await checkSignIn(ctx, input)
-  const reply = await afterFirstFactor(ctx, user, tokens, { method: 'password', amr: ['pwd'], trusted_mfa: false })
+  const result = await afterFirstFactor(ctx, user, tokens, { method: 'password', amr: ['pwd'], trusted_mfa: false })
   // No session exists before the second factor, so there is nothing to record.
-  return 'mfa_required' in reply ? unchanged(reply) : reply
+  return 'mfa_required' in result ? unchanged(result) : result
 }

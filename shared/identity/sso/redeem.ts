@@ -12,14 +12,14 @@ import { takeCode } from './one-time-code.ts'
 /** Answers like a sign-in with a password. Throws 401 for a code that is not valid. */
 export async function redeem(
   ctx: Context,
-  shown: { code: string; code_verifier?: string | undefined },
+  presented: { code: string; code_verifier?: string | undefined },
 ): Promise<SignInView | HttpResponse> {
-  const { tenant_id, user_id, amr, trusted_mfa, session_cap, slo_key } = await takeCode(ctx, shown)
+  const { tenant_id, user_id, amr, trusted_mfa, session_cap, slo_key } = await takeCode(ctx, presented)
   const within = inTenant(ctx, tenant_id)
   const user = await ctx.table.get(users, { tenant_id, id: user_id })
   if (user?.status !== 'active') throw invalidToken()
   const tokens = await mintForTicket(user.username, await createTicket(within, user_id))
-  const reply = await afterFirstFactor(within, user, tokens, { method: 'sso', amr, trusted_mfa, session_cap, slo_key })
+  const result = await afterFirstFactor(within, user, tokens, { method: 'sso', amr, trusted_mfa, session_cap, slo_key })
   // Before the second factor there is no session, so there is nothing to record.
-  return 'mfa_required' in reply ? unchanged(reply) : reply
+  return 'mfa_required' in result ? unchanged(result) : result
 }

@@ -37,7 +37,7 @@ export async function signedAssertion(encoded: string, expected: Expected): Prom
 /** The request was found and checked before. The library only compares its id again. */
 const onlyKnowing = (id: string | undefined) => ({
   saveAsync: async () => null,
-  getAsync: async (asked: string) => (asked === id ? FAR_AWAY : null),
+  getAsync: async (requested: string) => (requested === id ? FAR_AWAY : null),
   removeAsync: async () => null,
 })
 

@@ -98,9 +98,9 @@ function attributesIn(list: string): Map<string, string> {
 }
 
 function declared(attributes: ReadonlyMap<string, string>, inherited: ReadonlyMap<string, string>) {
-  const own = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'))
-  if (own.length === 0) return inherited
-  const all = new Map([...inherited, ...own.map(([name, value]) => [name.slice(6), value] as const)])
+  const namespaces = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'))
+  if (namespaces.length === 0) return inherited
+  const all = new Map([...inherited, ...namespaces.map(([name, value]) => [name.slice(6), value] as const)])
   if (all.size > NAMESPACES_MAX) throw new XmlError('is too large')
   return all
 }

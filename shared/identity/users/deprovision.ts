@@ -43,11 +43,11 @@ export async function deprovision(
     sessionsOf(ctx.table, user.tenant_id, user.id),
     countTasks(ctx, user.id),
   ])
-  const own = activeKeys(ctx, keys.own)
-  await revokeAll(ctx, own.slice(KEYS_AT_ONCE)) // so that the rest fits into the transaction
-  const last = own.slice(0, KEYS_AT_ONCE)
+  const active = activeKeys(ctx, keys.own)
+  await revokeAll(ctx, active.slice(KEYS_AT_ONCE)) // so that the rest fits into the transaction
+  const last = active.slice(0, KEYS_AT_ONCE)
   const next = ended(user, how.to, ctx.now())
-  const counts = { sessions_revoked: sessions.length, keys_revoked: own.length, tasks_reassigned }
+  const counts = { sessions_revoked: sessions.length, keys_revoked: active.length, tasks_reassigned }
   await ctx.table.commit(
     [
       users.replace(next, user, changedMeanwhile()),

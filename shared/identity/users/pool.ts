@@ -88,14 +88,14 @@ export async function checkPassword(username: string, password: string, ip: stri
 export async function mintForTicket(username: string, ticket: string): Promise<PoolTokens> {
   const known = { USERNAME: username, SECRET_HASH: await secretHash(username) }
   try {
-    const asked = await withPool((pool, { AdminInitiateAuthCommand }) =>
+    const challenge = await withPool((pool, { AdminInitiateAuthCommand }) =>
       pool.send(new AdminInitiateAuthCommand({ ...forClient(), AuthFlow: 'CUSTOM_AUTH', AuthParameters: known })),
     )
     const response = {
       ...forClient(),
       ChallengeName: 'CUSTOM_CHALLENGE' as const,
       ChallengeResponses: { ...known, ANSWER: ticket },
-      Session: asked.Session,
+      Session: challenge.Session,
     }
     const answer = await withPool(
       (pool, { AdminRespondToAuthChallengeCommand }) => pool.send(new AdminRespondToAuthChallengeCommand(response)),

@@ -25,9 +25,9 @@ export async function register(ctx: Context, input: Registering): Promise<{ user
   await mustNotBeLeaked(password)
   const claim = await claimRegistration(ctx, email)
   try {
-    const own = inTenant(ctx, claim.tenant_id)
-    const founding = await foundingOf(own, { id: claim.tenant_id, name: tenant_name, plan: 'free' })
-    const user = await createAccount(own, {
+    const inNewTenant = inTenant(ctx, claim.tenant_id)
+    const founding = await foundingOf(inNewTenant, { id: claim.tenant_id, name: tenant_name, plan: 'free' })
+    const user = await createAccount(inNewTenant, {
       email,
       name,
       password,
@@ -38,7 +38,7 @@ export async function register(ctx: Context, input: Registering): Promise<{ user
       also: ({ id }) => ({
         writes: [...founding.writes, registrations.remove(claim)],
         changes: [founding.change],
-        mails: [newMail(own, 'verify_email', { user_id: id })],
+        mails: [newMail(inNewTenant, 'verify_email', { user_id: id })],
       }),
     })
     return { user, tenant: founding.tenant }

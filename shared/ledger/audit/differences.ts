@@ -17,9 +17,9 @@ export const differences = <F extends string>(
   fields
     .map((path): AuditChange => ({ path, before: was?.[path], after: next[path] }))
     .filter(({ before, after }) => canonicalJson(before ?? null) !== canonicalJson(after ?? null))
-    .map(({ path, before, after }) => ({ path, before: shown(before), after: shown(after) }))
+    .map(({ path, before, after }) => ({ path, before: shortened(before), after: shortened(after) }))
 
-function shown(value: Value): Value {
+function shortened(value: Value): Value {
   if (value === undefined) return undefined
   const text = canonicalJson(value)
   return text.length <= VALUE_LENGTH_MAX ? value : { sha256: sha256Hex(text), length: text.length }

@@ -39,8 +39,8 @@ export async function takeSlot(ctx: Context, max: number, { resumes }: { resumes
   for (let slot = 1; slot <= max; slot += 1) {
     if (!busy.has(slot) && (await hold(ctx, slot, holder))) return slotOf(ctx, slot, holder)
   }
-  const own = held.filter(({ slot, reader }) => slot <= max && reader === ctx.principal.id)
-  const oldest = own.toSorted((a, b) => (a.holder < b.holder ? -1 : 1))[0]
+  const sameReader = held.filter(({ slot, reader }) => slot <= max && reader === ctx.principal.id)
+  const oldest = sameReader.toSorted((a, b) => (a.holder < b.holder ? -1 : 1))[0]
   if (resumes && oldest && (await hold(ctx, oldest.slot, holder, { from: oldest.holder }))) {
     return slotOf(ctx, oldest.slot, holder)
   }

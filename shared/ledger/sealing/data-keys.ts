@@ -120,9 +120,9 @@ async function withKms<T>(
   try {
     return await run(sdk.kms(), sdk)
   } catch (cause) {
-    const own = keyArn !== env('SEAL_KEY_ID')
-    if (own) await (await import('./suspect.ts')).suspectKey(space.tenant_id)
-    const which = own ? ` ${keyArn}` : ''
+    const isTenantKey = keyArn !== env('SEAL_KEY_ID')
+    if (isTenantKey) await (await import('./suspect.ts')).suspectKey(space.tenant_id)
+    const which = isTenantKey ? ` ${keyArn}` : ''
     const detail = `The tenant's encryption key${which} does not answer. Check its policy, then try again.`
     throw new Failure('unavailable', detail, { cause, retryAfterSeconds: 1 })
   }

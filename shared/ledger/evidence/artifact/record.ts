@@ -33,7 +33,7 @@ export function recorded(
   const [{ artifact: first }] = transitions
   const events = [
     ...transitions.map(({ artifact }) => emitted(ctx, artifact)),
-    ...transitions.flatMap(({ artifact, events: told = [] }) => told.map((draft) => stamp(ctx, draft, artifact))),
+    ...transitions.flatMap(({ artifact, events: drafts = [] }) => drafts.map((draft) => stamp(ctx, draft, artifact))),
   ]
   return [
     ...transitions.flatMap(({ artifact }) => artifactWrites(ctx, artifact)),

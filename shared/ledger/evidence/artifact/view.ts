@@ -5,7 +5,7 @@ import { publicHash } from './hashes.ts'
 import { Header } from './header.ts'
 import { readable } from './readable.ts'
 
-const shown = {
+const visible = {
   artifact_id: true,
   type: true,
   occurred_at: true,
@@ -18,7 +18,7 @@ const shown = {
 } as const
 
 export const ArtifactView = z.object({
-  ...Header.pick(shown).shape,
+  ...Header.pick(visible).shape,
   /** `sha256:<hex>` */
   hash: z.string(),
   /** `pending`: no position yet; `anchored`: under a signed checkpoint; `refused`: not recorded by the service. */
@@ -34,7 +34,7 @@ export type ArtifactView = z.output<typeof ArtifactView>
 export const ArtifactDetail = ArtifactView.extend({ header: z.string() })
 
 /** Parses only the members of the view. Verification finds changes of the others. */
-const Facts = z.object({ ...Header.pick(shown).shape, payload_commitment: Header.shape.payload_commitment })
+const Facts = z.object({ ...Header.pick(visible).shape, payload_commitment: Header.shape.payload_commitment })
 
 /** `refused`: see standing.ts. */
 export type ViewableArtifact = StoredArtifact & { facts: z.output<typeof Facts>; refused?: boolean }

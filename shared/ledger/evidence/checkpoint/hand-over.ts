@@ -54,11 +54,11 @@ type Signature = { key: NoteKey; signature: Uint8Array }
 /** Signatures of a checkpoint: by the current key and, on its first checkpoint, by the former key, too. */
 export async function signatures(signers: Signers, text: string, before: string | undefined): Promise<Signature[]> {
   const { current, known } = signers
-  const own = { key: current, signature: await sign(text, await signingKey()) }
+  const byCurrent = { key: current, signature: await sign(text, await signingKey()) }
   const former = known.at(-2)
   const first = former && (before === undefined || openNote(before, [current]) === undefined)
   const byFormer = first ? await formerSignature(former, text) : undefined
-  return byFormer ? [byFormer, own] : [own]
+  return byFormer ? [byFormer, byCurrent] : [byCurrent]
 }
 
 /** Undefined when that key is gone. */

@@ -47,7 +47,7 @@ export function verdict(examined: Examined) {
       anchored_through: anchored,
       unanchored: Math.max(0, head.size - anchored),
       ...(examined.oldestUnanchoredAt && { oldest_unanchored_at: examined.oldestUnanchoredAt }),
-      ...(anchor && !signatureFailed && { checkpoint: shown(anchor) }),
+      ...(anchor && !signatureFailed && { checkpoint: checkpointView(anchor) }),
       tail: { from: anchor?.size ?? 0, to: examined.walkedTo, result: tailResult(examined) },
     },
   }
@@ -66,7 +66,7 @@ function signatureStatus(examined: Examined): SignatureStatus {
 const isBehind = (now: number, known: readonly (string | undefined)[]): boolean =>
   known.some((at) => at !== undefined && Date.parse(at) > now + SKEW_MS)
 
-const shown = ({ size, root, signed_at, note }: Anchor) => ({
+const checkpointView = ({ size, root, signed_at, note }: Anchor) => ({
   size,
   root: Buffer.from(root).toString('base64'),
   signed_at,
