@@ -155,8 +155,8 @@ describe('POST /api/v1/auth/refresh', () => {
   })
 })
 
-describe('after', () => {
-  test('the account was suspended, nothing is refreshed', async () => {
+describe('a refresh token:', () => {
+  test('does not work after the account was suspended', async () => {
     const other = await local.tenant()
     const { refresh_token } = await signIn(local, other.owner)
     await openTable().update(

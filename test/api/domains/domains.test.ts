@@ -176,8 +176,8 @@ describe('POST /api/v1/tenants/{tenant_id}/domain/verification/confirm', () => {
   })
 })
 
-describe('day after day', () => {
-  test('three checks that miss the record let the domain lapse, and its people are told once', async () => {
+describe('the daily check:', () => {
+  test('the domain lapses after three checks without the record, and owners get one mail', async () => {
     await verify()
     setDns({})
     await days(2)

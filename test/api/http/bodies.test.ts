@@ -51,7 +51,7 @@ describe('awkward payloads', () => {
   })
 })
 
-describe('size', () => {
+describe('the size of a body:', () => {
   const padded = (bytes: number) => `{"events":[${' '.repeat(bytes - 13)}]}`
 
   test('the default limit is 262,144 bytes, and a byte more is a 413', async () => {

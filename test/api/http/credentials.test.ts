@@ -23,8 +23,8 @@ const list = (headers: Record<string, string>) => local.call(protocol.listManife
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const ok = { status: 200, body: { items: [], total: 0 } }
 
-describe('401', () => {
-  test('the answer to every bad credential differs in nothing that a caller could tell apart', async () => {
+describe('a bad credential is answered 401:', () => {
+  test('the response is the same for every kind of bad credential', async () => {
     const now = local.clock.now()
     const [revoked, expired] = [await makeKey(acme), await makeKey(acme, { expires_at: iso(now) })]
     await revoke(revoked)
@@ -71,7 +71,7 @@ describe('401', () => {
     }
   })
 
-  test('a key stops working in the moment it is revoked', async () => {
+  test('a revoked key stops working at once', async () => {
     const key = await makeKey(acme)
     expect(await list(bearer(key))).toMatchObject(ok)
     await revoke(key)
@@ -97,7 +97,7 @@ async function raw(lines: string[]): Promise<number> {
   })
 }
 
-describe('200', () => {
+describe('a good credential is accepted:', () => {
   test('either header form is taken, on both hosts', async () => {
     const forms: Record<string, string>[] = [
       { 'x-api-key': acme.live_key },
@@ -126,7 +126,7 @@ describe('200', () => {
   })
 })
 
-describe('403', () => {
+describe('a credential without the right is answered 403:', () => {
   const setStatus = async (status: Tenant['status']) => {
     const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
     await table.update(tenants.key({ id: acme.tenant_id }), { set: { status } })
@@ -143,7 +143,7 @@ describe('403', () => {
     }
   })
 
-  test('a tenant that is suspended while it is at work is stopped within half a minute', async () => {
+  test('a suspended tenant is refused within half a minute', async () => {
     expect((await list(bearer(acme.live_key))).status).toBe(200)
     await setStatus('suspended')
     local.clock.moveTo(local.clock.now() + 30_000)

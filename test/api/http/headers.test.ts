@@ -82,7 +82,7 @@ describe.each(Object.entries(answers))('%s', (status, answer) => {
   })
 })
 
-describe('our ids', () => {
+describe('the ids of a request:', () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
   const traceparent = `00-${trace}-00f067aa0ba902b7-01`
 
@@ -115,7 +115,7 @@ describe('our ids', () => {
   })
 })
 
-test('a created resource says where it is', async () => {
+test('the response to a creation has a Location', async () => {
   const { headers, body } = await acme.call(webhooks.create, { body: bodyOf(webhooks.create) ?? {} })
 
   expect(headers.location).toBe(`/api/webhooks/${body.id}`)

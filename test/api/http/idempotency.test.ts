@@ -117,8 +117,8 @@ describe('the first answer again', () => {
   })
 })
 
-describe('twenty at once', () => {
-  test('one execution, whose answer they all get', async () => {
+describe('twenty requests at once with one key', () => {
+  test('run one execution, and all get its response', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => execute('update_contact')))
 
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
@@ -127,7 +127,7 @@ describe('twenty at once', () => {
     expect(await executed()).toBe(1)
   })
 
-  test('one version of a node, and nobody is told that it exists already', async () => {
+  test('register one version of a node without a conflict', async () => {
     const body = { manifest: manifest('2.0.0') }
     const register = () => acme.call(protocol.registerManifest, { body, headers: { 'idempotency-key': 'k1' } })
     const replies = await Promise.all(Array.from({ length: 20 }, register))

@@ -107,7 +107,7 @@ describe('the caller', () => {
   })
 })
 
-describe('the right', () => {
+describe('the permission', () => {
   test("403 before 404: a suspended tenant before another one's path", async () => {
     await setStatus(acme, 'suspended')
 

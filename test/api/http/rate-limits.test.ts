@@ -112,7 +112,7 @@ describe('exactly so many are admitted', () => {
   })
 })
 
-describe('the headers', () => {
+describe('the rate limit headers', () => {
   test('count down the minute, and say when it ends', async () => {
     const seen = [await list(), await list(), await list()].map(limitsOf)
 

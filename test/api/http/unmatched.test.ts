@@ -20,7 +20,7 @@ const at = (path: string, sent: Sent, url = local.apiUrl) => send(url + path, se
 const urlOf = (host: Host) => (host === 'app' ? local.appUrl : local.apiUrl)
 const read = ({ status, headers, text }: Received) => ({ status, headers, body: text && JSON.parse(text) })
 
-describe('404', () => {
+describe('an unknown path is answered 404:', () => {
   test.each([
     '/',
     '/nothing',
@@ -58,7 +58,7 @@ describe.each([...methodsOf])('%s', (path, rows) => {
   const allowed: Method[] = [...new Set(rows.map(({ method }) => method))]
   const ask = (sent: Sent) => at(concrete(path), sent, urlOf(rows[0]?.host ?? 'api'))
 
-  test('405: another method is told which ones there are', async () => {
+  test('another method of a known path is answered 405 with the list of methods', async () => {
     const others = [...METHODS.filter((method) => !allowed.includes(method)), 'TRACE', 'PROPFIND']
     for (const method of others) {
       const reply = read(await ask({ method }))
@@ -101,7 +101,7 @@ describe.each([...methodsOf])('%s', (path, rows) => {
   })
 })
 
-test('every answer to a listed origin says what its scripts may read, a refusal too', async () => {
+test('every response to a listed origin, errors included, lists the headers that its scripts may read', async () => {
   for (const [path, status] of [
     ['/api/health/live', 200],
     ['/api/webhooks', 401],

@@ -138,7 +138,7 @@ describe('both types at once', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('the returned attributes:', () => {
   test('attributes and their opposite, for lists and single resources', async () => {
     const params = { id: ids[0] ?? '' }
     const one = await acme.call(scim.getUser, { params, query: { attributes: 'USERNAME,meta.resourceType' } })

@@ -249,7 +249,7 @@ describe('signatures', () => {
   })
 })
 
-describe('no verdict', () => {
+describe('the verifier gives no verdict', () => {
   const without = (path: string) => new Map([...pack].filter(([name]) => name !== path))
 
   const NEEDED = [...pack.keys()].filter((path) => path !== PACK.proof)
@@ -257,12 +257,12 @@ describe('no verdict', () => {
     await expect(verify(without(path))).rejects.toThrow(Unreadable)
   })
 
-  test('on a manifest that is none', async () => {
+  test('on a file that is not a manifest', async () => {
     await expect(verify(new Map(pack).set(PACK.manifest, '{"format":"other"}'))).rejects.toThrow(Unreadable)
     await expect(verify(new Map(pack).set(PACK.manifest, '{'))).rejects.toThrow(Unreadable)
   })
 
-  test('on a manifest that leaves the folder', async () => {
+  test('on a manifest whose paths leave the folder', async () => {
     const [file] = manifestOf(pack).files
     const outside = editManifest(pack, () => ({ files: file ? [{ ...file, path: '../secret' }] : [] }))
 
