@@ -12,7 +12,7 @@ import { type User, users } from '../users/user.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
 import { mustHaveFreshSignIn } from './recent-factor.ts'
 import { mayEnrol } from './policy.ts'
-import { shownIn } from './shown-in.ts'
+import { factorUseWrites } from './factor-use-writes.ts'
 
 /** Throws 403 when the sign-in is not fresh or the tenant does not allow factors of this kind, 409 beyond ten. */
 export async function beginEnrolment(ctx: Context, method: Factor['type']) {
@@ -47,7 +47,7 @@ export function enrolmentWrites(ctx: Context, { user, factor, amr }: Enrolled): 
   const events = user.mfa_enrolled ? [] : [enabledEvent(user, factor)]
   return [
     setEnrolled(ctx, user, true),
-    ...shownIn(ctx, amr, ctx.now(), { state: 'active' }),
+    ...factorUseWrites(ctx, amr, ctx.now(), { state: 'active' }),
     ...changed(
       ctx,
       [

@@ -10,7 +10,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { ownUser } from '../users/own-user.ts'
 import { factorsOf } from './factor.ts'
 import { showFactor, type FactorInput } from './show-factor.ts'
-import { shownIn } from './shown-in.ts'
+import { factorUseWrites } from './factor-use-writes.ts'
 import { wrongFactor } from './verify-sign-in.ts'
 
 /** Throws 401 for a wrong factor. The session continues in any case. */
@@ -26,7 +26,7 @@ export async function stepUp(ctx: Context, input: FactorInput): Promise<{ mfa_at
   const mfa_at = ctx.now()
   await ctx.table.commit([
     ...proof.writes,
-    ...shownIn(ctx, proof.amr, mfa_at),
+    ...factorUseWrites(ctx, proof.amr, mfa_at),
     ...changed(
       ctx,
       [

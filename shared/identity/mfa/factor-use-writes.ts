@@ -6,7 +6,7 @@ import type { Update, Write } from '../../base/table/entity.ts'
 /**
  * The write that notes on the caller's session that a factor was shown. The commit fails with 401 when the session has ended.
  */
-export function shownIn(
+export function factorUseWrites(
   { principal }: Context,
   amr: readonly string[],
   mfa_at: number,
