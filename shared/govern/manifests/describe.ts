@@ -29,7 +29,9 @@ const undoWarnings = (endpoints: readonly Endpoint[], actions: readonly ActionDe
   endpoints.flatMap(({ action_id, undo_action_id, undo }) => {
     const asks = endpoints.find((other) => other.action_id === undo_action_id)
     const needsApproval = asks?.approval_required || asks?.min_tier === 'HARD'
-    const waits = undo ? needsApproval : actions.some((other) => other.action_id === undo_action_id && other.tier === 'HARD')
+    const waits = undo
+      ? needsApproval
+      : actions.some((other) => other.action_id === undo_action_id && other.tier === 'HARD')
     return waits ? [`${action_id}: its undo waits for approval, because ${undo_action_id} asks for one`] : []
   })
 
