@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { executions } from '../../govern/executions/execution.ts'
 import { openSealed } from '../../govern/executions/open-execution.ts'
-import { readHeader } from '../../ledger/evidence/verify/chain-walk.ts'
+import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import { hex } from '../../ledger/evidence/artifact/hashes.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import type { PackPayload } from './pack.ts'

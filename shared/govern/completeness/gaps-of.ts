@@ -7,7 +7,7 @@ import { contradictionsOf as ofExecution } from '../executions/contradictions.ts
 import { type Execution, executions } from '../executions/execution.ts'
 import type { Key } from '../../base/table/entity.ts'
 import { artifactIdOf, type StoredArtifact } from '../../ledger/evidence/artifact/artifact.ts'
-import { readHeader } from '../../ledger/evidence/verify/chain-walk.ts'
+import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
 import { missingOf, missingOfDecision } from './completeness-rules.ts'
 import { gap, type Gaps, NO_GAPS, sumOf } from '../../ledger/evidence/verify/gaps.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'

@@ -2,7 +2,7 @@
 // stand in for the one that the row was committed with.
 import type { Context } from '../../../base/context.ts'
 import { artifactIdOf, artifactKey, artifacts, type StoredArtifact } from './artifact.ts'
-import { readHeader } from '../verify/chain-walk.ts'
+import { readHeader } from './read-header.ts'
 import { artifactHash, publicHash } from './hashes.ts'
 import type { Header } from './header.ts'
 import { readable } from './readable.ts'

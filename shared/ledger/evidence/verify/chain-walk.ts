@@ -5,6 +5,7 @@ import { sameBytes } from '../../../base/lib/hash.ts'
 import type { Finding } from '../chain/chain.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
+import { readHeader } from '../artifact/read-header.ts'
 import { append, type Frontier, leafHash, rootOf } from '../checkpoint/merkle.ts'
 
 /** The start of a walk: the number of artifacts before it, their last link (or the genesis link) and their frontier. */
@@ -111,15 +112,5 @@ export class ChainWalk {
     if (typeof header?.occurred_at === 'string') this.#pass(header.occurred_at) // a forged header may hold anything
     const named = header?.chain === this.chain && header.artifact_id === line.artifact_id
     return line.misplaced || !named ? 'position' : undefined
-  }
-}
-
-/** Parses a header; undefined when the text is not a JSON object. Its members are not checked. */
-export function readHeader(text: string): Partial<Header> | undefined {
-  try {
-    const parsed: Partial<Header> | null = JSON.parse(text)
-    return typeof parsed === 'object' && parsed ? parsed : undefined
-  } catch {
-    return undefined
   }
 }
