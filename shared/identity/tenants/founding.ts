@@ -1,6 +1,6 @@
 import type { Change } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
-import { genesisWrites } from '../../ledger/evidence/artifact/genesis.ts'
+import { genesisWrites } from '../../ledger/evidence/checkpoint/genesis.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { type Plan, Tenant, tenants } from '../../base/tenant/tenant.ts'

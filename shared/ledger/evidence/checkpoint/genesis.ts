@@ -6,8 +6,8 @@ import { env } from '../../../base/lib/env.ts'
 import type { Write } from '../../../base/table/entity.ts'
 import { MODES } from '../../../base/table/members.ts'
 import { geneses, genesisKey, headKey, heads } from '../chain/chain.ts'
-import { chainName, genesisLink } from './hashes.ts'
-import { type SigningKey, signingKey } from '../checkpoint/signing-key.ts'
+import { chainName, genesisLink } from '../artifact/hashes.ts'
+import { type SigningKey, signingKey } from './signing-key.ts'
 
 /** The writes that found both chains of a new tenant. `at` is in ms. */
 export async function genesisWrites(tenant_id: string, at: number): Promise<Write[]> {
