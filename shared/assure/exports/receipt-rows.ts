@@ -11,7 +11,7 @@ import {
 } from '../../govern/executions/execution.ts'
 import { executionEvidence } from '../../govern/executions/execution-evidence.ts'
 import { monthsBack } from '../../base/lib/months.ts'
-import type { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import type { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { timeOfId, ulid } from '../../base/lib/ids.ts'

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { SlaView } from '../../base/sla/sla.ts'
 import { freeForm } from '../../base/wire/fields.ts'
-import { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { ExecutionView } from '../executions/execution-view.ts'
 import { Approval, Vote } from './approval.ts'
 

@@ -2,7 +2,7 @@
 // evidence contradicts are left out, because a flag beside a name is easily overlooked.
 import type { Context } from '../../base/context.ts'
 import { type Reference, readReferencedArtifacts } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
-import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { type Execution, executions } from '../executions/execution.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'

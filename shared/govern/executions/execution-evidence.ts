@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { readReferencedArtifacts } from '../../ledger/evidence/artifact/referenced-artifacts.ts'
-import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { alarmDiffering, type RowEvidence, rowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { contradictionsOf } from './contradictions.ts'
 import type { Execution } from './execution.ts'
 

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { freeForm } from '../../base/wire/fields.ts'
-import { RowEvidence } from '../../ledger/evidence/artifact/row-evidence.ts'
+import { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
 import { type Execution, ExecutionError, HeldView } from './execution.ts'
 import { Receipt, receiptOf } from './receipt.ts'
 import { EXECUTION_STATUSES, type ExecutionStatus } from './states.ts'

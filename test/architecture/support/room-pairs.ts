@@ -48,7 +48,6 @@ export const PAIRS: Readonly<Record<string, string>> = {
   'identity/sessions <-> identity/sso': 'a password is refused where single sign-on is enforced',
   'identity/sessions <-> identity/users': 'sessions end with the access or the password of their person',
   'identity/tenants <-> identity/users': 'who registers founds a tenant',
-  'ledger/evidence/artifact <-> ledger/evidence/chain': 'the first artifact of a chain is written with its chain',
   'ledger/evidence/chain <-> ledger/evidence/checkpoint': 'a chain asks for its checkpoint when one is due',
   'ledger/evidence/chain <-> ledger/evidence/verify': 'keeping a chain looks at its newest checkpoints',
   'ledger/evidence/checkpoint <-> ledger/evidence/verify': 'a checkpoint is signed only of what verifies',

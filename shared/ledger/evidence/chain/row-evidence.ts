@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { alarm } from '../../../base/lib/log.ts'
-import type { Header } from './header.ts'
-import type { ReferencedArtifact } from './referenced-artifacts.ts'
+import type { Header } from '../artifact/header.ts'
+import type { ReferencedArtifact } from '../artifact/referenced-artifacts.ts'
 import { inChain } from '../chain/standing.ts'
 
 /**
