@@ -1,7 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { provenArtifact } from '../../ledger/evidence/checkpoint/prove.ts'
-import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
+import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Export, PackAsk, PackPlan } from './export.ts'
 import { PACK } from './pack.ts'

@@ -3,7 +3,7 @@
 // with the proof. Each step waits until the chain is signed up to the artifact before it.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
+import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { requestCheckpoint } from '../../ledger/evidence/chain/enqueue.ts'
 import type { Export } from './export.ts'

@@ -10,7 +10,7 @@ import { artifactKey, SHARDS, shardKey } from '../../ledger/evidence/artifact/ar
 import { ARTIFACT_TYPES } from '../../base/catalog/artifact-types.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { findArtifact } from '../../ledger/evidence/artifact/find-artifact.ts'
-import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
+import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { withStanding } from '../../ledger/evidence/chain/standing.ts'
 import { artifactView, type ViewableArtifact, viewableArtifacts } from '../../ledger/evidence/artifact/view.ts'

@@ -9,7 +9,7 @@ import type { Table } from '../../../base/table/table.ts'
 import { CHAINS, type Head, heads } from './chain.ts'
 import { waitBeforeCheckpoint } from '../checkpoint/checkpoint-due.ts'
 import { chainName } from '../artifact/hashes.ts'
-import { newestCheckpoints } from '../verify/read-chain.ts'
+import { newestCheckpoints } from './read-chain.ts'
 import { enqueueCheckpoint } from './enqueue.ts'
 import { sequence } from './sequence.ts'
 

@@ -10,8 +10,8 @@ import {
   type StoredArtifact,
   ulidOf,
 } from '../artifact/artifact.ts'
-import { type Block, blockKey, blockNumber, blocks } from '../chain/chain.ts'
-import { unpackEntries } from '../chain/entries.ts'
+import { type Block, blockKey, blockNumber, blocks } from './chain.ts'
+import { unpackEntries } from './entries.ts'
 import { readable } from '../artifact/readable.ts'
 
 const BLOCKS_PER_READ = 100

@@ -1,8 +1,8 @@
 // Reads the starting points of a walk: the genesis and checkpoints.
 import type { Context, Space } from '../../../base/context.ts'
 import { env } from '../../../base/lib/env.ts'
-import { type Checkpoint, CHECKPOINT_PREFIX, checkpoints, chainKey, geneses, genesisKey } from '../chain/chain.ts'
-import type { ChainState } from './chain-walk.ts'
+import { type Checkpoint, CHECKPOINT_PREFIX, checkpoints, chainKey, geneses, genesisKey } from './chain.ts'
+import type { ChainState } from '../verify/chain-walk.ts'
 import { readable } from '../artifact/readable.ts'
 import { chainName, type Genesis, genesisLink } from '../artifact/hashes.ts'
 
