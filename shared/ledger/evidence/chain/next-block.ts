@@ -1,6 +1,6 @@
 // Computes the next block of a chain from its head and the pending artifacts. Pure; the sequencer stores it.
 import { link } from '../artifact/hashes.ts'
-import { append, type Frontier, leafHash, rootOf } from '../checkpoint/merkle.ts'
+import { append, type Frontier, leafHash, rootOf } from './merkle.ts'
 import type { Block, Head } from './chain.ts'
 import { type Entry, packEntries } from './entries.ts'
 

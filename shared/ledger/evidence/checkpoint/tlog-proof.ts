@@ -1,6 +1,6 @@
 // The text of an inclusion proof (c2sp.org/tlog-proof). Together with the artifact and the log's public key it proves that
 // the artifact is in the log.
-import type { Frontier } from './merkle.ts'
+import type { Frontier } from '../chain/merkle.ts'
 
 export type TlogProof = {
   index: number

@@ -6,7 +6,7 @@ import type { Finding } from '../chain/chain.ts'
 import { artifactHash, link } from '../artifact/hashes.ts'
 import type { Header } from '../artifact/header.ts'
 import { readHeader } from '../artifact/read-header.ts'
-import { append, type Frontier, leafHash, rootOf } from '../checkpoint/merkle.ts'
+import { append, type Frontier, leafHash, rootOf } from '../chain/merkle.ts'
 
 /** The start of a walk: the number of artifacts before it, their last link (or the genesis link) and their frontier. */
 export type ChainState = { size: number; link: Uint8Array; frontier: Frontier }

@@ -8,7 +8,7 @@ import {
   link,
   payloadCommitment,
 } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
-import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/checkpoint/merkle.ts'
+import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/chain/merkle.ts'
 import {
   checkpointText,
   noteKey,

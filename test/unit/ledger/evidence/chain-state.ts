@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { expect } from 'vitest'
 import { unpackEntries } from '../../../../shared/ledger/evidence/chain/entries.ts'
 import { artifactHash, chainName, genesisLink, hex, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
-import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/checkpoint/merkle.ts'
+import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/chain/merkle.ts'
 import { SPACE, TABLE, type World } from './world.ts'
 
 type Raw = Record<string, never> & { _type: string; sk: string }

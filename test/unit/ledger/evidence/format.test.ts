@@ -8,13 +8,7 @@ import {
   link,
   payloadCommitment,
 } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
-import {
-  append,
-  EMPTY_ROOT,
-  type Frontier,
-  leafHash,
-  rootOf,
-} from '../../../../shared/ledger/evidence/checkpoint/merkle.ts'
+import { append, EMPTY_ROOT, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/chain/merkle.ts'
 import {
   noteKey,
   openNote,

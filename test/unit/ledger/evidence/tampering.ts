@@ -4,7 +4,7 @@ import { artifactKey, newArtifact, StoredArtifact } from '../../../../shared/led
 import { Block, blockKey, Head, headKey } from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { type Entry, packEntries, unpackEntries } from '../../../../shared/ledger/evidence/chain/entries.ts'
 import { artifactHash, chainName, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
-import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/checkpoint/merkle.ts'
+import { append, type Frontier, leafHash, rootOf } from '../../../../shared/ledger/evidence/chain/merkle.ts'
 import { type Key, toAttributes } from '../../../../shared/base/table/entity.ts'
 import { facts, SPACE, TABLE, type World } from './world.ts'
 

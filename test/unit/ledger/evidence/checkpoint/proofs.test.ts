@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { append, type Frontier, leafHash, rootOf } from '../../../../../shared/ledger/evidence/checkpoint/merkle.ts'
+import { append, type Frontier, leafHash, rootOf } from '../../../../../shared/ledger/evidence/chain/merkle.ts'
 import {
   consistencyProof,
   includes,

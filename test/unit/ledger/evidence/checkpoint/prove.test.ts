@@ -3,7 +3,7 @@ import { artifactKey, StoredArtifact } from '../../../../../shared/ledger/eviden
 import { checkpointKey } from '../../../../../shared/ledger/evidence/chain/chain.ts'
 import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
 import { artifactHash, chainName, link } from '../../../../../shared/ledger/evidence/artifact/hashes.ts'
-import { leafHash } from '../../../../../shared/ledger/evidence/checkpoint/merkle.ts'
+import { leafHash } from '../../../../../shared/ledger/evidence/chain/merkle.ts'
 import { noteKey, openNote, parseCheckpoint } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { includes } from '../../../../../shared/ledger/evidence/checkpoint/proofs.ts'
 import { proveArtifact } from '../../../../../shared/ledger/evidence/checkpoint/prove.ts'

@@ -7,7 +7,7 @@ import {
   leafHash,
   nodeHash,
   rootOf,
-} from '../../../../../shared/ledger/evidence/checkpoint/merkle.ts'
+} from '../../../../../shared/ledger/evidence/chain/merkle.ts'
 
 // Reference leaves and roots of Certificate Transparency's RFC 6962 implementations.
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
