@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
 import { checkpointKey } from '../../../../../shared/ledger/evidence/chain/chain.ts'
-import { waitBeforeCheckpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-due.ts'
+import { waitBeforeCheckpoint } from '../../../../../shared/ledger/evidence/chain/checkpoint-due.ts'
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
 import { advanceChain } from '../../../../../shared/ledger/evidence/chain/advance-chain.ts'
 import { getArtifact } from '../../../../../shared/govern/completeness/latest.ts'

@@ -1,5 +1,5 @@
 // When a checkpoint is due: a minute after the last one, or as soon as a thousand artifacts are unsigned.
-import type { Checkpoint } from '../chain/chain.ts'
+import type { Checkpoint } from './chain.ts'
 
 const AFTER_MS = 60_000
 const AFTER_ARTIFACTS = 1_000
