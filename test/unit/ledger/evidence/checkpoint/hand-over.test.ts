@@ -3,7 +3,7 @@ import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/che
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
 import { handOver } from '../../../../../shared/ledger/evidence/checkpoint/hand-over.ts'
 import { getArtifact, latestArtifacts } from '../../../../../shared/govern/completeness/latest.ts'
-import { listCheckpoints } from '../../../../../shared/ledger/evidence/chain/list-checkpoints.ts'
+import { listCheckpoints } from '../../../../../shared/ledger/evidence/checkpoint/list-checkpoints.ts'
 import { noteKey, openNote, verifierKey } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { proveArtifact } from '../../../../../shared/ledger/evidence/checkpoint/prove.ts'
 import { verifySegment } from '../../../../../shared/ledger/evidence/verify/segment.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Context } from '../../../base/context.ts'
 import { type ListQuery, paginate } from '../../../base/wire/pagination.ts'
-import { CHECKPOINT_PREFIX, chainKey, checkpoints } from './chain.ts'
+import { CHECKPOINT_PREFIX, chainKey, checkpoints } from '../chain/chain.ts'
 import { readable } from '../artifact/readable.ts'
-import { readSigners, verifierKeys } from '../checkpoint/signers.ts'
+import { readSigners, verifierKeys } from './signers.ts'
 
 export const CheckpointView = z.object({
   /** Number of artifacts that it covers. */
