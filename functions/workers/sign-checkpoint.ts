@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
-import { checkpoint } from '../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../shared/ledger/evidence/sign/checkpoint.ts'
 import { sequence } from '../../shared/ledger/evidence/chain/sequence.ts'
 import { enqueueExport } from '../../shared/assure/exports/enqueue.ts'
 import { alarm } from '../../shared/base/lib/log.ts'

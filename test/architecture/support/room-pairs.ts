@@ -48,5 +48,4 @@ export const PAIRS: Readonly<Record<string, string>> = {
   'identity/sessions <-> identity/sso': 'a password is refused where single sign-on is enforced',
   'identity/sessions <-> identity/users': 'sessions end with the access or the password of their person',
   'identity/tenants <-> identity/users': 'who registers founds a tenant',
-  'ledger/evidence/checkpoint <-> ledger/evidence/verify': 'a checkpoint is signed only of what verifies',
 }

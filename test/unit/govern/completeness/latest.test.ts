@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { checkpoint } from '../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { artifactHash, publicHash } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { getArtifact, latestArtifacts } from '../../../../shared/govern/completeness/latest.ts'
 import { openArtifactPayload } from '../../../../shared/govern/executions/open-payload.ts'

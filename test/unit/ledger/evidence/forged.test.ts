@@ -1,7 +1,7 @@
 // Evidence that somebody with access to the table, and to nothing else, writes past the service.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { artifactKey, newArtifact, pointerKey, shardOf } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
-import { checkpoint } from '../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { getArtifact } from '../../../../shared/govern/completeness/latest.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'

@@ -10,7 +10,7 @@ import {
   type Head,
   headKey,
 } from '../../../../shared/ledger/evidence/chain/chain.ts'
-import { checkpoint } from '../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { chainName, genesisLink, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { nextBlock } from '../../../../shared/ledger/evidence/chain/next-block.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'

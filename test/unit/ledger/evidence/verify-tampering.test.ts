@@ -1,6 +1,6 @@
 // Whatever somebody who can write the table does to the chain, verification finds it, and counts what it broke.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { checkpoint } from '../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { checkpointKey, genesisKey, headKey } from '../../../../shared/ledger/evidence/chain/chain.ts'
 import { latestArtifacts } from '../../../../shared/govern/completeness/latest.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'

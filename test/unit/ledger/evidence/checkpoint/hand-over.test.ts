@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
 import { handOver } from '../../../../../shared/ledger/evidence/checkpoint/hand-over.ts'
 import { getArtifact, latestArtifacts } from '../../../../../shared/govern/completeness/latest.ts'

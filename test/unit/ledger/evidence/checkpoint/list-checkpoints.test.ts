@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { CheckpointView, listCheckpoints } from '../../../../../shared/ledger/evidence/checkpoint/list-checkpoints.ts'
 import { openNote, parseCheckpoint, parseVerifierKey } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'

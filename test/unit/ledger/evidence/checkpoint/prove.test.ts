@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { artifactKey, StoredArtifact } from '../../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { checkpointKey } from '../../../../../shared/ledger/evidence/chain/chain.ts'
-import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { artifactHash, chainName, link } from '../../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { leafHash } from '../../../../../shared/ledger/evidence/chain/merkle.ts'
 import { noteKey, openNote, parseCheckpoint } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { handler as sweepWorker } from '../../../../../functions/workers/sweep.ts'
-import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { checkpointKey } from '../../../../../shared/ledger/evidence/chain/chain.ts'
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
 import { continueFullPass } from '../../../../../shared/govern/completeness/continue-full-pass.ts'

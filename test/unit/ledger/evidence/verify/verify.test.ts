@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { parseVerifierKey, openNote, parseCheckpoint } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'
 import { verifyChain } from '../../../../../shared/ledger/evidence/verify/verify.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { checkpoint } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint.ts'
+import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { checkpointKey } from '../../../../../shared/ledger/evidence/chain/chain.ts'
 import { waitBeforeCheckpoint } from '../../../../../shared/ledger/evidence/chain/checkpoint-due.ts'
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
