@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mailToOwners } from '../mail/mail-to-owners.ts'
+import { mailToOwners } from './mail-to-owners.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { allRoles } from '../users/all-roles.ts'

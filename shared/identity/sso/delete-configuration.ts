@@ -2,7 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mailToOwners } from '../mail/mail-to-owners.ts'
+import { mailToOwners } from '../access/mail-to-owners.ts'
 import { configurationOf, ssoConfigurations } from './configuration.ts'
 import { mustDecideOnSso } from './owners-only.ts'
 

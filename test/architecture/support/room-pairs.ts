@@ -33,7 +33,6 @@ export const PAIRS: Readonly<Record<string, string>> = {
   'govern/approvals <-> govern/executions': 'a request that is submitted may be held, and an approved one continues',
   'govern/approvals <-> govern/tasks': 'the task of an approval knows the approval it is about',
   'govern/tasks <-> identity/users': 'the event of an ended access counts the tasks that go back',
-  'identity/access <-> identity/mail': 'owners get a mail about what lets people in as others',
   'identity/access <-> identity/mfa': 'a key of scope admin is made by somebody who showed a factor',
   'identity/access <-> identity/oauth': 'the published keys include those that sign tokens of OAuth',
   'identity/access <-> identity/sessions': 'the published keys include those that sign session tokens',
