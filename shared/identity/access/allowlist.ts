@@ -2,7 +2,7 @@
 // rules to IPv6 callers. An IPv4 address that is mapped into IPv6 counts as IPv4.
 import net from 'node:net' // as a whole: naming BlockList would load it at the start of every function
 import { forbidden } from '../../base/lib/failure.ts'
-import { hasFeature } from '../tenants/features.ts'
+import { hasFeature } from '../../base/tenant/features.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { readCidr } from './cidr.ts'
 

@@ -6,7 +6,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { env } from '../../base/lib/env.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { mustHaveFeature } from '../tenants/features.ts'
+import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import {
   type Claim,

@@ -8,7 +8,7 @@ import { startUrl } from '../sso/addresses.ts'
 import { domainOf } from '../sso/admission.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import type { Table } from '../../base/table/table.ts'
-import { hasFeature } from '../tenants/features.ts'
+import { hasFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { User } from '../users/user.ts'
 

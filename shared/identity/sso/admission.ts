@@ -1,7 +1,7 @@
 // An identity provider may sign in only people with addresses of domains that its tenant lists and has verified.
 import { verifiedDomain } from '../domains/domain.ts'
 import type { Table } from '../../base/table/table.ts'
-import { mustHaveFeature } from '../tenants/features.ts'
+import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 import { Email } from '../users/email.ts'

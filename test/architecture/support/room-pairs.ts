@@ -37,7 +37,6 @@ export const PAIRS: Readonly<Record<string, string>> = {
   'identity/access <-> identity/oauth': 'the published keys include those that sign tokens of OAuth',
   'identity/access <-> identity/sessions': 'the published keys include those that sign session tokens',
   'identity/access <-> identity/sso': 'a role that single sign-on gives cannot be deleted',
-  'identity/access <-> identity/tenants': 'address rules are a feature of the plan, and a new tenant gets a key',
   'identity/access <-> identity/users': 'keys, roles and links are of persons, whose rights are given by access',
   'identity/mfa <-> identity/sessions': 'a sign-in that waits for a factor ends in a session',
   'identity/mfa <-> identity/users': 'sensitive changes of persons ask for a recent factor',

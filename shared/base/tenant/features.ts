@@ -1,6 +1,6 @@
 // Features that only some plans include.
-import { forbidden } from '../../base/lib/failure.ts'
-import type { Plan, Tenant } from '../../base/tenant/tenant.ts'
+import { forbidden } from '../lib/failure.ts'
+import type { Plan, Tenant } from './tenant.ts'
 
 const FEATURES = {
   sso: { name: 'single sign-on', plans: ['business', 'enterprise'] },
