@@ -13,7 +13,7 @@ import { show } from './end-pages.ts'
 import { formToken } from './form-token.ts'
 import { findHalf, type HalfSignIn } from './half-sign-in.ts'
 import type { Step } from './interaction.ts'
-import { originOf } from './redirect-uri.ts'
+import { originOf } from '../../base/lib/redirect-uri.ts'
 import { contextIn, currentRequest } from './current-request.ts'
 import { ownerOf } from './sign-in.ts'
 

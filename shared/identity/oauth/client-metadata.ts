@@ -1,7 +1,7 @@
 // Converts a client between the metadata of the registration protocol (RFC 7591) and the stored item.
 import type { Payload } from 'oidc-provider'
 import { OAuthClient } from './client.ts'
-import { applicationType } from './redirect-uri.ts'
+import { applicationType } from '../../base/lib/redirect-uri.ts'
 
 /** Metadata beside those of the protocol. The library keeps and returns them, but never takes them from a request. */
 export const EXTRA_METADATA = ['tenant_id', 'mode', 'skip_consent'] as const

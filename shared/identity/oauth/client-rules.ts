@@ -2,7 +2,7 @@
 import { PERMISSIONS, type Permission, permissionsOfScopes } from '../../base/catalog/permissions.ts'
 import type { OAuthClient } from './client.ts'
 import { keysProblem } from './client-keys.ts'
-import { isAppWithLoopbackTls, redirectUriProblem } from './redirect-uri.ts'
+import { isAppWithLoopbackTls, redirectUriProblem } from '../../base/lib/redirect-uri.ts'
 import { API_SCOPES, type OAuthScope } from './scopes.ts'
 
 type Described = Pick<

@@ -1,7 +1,7 @@
 // Pages without input fields: errors and logout.
 import type { Client, RequestContext } from 'oidc-provider'
 import { Html, html, page, type PageNeeds } from '../../base/wire/page.ts'
-import { originOf } from './redirect-uri.ts'
+import { originOf } from '../../base/lib/redirect-uri.ts'
 
 /** Replaces the response with a page. Keeps the status unless one is given. */
 export function show(

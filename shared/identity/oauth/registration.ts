@@ -4,7 +4,7 @@ import { errors, type Payload, type RequestContext } from 'oidc-provider'
 import { openTable } from '../../base/context.ts'
 import { plainText } from '../../base/wire/fields.ts'
 import { initialAccess } from './registration-token.ts'
-import { redirectUriProblem, applicationType } from './redirect-uri.ts'
+import { redirectUriProblem, applicationType } from '../../base/lib/redirect-uri.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 /** Names appear on pages and in logs. A name that is too long is cut later. */

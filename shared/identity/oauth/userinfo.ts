@@ -9,7 +9,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { readAccessToken } from './access-token.ts'
 import { claimsOf } from './account.ts'
 import { type Bearer, bearerOf } from './bearer.ts'
-import { originOf } from './redirect-uri.ts'
+import { originOf } from '../../base/lib/redirect-uri.ts'
 import type { OAuthResponse } from './serve.ts'
 
 /** `name` needs the scope profile, `email` the scope email. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applicationType, originOf, redirectUriProblem } from '../../../../shared/identity/oauth/redirect-uri.ts'
+import { applicationType, originOf, redirectUriProblem } from '../../../../shared/base/lib/redirect-uri.ts'
 
 describe('an address for codes', () => {
   test.each([
