@@ -27,3 +27,6 @@ export function startUrl(protocol: 'saml' | 'oidc', query: Record<string, string
   const host = protocol === 'saml' ? env('BASE_URL') : env('APP_URL')
   return `${host}/auth/sso/start?${new URLSearchParams(given).toString()}`
 }
+
+/** The URL of an interaction of the OAuth provider, the same for all its pages. A sign-in that began there returns to it. */
+export const interactionUrl = (uid: string): string => `${env('APP_URL')}/oauth/interaction/${uid}`

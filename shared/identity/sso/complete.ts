@@ -1,7 +1,7 @@
 // The last step of every sign-in, for both protocols: finds the account, creates a one-time code and redirects back.
 import type { Context } from '../../base/context.ts'
 import { httpResponse, type HttpResponse } from '../../base/wire/call.ts'
-import { interactionUrl } from '../oauth/interaction-url.ts'
+import { interactionUrl } from './addresses.ts'
 import { accountFor } from './account.ts'
 import type { SsoConfiguration } from './configuration.ts'
 import type { Move } from './move-address.ts'
