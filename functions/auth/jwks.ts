@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { publishedKeys } from '../../shared/identity/access/published-keys.ts'
+import { publishedKeys } from '../../shared/identity/oauth/published-keys.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { auth } from './routes.ts'

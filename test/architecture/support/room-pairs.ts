@@ -34,8 +34,6 @@ export const PAIRS: Readonly<Record<string, string>> = {
   'govern/approvals <-> govern/tasks': 'the task of an approval knows the approval it is about',
   'govern/tasks <-> identity/users': 'the event of an ended access counts the tasks that go back',
   'identity/access <-> identity/mfa': 'a key of scope admin is made by somebody who showed a factor',
-  'identity/access <-> identity/oauth': 'the published keys include those that sign tokens of OAuth',
-  'identity/access <-> identity/sessions': 'the published keys include those that sign session tokens',
   'identity/access <-> identity/sso': 'a role that single sign-on gives cannot be deleted',
   'identity/access <-> identity/users': 'keys, roles and links are of persons, whose rights are given by access',
   'identity/mfa <-> identity/sessions': 'a sign-in that waits for a factor ends in a session',

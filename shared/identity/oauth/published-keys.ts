@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 import { unavailable } from '../../base/lib/failure.ts'
-import { oauthKeys } from '../oauth/public-keys.ts'
+import { oauthKeys } from './public-keys.ts'
 import { poolKeys } from '../sessions/session-token.ts'
 
 /** The public keys of all tokens for the API: those of the user pool and those of OAuth tokens. */
