@@ -1,6 +1,6 @@
 // Both pagination envelopes over a short list that is already in memory.
 import type { Context } from '../context.ts'
-import { type Position, readCursor, writeCursor } from '../table/cursor.ts'
+import { type Position, readCursor, writeCursor } from './cursor.ts'
 import { LIMIT_DEFAULT, type ListQuery, mustBeOffset } from './pagination.ts'
 
 /** `nameOf` gives the unique name of an item; a cursor holds the name of the next item. */

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { malformed } from '../lib/failure.ts'
-import { type CursorScope, type Position, readCursor, writeCursor } from '../table/cursor.ts'
+import { type CursorScope, type Position, readCursor, writeCursor } from './cursor.ts'
 import type { IndexName, Key } from '../table/entity.ts'
 import type { Readable } from '../table/table.ts'
 

@@ -29,7 +29,6 @@ export function mutualPairs(sources: readonly Source[]): string[] {
 
 /** The pairs that there are, each with what the lower room needs of the upper. The list may only shrink. */
 export const PAIRS: Readonly<Record<string, string>> = {
-  'base/context.ts <-> base/table': 'a cursor is signed with a secret of the running process',
   'govern/approvals <-> govern/executions': 'a request that is submitted may be held, and an approved one continues',
   'govern/approvals <-> govern/tasks': 'the task of an approval knows the approval it is about',
   'govern/tasks <-> identity/users': 'the event of an ended access counts the tasks that go back',

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { Failure } from '../../../../shared/base/lib/failure.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
-import { type CursorScope, readCursor, writeCursor } from '../../../../shared/base/table/cursor.ts'
+import { type CursorScope, readCursor, writeCursor } from '../../../../shared/base/wire/cursor.ts'
 import { intercept } from '../../../support/intercept.ts'
 
 const secret = (root: string, former?: { root: string; until: string }) => {
