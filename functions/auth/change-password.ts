@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { changePassword } from '../../shared/identity/users/change-password.ts'
-import { Password } from '../../shared/identity/users/password.ts'
+import { Password } from '../../shared/identity/accounts/password.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { Password } from '../../shared/identity/users/password.ts'
+import { Password } from '../../shared/identity/accounts/password.ts'
 import { setPassword } from '../../shared/identity/users/set-password.ts'
 import { auth } from './routes.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { plainText } from '../../shared/base/wire/fields.ts'
-import { Password } from '../../shared/identity/users/password.ts'
+import { Password } from '../../shared/identity/accounts/password.ts'
 import { takeForm } from '../../shared/identity/users/password-page.ts'
 import { auth } from './routes.ts'
 

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
-import { findAnyUser } from '../../shared/identity/users/find.ts'
+import { findAnyUser } from '../../shared/identity/accounts/find.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { users } from './routes.ts'
 

@@ -1,6 +1,6 @@
 import { openTable } from '../../shared/base/context.ts'
-import { claimsOf } from '../../shared/identity/users/claims.ts'
-import { users } from '../../shared/identity/users/user.ts'
+import { claimsOf } from '../../shared/identity/accounts/claims.ts'
+import { users } from '../../shared/identity/accounts/user.ts'
 
 type TokenEvent = {
   callerContext: { clientId: string }

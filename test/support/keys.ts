@@ -6,7 +6,7 @@ import { permissionsOfRoles, SCOPES } from '../../shared/base/catalog/permission
 import { systemContext } from '../../shared/base/context.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
 import { ConditionFailed } from '../../shared/base/table/table.ts'
-import { users } from '../../shared/identity/users/user.ts'
+import { users } from '../../shared/identity/accounts/user.ts'
 import { accountIn } from './person.ts'
 
 /** Well-formed, and stored nowhere. */

@@ -1,7 +1,7 @@
 // People of a tenant and their requests, for verbs that are called without HTTP.
 import { permissionsOfRoles } from '../../shared/base/catalog/permissions.ts'
 import { type Context, createContext, type Principal, type Space, systemContext } from '../../shared/base/context.ts'
-import { emailHash, emails, NEW_USER, type User, users } from '../../shared/identity/users/user.ts'
+import { emailHash, emails, NEW_USER, type User, users } from '../../shared/identity/accounts/user.ts'
 
 const idOf = (roles: readonly string[]) => `usr_${roles.join('_') || 'nobody'}`
 

@@ -4,7 +4,7 @@ import { customRoles } from '../../identity/access/custom-role.ts'
 import { ROLES } from '../../base/catalog/permissions.ts'
 import type { Context } from '../../base/context.ts'
 import type { PolicyBody } from '../governance/policy.ts'
-import { users } from '../../identity/users/user.ts'
+import { users } from '../../identity/accounts/user.ts'
 
 const builtIn: readonly string[] = Object.values(ROLES)
 

@@ -4,9 +4,9 @@ import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Context } from '../../base/context.ts'
 import type { ApprovalRule } from '../governance/policy.ts'
 import { scimMembers } from '../../identity/scim/stored-group.ts'
-import { allRoles } from '../../identity/users/all-roles.ts'
+import { allRoles } from '../../identity/accounts/all-roles.ts'
 import { permissionsNow } from '../../identity/users/permissions-now.ts'
-import { users, usersPartition } from '../../identity/users/user.ts'
+import { users, usersPartition } from '../../identity/accounts/user.ts'
 
 type Approver = { id: string; roles: readonly string[] }
 

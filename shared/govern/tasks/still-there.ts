@@ -4,7 +4,7 @@ import { Overtaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { apiKeys, keyRefs, statusOf } from '../../identity/access/api-key.ts'
 import { grantNow, makerOf } from '../../identity/users/grant-now.ts'
-import { users } from '../../identity/users/user.ts'
+import { users } from '../../identity/accounts/user.ts'
 import type { Worker } from './worker.ts'
 
 /** What holds a commit to it; undefined for a worker whose account or key is not active. */

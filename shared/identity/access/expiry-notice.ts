@@ -7,7 +7,7 @@ import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import type { Table } from '../../base/table/table.ts'
-import { users } from '../users/user.ts'
+import { users } from '../accounts/user.ts'
 import { type ApiKey, apiKeys, expiringPartition, NOTICE_MS, statusOf } from './api-key.ts'
 
 /** Keys that expire within a day are in the partitions of today and tomorrow. Announced ones are no longer there. */

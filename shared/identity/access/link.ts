@@ -6,7 +6,7 @@ import { Failure } from '../../base/lib/failure.ts'
 import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { isStillInvited } from '../users/invitation.ts'
-import { type User, users } from '../users/user.ts'
+import { type User, users } from '../accounts/user.ts'
 import { hashOf, newSecret } from './one-time.ts'
 
 export const LINK_PURPOSES = ['verify_email', 'password_reset', 'invitation'] as const

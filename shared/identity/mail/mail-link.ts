@@ -2,7 +2,7 @@
 import { createLink, epochOf, type LinkPurpose } from '../access/link.ts'
 import type { Context } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 import type { MailKind } from '../../ledger/events/mail.ts'
 
 const HOUR_MS = 3_600_000

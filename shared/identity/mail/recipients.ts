@@ -8,7 +8,7 @@ import {
   type User,
   users,
   usersPartition,
-} from '../users/user.ts'
+} from '../accounts/user.ts'
 import type { Mail, MailKind } from '../../ledger/events/mail.ts'
 
 /** `user` is missing when the address no longer belongs to an account. */

@@ -1,7 +1,7 @@
 import { type Context, openTable, systemContext } from '../../base/context.ts'
 import { info } from '../../base/lib/log.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { emailHash } from '../users/user.ts'
+import { emailHash } from '../accounts/user.ts'
 import { letterOf } from './letters.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import { makeLink } from './mail-link.ts'

@@ -5,7 +5,7 @@ import { plainText } from '../../base/wire/fields.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { entity, key, type Stored, type Update, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 
 const common = {
   tenant_id: z.string(),

@@ -1,6 +1,6 @@
 // Who must have a second factor, and who is asked for it. Pure.
 import type { MfaPolicy, Tenant } from '../../base/tenant/tenant.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 
 const DAY_MS = 86_400_000
 

@@ -6,7 +6,7 @@ import type {
 } from '@simplewebauthn/server'
 import type { Context } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 import { newChallenge, type Purpose } from './challenge.ts'
 import type { Factor, Passkey, Person } from './factor.ts'
 

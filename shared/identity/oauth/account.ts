@@ -2,8 +2,8 @@
 // tenant than the client, or was signed out everywhere since. That ends its sign-ins, refreshes and open authorisations.
 import type { Account, Payload } from 'oidc-provider'
 import { allowsAddress } from '../access/allowlist.ts'
-import { allRoles } from '../users/all-roles.ts'
-import { type User, users } from '../users/user.ts'
+import { allRoles } from '../accounts/all-roles.ts'
+import { type User, users } from '../accounts/user.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Table } from '../../base/table/table.ts'
 import type { Stored } from '../../base/table/entity.ts'

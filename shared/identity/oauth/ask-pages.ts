@@ -1,7 +1,7 @@
 // The forms of an authorisation: password, second factor, consent. They are plain forms that work without a script, by
 // keyboard and with password managers. Only a passkey needs a script; without one the page offers codes.
 import { Html, html } from '../../base/wire/page.ts'
-import { PASSWORD_MAX } from '../users/password.ts'
+import { PASSWORD_MAX } from '../accounts/password.ts'
 import type { OAuthScope } from './scopes.ts'
 
 /** `token` binds the form to its browser; `problem` says why the last attempt failed. */

@@ -2,7 +2,7 @@
 import { type Client, errors, type Payload, type RequestContext, type ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../base/catalog/permissions.ts'
 import { env } from '../../base/lib/env.ts'
-import { allRoles } from '../users/all-roles.ts'
+import { allRoles } from '../accounts/all-roles.ts'
 import type { KnownAccount } from './account.ts'
 import { named } from './artefact.ts'
 import { API_SCOPES, IDENTITY_SCOPES, OAUTH_SCOPES } from './scopes.ts'

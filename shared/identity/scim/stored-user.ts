@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import { entity, key, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
-import { type User, usersPartition } from '../users/user.ts'
+import { type User, usersPartition } from '../accounts/user.ts'
 
 export const ScimUser = z.object({
   ...resourceMembers,

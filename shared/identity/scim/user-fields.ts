@@ -1,5 +1,5 @@
 // The fields of an account that come from a SCIM resource: address and name.
-import { Email } from '../users/email.ts'
+import { Email } from '../accounts/email.ts'
 import { isObject, type Resource } from './resource-type.ts'
 
 const NAME_MAX = 200

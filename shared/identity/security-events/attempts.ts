@@ -1,7 +1,7 @@
 // Runs before and after every password check: refuses blocked callers and counts failures. An address without an account
 // takes the same calls, so that timing does not reveal which accounts exist.
 import type { Context } from '../../base/context.ts'
-import { emailHash, type User } from '../users/user.ts'
+import { emailHash, type User } from '../accounts/user.ts'
 import { block, type BlockKey, hashOfKey, remaining, noteOnAccount, tooManyAttempts } from './block.ts'
 import { isKnownNetwork } from './known-networks.ts'
 import { networkOf } from './network.ts'

@@ -6,7 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { sha256 } from '../../base/lib/hash.ts'
 import { entity, key, type Write } from '../../base/table/entity.ts'
-import { type User, users } from '../users/user.ts'
+import { type User, users } from '../accounts/user.ts'
 
 export const BLOCK_KINDS = ['account', 'factors', 'source'] as const
 export type BlockKind = (typeof BLOCK_KINDS)[number]

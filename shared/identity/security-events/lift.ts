@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { emailHash, type User } from '../users/user.ts'
+import { emailHash, type User } from '../accounts/user.ts'
 import { accountBlock } from './attempts.ts'
 import { blocks } from './block.ts'
 import { factorsBlock } from './wrong-codes.ts'

@@ -1,6 +1,6 @@
 // Compares a sign-in with the person's earlier ones, after a correct password or an answer of an identity provider.
 import type { Context } from '../../base/context.ts'
-import { emailHash, type User } from '../users/user.ts'
+import { emailHash, type User } from '../accounts/user.ts'
 import { tooManyAttempts } from './block.ts'
 import { countryOf } from './country.ts'
 import { rememberNetwork } from './known-networks.ts'

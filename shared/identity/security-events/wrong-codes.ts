@@ -1,7 +1,7 @@
 // Counts wrong second factors. The caller already knows the password, so known networks are not exempt. Only the factors of
 // the account are blocked.
 import type { Context } from '../../base/context.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 import { block, type BlockKey, hashOfKey, remaining, noteOnAccount, tooManyAttempts } from './block.ts'
 import { raise } from './raise.ts'
 import { CODES_BLOCK, FACTORS_BLOCK_MS } from './rules.ts'

@@ -10,7 +10,7 @@ import { ssoConfigurations } from '../sso/configuration.ts'
 import type { Table } from '../../base/table/table.ts'
 import { hasFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 
 export type EnforcedSso = { tenant_id: string; sso_url: string }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 import { isAlive } from './session-rules.ts'
 import { type Session, sessionsOf } from './session.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
-import { revokePoolToken } from '../users/pool.ts'
+import { revokePoolToken } from '../accounts/pool.ts'
 import { revokeSession } from './end-sessions.ts'
 import { openPoolToken } from './pool-token.ts'
 import { ownSession } from './own-session.ts'

@@ -3,8 +3,8 @@ import { writeAuditEntry } from '../../ledger/audit/write-audit-entry.ts'
 import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { actingAs } from '../users/acting.ts'
-import type { User } from '../users/user.ts'
+import { actingAs } from '../accounts/acting.ts'
+import type { User } from '../accounts/user.ts'
 
 /**
  * For people who are identified but not signed in yet. Throws 403 for a tenant that is not active or does not accept the

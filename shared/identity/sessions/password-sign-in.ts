@@ -8,10 +8,10 @@ import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { inTenant } from '../users/acting.ts'
+import { inTenant } from '../accounts/acting.ts'
 import { enforcedSso, mayUsePassword, signInAtProvider } from './enforced-sso.ts'
-import { checkPassword, type PoolTokens } from '../users/pool.ts'
-import { emailHash, emailPartition, emails, type User, users } from '../users/user.ts'
+import { checkPassword, type PoolTokens } from '../accounts/pool.ts'
+import { emailHash, emailPartition, emails, type User, users } from '../accounts/user.ts'
 
 /** Most accounts of one address that a sign-in without a tenant tries. */
 const TRIED_MAX = 3

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { allRoles } from '../users/all-roles.ts'
-import type { User } from '../users/user.ts'
+import { allRoles } from '../accounts/all-roles.ts'
+import type { User } from '../accounts/user.ts'
 import { refreshToken } from './refresh-token.ts'
 import type { Session } from './session.ts'
 

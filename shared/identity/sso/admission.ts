@@ -4,7 +4,7 @@ import type { Table } from '../../base/table/table.ts'
 import { mustHaveFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { Email } from '../users/email.ts'
+import { Email } from '../accounts/email.ts'
 import type { SsoConfiguration } from './configuration.ts'
 import { notAdmitted } from './refusal.ts'
 

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../base/wire/call.ts'
 import { html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { warn } from '../../base/lib/log.ts'
-import { inTenant } from '../users/acting.ts'
+import { inTenant } from '../accounts/acting.ts'
 
 /** The identity provider does not answer, or breaks the protocol: 502. */
 export class ProviderFailed extends Error {}

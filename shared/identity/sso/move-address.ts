@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { emailChange } from '../users/change-email.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 
 export type Moved = { next: Stored<User>; writes: readonly Write[]; mails: readonly Mail[] }
 

@@ -4,9 +4,9 @@ import type { Context } from '../../base/context.ts'
 import { afterFirstFactor } from '../sessions/first-factor.ts'
 import type { SignInView } from '../sessions/sign-in-view.ts'
 import { createTicket } from '../sessions/ticket.ts'
-import { inTenant } from '../users/acting.ts'
-import { mintForTicket } from '../users/pool.ts'
-import { users } from '../users/user.ts'
+import { inTenant } from '../accounts/acting.ts'
+import { mintForTicket } from '../accounts/pool.ts'
+import { users } from '../accounts/user.ts'
 import { takeCode } from './one-time-code.ts'
 
 /** Answers like a sign-in with a password. Throws 401 for a code that is not valid. */

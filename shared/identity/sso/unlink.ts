@@ -1,9 +1,9 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
-import { findAnyUser } from '../users/find.ts'
+import { findAnyUser } from '../accounts/find.ts'
 import { mustOutrank } from '../users/outrank.ts'
-import { userUpdated } from '../users/user-updated.ts'
+import { userUpdated } from '../accounts/user-updated.ts'
 import { tieOf, untieWrites } from './subject-tie.ts'
 
 /** Removes the tie. The next subject of the identity provider that signs in with the account's address is tied to it. */

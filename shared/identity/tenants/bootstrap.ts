@@ -8,8 +8,8 @@ import { type Context, currentRuntime, systemContext } from '../../base/context.
 import { ulid } from '../../base/lib/ids.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import { type Also, createAccount } from '../users/create-account.ts'
-import { goodPassword } from '../users/password.ts'
-import type { User } from '../users/user.ts'
+import { goodPassword } from '../accounts/password.ts'
+import type { User } from '../accounts/user.ts'
 import { foundingOf } from './founding.ts'
 import { type Plan, SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
 

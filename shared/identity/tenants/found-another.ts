@@ -4,7 +4,7 @@ import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { createAccount } from '../users/create-account.ts'
 import { mustHaveVerifiedEmail } from '../access/verified-email.ts'
-import type { User } from '../users/user.ts'
+import type { User } from '../accounts/user.ts'
 import { foundingOf } from './founding.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
 

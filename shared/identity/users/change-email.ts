@@ -5,9 +5,9 @@ import { type Mail, newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { emailTaken } from './create-account.ts'
 import { invitationFacts } from './invite.ts'
-import { setPoolEmail } from './pool.ts'
-import { changedMeanwhile } from './user-updated.ts'
-import { emailHash, emails, type User } from './user.ts'
+import { setPoolEmail } from '../accounts/pool.ts'
+import { changedMeanwhile } from '../accounts/user-updated.ts'
+import { emailHash, emails, type User } from '../accounts/user.ts'
 
 /**
  * What a change of the address stores. The new address must be verified, unless a directory manages the account. Links sent

@@ -9,12 +9,12 @@ import { ownSession } from '../sessions/own-session.ts'
 import { sessions } from '../sessions/session.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
-import { checkPassword, revokePoolToken, setPoolPassword } from './pool.ts'
+import { checkPassword, revokePoolToken, setPoolPassword } from '../accounts/pool.ts'
 import { goodPasswordOf } from './set-password.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
-import { ownUser } from './own-user.ts'
-import { userUpdated } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { ownUser } from '../accounts/own-user.ts'
+import { userUpdated } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 type Input = { current_password: string; new_password: string }
 

@@ -8,12 +8,12 @@ import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { emailChange } from './change-email.ts'
 import { deprovision, type LeaveBehind } from './deprovision.ts'
-import { findUser } from './find.ts'
+import { findUser } from '../accounts/find.ts'
 import { mustOutrank, mustOutrankToEnd } from './outrank.ts'
 import { restore } from './restore.ts'
 import { unlock } from './unlock.ts'
-import { changedMeanwhile, userUpdated } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 export type UserChange = {
   name?: string | undefined

@@ -9,9 +9,9 @@ import { ulid } from '../../base/lib/ids.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { actingAs } from './acting.ts'
-import { createPoolUser, setPoolPassword } from './pool.ts'
-import { emailHash, emails, type EmailReservation, NEW_USER, subs, type User, users } from './user.ts'
+import { actingAs } from '../accounts/acting.ts'
+import { createPoolUser, setPoolPassword } from '../accounts/pool.ts'
+import { emailHash, emails, type EmailReservation, NEW_USER, subs, type User, users } from '../accounts/user.ts'
 
 /** A reservation older than this is abandoned: a retry may take it over. */
 const ABANDONED_AFTER_MS = 600_000

@@ -2,7 +2,7 @@ import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { deprovision, type LeaveBehind } from './deprovision.ts'
-import { findAnyUser } from './find.ts'
+import { findAnyUser } from '../accounts/find.ts'
 import { mustOutrankToEnd } from './outrank.ts'
 
 type Deletion = { id: string; version?: number | undefined; leaveBehind: LeaveBehind }

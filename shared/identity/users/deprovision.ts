@@ -13,10 +13,10 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from './must-leave-owner.ts'
 import { releaseAddress } from './change-email.ts'
 import { addressLeft } from './former-address.ts'
-import { deletePoolUser, disablePoolUser } from './pool.ts'
-import { USER_STATES } from './states.ts'
-import { changedMeanwhile } from './user-updated.ts'
-import { emailHash, type User, users } from './user.ts'
+import { deletePoolUser, disablePoolUser } from '../accounts/pool.ts'
+import { USER_STATES } from '../accounts/states.ts'
+import { changedMeanwhile } from '../accounts/user-updated.ts'
+import { emailHash, type User, users } from '../accounts/user.ts'
 
 /** `source`: where the decision came from (`api`, `scim`). */
 type Decision = { to: 'suspended' | 'deleted'; source: string }

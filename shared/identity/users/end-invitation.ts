@@ -4,7 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { withoutLinks } from './change-email.ts'
-import { invitedPartition, type User, users } from './user.ts'
+import { invitedPartition, type User, users } from '../accounts/user.ts'
 
 /** Accounts that this person invited and whose person has not joined yet. */
 export async function invitedBy({ table, space }: Context, user_id: string): Promise<Stored<User>[]> {

@@ -3,7 +3,7 @@ import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Principal } from '../../base/context.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Person, personNow } from './permissions-now.ts'
-import type { User } from './user.ts'
+import type { User } from '../accounts/user.ts'
 
 type Made = {
   tenant_id: string

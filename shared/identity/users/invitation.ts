@@ -1,9 +1,9 @@
 // An invitation is valid only while its inviter may give its roles. That is checked again when it is accepted.
 import type { Table } from '../../base/table/table.ts'
-import { allRoles } from './all-roles.ts'
+import { allRoles } from '../accounts/all-roles.ts'
 import { mayAct } from './grant-now.ts'
 import { permissionsNow, personNow } from './permissions-now.ts'
-import type { User } from './user.ts'
+import type { User } from '../accounts/user.ts'
 
 /** True for an account without an inviter: the operator or the person created it. */
 export async function isStillInvited(table: Table, user: User): Promise<boolean> {

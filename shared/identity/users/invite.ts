@@ -10,10 +10,10 @@ import { mustHaveSteppedUp } from '../mfa/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
-import { findUserByEmail } from './find.ts'
+import { findUserByEmail } from '../accounts/find.ts'
 import { personBehind } from './grant-now.ts'
-import { changedMeanwhile } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { changedMeanwhile } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 export type Invitation = { email: string; name?: string | undefined; roles: readonly string[] }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { setPassword } from './set-password.ts'
-import { emailHash, type User } from './user.ts'
+import { emailHash, type User } from '../accounts/user.ts'
 
 type Joining = { token: string; email: string; password: string; name?: string | undefined }
 

@@ -2,9 +2,16 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { pageOf } from '../../base/wire/page-of.ts'
 import { ListQuery, paginate } from '../../base/wire/pagination.ts'
-import { allRoles } from './all-roles.ts'
-import { findUserByEmail } from './find.ts'
-import { formerUsersPartition, type User, USER_SOURCES, USER_STATUSES, users, usersPartition } from './user.ts'
+import { allRoles } from '../accounts/all-roles.ts'
+import { findUserByEmail } from '../accounts/find.ts'
+import {
+  formerUsersPartition,
+  type User,
+  USER_SOURCES,
+  USER_STATUSES,
+  users,
+  usersPartition,
+} from '../accounts/user.ts'
 
 export const UserQuery = ListQuery.extend({
   /** The whole address. */

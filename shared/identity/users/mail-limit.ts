@@ -2,7 +2,7 @@
 // a mailbox through the service.
 import type { Context } from '../../base/context.ts'
 import { key } from '../../base/table/entity.ts'
-import { emailHash } from './user.ts'
+import { emailHash } from '../accounts/user.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { type User, users, usersPartition } from './user.ts'
+import { type User, users, usersPartition } from '../accounts/user.ts'
 
 const PAGE = 100
 

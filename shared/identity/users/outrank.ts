@@ -5,7 +5,7 @@ import { type Act, type Actor, missingRank } from '../access/rank.ts'
 import type { Context, Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { permissionsOfUser } from './permissions.ts'
-import type { User } from './user.ts'
+import type { User } from '../accounts/user.ts'
 
 /** For changes of how an account is opened, by which the caller could take it over. Throws 403. */
 export const mustOutrank = (ctx: Context, user: User): Promise<void> => compare(ctx, user, 'take', BY_HAND)

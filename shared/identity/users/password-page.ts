@@ -6,7 +6,7 @@ import { Html, html, page } from '../../base/wire/page.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { invalidLinkPage } from './invalid-link-page.ts'
-import { PASSWORD_MAX } from './password.ts'
+import { PASSWORD_MAX } from '../accounts/password.ts'
 import { setPassword } from './set-password.ts'
 
 type Form = { token: string; password: string; repeated: string; name?: string | undefined }

@@ -5,9 +5,9 @@ import { type Permission, ROLES } from '../../base/catalog/permissions.ts'
 import { memory } from '../../base/lib/memory.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { allRoles } from './all-roles.ts'
+import { allRoles } from '../accounts/all-roles.ts'
 import { permissionsOfUser } from './permissions.ts'
-import { type User, users } from './user.ts'
+import { type User, users } from '../accounts/user.ts'
 
 export type Person = { user: Stored<User>; permissions: Set<Permission> }
 

@@ -1,6 +1,6 @@
 import { type Permission, permissionsOfRoles } from '../../base/catalog/permissions.ts'
 import type { CustomRole } from '../access/custom-role.ts'
-import type { User } from './user.ts'
+import type { User } from '../accounts/user.ts'
 
 type Rights = Pick<User, 'roles' | 'group_roles' | 'grants' | 'denies'>
 

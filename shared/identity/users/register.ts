@@ -3,12 +3,12 @@ import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { foundingOf } from '../tenants/founding.ts'
 import { SessionPolicy, type Tenant } from '../../base/tenant/tenant.ts'
-import { inTenant } from './acting.ts'
+import { inTenant } from '../accounts/acting.ts'
 import { createAccount } from './create-account.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
-import { goodPassword } from './password.ts'
+import { goodPassword } from '../accounts/password.ts'
 import { claimRegistration, registrations, releaseRegistration } from './registration.ts'
-import type { User } from './user.ts'
+import type { User } from '../accounts/user.ts'
 
 export type Registering = {
   email: string

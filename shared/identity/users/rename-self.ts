@@ -2,9 +2,9 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { ownUser } from './own-user.ts'
-import { changedMeanwhile, userUpdated } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { ownUser } from '../accounts/own-user.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 /** Changes the caller's own name. */
 export async function renameSelf(ctx: Context, name: string): Promise<Stored<User>> {

@@ -3,10 +3,10 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { enablePoolUser } from './pool.ts'
-import { USER_STATES } from './states.ts'
-import { changedMeanwhile, userUpdated } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { enablePoolUser } from '../accounts/pool.ts'
+import { USER_STATES } from '../accounts/states.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 /** Ends a suspension. Sessions and keys are not restored. A person who never accepted their invitation is invited again. */
 export async function restore(ctx: Context, user: Stored<User>, source: string): Promise<Stored<User>> {

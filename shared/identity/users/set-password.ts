@@ -8,13 +8,13 @@ import { endSessions } from '../sessions/end-sessions.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { actingAs } from './acting.ts'
+import { actingAs } from '../accounts/acting.ts'
 import { userCreated } from './create-account.ts'
 import { mustNotBeLeaked } from './leaked-password.ts'
-import { goodPassword } from './password.ts'
-import { setPoolPassword, signOutPoolUser } from './pool.ts'
-import { changedMeanwhile, userUpdated } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { goodPassword } from '../accounts/password.ts'
+import { setPoolPassword, signOutPoolUser } from '../accounts/pool.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 type Setting = { token: string; password: string; name?: string | undefined }
 

@@ -10,11 +10,11 @@ import { invalid } from '../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../mfa/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { mustLeaveOwner } from './must-leave-owner.ts'
-import { findUser } from './find.ts'
+import { findUser } from '../accounts/find.ts'
 import { personBehind } from './grant-now.ts'
 import { mustOutrankToEnd } from './outrank.ts'
-import { changedMeanwhile, userUpdated } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 export type Rights = {
   roles: readonly string[]

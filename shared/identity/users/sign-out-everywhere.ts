@@ -3,11 +3,11 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { endSessions } from '../sessions/end-sessions.ts'
 import { sessionsOf } from '../sessions/session.ts'
-import { findUser } from './find.ts'
+import { findUser } from '../accounts/find.ts'
 import { mustOutrankToEnd } from './outrank.ts'
-import { signOutPoolUser } from './pool.ts'
-import { changedMeanwhile } from './user-updated.ts'
-import { users } from './user.ts'
+import { signOutPoolUser } from '../accounts/pool.ts'
+import { changedMeanwhile } from '../accounts/user-updated.ts'
+import { users } from '../accounts/user.ts'
 
 /** Ends all sessions and OAuth tokens of a person with one write. Marking each session as ended only tidies the lists. */
 export async function signOutEverywhere(ctx: Context, id: string): Promise<void> {

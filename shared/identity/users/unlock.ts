@@ -3,8 +3,8 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { changedMeanwhile, userUpdated } from './user-updated.ts'
-import { type User, users } from './user.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { type User, users } from '../accounts/user.ts'
 
 /** Unblocks an account after failed sign-ins. Changes nothing for an account that is not blocked. */
 export async function unlock(ctx: Context, was: Stored<User>): Promise<Stored<User>> {

@@ -2,9 +2,9 @@ import { invalidToken, readLink } from '../access/link.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { actingAs } from './acting.ts'
-import { changedMeanwhile, userUpdated } from './user-updated.ts'
-import { users } from './user.ts'
+import { actingAs } from '../accounts/acting.ts'
+import { changedMeanwhile, userUpdated } from '../accounts/user-updated.ts'
+import { users } from '../accounts/user.ts'
 
 /**
  * Returns the address, and whether this call verified it. The link keeps working until it expires, because mail scanners open

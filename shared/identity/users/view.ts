@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Stored } from '../../base/table/entity.ts'
-import { type User, USER_SOURCES, USER_STATUSES } from './user.ts'
+import { type User, USER_SOURCES, USER_STATUSES } from '../accounts/user.ts'
 
 export const UserView = z.object({
   id: z.string(),

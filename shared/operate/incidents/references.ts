@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { tasks } from '../../govern/tasks/task.ts'
-import { users } from '../../identity/users/user.ts'
+import { users } from '../../identity/accounts/user.ts'
 import { alerts } from '../alerts/alert.ts'
 
 /** Each throws 422 at the member that names what does not exist. */

@@ -8,7 +8,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { ClientView, clientView } from '../../identity/oauth/client-view.ts'
 import { SessionView, sessionView } from '../../identity/sessions/session.ts'
 import type { Held } from './held.ts'
-import { USER_STATUSES, type User } from '../../identity/users/user.ts'
+import { USER_STATUSES, type User } from '../../identity/accounts/user.ts'
 
 const request = Approval.unwrap().pick({ request_id: true, mode: true, node_id: true, action_id: true }).shape
 

@@ -8,7 +8,7 @@ import { grantsOf, registrationTokensOf } from '../../identity/oauth/grants-of.t
 import { liveSessionsOf } from '../../identity/sessions/live-sessions.ts'
 import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
 import { invitedBy } from '../../identity/users/end-invitation.ts'
-import type { User } from '../../identity/users/user.ts'
+import type { User } from '../../identity/accounts/user.ts'
 
 /** Votes are searched in this many of the newest pending approvals of each mode. */
 const WAITING_MAX = 1_000

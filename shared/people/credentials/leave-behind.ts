@@ -14,7 +14,7 @@ import { registrationTokensOf } from '../../identity/oauth/grants-of.ts'
 import { endpointsSeenBy } from '../../deliver/webhooks/seen-by.ts'
 import { endInvitation, invitedBy } from '../../identity/users/end-invitation.ts'
 import { handOver } from './hand-over.ts'
-import type { User } from '../../identity/users/user.ts'
+import type { User } from '../../identity/accounts/user.ts'
 
 type Made = { keys: KeysOfPerson; clients: ClientsOfPerson }
 

@@ -7,11 +7,11 @@ import type { Context, Mode } from '../../base/context.ts'
 import { endClient, endGrant, endRegistrationToken } from '../../identity/oauth/end-credentials.ts'
 import { revokeSession } from '../../identity/sessions/end-sessions.ts'
 import { endInvitation } from '../../identity/users/end-invitation.ts'
-import { findAnyUser } from '../../identity/users/find.ts'
+import { findAnyUser } from '../../identity/accounts/find.ts'
 import { type Held, heldBy } from './held.ts'
 import { mustOutrankToEnd } from '../../identity/users/outrank.ts'
 import { signOutEverywhere } from '../../identity/users/sign-out-everywhere.ts'
-import type { User } from '../../identity/users/user.ts'
+import type { User } from '../../identity/accounts/user.ts'
 
 /** In the order in which they end: open requests are cancelled before their key or client ends. */
 export const REVOCABLE = [

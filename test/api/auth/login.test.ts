@@ -6,7 +6,7 @@ import { auditEntries, auditPartition } from '../../../shared/ledger/audit/entry
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { openTable } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { users } from '../../../shared/identity/users/user.ts'
+import { users } from '../../../shared/identity/accounts/user.ts'
 import { PASSWORD, type TestTenant } from '../../support/local-stack.ts'
 import { tokenFor } from '../../support/mailbox.ts'
 import { claimsOf, logIn, signIn } from '../../support/sign-in.ts'

@@ -10,7 +10,7 @@ import { groupPartition, scimMembers } from '../../../shared/identity/scim/store
 import { scimUsers } from '../../../shared/identity/scim/stored-user.ts'
 import { claimUserName } from '../../../shared/identity/scim/user-name.ts'
 import { storedText } from '../../../shared/identity/scim/user-view.ts'
-import { emailHash, emails, NEW_USER, users } from '../../../shared/identity/users/user.ts'
+import { emailHash, emails, NEW_USER, users } from '../../../shared/identity/accounts/user.ts'
 import type { Write } from '../../../shared/base/table/entity.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { entra } from '../../unit/identity/scim/clients.ts'

@@ -38,8 +38,6 @@ export const PAIRS: Readonly<Record<string, string>> = {
   'identity/mfa <-> identity/sessions': 'a sign-in that waits for a factor ends in a session',
   'identity/mfa <-> identity/users': 'sensitive changes of persons ask for a recent factor',
   'identity/oauth <-> identity/sessions': 'grants end with the sessions they were given in',
-  'identity/security-events <-> identity/users': 'guesses at a password count as failed sign-ins',
   'identity/sessions <-> identity/sso': 'a password is refused where single sign-on is enforced',
-  'identity/sessions <-> identity/users': 'sessions end with the access or the password of their person',
   'identity/tenants <-> identity/users': 'who registers founds a tenant',
 }

@@ -1,6 +1,6 @@
 // A person who is signed in to the deployment of `deployment.ts`: account and session as their verbs would have left them.
 import type { Session } from '../../../shared/identity/sessions/session.ts'
-import { NEW_USER, type User } from '../../../shared/identity/users/user.ts'
+import { NEW_USER, type User } from '../../../shared/identity/accounts/user.ts'
 import { SID, SUB } from '../../support/token-issuer.ts'
 
 export const TENANT = 'ten_1'

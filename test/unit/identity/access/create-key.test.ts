@@ -6,7 +6,7 @@ import { renameKey } from '../../../../shared/identity/access/rename-key.ts'
 import { revokeKey } from '../../../../shared/people/credentials/revoke-key.ts'
 import { rotateKey } from '../../../../shared/identity/access/rotate-key.ts'
 import { unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
-import { users } from '../../../../shared/identity/users/user.ts'
+import { users } from '../../../../shared/identity/accounts/user.ts'
 import { accountIn, personIn } from '../../../support/person.ts'
 import { type Deployment, deploy, TABLE } from '../../edge/deployment.ts'
 

@@ -3,7 +3,7 @@ import { createLink, links, readLink, useLink } from '../../../../shared/identit
 import { hashOf } from '../../../../shared/identity/access/one-time.ts'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { type Context, setRuntime, systemContext } from '../../../../shared/base/context.ts'
-import { NEW_USER, type User, users } from '../../../../shared/identity/users/user.ts'
+import { NEW_USER, type User, users } from '../../../../shared/identity/accounts/user.ts'
 import { intercept } from '../../../support/intercept.ts'
 import { MemoryTable } from '../../../support/memory-table.ts'
 import { stillClock } from '../../../support/still-clock.ts'

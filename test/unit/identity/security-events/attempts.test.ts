@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { mustNotBeBlocked, noteFailure } from '../../../../shared/identity/security-events/attempts.ts'
 import { liftBlocks, LIFTS_MAX } from '../../../../shared/identity/security-events/lift.ts'
 import { rememberSignIn } from '../../../../shared/identity/security-events/note-success.ts'
-import { users } from '../../../../shared/identity/users/user.ts'
+import { users } from '../../../../shared/identity/accounts/user.ts'
 import { anna, CHROME, MINUTE, Service } from './service.ts'
 
 const ip = '198.51.100.7'

@@ -4,7 +4,7 @@ import { customRoles } from '../../../../shared/identity/access/custom-role.ts'
 import { endpoint } from '../../../../shared/edge/endpoint.ts'
 import { grantNow, personBehind } from '../../../../shared/identity/users/grant-now.ts'
 import { permissionsOfUser } from '../../../../shared/identity/users/permissions.ts'
-import { type User, users } from '../../../../shared/identity/users/user.ts'
+import { type User, users } from '../../../../shared/identity/accounts/user.ts'
 import { accountIn, personIn } from '../../../support/person.ts'
 import { type Deployment, deploy, makeThing, route, TABLE } from '../../edge/deployment.ts'
 

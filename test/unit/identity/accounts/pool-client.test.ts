@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { resetClients } from '../../../../shared/base/aws/clients.ts'
 import { setRuntime } from '../../../../shared/base/context.ts'
 import { coldStart } from '../../../../shared/base/lib/memory.ts'
-import { NOT_ACTIVE } from '../../../../shared/identity/users/claims.ts'
+import { NOT_ACTIVE } from '../../../../shared/identity/accounts/claims.ts'
 import {
   checkPassword,
   createPoolUser,
   mintForTicket,
   refreshPoolTokens,
   setPoolEmail,
-} from '../../../../shared/identity/users/pool.ts'
-import { secretHash } from '../../../../shared/identity/users/pool-client.ts'
+} from '../../../../shared/identity/accounts/pool.ts'
+import { secretHash } from '../../../../shared/identity/accounts/pool-client.ts'
 import { intercept } from '../../../support/intercept.ts'
 import { stillClock } from '../../../support/still-clock.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { claimsOf, NOT_ACTIVE } from '../../../../shared/identity/users/claims.ts'
-import { NEW_USER, type User } from '../../../../shared/identity/users/user.ts'
+import { claimsOf, NOT_ACTIVE } from '../../../../shared/identity/accounts/claims.ts'
+import { NEW_USER, type User } from '../../../../shared/identity/accounts/user.ts'
 
 const anna: User = {
   ...NEW_USER,

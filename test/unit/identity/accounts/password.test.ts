@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goodPassword } from '../../../../shared/identity/users/password.ts'
+import { goodPassword } from '../../../../shared/identity/accounts/password.ts'
 
 const whose = { email: 'anna.smith@example.com', min_length: 12 }
 const refusedFor = (loc: string, msg: RegExp) =>

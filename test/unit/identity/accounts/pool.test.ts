@@ -17,8 +17,8 @@ import {
   setPoolEmail,
   setPoolPassword,
   signOutPoolUser,
-} from '../../../../shared/identity/users/pool.ts'
-import type { User } from '../../../../shared/identity/users/user.ts'
+} from '../../../../shared/identity/accounts/pool.ts'
+import type { User } from '../../../../shared/identity/accounts/user.ts'
 import { changePerson, IP, newPerson, newSpace, openPool, PASSWORD, verified } from '../../../support/pool.ts'
 
 let stop: () => Promise<void>
