@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { entity, key, type Stored, type Write } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
-import { isStillInvited } from '../users/invitation.ts'
+import { isStillInvited } from './invitation.ts'
 import { type User, users } from '../accounts/user.ts'
 import { hashOf, newSecret } from './one-time.ts'
 

@@ -2,8 +2,8 @@
 // person who is suspended or removed ends at once, both as the bearer and as the maker of the client.
 import type { Permission } from '../../base/catalog/permissions.ts'
 import type { Table } from '../../base/table/table.ts'
-import { grantNow, makerOf } from '../users/grant-now.ts'
-import { type Person, personNow } from '../users/permissions-now.ts'
+import { grantNow, makerOf } from '../access/grant-now.ts'
+import { type Person, personNow } from '../access/permissions-now.ts'
 import { type AccessClaims, isOfPerson } from './access-token.ts'
 import { isAlive } from './account.ts'
 import { artefacts } from './artefact.ts'

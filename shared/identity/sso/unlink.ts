@@ -2,7 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { findAnyUser } from '../accounts/find.ts'
-import { mustOutrank } from '../users/outrank.ts'
+import { mustOutrank } from '../access/outrank.ts'
 import { userUpdated } from '../accounts/user-updated.ts'
 import { tieOf, untieWrites } from './subject-tie.ts'
 

@@ -3,7 +3,7 @@ import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { deprovision, type LeaveBehind } from './deprovision.ts'
 import { findAnyUser } from '../accounts/find.ts'
-import { mustOutrankToEnd } from './outrank.ts'
+import { mustOutrankToEnd } from '../access/outrank.ts'
 
 type Deletion = { id: string; version?: number | undefined; leaveBehind: LeaveBehind }
 

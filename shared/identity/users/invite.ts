@@ -11,7 +11,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { createAccount, emailTaken } from './create-account.ts'
 import { findUserByEmail } from '../accounts/find.ts'
-import { personBehind } from './grant-now.ts'
+import { personBehind } from '../access/grant-now.ts'
 import { changedMeanwhile } from '../accounts/user-updated.ts'
 import { type User, users } from '../accounts/user.ts'
 

@@ -9,7 +9,7 @@ import { revokeSession } from '../../identity/sessions/end-sessions.ts'
 import { endInvitation } from '../../identity/users/end-invitation.ts'
 import { findAnyUser } from '../../identity/accounts/find.ts'
 import { type Held, heldBy } from './held.ts'
-import { mustOutrankToEnd } from '../../identity/users/outrank.ts'
+import { mustOutrankToEnd } from '../../identity/access/outrank.ts'
 import { signOutEverywhere } from '../../identity/users/sign-out-everywhere.ts'
 import type { User } from '../../identity/accounts/user.ts'
 

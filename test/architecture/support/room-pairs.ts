@@ -31,12 +31,9 @@ export function mutualPairs(sources: readonly Source[]): string[] {
 export const PAIRS: Readonly<Record<string, string>> = {
   'govern/approvals <-> govern/executions': 'a request that is submitted may be held, and an approved one continues',
   'govern/approvals <-> govern/tasks': 'the task of an approval knows the approval it is about',
-  'govern/tasks <-> identity/users': 'the event of an ended access counts the tasks that go back',
   'identity/access <-> identity/mfa': 'a key of scope admin is made by somebody who showed a factor',
   'identity/access <-> identity/sso': 'a role that single sign-on gives cannot be deleted',
-  'identity/access <-> identity/users': 'keys, roles and links are of persons, whose rights are given by access',
   'identity/mfa <-> identity/sessions': 'a sign-in that waits for a factor ends in a session',
-  'identity/mfa <-> identity/users': 'sensitive changes of persons ask for a recent factor',
   'identity/oauth <-> identity/sessions': 'grants end with the sessions they were given in',
   'identity/sessions <-> identity/sso': 'a password is refused where single sign-on is enforced',
   'identity/tenants <-> identity/users': 'who registers founds a tenant',

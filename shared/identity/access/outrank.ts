@@ -1,7 +1,7 @@
 // Rank checks for changes to accounts, by a person, a key or a directory (decision 0046). Every verb that changes somebody
 // else's account calls one of them.
-import { freshCustomRoles } from '../access/custom-role.ts'
-import { type Act, type Actor, missingRank } from '../access/rank.ts'
+import { freshCustomRoles } from './custom-role.ts'
+import { type Act, type Actor, missingRank } from './rank.ts'
 import type { Context, Principal } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import { permissionsOfUser } from './permissions.ts'

@@ -1,5 +1,5 @@
 import { type Permission, permissionsOfRoles } from '../../base/catalog/permissions.ts'
-import type { CustomRole } from '../access/custom-role.ts'
+import type { CustomRole } from './custom-role.ts'
 import type { User } from '../accounts/user.ts'
 
 type Rights = Pick<User, 'roles' | 'group_roles' | 'grants' | 'denies'>

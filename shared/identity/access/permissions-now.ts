@@ -1,6 +1,6 @@
 // What people may do now. Accounts and custom roles are read at every request and never cached. Only the names of a person's
 // custom roles are remembered, so that those roles are read in the same round trip as the account.
-import { type CustomRole, customRoles } from '../access/custom-role.ts'
+import { type CustomRole, customRoles } from './custom-role.ts'
 import { type Permission, ROLES } from '../../base/catalog/permissions.ts'
 import { memory } from '../../base/lib/memory.ts'
 import type { Stored } from '../../base/table/entity.ts'
