@@ -6,7 +6,7 @@ import { Tenant } from '../../shared/base/tenant/tenant.ts'
 import { Email } from '../../shared/identity/accounts/email.ts'
 import { join } from '../../shared/identity/users/join.ts'
 import { Password } from '../../shared/identity/accounts/password.ts'
-import { register } from '../../shared/identity/users/register.ts'
+import { register } from '../../shared/identity/tenants/register.ts'
 import { UserView, userView } from '../../shared/identity/users/view.ts'
 import { auth } from './routes.ts'
 

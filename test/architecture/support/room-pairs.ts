@@ -36,5 +36,4 @@ export const PAIRS: Readonly<Record<string, string>> = {
   'identity/mfa <-> identity/sessions': 'a sign-in that waits for a factor ends in a session',
   'identity/oauth <-> identity/sessions': 'grants end with the sessions they were given in',
   'identity/sessions <-> identity/sso': 'a password is refused where single sign-on is enforced',
-  'identity/tenants <-> identity/users': 'who registers founds a tenant',
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { entity, key, type Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { emailTaken, isAbandoned } from './create-account.ts'
+import { emailTaken, isAbandoned } from '../users/create-account.ts'
 import { emailHash, emailPartition, emails } from '../accounts/user.ts'
 
 const KEPT_SECONDS = 7 * 86_400
