@@ -30,7 +30,6 @@ export function mutualPairs(sources: readonly Source[]): string[] {
 /** The pairs that there are, each with what the lower room needs of the upper. The list may only shrink. */
 export const PAIRS: Readonly<Record<string, string>> = {
   'govern/approvals <-> govern/executions': 'a request that is submitted may be held, and an approved one continues',
-  'govern/approvals <-> govern/tasks': 'the task of an approval knows the approval it is about',
   'identity/access <-> identity/mfa': 'a key of scope admin is made by somebody who showed a factor',
   'identity/access <-> identity/sso': 'a role that single sign-on gives cannot be deleted',
   'identity/mfa <-> identity/sessions': 'a sign-in that waits for a factor ends in a session',

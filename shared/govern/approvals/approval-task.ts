@@ -3,10 +3,10 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { type Approval, approvals } from '../approvals/approval.ts'
-import type { TaskDraft } from './new-task.ts'
-import { openTask } from './open-task.ts'
-import type { TaskParts } from './store-task.ts'
+import { type Approval, approvals } from './approval.ts'
+import type { TaskDraft } from '../tasks/new-task.ts'
+import { openTask } from '../tasks/open-task.ts'
+import type { TaskParts } from '../tasks/store-task.ts'
 
 type Wanted = Partial<Omit<TaskDraft, 'id' | 'kind' | 'source' | 'tier' | 'except'>>
 
