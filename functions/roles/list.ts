@@ -1,5 +1,5 @@
 import { freshCustomRoles } from '../../shared/identity/access/custom-role.ts'
-import { BUILT_IN_ROLES, RoleView, roleView } from '../../shared/identity/access/role-view.ts'
+import { BUILT_IN_ROLES, RoleView, roleView } from '../../shared/identity/roles/role-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'

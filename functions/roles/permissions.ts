@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DESCRIPTIONS } from '../../shared/identity/access/permission-descriptions.ts'
+import { DESCRIPTIONS } from '../../shared/identity/roles/permission-descriptions.ts'
 import { type Permission, PERMISSIONS, ROLES, SCOPES } from '../../shared/base/catalog/permissions.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { roles } from './routes.ts'

@@ -1,8 +1,8 @@
 import type { Context } from '../../base/context.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { type CustomRole, customRoles } from './custom-role.ts'
-import { isBuiltIn } from './roles.ts'
+import { type CustomRole, customRoles } from '../access/custom-role.ts'
+import { isBuiltIn } from '../access/roles.ts'
 
 /** Finds a custom role. Throws 409 for a built-in role, 404 for a missing one. */
 export async function findRole({ table, space }: Context, name: string): Promise<Stored<CustomRole>> {

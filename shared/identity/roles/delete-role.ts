@@ -1,14 +1,14 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mailToOwners } from './mail-to-owners.ts'
+import { mailToOwners } from '../access/mail-to-owners.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { allRoles } from '../accounts/all-roles.ts'
 import { users, usersPartition } from '../accounts/user.ts'
-import { customRoles } from './custom-role.ts'
+import { customRoles } from '../access/custom-role.ts'
 import { findRole } from './find-role.ts'
-import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
+import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 
 const PAGE = 100
 

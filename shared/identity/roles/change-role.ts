@@ -4,12 +4,12 @@ import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { mailToOwners } from './mail-to-owners.ts'
-import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from './custom-role.ts'
+import { mailToOwners } from '../access/mail-to-owners.ts'
+import { type CustomRole, CUSTOM_ROLES_MAX, customRoles, freshCustomRoles } from '../access/custom-role.ts'
 import { findRole } from './find-role.ts'
-import { mustBeAllowedToGive } from './must-be-allowed-to-give.ts'
+import { mustBeAllowedToGive } from '../access/must-be-allowed-to-give.ts'
 import type { Permission } from '../../base/catalog/permissions.ts'
-import { isBuiltIn } from './roles.ts'
+import { isBuiltIn } from '../access/roles.ts'
 
 export type RoleInput = { name: string; description: string; permissions: readonly Permission[] }
 
