@@ -2,7 +2,7 @@
 import { mustBeAllowed } from '../identity/access/allowlist.ts'
 import { PERMISSIONS, TENANT_LEVEL } from '../base/catalog/permissions.ts'
 import { forbidden, notFound } from '../base/lib/failure.ts'
-import { mustBeInPerson } from '../identity/mfa/recent-factor.ts'
+import { mustBeInPerson } from '../identity/access/recent-factor.ts'
 import type { Layer } from '../base/wire/call.ts'
 import type { Route } from '../base/wire/route.ts'
 

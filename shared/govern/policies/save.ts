@@ -13,7 +13,7 @@ import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
-import { mustHaveSteppedUp } from '../../identity/mfa/recent-factor.ts'
+import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approverGroups } from './approver-groups.ts'
 import {

@@ -10,7 +10,7 @@ import { tenantOf } from '../../base/tenant/find.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { type User, users } from '../accounts/user.ts'
 import { allFactorsOf, type Factor, FACTORS_MAX, isActive } from './factor.ts'
-import { mustHaveFreshSignIn } from './recent-factor.ts'
+import { mustHaveFreshSignIn } from '../access/recent-factor.ts'
 import { mayEnrol } from './policy.ts'
 import { factorUseWrites } from './factor-use-writes.ts'
 

@@ -1,5 +1,6 @@
 // Who must have a second factor, and who is asked for it. Pure.
 import type { MfaPolicy, Tenant } from '../../base/tenant/tenant.ts'
+import { countsFromProvider } from '../access/recent-factor.ts'
 import type { User } from '../accounts/user.ts'
 
 const DAY_MS = 86_400_000
@@ -19,15 +20,6 @@ export function needsEnrolment(tenant: WithMfaPolicy, user: Enrolment, now: numb
   const due = enrolBy(tenant, user)
   return due !== undefined && due <= now
 }
-
-/**
- * Whether a second factor that an identity provider verified counts for this account. It replaces a factor enrolled here only
- * where an owner allows it: otherwise the operator of the provider could act as anybody (decision 0045).
- */
-export const countsFromProvider = (
-  { mfa_policy }: WithMfaPolicy,
-  { mfa_enrolled }: Pick<Enrolment, 'mfa_enrolled'>,
-): boolean => mfa_policy.trust_idp_mfa && (!mfa_enrolled || mfa_policy.idp_mfa_replaces_enrolled)
 
 /** `trusted`: an identity provider has verified one. `demanded`: the sign-in is suspicious. */
 export type Occasion = { trusted: boolean; demanded: boolean }

@@ -6,7 +6,7 @@ import { newMail } from '../../ledger/events/mail.ts'
 import { ownUser } from '../accounts/own-user.ts'
 import { users } from '../accounts/user.ts'
 import { concurrentAttempt, recoveryCodes } from './factor.ts'
-import { mustHaveFreshSignIn } from './recent-factor.ts'
+import { mustHaveFreshSignIn } from '../access/recent-factor.ts'
 import { hashesOf, newCodes } from './recovery.ts'
 
 const ENROLLED = { '#enrolled': 'mfa_enrolled' }

@@ -3,7 +3,7 @@ import type { Context, Principal } from '../../base/context.ts'
 import { type Failure, forbidden } from '../../base/lib/failure.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Tenant } from '../../base/tenant/tenant.ts'
-import { countsFromProvider } from './policy.ts'
+import type { User } from '../accounts/user.ts'
 
 const FRESH_MS = 10 * 60_000
 const MINUTE_MS = 60_000
@@ -53,6 +53,15 @@ export function mustBeInPerson(ctx: Context, tenant: WithMfaPolicy): void {
   if (hasShownFactor(ctx, maxAge, idp_mfa_replaces_enrolled && hasProviderFactor(principal, tenant))) return
   throw principal.mfa_enrolled ? factorRequired() : forbidden(ENROL)
 }
+
+/**
+ * Whether a second factor that an identity provider verified counts for this account. It replaces a factor enrolled here only
+ * where an owner allows it: otherwise the operator of the provider could act as anybody (decision 0045).
+ */
+export const countsFromProvider = (
+  { mfa_policy }: WithMfaPolicy,
+  { mfa_enrolled }: Pick<User, 'mfa_enrolled'>,
+): boolean => mfa_policy.trust_idp_mfa && (!mfa_enrolled || mfa_policy.idp_mfa_replaces_enrolled)
 
 /** Whether the second factor that the identity provider verified at the sign-in counts. */
 const hasProviderFactor = ({ idp_mfa, mfa_enrolled = false }: Principal, tenant: WithMfaPolicy): boolean =>
