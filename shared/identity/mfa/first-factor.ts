@@ -1,16 +1,16 @@
 // Continues a sign-in after its first factor: checks the tenant, asks for a second factor where needed, and opens a session.
 import { noteSuccess, rememberSignIn } from '../security-events/note-success.ts'
 import type { Context } from '../../base/context.ts'
-import { keepPending } from '../mfa/pending.ts'
-import { asksForFactor, needsEnrolment } from '../mfa/policy.ts'
+import { keepPending } from './pending.ts'
+import { asksForFactor, needsEnrolment } from './policy.ts'
 import { countsFromProvider } from '../access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { PoolTokens } from '../accounts/pool.ts'
 import type { User } from '../accounts/user.ts'
-import { mustBeAllowedIn } from './must-be-allowed-in.ts'
-import { openSession } from './open-session.ts'
-import type { SignInView } from './sign-in-view.ts'
+import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
+import { openSession } from '../sessions/open-session.ts'
+import type { SignInView } from '../sessions/sign-in-view.ts'
 
 export type FirstFactor = {
   method: 'password' | 'sso'
