@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { logout } from '../../shared/identity/sessions/logout.ts'
+import { logout } from '../../shared/identity/sign-in/logout.ts'
 import { auth } from './routes.ts'
 
 export const shapes = {

@@ -14,7 +14,7 @@ import { type Method, showFactor, type FactorInput } from '../mfa/show-factor.ts
 import { factorEvidence, wrongFactor } from '../mfa/verify-sign-in.ts'
 import { mustBeAllowedIn } from '../sessions/must-be-allowed-in.ts'
 import { noteSignIn } from '../sessions/open-session.ts'
-import { checkSignIn } from '../sessions/password-sign-in.ts'
+import { checkSignIn } from '../sign-in/password-sign-in.ts'
 import { takeCode } from '../sso/one-time-code.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'

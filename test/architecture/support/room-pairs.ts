@@ -31,5 +31,4 @@ export function mutualPairs(sources: readonly Source[]): string[] {
 export const PAIRS: Readonly<Record<string, string>> = {
   'govern/approvals <-> govern/executions': 'a request that is submitted may be held, and an approved one continues',
   'identity/oauth <-> identity/sessions': 'grants end with the sessions they were given in',
-  'identity/sessions <-> identity/sso': 'a password is refused where single sign-on is enforced',
 }

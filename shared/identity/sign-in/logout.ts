@@ -1,10 +1,10 @@
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import { revokePoolToken } from '../accounts/pool.ts'
-import { revokeSession } from './end-sessions.ts'
-import { openPoolToken } from './pool-token.ts'
-import { ownSession } from './own-session.ts'
-import { poolTokens, type Session } from './session.ts'
+import { revokeSession } from '../sessions/end-sessions.ts'
+import { openPoolToken } from '../sessions/pool-token.ts'
+import { ownSession } from '../sessions/own-session.ts'
+import { poolTokens, type Session } from '../sessions/session.ts'
 
 /** Ends the session. Revoking the pool's token is only a clean-up, because the token never left the service. */
 export async function logout(ctx: Context): Promise<{ status: 'signed_out'; slo_url?: string }> {

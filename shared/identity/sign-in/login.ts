@@ -6,7 +6,7 @@ import { PASSWORD_MAX } from '../accounts/password.ts'
 import { Email } from '../accounts/email.ts'
 import { afterFirstFactor } from '../mfa/first-factor.ts'
 import { checkSignIn } from './password-sign-in.ts'
-import { SignInView } from './sign-in-view.ts'
+import { SignInView } from '../sessions/sign-in-view.ts'
 
 export const loginShapes = {
   body: z.strictObject({
