@@ -2,8 +2,8 @@
 import { type Adapter, errors, type Payload, Provider } from 'oidc-provider'
 import { openTable } from '../../base/context.ts'
 import type { Write } from '../../base/table/entity.ts'
-import type { Facts } from './store.ts'
-import { find, put, remove, removeIssued, useOnce } from './store.ts'
+import type { Facts } from '../artefacts/store.ts'
+import { find, put, remove, removeIssued, useOnce } from '../artefacts/store.ts'
 
 /** 2100-01-01, for artefacts that do not expire. */
 const NEVER = 4_102_444_800

@@ -6,7 +6,7 @@ import { grantNow, makerOf } from '../access/grant-now.ts'
 import { type Person, personNow } from '../access/permissions-now.ts'
 import { type AccessClaims, isOfPerson } from './access-token.ts'
 import { isAlive } from './account.ts'
-import { artefacts } from './artefact.ts'
+import { artefacts } from '../artefacts/artefact.ts'
 import { clientOf, type OAuthClient, rememberedClient } from './client.ts'
 
 export type Bearer = {

@@ -15,7 +15,7 @@ import { clientCreated, isFull } from './create-client.ts'
 import { clientDeleted } from './delete-client.ts'
 import { INITIAL, type InitialAccess, initialAccess } from './registration-token.ts'
 import { asClient, contextIn } from './current-request.ts'
-import { use } from './store.ts'
+import { use } from '../artefacts/store.ts'
 
 export class ClientAdapter extends ArtefactAdapter implements Adapter {
   constructor() {

@@ -4,7 +4,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { type Artefact, artefacts } from './artefact.ts'
+import { type Artefact, artefacts } from '../artefacts/artefact.ts'
 import { forgetClient, type OAuthClient } from './client.ts'
 import { clientDeleted } from './delete-client.ts'
 

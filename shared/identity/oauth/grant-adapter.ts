@@ -8,7 +8,7 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { ArtefactAdapter } from './adapter.ts'
 import { findClient } from './client.ts'
 import { asClient, asUser, contextIn } from './current-request.ts'
-import { removeExisting } from './store.ts'
+import { removeExisting } from '../artefacts/store.ts'
 
 export class GrantAdapter extends ArtefactAdapter {
   constructor() {

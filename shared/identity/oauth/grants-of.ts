@@ -1,6 +1,6 @@
 // The grants and registration tokens of a person. The index lags, so those of the last second may be missing.
 import type { Context } from '../../base/context.ts'
-import { accountPartition, type Artefact, artefacts } from './artefact.ts'
+import { accountPartition, type Artefact, artefacts } from '../artefacts/artefact.ts'
 import { INITIAL } from './registration-token.ts'
 
 /** Tokens that can still register a client. */

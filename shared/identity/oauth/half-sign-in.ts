@@ -3,8 +3,8 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { ConditionFailed, type Table } from '../../base/table/table.ts'
-import { artefacts, named } from './artefact.ts'
-import { find, put, remove } from './store.ts'
+import { artefacts, named } from '../artefacts/artefact.ts'
+import { find, put, remove } from '../artefacts/store.ts'
 
 const MODEL = 'HalfSignIn'
 const LIFE_SECONDS = 300

@@ -10,7 +10,7 @@ import type { Table } from '../../base/table/table.ts'
 import { grantNow, makerOf, personBehind } from '../access/grant-now.ts'
 import { OAuthClient } from './client.ts'
 import { capOf } from './client-rules.ts'
-import { find, put } from './store.ts'
+import { find, put } from '../artefacts/store.ts'
 
 export const INITIAL = 'InitialAccessToken'
 /** The name of the policy that the library applies to every registration with such a token. */

@@ -4,7 +4,7 @@ import { SCOPES } from '../../base/catalog/permissions.ts'
 import { env } from '../../base/lib/env.ts'
 import { allRoles } from '../accounts/all-roles.ts'
 import type { KnownAccount } from './account.ts'
-import { named } from './artefact.ts'
+import { named } from '../artefacts/artefact.ts'
 import { API_SCOPES, IDENTITY_SCOPES, OAUTH_SCOPES } from './scopes.ts'
 
 export const ACCESS_SECONDS = 900

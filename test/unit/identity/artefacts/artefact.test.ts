@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type Artefact, named, openPayload, sealPayload } from '../../../../shared/identity/oauth/artefact.ts'
+import { type Artefact, named, openPayload, sealPayload } from '../../../../shared/identity/artefacts/artefact.ts'
 
 const payload = { accountId: 'usr_1', scope: 'openid' }
 const stored = (id: string): Artefact => ({
