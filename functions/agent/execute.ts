@@ -2,7 +2,7 @@ import { AgentExecuteBody } from '../../shared/govern/agent/request.ts'
 import { commandInputs, decideOnCommand } from '../../shared/govern/agent/decide-on-command.ts'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
 import { executionResponse, replayExecution } from '../../shared/govern/executions/execution-response.ts'
-import { submit } from '../../shared/govern/executions/submit.ts'
+import { submit } from '../../shared/govern/protocol/submit.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { agent } from './routes.ts'
 

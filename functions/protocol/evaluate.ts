@@ -1,4 +1,4 @@
-import { Forecast, forecast } from '../../shared/govern/executions/forecast.ts'
+import { Forecast, forecast } from '../../shared/govern/protocol/forecast.ts'
 import { loadInputs } from '../../shared/govern/executions/inputs.ts'
 import { ExecuteBody } from '../../shared/govern/executions/request.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

@@ -1,9 +1,9 @@
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
 import { executionResponse, replayExecution } from '../../shared/govern/executions/execution-response.ts'
-import { decideOn } from '../../shared/govern/executions/decide.ts'
+import { decideOn } from '../../shared/govern/protocol/decide.ts'
 import { loadInputs } from '../../shared/govern/executions/inputs.ts'
 import { ExecuteBody } from '../../shared/govern/executions/request.ts'
-import { submit } from '../../shared/govern/executions/submit.ts'
+import { submit } from '../../shared/govern/protocol/submit.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { protocol } from './routes.ts'
 

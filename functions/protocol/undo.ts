@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
-import { replayUndo, undoExecution } from '../../shared/govern/executions/undo.ts'
+import { replayUndo, undoExecution } from '../../shared/govern/protocol/undo.ts'
 import { activeGovernance } from '../../shared/govern/governance/active.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'

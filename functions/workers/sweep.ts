@@ -42,7 +42,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/deliver/webhooks/resume.ts')).resumeDelivery(due, options),
   HOOKS: async (due) => (await import('../../shared/deliver/webhooks/disable-failing.ts')).disableFailing(due),
   EXEC: async ({ pk }, ctx) =>
-    (await import('../../shared/govern/executions/resume.ts')).resumeExecution(ctx, lastPart(pk)),
+    (await import('../../shared/govern/protocol/resume.ts')).resumeExecution(ctx, lastPart(pk)),
   APPROVAL: async ({ pk }, ctx) =>
     (await import('../../shared/govern/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
   TASK: async ({ pk }, ctx) => (await import('../../shared/operate/work/sweep-task.ts')).sweepTask(ctx, lastPart(pk)),

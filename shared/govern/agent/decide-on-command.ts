@@ -1,6 +1,6 @@
 // Decides on a command of an agent: an action of the built-in runner node, classified by the text of the command.
 import type { Context, Space } from '../../base/context.ts'
-import { agentOfRequest, decideFor } from '../executions/decide.ts'
+import { agentOfRequest, decideFor } from '../protocol/decide.ts'
 import { type Inputs, loadInputs } from '../executions/inputs.ts'
 import type { Submission } from '../executions/submission.ts'
 import { invalid } from '../../base/lib/failure.ts'

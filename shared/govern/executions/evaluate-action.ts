@@ -1,6 +1,5 @@
 // Gathers the facts of an action and evaluates it: for a new request, for a held action before it runs, and for past
 // executions in a dry run.
-import { waitingCount } from '../approvals/flood.ts'
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Classification } from '../governance/classify.ts'
@@ -34,18 +33,8 @@ export type Question = {
   at?: number
 }
 
-export const evaluateAction = (ctx: Context, question: Question): Promise<Decision> => decide(ctx, question, undefined)
-
-/** Like `evaluateAction`, for a new request: refused when too many actions of the same key or client wait for approval. */
-export async function evaluateNewAction(ctx: Context, question: Question): Promise<Decision> {
-  const { requester, governance } = question
-  const decision = await evaluateAction(ctx, question)
-  if (decision.outcome !== 'hold' || requester.type === 'user') return decision
-  const waiting = await waitingCount(ctx, requester.id)
-  return waiting < governance.settings.max_open_approvals ? decision : decide(ctx, question, waiting)
-}
-
-async function decide(ctx: Context, question: Question, openApprovals: number | undefined): Promise<Decision> {
+/** `openApprovals`: how many actions of the requester wait, if that refuses one more. */
+export async function evaluateAction(ctx: Context, question: Question, openApprovals?: number): Promise<Decision> {
   const { governance, action, classification, asked, payload } = question
   const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
   const { agent_id, agent_bound = false } = question

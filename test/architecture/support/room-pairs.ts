@@ -29,5 +29,4 @@ export function mutualPairs(sources: readonly Source[]): string[] {
 
 /** The pairs that there are, each with what the lower room needs of the upper. The list may only shrink. */
 export const PAIRS: Readonly<Record<string, string>> = {
-  'govern/approvals <-> govern/executions': 'a request that is submitted may be held, and an approved one continues',
 }

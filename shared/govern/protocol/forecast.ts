@@ -1,10 +1,10 @@
 // The decision on a request that is not submitted.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { Receipt } from './receipt.ts'
+import { Receipt } from '../executions/receipt.ts'
 import { decideOn } from './decide.ts'
-import type { Inputs } from './inputs.ts'
-import type { ExecuteBody } from './request.ts'
+import type { Inputs } from '../executions/inputs.ts'
+import type { ExecuteBody } from '../executions/request.ts'
 
 export const Forecast = z.object({
   outcome: z.enum(['run', 'hold', 'reject']),

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { canonicalJson, type Json } from '../../base/lib/canonical-json.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Endpoint } from '../manifests/manifest.ts'
-import { described } from './call-target.ts'
-import type { Opened } from './execution-view.ts'
+import { described } from '../executions/call-target.ts'
+import type { Opened } from '../executions/execution-view.ts'
 
 /** A sealed payload is one item of the table (400 KB). */
 const PAYLOAD_BYTES_MAX = 368_640

@@ -9,12 +9,12 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { loadActionOf, type LoadedAction } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { CALLS_MAX } from './call-target.ts'
-import { decideAgain } from './decide-again.ts'
-import { type Execution, executions } from './execution.ts'
-import { findExecution, openSealed } from './open-execution.ts'
-import { conclude, leaseFrom, perform, readyTarget } from './run-target.ts'
-import { giveUpUndo, settleUndo } from './settle-undo.ts'
+import { CALLS_MAX } from '../executions/call-target.ts'
+import { decideAgain } from '../executions/decide-again.ts'
+import { type Execution, executions } from '../executions/execution.ts'
+import { findExecution, openSealed } from '../executions/open-execution.ts'
+import { conclude, leaseFrom, perform, readyTarget } from '../executions/run-target.ts'
+import { giveUpUndo, settleUndo } from '../executions/settle-undo.ts'
 
 export async function resumeExecution(ctx: Context, id: string): Promise<void> {
   const execution = await findExecution(ctx, id)

@@ -2,13 +2,14 @@
 import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
-import { Failure, forbidden, invalid, type Violation } from '../../base/lib/failure.ts'
+import { Failure, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { LoadedAction } from '../manifests/load.ts'
-import { evaluateNewAction } from './evaluate-action.ts'
-import { classifyAction } from './classify-action.ts'
-import type { Inputs } from './inputs.ts'
-import type { ExecuteBody } from './request.ts'
-import type { Submission } from './submission.ts'
+import { evaluateNewAction } from './evaluate-new-action.ts'
+import { payloadViolations } from '../manifests/payload-violations.ts'
+import { classifyAction } from '../executions/classify-action.ts'
+import type { Inputs } from '../executions/inputs.ts'
+import type { ExecuteBody } from '../executions/request.ts'
+import type { Submission } from '../executions/submission.ts'
 
 type Request = Pick<
   Submission,
@@ -62,16 +63,6 @@ export function agentOfRequest({ principal: { agent_id } }: Context, named?: str
   if (named !== undefined && named !== agent_id)
     throw forbidden('Your credential is bound to another agent. Leave agent_id out, or name the bound agent.')
   return { agent_id, agent_bound: true as const }
-}
-
-/** How a payload breaks the action's schema. The checker is loaded with the first action that has a schema. */
-export async function payloadViolations(
-  { endpoint, manifest_sha256 }: LoadedAction,
-  payload: JsonObject,
-): Promise<Violation[]> {
-  if (!endpoint.input_schema) return []
-  const { checkPayload } = await import('../manifests/check-payload.ts')
-  return checkPayload(`${manifest_sha256}/${endpoint.action_id}`, endpoint.input_schema, payload)
 }
 
 /** The scalars of the context are stored in the execution item. */
