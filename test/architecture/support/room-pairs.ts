@@ -28,5 +28,4 @@ export function mutualPairs(sources: readonly Source[]): string[] {
 }
 
 /** The pairs that there are, each with what the lower room needs of the upper. The list may only shrink. */
-export const PAIRS: Readonly<Record<string, string>> = {
-}
+export const PAIRS: Readonly<Record<string, string>> = {}
