@@ -21,8 +21,13 @@ import { emailHash, type User, users } from '../accounts/user.ts'
 /** `source`: where the decision came from (`api`, `scim`). */
 type Decision = { to: 'suspended' | 'deleted'; source: string }
 
-/** Ends or hands over, in all layers, what a person made whose access has ended. Filled by the layers above. */
-export type LeaveBehind = (ctx: Context, user: User) => Promise<void>
+/** What the layers above hold of a person whose access ends. They fill this. */
+export type LeaveBehind = {
+  /** How many tasks of the person go back. */
+  countTasks: (ctx: Context, userId: string) => Promise<number>
+  /** Ends or hands over what the person made. May be repeated. */
+  end: (ctx: Context, user: User) => Promise<void>
+}
 
 export type Deprovisioning = Decision & { leaveBehind: LeaveBehind }
 
@@ -41,7 +46,7 @@ export async function deprovision(
     mustLeaveOwner(ctx, user),
     keysOfPerson(ctx, user.id),
     sessionsOf(ctx.table, user.tenant_id, user.id),
-    countTasks(ctx, user.id),
+    leaveBehind.countTasks(ctx, user.id),
   ])
   const active = activeKeys(ctx, keys.own)
   await revokeAll(ctx, active.slice(KEYS_AT_ONCE)) // so that the rest fits into the transaction
@@ -61,9 +66,6 @@ export async function deprovision(
   await tidyUp(ctx, next, leaveBehind)
   return { ...next, _v: user._v + 1 }
 }
-
-const countTasks = async (ctx: Context, id: string): Promise<number> =>
-  (await import('../../govern/tasks/unassign.ts')).countAssigned(ctx, id)
 
 /** A deleted account keeps its id only. */
 function ended(user: User, to: Decision['to'], now: number): User {
@@ -110,5 +112,5 @@ async function tidyUp(ctx: Context, user: User, leaveBehind: LeaveBehind): Promi
     endSessions(ctx, user, 'account_ended'),
   ])
   await revokeAll(ctx, activeKeys(ctx, own))
-  await leaveBehind(ctx, user)
+  await leaveBehind.end(ctx, user)
 }

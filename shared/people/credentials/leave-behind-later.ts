@@ -1,7 +1,7 @@
 import type { LeaveBehind } from '../../identity/users/deprovision.ts'
 
-/** `leaveBehind`, loaded on the first use, because few requests end a person's access. */
-export const leaveBehindLater: LeaveBehind = async (ctx, user) => {
-  const { leaveBehind } = await import('./leave-behind.ts')
-  await leaveBehind(ctx, user)
+/** Loaded on the first use, because few requests end a person's access. */
+export const leaveBehindLater: LeaveBehind = {
+  countTasks: async (ctx, userId) => (await import('../../govern/tasks/unassign.ts')).countAssigned(ctx, userId),
+  end: async (ctx, user) => (await import('./leave-behind.ts')).leaveBehind(ctx, user),
 }

@@ -29,9 +29,4 @@ export const unknownLayers = (paths: readonly string[]): string[] => [
 ]
 
 /** What still runs upward or sideways, by reason. The list may only shrink. */
-export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }[] = [
-  {
-    reason: 'the event of an ended access counts the tasks that go back',
-    imports: ['identity/users/deprovision.ts -> govern/tasks/unassign.ts'],
-  },
-]
+export const EXCEPTIONS: readonly { reason: string; imports: readonly string[] }[] = []
