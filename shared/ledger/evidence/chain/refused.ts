@@ -11,7 +11,7 @@ import { artifactIdOf, pointers } from '../artifact/artifact.ts'
 import { chainKey } from './chain.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { outbox, outboxKey } from '../../events/outbox-item.ts'
-import { violationEvent } from '../sign/report-broken-chain.ts'
+import { violationEvent } from './violation.ts'
 
 /** Two writes each, in a transaction of at most 100. */
 const AT_ONCE = 40
