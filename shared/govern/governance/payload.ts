@@ -13,15 +13,6 @@ export type Member = {
   parent?: Member
 }
 
-/** The JSON pointer (RFC 6901) of a member. */
-export function pointerOf(member: Member): string {
-  let pointer = ''
-  for (let at = member; at.parent; at = at.parent) {
-    pointer = `/${at.name.replaceAll('~', '~0').replaceAll('/', '~1')}${pointer}`
-  }
-  return pointer
-}
-
 /** The members of an object or list. They inherit the role of their parent, except the role `target`. */
 function membersOf(parent: Member, value: object): Member[] {
   const { label, role } = parent

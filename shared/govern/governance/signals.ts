@@ -3,8 +3,9 @@
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { asDomains, hostOf, isInside } from './domains.ts'
 import { addressesOf, amountOf, isWildcard, type Role } from './fields.ts'
-import { type Member, pointerOf, walk } from './payload.ts'
-import { type Finding, findPii, type PiiType } from './pii/find.ts'
+import { type Member, walk } from './payload.ts'
+import type { Finding, PiiType } from './pii/find.ts'
+import { PiiSearch } from './pii/search.ts'
 import { Programs } from './programs/inspect.ts'
 import type { GovernanceSettings } from './settings.ts'
 
@@ -40,8 +41,6 @@ export type Inspection = {
   truncated: boolean
 }
 
-const SEARCHED_MAX = 262_144
-
 type Limits = Pick<GovernanceSettings, 'domains' | 'pii_mode'>
 
 class Inspector {
@@ -49,17 +48,13 @@ class Inspector {
   #domains: string[] | undefined
   readonly #hosts = new Set<string>()
   readonly #currencies = new Set<string>()
-  readonly #pii = new Set<PiiType>()
-  readonly #findings: Finding[] = []
-  #searched = 0
+  readonly #search = new PiiSearch()
   #amount: number | undefined
   #recipients = 0
   #external = false
   #bulk = 0
   #wildcard = false
   readonly #programs = new Programs()
-  #secrets = false
-  #truncated = false
 
   constructor(limits: Limits) {
     this.#limits = limits
@@ -69,8 +64,7 @@ class Inspector {
     const { value } = member
     this.#programs.see(member)
     if (Array.isArray(value)) this.#bulk = Math.max(this.#bulk, value.length)
-    if (member.isNamed) this.#search(member, member.name, true)
-    if (typeof value === 'string') this.#search(member, value, false)
+    this.#search.see(member)
     if (typeof value === 'string' || typeof value === 'number') this.#weigh(member.role, value)
   }
 
@@ -96,20 +90,10 @@ class Inspector {
     if (host) this.#hosts.add(host)
   }
 
-  #search(member: Member, text: string, inKey: boolean): void {
-    const capacity = SEARCHED_MAX - this.#searched
-    if (text.length > capacity) this.#truncated = true
-    this.#searched += Math.min(capacity, text.length)
-    for (const match of findPii(text.slice(0, capacity), inKey ? '' : member.label)) {
-      this.#secrets ||= match.type === 'SECRET'
-      if (this.#limits.pii_mode === 'off') continue
-      this.#pii.add(match.type)
-      this.#findings.push({ ...match, path: pointerOf(member), ...(inKey && { in_key: true }) })
-    }
-  }
-
   result(): Inspection {
     const amount = this.#amount
+    const { findings, truncated } = this.#search
+    const shown = this.#limits.pii_mode === 'off' ? [] : findings
     const signals: Signals = {
       ...(amount !== undefined && !Number.isNaN(amount) && { amount }),
       ...(this.#currencies.size === 1 && { currency: [...this.#currencies].join('') }),
@@ -119,8 +103,8 @@ class Inspector {
       wildcard: this.#wildcard,
       sql_write: this.#programs.has('sql'),
       shell: this.#programs.has('shell'),
-      secrets: this.#secrets,
-      pii: [...this.#pii],
+      secrets: findings.some(({ type }) => type === 'SECRET'),
+      pii: [...new Set(shown.map(({ type }) => type))],
     }
     const unreadableAmount = Number.isNaN(amount)
     return {
@@ -128,8 +112,8 @@ class Inspector {
       external: this.#external,
       unreadableAmount,
       requestWrites: this.#programs.has('http'),
-      findings: this.#findings,
-      truncated: this.#truncated,
+      findings: shown,
+      truncated,
     }
   }
 }

@@ -1,4 +1,5 @@
 // Finds personal data and secrets in a text. A finding holds type and place, never the value.
+import type { Member } from '../payload.ts'
 import { findAddresses, findBirthDates, findEmails, findPhones } from './contacts.ts'
 import { findCards, findIbans, findSsns } from './numbers.ts'
 import { findSecrets } from './secrets.ts'
@@ -10,8 +11,8 @@ export type PiiType = (typeof PII_TYPES)[number]
 
 export type PiiMatch = Span & { type: PiiType }
 
-/** A match inside a document. `path` is the JSON pointer of the member. `in_key`: the match is in the member's name. */
-export type Finding = PiiMatch & { path: string; in_key?: true }
+/** A match inside a document. `in_key`: the match is in the member's name. */
+export type Finding = PiiMatch & { member: Member; in_key?: true }
 
 /** The most certain detector first: later ones skip the places that it found. */
 const DETECTORS: [type: PiiType, digitsMin: number, find: Detector][] = [

@@ -1,0 +1,38 @@
+// Searches the members of a document for personal data and secrets, and stops after 256 Ki characters.
+import type { Json } from '../../../base/lib/canonical-json.ts'
+import { type Member, walk } from '../payload.ts'
+import { type Finding, findPii } from './find.ts'
+
+const SEARCHED_MAX = 262_144
+
+export class PiiSearch {
+  readonly findings: Finding[] = []
+  #searched = 0
+  #truncated = false
+
+  /** Whether something was left out. */
+  get truncated(): boolean {
+    return this.#truncated
+  }
+
+  see(member: Member): void {
+    if (member.isNamed) this.#search(member, member.name, true)
+    if (typeof member.value === 'string') this.#search(member, member.value, false)
+  }
+
+  #search(member: Member, text: string, inKey: boolean): void {
+    const capacity = SEARCHED_MAX - this.#searched
+    if (text.length > capacity) this.#truncated = true
+    this.#searched += Math.min(capacity, text.length)
+    for (const match of findPii(text.slice(0, capacity), inKey ? '' : member.label)) {
+      this.findings.push({ ...match, member, ...(inKey && { in_key: true }) })
+    }
+  }
+}
+
+/** The search of a whole document. */
+export function searchPii(document: Json | undefined): PiiSearch {
+  const search = new PiiSearch()
+  for (const member of walk(document)) search.see(member)
+  return search
+}
