@@ -170,6 +170,7 @@ export const workers = rows({
       { govern: true },
       { outbound: true },
       { seal: 'payload' },
+      { secret: true },
       { customerKeys: 'manage' },
       { bus: 'publish' },
       { queue: 'webhook-fanout' },

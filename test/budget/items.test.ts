@@ -12,14 +12,17 @@ const local = useLocalStack({ plugins: [sizing((type, bytes) => sizes.push([type
 /** Above it, each item costs two write units more. */
 const MOST = 1_024
 
-test('with its measures, the outbox item of an AUTO run stays within one unit, whatever its ids and sizes', async () => {
+test.each([
+  ['with its measures', ''],
+  ['with personal data', 'ann@example.com '],
+])('%s, the outbox item of an AUTO run stays within one unit, whatever its ids and sizes', async (_, found) => {
   const { call } = await referenceTenant(local)
   await call(protocol.execute, { body: executeBody('AUTO') })
   sizes.length = 0
 
   for (let run = 0; run < 100; run += 1) {
     local.clock.moveTo(local.clock.now() + randomInt(1, 100_000))
-    const payload = { note: 'x'.repeat(randomInt(1, 9_000)) }
+    const payload = { note: found + 'x'.repeat(randomInt(1, 9_000)) }
     expect(await call(protocol.execute, { body: { ...executeBody('AUTO'), payload } })).toMatchObject({ status: 200 })
   }
 

@@ -9,6 +9,8 @@ import { type Cost, measure } from './measure.ts'
 /** What each path may cost at most. */
 export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units' | 'read_units'>> = {
   'execute AUTO, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },
+  // Beside it stands what was found: of what type, how often, never the value.
+  'execute AUTO, with personal data': { trips: 2, calls: 5, write_units: 15, read_units: 5 },
   'execute SOFT, brokered': { trips: 2, calls: 5, write_units: 13, read_units: 5 },
   'execute HARD, held': { trips: 2, calls: 5, write_units: 15, read_units: 5 },
   // Its transaction also holds the task, which is done with it.
@@ -19,8 +21,8 @@ export const LIMITS: Record<string, Pick<Cost, 'trips' | 'calls' | 'write_units'
 
 export async function measurePaths(local: LocalStack): Promise<Record<string, Cost>> {
   const tenant = await referenceTenant(local)
-  const execute = async (tier: keyof typeof ACTIONS) => {
-    const reply = await tenant.call(protocol.execute, { body: executeBody(tier) })
+  const execute = async (tier: keyof typeof ACTIONS, more: object = {}) => {
+    const reply = await tenant.call(protocol.execute, { body: { ...executeBody(tier), ...more } })
     if (reply.status !== 200 && reply.status !== 202) throw new Error(`execute answered ${JSON.stringify(reply.body)}`)
     return reply.body
   }
@@ -32,12 +34,15 @@ export async function measurePaths(local: LocalStack): Promise<Record<string, Co
     const reply = await tenant.as('approver').call(approvals.approve, { params: { id }, body: {} })
     if (reply.status !== 200) throw new Error(`approve answered ${JSON.stringify(reply.body)}`)
   }
+  const personal = { payload: { note: 'Ask ann@example.com, or bob@example.com.' } }
+  await execute('AUTO', personal)
   for (const tier of ['AUTO', 'SOFT', 'HARD', 'HARD'] as const) await execute(tier)
   await approve((await execute('HARD')).approval.id)
   await command()
   const waiting = await execute('HARD')
   return {
     'execute AUTO, brokered': await measure(() => execute('AUTO')),
+    'execute AUTO, with personal data': await measure(() => execute('AUTO', personal)),
     'execute SOFT, brokered': await measure(() => execute('SOFT')),
     'execute HARD, held': await measure(() => execute('HARD')),
     'agent execute AUTO': await measure(command),

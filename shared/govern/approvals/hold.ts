@@ -38,7 +38,7 @@ export async function hold(ctx: Context, submission: Submission, draft: Executio
         const facts = eventFacts(submission, stored)
         return [...firstEvents(submission, facts), heldEvent(facts, approval)]
       },
-      measures: [decided(submission, draft), ASKED],
+      measures: [...decided(submission, draft), ASKED],
     },
   ])
   await ctx.table.commit([...writes, ...moves, approvals.insert(approval)], execution.id)

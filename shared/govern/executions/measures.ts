@@ -1,18 +1,24 @@
 // Which figures the transitions of an execution state for everything that is counted.
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
-import { OUTCOMES, place, RESULTS } from '../../base/catalog/measure-words.ts'
+import { DIRECTIONS, OUTCOMES, PII_ACTIONS, place, RESULTS } from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
+import type { PiiFound } from '../governance/pii/event.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
 
 /** Of the first transaction of every execution. */
-export function decided({ decision, payload }: Submission, { latency_ms, agent_bound }: Execution): Measure {
+export function decided({ decision, payload, pii }: Submission, { latency_ms, agent_bound }: Execution): Measure[] {
   const outcome = decision.rejection ? 'rejected' : decision.outcome === 'hold' ? 'held' : 'run'
   const tier = place(TIERS, decision.routing_decision.tier)
-  return ['d', tier, place(OUTCOMES, outcome), latency_ms, agent_bound ? 1 : 0, bytesOf(payload)]
+  const d: Measure = ['d', tier, place(OUTCOMES, outcome), latency_ms, agent_bound ? 1 : 0, bytesOf(payload)]
+  return [d, ...personalData(pii)]
 }
+
+/** Of the transaction that stores a document with personal data. */
+export const personalData = (found: PiiFound | undefined): Measure[] =>
+  found ? [['p', place(DIRECTIONS, found.direction), place(PII_ACTIONS, found.action), found.types]] : []
 
 type Ran = {
   tier: Tier

@@ -13,9 +13,10 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
 import { type Execution, executions, type RoutingDecision, UNDO_WINDOW_MS } from './execution.ts'
 import { routingText } from './latency-budget.ts'
-import { decided, ran } from './measures.ts'
+import { decided, personalData, ran } from './measures.ts'
 import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
+import { foundInOutput, piiWrites } from './personal-data.ts'
 import { settleUndoOf } from './settle-undo-of.ts'
 import { transition } from './store.ts'
 import type { Submission, Submitted } from './submission.ts'
@@ -39,7 +40,7 @@ export async function runTarget(
     {
       facts: { type: 'action.requested', ...decisionFacts(submission, draft) },
       events: (stored) => firstEvents(submission, eventFacts(submission, stored)),
-      measures: [decided(submission, draft)],
+      measures: decided(submission, draft),
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)
@@ -86,6 +87,7 @@ export async function conclude(
   const routing: z.output<typeof RoutingDecision> = JSON.parse(was.routing)
   const executed = outcome.status === 'executed'
   const sealed = executed ? await sealOutput(ctx, was, outcome.output) : undefined
+  const found = executed ? await foundInOutput(ctx, outcome.output) : undefined
   const first = was.answered === undefined
   // A process that takes over has not seen the start of the request.
   const startedAt = first ? Math.min(ctx.request.at, timeOfId(was.id)) : ctx.request.at
@@ -112,14 +114,17 @@ export async function conclude(
         ...(sealed && { result_commitment: sealed.commitment }),
       },
       events: (stored) => ranEvents({ execution: stored, routing }, now - startedAt),
-      measures: ran(executed ? 'ok' : outcome.status === 'failed' ? 'failed' : 'unknown', {
-        tier: routing.tier,
-        ms: first ? now - startedAt : null,
-        output: executed ? outcome.output : undefined,
-      }),
+      measures: [
+        ...ran(executed ? 'ok' : outcome.status === 'failed' ? 'failed' : 'unknown', {
+          tier: routing.tier,
+          ms: first ? now - startedAt : null,
+          output: executed ? outcome.output : undefined,
+        }),
+        ...personalData(found),
+      ],
     },
   ])
-  await ctx.table.commit(writes)
+  await ctx.table.commit([...writes, ...piiWrites(ctx, execution, found)])
   await settleUndoOf(ctx, execution)
   return execution
 }

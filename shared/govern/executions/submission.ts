@@ -3,12 +3,14 @@ import type { Context } from '../../base/context.ts'
 import { sealPayload } from '../../ledger/sealing/seal.ts'
 import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
 import type { Decision } from '../governance/evaluate.ts'
+import type { PiiFound } from '../governance/pii/event.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
 import { type Execution, executions, PAYLOAD_INLINE_BYTES, payloads, type Sandbox } from './execution.ts'
 import { routingText } from './latency-budget.ts'
+import { piiWrites } from './personal-data.ts'
 import type { Opened } from './execution-view.ts'
 
 export type Submission = {
@@ -16,6 +18,8 @@ export type Submission = {
   payload: JsonObject
   decision: Decision
   policy_set_version: string
+  /** Personal data in the payload. */
+  pii?: PiiFound | undefined
   /** Tier and approval that the caller asked for. */
   asked: Execution['asked']
   /** Scalars only. */
@@ -36,7 +40,7 @@ export type Submission = {
 
 export type Submitted = { execution: Execution; opened: Opened }
 
-/** The draft, and the write of a payload that is too long for its item. */
+/** The draft, and the writes beside it: a payload that is too long for its item, and personal data that was found in it. */
 export async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: Execution; writes: Write[] }> {
   const { space } = ctx
   const id = submission.undo?.id ?? ctx.id('exe')
@@ -64,7 +68,8 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<{ d
     undo_of: submission.undo?.of,
     ...(submission.command_sha256 && { task_id: id.replace('exe_', 'tsk_') }),
   }
-  return { draft, writes: apart ? [payloads.insert({ ...space, id, payload: sealed })] : [] }
+  const own = apart ? [payloads.insert({ ...space, id, payload: sealed })] : []
+  return { draft, writes: [...own, ...piiWrites(ctx, draft, submission.pii)] }
 }
 
 /** Who requests which action. */

@@ -10,6 +10,7 @@ import { classifyAction } from '../executions/classify-action.ts'
 import type { Inputs } from '../executions/inputs.ts'
 import type { ExecuteBody } from '../executions/request.ts'
 import type { Submission } from '../executions/submission.ts'
+import { foundInPayload } from '../executions/personal-data.ts'
 
 type Request = Pick<
   Submission,
@@ -22,16 +23,19 @@ type Basis = { governance: Governance; action: LoadedAction }
 /** Decides on a request of the caller. */
 export async function decideFor(ctx: Context, { governance, action }: Basis, request: Request): Promise<Submission> {
   const { kind: type, id, roles } = ctx.principal
+  const { settings, policy_set_version } = governance
+  const classification = await classifyAction(action, request.payload, settings)
   const decision = await evaluateNewAction(ctx, {
     ...request,
     governance,
     action,
     agent_id: request.agent_id,
-    classification: await classifyAction(action, request.payload, governance.settings),
+    classification,
     requester: { type, id, roles },
     ip: ctx.request.ip,
   })
-  return { ...request, action, decision, policy_set_version: governance.policy_set_version }
+  const pii = await foundInPayload(ctx, classification, settings)
+  return { ...request, action, decision, policy_set_version, pii }
 }
 
 /** Decides on the body of an execution request. Throws 403 for another agent, 422 for a payload that breaks the action's schema. */

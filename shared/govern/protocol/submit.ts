@@ -51,7 +51,7 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
         return [...firstEvents(submission, facts), ...ranEvents(facts, now - ctx.request.at)]
       },
       measures: [
-        decided(submission, draft),
+        ...decided(submission, draft),
         ...ran('ok', { tier: submission.decision.tier, ms: now - ctx.request.at }),
         ...counted.measures,
       ],
@@ -75,7 +75,7 @@ async function reject(ctx: Context, submission: Submission, draft: Execution, wr
           rejectedEvent(facts, { approval_id: null, by, method: 'policy', reason: rejection.detail }),
         ]
       },
-      measures: [decided(submission, draft)],
+      measures: decided(submission, draft),
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)

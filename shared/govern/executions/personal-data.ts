@@ -1,0 +1,43 @@
+// Personal data and secrets in what an execution is given and gives back. Most have none, so what sums them up loads late.
+import type { Context } from '../../base/context.ts'
+import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { iso } from '../../base/lib/clock.ts'
+import type { Classification } from '../governance/classify.ts'
+import { type PiiFound, piiEvents } from '../governance/pii/event.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+import type { GovernanceSettings } from '../governance/settings.ts'
+import type { Execution } from './execution.ts'
+
+const INPUT = { off: 'detected', detect: 'detected', redact: 'redacted', block: 'blocked' } as const
+/** What the target has done cannot be refused any more. */
+const OUTPUT = { ...INPUT, block: 'detected' } as const
+
+const OUTWARD: readonly string[] = ['email', 'message_external']
+
+/** Undefined when there is none; in mode `off` nothing counts as personal data. */
+export async function foundInPayload(
+  { space }: Context,
+  { inspection, kind }: Classification,
+  { pii_mode }: GovernanceSettings,
+): Promise<PiiFound | undefined> {
+  if (inspection.findings.length === 0) return undefined
+  const { summed } = await import('../governance/pii/found.ts')
+  const external = inspection.external || OUTWARD.includes(kind)
+  return summed(space, inspection, { direction: 'input', action: INPUT[pii_mode], external })
+}
+
+/** Under the present settings, which are read only if there is any. What a target answers stays inside the tenant. */
+export async function foundInOutput({ table, space }: Context, output: Json): Promise<PiiFound | undefined> {
+  const { searchPii } = await import('../governance/pii/search.ts')
+  const searched = searchPii(output)
+  if (searched.findings.length === 0) return undefined
+  const { pii_mode } = readSettings(await findPointer(table, space))
+  if (pii_mode === 'off') return undefined
+  const { summed } = await import('../governance/pii/found.ts')
+  return summed(space, searched, { direction: 'output', action: OUTPUT[pii_mode], external: false })
+}
+
+/** Goes into the commit that stores the document. */
+export const piiWrites = (ctx: Context, { id, node_id }: Execution, found: PiiFound | undefined): Write[] =>
+  found ? [piiEvents.insert({ ...ctx.space, ...found, execution_id: id, node_id, at: iso(ctx.now()) })] : []

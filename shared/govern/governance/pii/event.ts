@@ -1,0 +1,44 @@
+// What is kept of personal data that passed through an execution: never a value.
+import * as z from 'zod'
+import { DIRECTIONS, PII_ACTIONS } from '../../../base/catalog/measure-words.ts'
+import type { Space } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { timeOfId } from '../../../base/lib/ids.ts'
+import { entity, key, spaceKey } from '../../../base/table/entity.ts'
+import { spaceMembers } from '../../../base/table/members.ts'
+
+const PiiEvent = z.lazy(() =>
+  z.object({
+    ...spaceMembers,
+    execution_id: z.string(),
+    node_id: z.string(),
+    at: z.string(),
+    direction: z.enum(DIRECTIONS),
+    /** `redacted`: whoever looks at it sees placeholders. `blocked`: the request was refused. */
+    action: z.enum(PII_ACTIONS),
+    /** How often each type was found. */
+    types: z.record(z.string(), z.int()),
+    /** The kind of action, or a recipient of it, takes the data out of the tenant. */
+    external: z.boolean(),
+    /** Only the first 256 Ki characters were looked at. */
+    truncated: z.boolean(),
+    /** Pseudonyms (16 hex digits) of the first 20 values: equal ones within a tenant are the same value. */
+    links: z.array(z.string()),
+  }),
+)
+export type PiiEvent = z.output<typeof PiiEvent>
+
+/** What was found in one document. */
+export type PiiFound = Pick<PiiEvent, 'direction' | 'action' | 'types' | 'external' | 'truncated' | 'links'>
+
+export const piiPartition = (space: Space, month: string): string => spaceKey(space, 'PII', month)
+
+/** The key follows from the execution, so that its erasure finds the event. The month (`yyyy-mm`) is that of the request. */
+export const piiEvents = entity({
+  name: 'PII',
+  schema: PiiEvent,
+  key: (of: Space & Pick<PiiEvent, 'execution_id' | 'direction'>) => ({
+    pk: piiPartition(of, iso(timeOfId(of.execution_id)).slice(0, 7)),
+    sk: key(of.execution_id.replace('exe_', ''), of.direction),
+  }),
+})
