@@ -10,6 +10,7 @@ import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { users } from '../../identity/accounts/user.ts'
+import { storedTextsUnder } from '../governance/pii/stored-text.ts'
 import type { Approval, Vote } from './approval.ts'
 import { type Binding, breachOf } from './binding.ts'
 import { carryOut } from './carry-out.ts'
@@ -50,7 +51,8 @@ async function vote(ctx: Context, inputs: VoteInputs, input: VoteInput) {
   if (held.status === 'pending' && at >= held.expires_at) await expireApproval(ctx, held, execution)
   mustBeOpen(held, { ...input, at }, input.action_digest)
   const groups = eligibleGroups(held, voter, governance.settings, input.decision)
-  const ballot = { decision: input.decision, at, reason: input.reason }
+  const { reason } = await storedTextsUnder(governance.settings, { reason: input.reason })
+  const ballot = { decision: input.decision, at, reason }
   const counted = ballot.decision === 'approve' ? await withCurrentVotes(ctx, inputs) : held
   const approval = afterVote(counted, voter, groups, ballot)
   const result = await settle(ctx, { ...inputs, approval, opened, salt })

@@ -7,6 +7,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
+import { storedTextsUnder } from '../governance/pii/stored-text.ts'
 import { loadActionOf } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { agentOfRequest, decideFor } from './decide.ts'
@@ -40,7 +41,8 @@ export async function undoExecution(
   }
   mustBeUndoable(execution, iso(ctx.now()))
   const { submission, undo_action_id: action_id } = await decideOnUndo(ctx, governance, open)
-  const request: Asked = { action_id, reason, by: ctx.principal.id }
+  const texts = await storedTextsUnder(governance.settings, { reason })
+  const request: Asked = { action_id, ...texts, by: ctx.principal.id }
   const runs = action_id !== undefined || submission.decision.rejection
   const done = runs ? await runUndo(ctx, execution, submission, request) : await markUndone(ctx, execution, request)
   return undoResponse(ctx, done, opened)

@@ -8,6 +8,7 @@ import { answered } from '../../base/sla/sla.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { assignTo, type Assigned, NOBODY } from '../../govern/tasks/assign.ts'
 import { moved, reprioritised } from '../../govern/tasks/moved.ts'
 import { FOLLOWS, hasEnded, TASK_STATES } from '../../govern/tasks/states.ts'
@@ -15,7 +16,6 @@ import { commitTask, taskParts } from '../../govern/tasks/store-task.ts'
 import { type Task, taskNotes } from '../../govern/tasks/task.ts'
 import { findTask } from './find-task.ts'
 import { mustBeTheirs } from './may-change.ts'
-import { redacted } from './redacted.ts'
 import type { TaskPatch } from './task-fields.ts'
 
 const REOPEN_MS = 30 * 86_400_000
@@ -37,8 +37,8 @@ async function change(ctx: Context, id: string, patch: Partial<TaskPatch>, effec
   await mustBeTheirs(ctx, was)
   mustBeCurrent(patch.version, was._v)
   mustBePossible(ctx, was, patch)
-  const { note, resolution, checklist } = patch
-  const texts = await redacted(ctx, { note, resolution, checklist })
+  const { note, resolution, checklist, labels } = patch
+  const texts = await storedTexts(ctx, { note, resolution, checklist, labels })
   const assigned = await assignedBy(ctx, was, patch)
   const effect = await effectOf(ctx, was, patch, effects)
   const next = { ...edit(ctx, was, { ...patch, ...texts }, effect), ...namedBy(assigned) }

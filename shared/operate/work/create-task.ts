@@ -5,11 +5,11 @@ import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approvals } from '../../govern/approvals/approval.ts'
 import { openApprovalTask } from '../../govern/approvals/approval-task.ts'
+import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { assignTo } from '../../govern/tasks/assign.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
 import { commitTask, type TaskParts } from '../../govern/tasks/store-task.ts'
 import { type Task, tasks } from '../../govern/tasks/task.ts'
-import { redacted } from './redacted.ts'
 import type { TaskBody } from './task-fields.ts'
 
 /** A request of a data subject is answered within a month (GDPR, Article 12). */
@@ -28,10 +28,10 @@ export async function createTask(ctx: Context, body: TaskBody): Promise<Stored<T
 
 async function drafted(ctx: Context, { kind, source, assignee, ...body }: TaskBody): Promise<TaskParts> {
   const held = await approvalOf(ctx, kind, source)
-  const { title, description, checklist } = body
+  const { title, description, checklist, labels } = body
   const draft = {
     ...body,
-    ...(await redacted(ctx, { title, description, checklist })),
+    ...(await storedTexts(ctx, { title, description, checklist, labels })),
     due_at: body.due_at ?? (kind === 'dsr' ? iso(ctx.now() + DSR_DUE_MS) : undefined),
     assigned: assignee === undefined ? undefined : await assignTo(ctx, assignee, { kind, tier: held?.tier }),
   }
