@@ -6,6 +6,7 @@ import type { Context } from '../../base/context.ts'
 import { artifactKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { eraseDataKey } from '../../ledger/sealing/data-keys.ts'
 import { type Execution, executions, payloads, subjectPartition } from '../../govern/executions/execution.ts'
+import { type PiiEvent, piiEvents } from '../../govern/governance/pii/event.ts'
 import { findExecution } from '../../govern/executions/open-execution.ts'
 import { withdrawPacks } from '../exports/withdraw.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -39,18 +40,31 @@ async function* ofSubject(ctx: Context, subjectRef: string): AsyncGenerator<Stor
   }
 }
 
-/** What depends on a payload: a held action can no longer run, and its artifacts name the artifact of the erasure. */
+/** What depends on a payload: a held action can no longer run, its artifacts name the artifact of the erasure, and no pseudonym stays. */
 async function settle(ctx: Context, execution: Stored<Execution>, erasedBy: string): Promise<void> {
   if (execution.held && (execution.status === 'pending_approval' || execution.status === 'approved')) {
     await cancel(ctx, execution, execution.held.id)
   }
   await inParallel(AT_ONCE, execution.artifacts, ({ artifact_id }) => mark(ctx, artifact_id, erasedBy))
+  await Promise.all([unlink(ctx, execution, 'input'), unlink(ctx, execution, 'output')])
 }
 
 /** A missing artifact is skipped; verification reports it. */
-async function mark(ctx: Context, artifactId: string, erased_by: string): Promise<void> {
+const mark = (ctx: Context, artifactId: string, erased_by: string): Promise<void> =>
+  ifThere(ctx.table.update(artifactKey(ctx.space, artifactId), { set: { erased_by }, condition: EXISTS }))
+
+/** Counts of what was found stay; pseudonyms of the values go. */
+const unlink = (ctx: Context, { id }: Execution, direction: PiiEvent['direction']): Promise<void> =>
+  ifThere(
+    ctx.table.update(piiEvents.key({ ...ctx.space, execution_id: id, direction }), {
+      set: { links: [] },
+      condition: IS_THERE,
+    }),
+  )
+
+async function ifThere(update: Promise<unknown>): Promise<void> {
   try {
-    await ctx.table.update(artifactKey(ctx.space, artifactId), { set: { erased_by }, condition: EXISTS })
+    await update
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
   }
@@ -75,9 +89,9 @@ async function cancel(ctx: Context, execution: Stored<Execution>, approvalId: st
 async function removeSealed(ctx: Context, id: string): Promise<void> {
   const of = { ...ctx.space, id }
   await ctx.table.commit([
-    executions.update(of, { remove: ['payload', 'payload_apart', 'output'], condition: IS_EXECUTION }),
+    executions.update(of, { remove: ['payload', 'payload_apart', 'output'], condition: IS_THERE }),
     payloads.remove(of),
   ])
 }
 
-const IS_EXECUTION = { expression: 'attribute_exists(pk)' }
+const IS_THERE = { expression: 'attribute_exists(pk)' }

@@ -16,6 +16,8 @@ import type { TestTenant } from '../../support/local-stack.ts'
 import { executeBody, referenceTenant } from '../../support/reference-action.ts'
 import { download, unzip } from '../../support/unzip.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
+import { openTable } from '../../../shared/base/context.ts'
+import { piiEvents } from '../../../shared/govern/governance/pii/event.ts'
 import { filesOf } from '../../unit/assure/exports/sample-pack.ts'
 
 const SUBJECT = 'ada.canary@example.com'
@@ -104,6 +106,23 @@ describe('POST /api/evidence/erasures of a data subject', () => {
 
     expect(before).not.toEqual([]) // the pack with payloads
     expect(await found()).toEqual([])
+  })
+
+  test('202: of personal data that was found, the counts stay without their pseudonyms', async () => {
+    const { receipt } = await execute('AUTO', { note: 'ann@example.com' })
+    const of = {
+      tenant_id: acme.tenant_id,
+      mode: 'live',
+      execution_id: receipt.request_id,
+      direction: 'input',
+    } as const
+    const found = () => openTable().get(piiEvents, of)
+    const before = await found()
+    await erase(bySubject)
+    await local.advance(MINUTE)
+
+    expect(before?.links).toHaveLength(1)
+    expect(await found()).toMatchObject({ types: { EMAIL: 1 }, links: [] })
   })
 
   test('202: a pack with payloads made before is withdrawn; one made after says what was erased and is valid', async () => {
