@@ -1,0 +1,33 @@
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { POINTER_SHARDS, pointerShardKey } from '../../ledger/evidence/artifact/artifact.ts'
+import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
+import { oldestUnsigned } from '../../ledger/evidence/checkpoint/oldest-unsigned.ts'
+import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
+import type { Probe } from './probe.ts'
+
+/** More artifacts without a position mean that sequencing has stopped. */
+const BACKLOG = 5_000
+/** Checkpoints are due after a minute. An artifact that has waited this long means that signing has stopped. */
+const UNSIGNED_MS_MAX = 10 * 60_000
+
+/** What of the tenant's chain has no position yet, and since when something in it has no signature. */
+export const sequencer =
+  (ctx: Context): Probe =>
+  async () => {
+    const shards = Array.from({ length: POINTER_SHARDS }, (_, shard) => pointerShardKey(ctx.space, shard))
+    const [head, [newest], ...waiting] = await Promise.all([
+      ctx.table.get(heads, headKey(ctx.space)),
+      newestCheckpoints(ctx, 1),
+      ...shards.map((pk) => ctx.table.count({ pk }, 1)),
+    ])
+    const pending = waiting.reduce((sum, { total }) => sum + total, 0)
+    const sequenced = head?.size ?? 0
+    const unsigned = sequenced - (newest?.size ?? 0)
+    const oldest = unsigned > 0 ? await oldestUnsigned(ctx, newest) : undefined
+    const isLate = oldest !== undefined && oldest < ctx.now() - UNSIGNED_MS_MAX
+    return {
+      status: pending > BACKLOG || isLate ? 'degraded' : 'ok',
+      detail: { pending, sequenced, unsigned, oldest_unsigned_at: oldest === undefined ? null : iso(oldest) },
+    }
+  }
