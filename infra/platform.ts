@@ -1,6 +1,8 @@
 // The names and addresses of one deployment, without secrets. In stacks the values are CDK tokens, in tests plain strings.
 import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
 
+export type Queue = { name: string; url: string; arn: string }
+
 export type Platform = {
   /** Prefix of every function name, unique per account. */
   prefix: string
@@ -29,7 +31,7 @@ export type Platform = {
   /** ARN pattern of the functions' roles, for the policies of keys that tenants manage themselves. */
   roles: string
   bus: { name: string; arn: string }
-  queues: Record<QueueName, { url: string; arn: string; deadLetterName: string }>
+  queues: Record<QueueName, Queue & { deadLetters: Queue }>
   buckets: Record<BucketName, { name: string; arn: string }>
   /** The network of functions that call out, if they have fixed source addresses. */
   network?: { subnetIds: string[]; securityGroupIds: string[]; addresses: string[] } | undefined
@@ -54,6 +56,12 @@ export type Platform = {
   corsOrigins: string
 }
 
+/** `<queue>=<URL>`, comma-separated, with the dead-letter queues as `<queue>-dlq`. */
+const queueUrls = ({ queues }: Platform): string =>
+  Object.entries(queues)
+    .flatMap(([name, { url, deadLetters }]) => [`${name}=${url}`, `${name}-dlq=${deadLetters.url}`])
+    .join(',')
+
 /** The folder of a function's code and assets in Lambda. */
 const TASK_ROOT = '/var/task'
 
@@ -73,6 +81,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   EXPORTS_QUEUE_URL: platform.queues.exports.url,
   MAIL_QUEUE_URL: platform.queues.mail.url,
   MEASURE_QUEUE_URL: platform.queues.measure.url,
+  QUEUE_URLS: queueUrls(platform),
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,
   COGNITO_ISSUER: platform.pool.issuer,

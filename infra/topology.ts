@@ -175,7 +175,7 @@ export const ENVIRONMENT = {
   sign: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
   verifyKey: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
   bus: ['BUS_NAME'],
-  health: ['BUS_NAME', 'SIGN_KEY_ID', 'WEBHOOK_FANOUT_QUEUE_URL', 'CHECKPOINTS_QUEUE_URL'],
+  health: ['BUS_NAME', 'SIGN_KEY_ID', 'QUEUE_URLS'],
   queue: {
     'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL',
     checkpoints: 'CHECKPOINTS_QUEUE_URL',

@@ -197,7 +197,10 @@ const sealGrants = (platform: Platform, keysTableArn: string, seal: 'payload' | 
 ]
 
 const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [
-  { actions: ['sqs:GetQueueAttributes'], resources: Object.values(queues).map(({ arn }) => arn) },
+  {
+    actions: ['sqs:GetQueueAttributes'],
+    resources: Object.values(queues).flatMap(({ arn, deadLetters }) => [arn, deadLetters.arn]),
+  },
   { actions: ['events:DescribeEventBus'], resources: [bus.arn] },
   { actions: ['kms:DescribeKey'], resources: [signKeyArn] },
 ]

@@ -58,7 +58,7 @@ export class WorkerFunction extends RowFunction {
       alarm('Aside', failures.waiting(), 1)
     } else if ('queue' in trigger) {
       this.#readQueue(trigger, platform)
-      alarm('Aside', waiting(platform.queues[trigger.queue].deadLetterName), 1)
+      alarm('Aside', waiting(platform.queues[trigger.queue].deadLetters.name), 1)
     } else if ('schedule' in trigger) {
       const rule = new Rule(scope, `${operation}Schedule`, {
         schedule: Schedule.expression(trigger.schedule),

@@ -28,7 +28,8 @@ export type Parts = {
 }
 
 export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, apiUrl, appUrl }: Parts): Platform {
-  const queue = (name: string) => ({ url: queues.url(name), arn: arn('sqs', name), deadLetterName: `${name}-dlq` })
+  const named = (name: string) => ({ name, url: queues.url(name), arn: arn('sqs', name) })
+  const queue = (name: string) => ({ ...named(name), deadLetters: named(`${name}-dlq`) })
   return {
     prefix: LOCAL_PREFIX,
     region: REGION,

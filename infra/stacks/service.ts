@@ -4,6 +4,7 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import type { Host } from '../../shared/base/wire/route.ts'
 import { acknowledge, wildcard } from '../acknowledge.ts'
@@ -113,10 +114,11 @@ function bootstrapCommand({ workers }: Surface, { prefix }: Options): string {
   ].join(' ')
 }
 
+const namesOf = ({ queueName: name, queueUrl: url, queueArn: arn }: Queue) => ({ name, url, arn })
+
 const queueOf = ({ queue, deadLetters }: Messaging['queues']['checkpoints']) => ({
-  url: queue.queueUrl,
-  arn: queue.queueArn,
-  deadLetterName: deadLetters.queueName,
+  ...namesOf(queue),
+  deadLetters: namesOf(deadLetters),
 })
 
 /** SES identities of the sender: the address and its domain, because either may be the verified one. */

@@ -5,7 +5,8 @@ import { area, get, type RouteOptions } from '../../shared/base/wire/route.ts'
 import { workers } from '../../shared/base/wire/worker.ts'
 
 const named = (name: string) => ({ name, arn: `arn:${name}` })
-const queue = (name: string) => ({ url: `https://${name}`, arn: `arn:${name}`, deadLetterName: `${name}-dlq` })
+const addressed = (name: string) => ({ ...named(name), url: `https://${name}` })
+const queue = (name: string) => ({ ...addressed(name), deadLetters: addressed(`${name}-dlq`) })
 const platform: Platform = {
   prefix: 'p',
   region: 'eu-west-1',

@@ -2,17 +2,18 @@
 import { env } from '../../base/lib/env.ts'
 import type { Probe } from './probe.ts'
 
+/** Shows how many messages wait in each queue; those of a dead-letter queue, `<queue>-dlq`, wait for the operator. */
 export const queues: Probe = async () => {
   const { GetQueueAttributesCommand, sqs } = await import('../../base/aws/sqs.ts')
-  const urls = [env('WEBHOOK_FANOUT_QUEUE_URL'), env('CHECKPOINTS_QUEUE_URL')]
   const AttributeNames = ['ApproximateNumberOfMessages' as const]
-  const answers = await Promise.all(
-    urls.map((QueueUrl) => sqs().send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }))),
-  )
-  const [deliveries = 0, checkpoints = 0] = answers.map(({ Attributes }) =>
-    Number(Attributes?.ApproximateNumberOfMessages ?? 0),
-  )
-  return { detail: { deliveries_waiting: deliveries, checkpoints_waiting: checkpoints } }
+  const depths = env('QUEUE_URLS')
+    .split(',')
+    .map(async (queue) => {
+      const [name = '', QueueUrl] = queue.split('=')
+      const { Attributes } = await sqs().send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }))
+      return [name, Number(Attributes?.ApproximateNumberOfMessages ?? 0)] as const
+    })
+  return { detail: Object.fromEntries(await Promise.all(depths)) }
 }
 
 export const bus: Probe = async () => {

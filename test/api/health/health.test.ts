@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { health } from '../../../functions/health/routes.ts'
+import { QUEUES } from '../../../infra/topology.ts'
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
 import { bodyOf, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -23,6 +24,10 @@ const readOnly: ClientPlugin = (client, service) => {
     )
   client.middlewareStack.use({ applyToStack })
 }
+
+type Component = { name: string; status: string; detail?: Record<string, unknown> }
+
+const partOf = (components: Component[], part: string) => components.find(({ name }) => name === part)
 
 const local = useLocalStack({ plugins: [readOnly] })
 
@@ -63,11 +68,53 @@ describe('health', () => {
     await local.sweep()
     const after = bodyOf(await acme.call(health.detailed), 200)
 
-    const relayIn = (all: { name: string }[]) => all.find(({ name }) => name === 'relay')
-    expect(relayIn(components)).toMatchObject({ status: 'degraded', detail: { lag_ms: expect.any(Number) } })
-    expect(relayIn(after.components)).toMatchObject({ status: 'ok', detail: { lag_ms: 0 } })
+    expect(partOf(components, 'relay')).toMatchObject({ status: 'degraded', detail: { lag_ms: expect.any(Number) } })
+    expect(partOf(after.components, 'relay')).toMatchObject({ status: 'ok', detail: { lag_ms: 0 } })
     expect(after.metrics).toMatchObject({ error_percent_5m: 0, governance_ms: { p95: expect.any(Number) } })
     expect(after.metrics.requests_5m).toBeGreaterThanOrEqual(2)
+  })
+
+  test('detailed shows what waits in each queue, dead letters too', async () => {
+    const acme = await local.tenant()
+    local.queues.send('measure-dlq', 'given up')
+    const { components } = bodyOf(await acme.call(health.detailed), 200)
+    for (const message of local.queues.receive('measure-dlq', 1)) local.queues.remove(message)
+
+    const { detail } = partOf(components, 'queues') ?? {}
+    expect(detail).toMatchObject({ 'measure-dlq': 1, 'exports-dlq': 0, mail: expect.any(Number) })
+    expect(Object.keys(detail ?? {}).toSorted()).toEqual(
+      Object.keys(QUEUES)
+        .flatMap((name) => [name, `${name}-dlq`])
+        .toSorted(),
+    )
+  })
+
+  test('detailed shows since when evidence waits for its signature, degraded after ten minutes', async () => {
+    const acme = await governed(local)
+    const ask = async () => partOf(bodyOf(await acme.call(health.detailed), 200).components, 'sequencer')
+    const wait = async (minutes: number) => {
+      local.clock.moveTo(local.clock.now() + minutes * 60_000)
+      return ask()
+    }
+    await local.advance(120_000)
+    await acme.execute('get_contact')
+    await local.drain()
+    const signed = await ask() // a minute from now, the next signature is due
+    const from = local.clock.now()
+    await acme.execute('get_contact')
+    const until = local.clock.now()
+    await local.drain()
+    const early = await wait(9)
+    const late = await wait(2)
+    await local.sweep()
+
+    expect(signed).toMatchObject({ status: 'ok', detail: { unsigned: 0, oldest_unsigned_at: null } })
+    const oldest_unsigned_at = String(early?.detail?.oldest_unsigned_at)
+    expect(Date.parse(oldest_unsigned_at)).toBeGreaterThanOrEqual(from)
+    expect(Date.parse(oldest_unsigned_at)).toBeLessThanOrEqual(until)
+    expect(early).toMatchObject({ status: 'ok', detail: { unsigned: 1 } })
+    expect(late).toMatchObject({ status: 'degraded', detail: { oldest_unsigned_at } })
+    expect(await wait(1)).toMatchObject({ status: 'ok', detail: { unsigned: 0, oldest_unsigned_at: null } })
   })
 
   test('503: ready and detailed say so while the database answers reads and takes no writes', async () => {

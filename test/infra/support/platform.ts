@@ -6,11 +6,12 @@ import type { Assembly } from './assembly.ts'
 export function resolvedPlatform({ of, all }: Assembly): Platform {
   const apiId = (name: string) => all('AWS::ApiGateway::RestApi').find(({ path }) => path.includes(`/${name}/`))?.ref
   const host = (name: string) => `${apiId(name)}.execute-api.<AWS::Region>.<AWS::URLSuffix>`
-  const queue = (name: string) => ({
+  const addressed = (name: string) => ({
+    name: of(`Messaging/${name}`, 'QueueName'),
     url: of(`Messaging/${name}`),
     arn: of(`Messaging/${name}`, 'Arn'),
-    deadLetterName: of(`Messaging/${name}-dlq`, 'QueueName'),
   })
+  const queue = (name: string) => ({ ...addressed(name), deadLetters: addressed(`${name}-dlq`) })
   const identity = (name: string) => `arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/${name}`
   const bucket = (name: string) => ({ name: of(`Storage/${name}`), arn: of(`Storage/${name}`, 'Arn') })
   return {
