@@ -158,7 +158,7 @@ export const workers = rows({
   },
   measure: {
     trigger: { queue: 'measure', batchSize: 1, maxConcurrency: 20 },
-    uses: [{ table: 'write' }, { queue: 'measure' }],
+    uses: [{ table: 'write' }, { queue: 'measure' }, { metrics: true }],
     evidence: ['alert.fired', 'alert.resolved', 'incident.created', 'incident.updated', 'task.created'], // counting leaves none
     timeoutSeconds: 60,
     impact: 'Metrics stand still and no alert opens; nothing is lost, and it is made up for when it runs again.',

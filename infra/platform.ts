@@ -103,6 +103,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   CORS_ORIGINS: platform.corsOrigins,
   TRUSTED_PROXY_HOPS: String(platform.trustedProxyHops),
   REGION: platform.region,
+  DEPLOYMENT: platform.prefix,
   EVIDENCE_ORIGIN: platform.evidenceOrigin,
   OPENAPI_FILE: `${TASK_ROOT}/openapi.json`,
   REDOC_FILE: `${TASK_ROOT}/redoc.standalone.js`,

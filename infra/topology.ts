@@ -175,6 +175,7 @@ export const ENVIRONMENT = {
   sign: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
   verifyKey: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
   bus: ['BUS_NAME'],
+  metrics: ['DEPLOYMENT'],
   health: ['BUS_NAME', 'SIGN_KEY_ID', 'QUEUE_URLS'],
   queue: {
     'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL',

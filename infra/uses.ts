@@ -74,7 +74,7 @@ const reads = ({ table }: Platform): Grant[] => [
 ]
 
 /** Uses that give environment variables, but no rights. */
-const WITHOUT_RIGHTS = ['asset', 'dns', 'leakedPasswords', 'passkeys', 'webhookRules']
+const WITHOUT_RIGHTS = ['asset', 'dns', 'leakedPasswords', 'metrics', 'passkeys', 'webhookRules']
 
 function grantsOf(need: Need, platform: Platform): Grant[] {
   const { table, keysTable, queues, buckets } = platform
@@ -222,6 +222,7 @@ function variablesOf(need: Need): readonly string[] {
   if ('attest' in need) return ENVIRONMENT.attest
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
+  if ('metrics' in need) return ENVIRONMENT.metrics
   if ('leakedPasswords' in need) return ENVIRONMENT.leakedPasswords
   if ('passkeys' in need) return ENVIRONMENT.passkeys
   if ('webhookRules' in need) return ENVIRONMENT.webhookRules

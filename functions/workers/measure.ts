@@ -5,6 +5,7 @@ import { spaceMembers } from '../../shared/base/table/members.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
+import { PlatformPass } from '../../shared/operate/metrics/platform-pass.ts'
 import { filtersOf } from '../../shared/operate/watch/filters.ts'
 import { watchFolder } from '../../shared/operate/watch/folder.ts'
 import { definitionsOf, watch } from '../../shared/operate/watch/watch.ts'
@@ -18,7 +19,9 @@ const RUN_MS = 40_000
 
 /** Counts what the named spaces have done since they were counted last. A space in trouble does not stop the others. */
 export const handler = async ({ Records }: QueueEvent) => {
-  const deadline = currentRuntime().clock.now() + RUN_MS
+  const { clock } = currentRuntime()
+  const pass = new PlatformPass(clock.now())
+  const deadline = clock.now() + RUN_MS
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {
     const { spaces } = Message.parse(JSON.parse(body))
@@ -27,7 +30,7 @@ export const handler = async ({ Records }: QueueEvent) => {
     for (const space of spaces) {
       try {
         const ctx = systemContext(space)
-        if (ctx.now() >= deadline || !(await measure(ctx, deadline))) unfinished.push(space)
+        if (ctx.now() >= deadline || !(await measure(ctx, deadline, pass))) unfinished.push(space)
       } catch (error) {
         alarm('measure_failed', error, { tenant: space.tenant_id, mode: space.mode })
         failed = true
@@ -36,14 +39,18 @@ export const handler = async ({ Records }: QueueEvent) => {
     if (unfinished.length > 0) await enqueueSpaces(unfinished)
     if (failed) batchItemFailures.push({ itemIdentifier: messageId })
   }
+  pass.print(clock.now())
   return { batchItemFailures }
 }
 
 /** False when it had to stop with more to do. Rules are looked at once everything before the last minute is counted. */
-async function measure(ctx: Context, deadline: number): Promise<boolean> {
+async function measure(ctx: Context, deadline: number, pass: PlatformPass): Promise<boolean> {
   const asOf = lastEnded(ctx.now())
   const defined = await definitionsOf(ctx)
-  const folders = [metricsFolder(ctx.space), watchFolder(ctx.space, { ...defined, filters: filtersOf(defined.slos) })]
+  const folders = [
+    metricsFolder(ctx.space, pass.add),
+    watchFolder(ctx.space, { ...defined, filters: filtersOf(defined.slos) }),
+  ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
   await watch(ctx, defined, asOf)
   return true

@@ -11,6 +11,7 @@ import { acknowledge, wildcard } from '../acknowledge.ts'
 import { reservations } from '../concurrency.ts'
 import { LogKey } from '../constructs/own-log.ts'
 import { Messaging } from '../constructs/messaging.ts'
+import { MetricsDashboard } from '../constructs/metrics-dashboard.ts'
 import { onlyFromHere } from '../constructs/only-from-here.ts'
 import { StaticEgress } from '../constructs/static-egress.ts'
 import { Storage } from '../constructs/storage.ts'
@@ -40,6 +41,7 @@ export class ServiceStack extends Stack {
     const storage = new Storage(this, 'Storage', options)
     const logKeyArn = options.logKey === 'own' ? new LogKey(this, 'LogKey').keyArn : options.logKey
     const messaging = new Messaging(this, 'Messaging', { prefix: options.prefix, logKeyArn, alarmTopic })
+    new MetricsDashboard(this, 'Dashboard', options)
     const directory = new UserPool(this, 'UserPool', { ...options, workers: surface.workers })
     const account = this.#gatewayAccount()
     const host = (name: Exclude<Host, 'both'>, domain?: string) => {

@@ -11,6 +11,11 @@ const write = (level: Level, event: string, fields: Fields) => {
   if (wanted(level)) process.stdout.write(`${JSON.stringify({ level, event, ...fields })}\n`)
 }
 
+/** A line of a format of its own, with the level of information. */
+export const print = (line: object): void => {
+  if (wanted('info')) process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
 /** Name, message and first stack frames of an error. Their texts are ours or the SDK's, never a caller's payload. */
 const describe = (error: unknown): Fields =>
   error instanceof Error

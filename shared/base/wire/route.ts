@@ -57,6 +57,8 @@ export type Use =
   | { leakedPasswords: true }
   /** Uses the deployment's rules for webhook delivery. */
   | { webhookRules: true }
+  /** Prints metrics of the deployment. */
+  | { metrics: true }
   /** Reads a file that is bundled beside its code. */
   | { asset: AssetName }
 

@@ -112,6 +112,7 @@ class FolderPass {
       this.isOvertaken = true
       return
     }
+    this.#folder.stored?.(this.#sums)
     this.#next._v += 1
     this.#stored = structuredClone(this.#next)
     this.#sums = new Sums()

@@ -29,6 +29,8 @@ export type Folder = {
    * there is more, so it is called again after a transaction.
    */
   gather?: (ctx: Context, counted: { asOf: number; sums: Sums; state: FolderState }) => Promise<boolean>
+  /** Hears what a transaction has added, after it; a worker that dies between the two tells nobody. */
+  stored?: (sums: Sums) => void
 }
 
 export const TOUCHED_MAX = 9

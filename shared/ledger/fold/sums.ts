@@ -20,8 +20,12 @@ export class Sums {
     return this.#items.size
   }
 
+  items(): { item: SumItem; added: [name: string, by: number][] }[] {
+    return [...this.#items.values()].map(({ item, add }) => ({ item, added: [...add] }))
+  }
+
   writes(): Write[] {
-    return [...this.#items.values()].map(({ item, add }) => addition(item, [...add]))
+    return this.items().map(({ item, added }) => addition(item, added))
   }
 }
 

@@ -18,8 +18,10 @@ const LOOK_BACK_MS = 2 * DAY
 /** So many minutes go into one transaction, with the hours and days that they belong to. */
 const MINUTES_MAX = 30
 
-export const metricsFolder = (space: Space): Folder => ({
+/** `stored` hears what each transaction has added. */
+export const metricsFolder = (space: Space, stored?: Folder['stored']): Folder => ({
   name: METRICS_FOLDER,
+  ...(stored && { stored }),
 
   fold(commit, sums, state) {
     const name = (nodeId: string) => nodeNameOn(commit.at, nodeId, state)

@@ -38,7 +38,7 @@ const LAYERS: readonly Layer[] = [
   { files: /^infra\/openapi\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },
   {
     files: /^infra\//,
-    may: /^(infra\/(?!local\/).*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker)|deliver\/webhooks\/schedule)\.ts)$/,
+    may: /^(infra\/(?!local\/).*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker)|base\/catalog\/platform-metrics|deliver\/webhooks\/schedule)\.ts)$/,
   },
   { files: /^bin\/local\.ts$/, may: /^infra\// },
   { files: /^bin\/check\.ts$/, may: /^(functions\/api\.ts|test\/architecture\/support\/.*)$/ },

@@ -14,7 +14,7 @@ let it: Service
 beforeEach(async () => {
   it = new Service()
   await it.start()
-  process.env.MEASURE_QUEUE_URL = 'https://sqs.memory/measure'
+  Object.assign(process.env, { MEASURE_QUEUE_URL: 'https://sqs.memory/measure', DEPLOYMENT: 'countersign' })
 })
 
 const later = (ms: number) => it.clock.moveTo(it.clock.now() + ms)
