@@ -45,11 +45,11 @@ export const workers = rows({
     memoryMb: 1_769,
     impact: 'Full verifications do not end; the API shows an old one.',
   },
-  daily: {
-    trigger: { schedule: 'rate(1 day)' },
+  steps: {
+    trigger: { queue: 'steps', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
     uses: [{ table: 'write' }, { queue: 'verifications' }, { dns: true }],
     evidence: ['identity.domain.verified', 'identity.domain.lapsed'],
-    timeoutSeconds: 300,
+    timeoutSeconds: 60,
     impact: 'Chains are verified in full only on request, and lost domains stay verified.',
   },
   runExport: {
@@ -178,6 +178,7 @@ export const workers = rows({
       { queue: 'exports' },
       { queue: 'verifications' },
       { queue: 'measure' },
+      { queue: 'steps' },
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [

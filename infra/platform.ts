@@ -81,6 +81,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   EXPORTS_QUEUE_URL: platform.queues.exports.url,
   MAIL_QUEUE_URL: platform.queues.mail.url,
   MEASURE_QUEUE_URL: platform.queues.measure.url,
+  STEPS_QUEUE_URL: platform.queues.steps.url,
   QUEUE_URLS: queueUrls(platform),
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,

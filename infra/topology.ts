@@ -31,6 +31,7 @@ export const QUEUES: Record<QueueName, Queue> = {
   verifications: { visibilitySeconds: 360, maxReceives: 3 },
   mail: { visibilitySeconds: 180, maxReceives: 3, kms: true },
   measure: { visibilitySeconds: 360, maxReceives: 3 },
+  steps: { visibilitySeconds: 360, maxReceives: 3 },
 }
 
 /**
@@ -184,6 +185,7 @@ export const ENVIRONMENT = {
     exports: 'EXPORTS_QUEUE_URL',
     mail: 'MAIL_QUEUE_URL',
     measure: 'MEASURE_QUEUE_URL',
+    steps: 'STEPS_QUEUE_URL',
   },
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
   asset: {

@@ -3,6 +3,7 @@ import { type Context, openTable, type Space, systemContext } from '../../shared
 import { advanceChains } from '../../shared/ledger/evidence/chain/advance-chain.ts'
 import { type Key, spaceOf } from '../../shared/base/table/entity.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
+import { enqueueSteps } from '../../shared/ledger/steps/enqueue.ts'
 import { sweepDue } from '../../shared/base/table/sweep-due.ts'
 
 /** `restarted_at`: since then the waits of the retry state machine are lost. Only the local service sends it. */
@@ -11,7 +12,7 @@ type SweepEvent = { detail?: { restarted_at?: string } }
 /** The longest wait between two attempts of a delivery plus the time after which it counts as overdue. */
 const WAITING_MS = 45 * 60_000
 
-/** Each minute: due work, chains whose queue message may be lost, and keys that are about to expire. */
+/** Each minute: due work, chains whose queue message may be lost, keys that are about to expire, and the steps of spaces. */
 export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   const table = openTable()
   const restartedAt = detail?.restarted_at
@@ -24,6 +25,7 @@ export const handler = async ({ detail }: SweepEvent): Promise<void> => {
     }),
     advanceChains(table, table.clock),
     sendExpiryNotices(table),
+    enqueueSteps(table),
   ])
 }
 

@@ -25,6 +25,7 @@ export class Messaging extends Construct {
     verifications: this.#queue('verifications'),
     mail: this.#queue('mail'),
     measure: this.#queue('measure'),
+    steps: this.#queue('steps'),
   }
   /** Events that a rule matched and its target did not accept for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')

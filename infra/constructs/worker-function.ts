@@ -58,7 +58,9 @@ export class WorkerFunction extends RowFunction {
       alarm('Aside', failures.waiting(), 1)
     } else if ('queue' in trigger) {
       this.#readQueue(trigger, platform)
-      alarm('Aside', waiting(platform.queues[trigger.queue].deadLetters.name), 1)
+      const { name, deadLetters } = platform.queues[trigger.queue]
+      alarm('Aside', waiting(deadLetters.name), 1)
+      if (trigger.lateAfterMinutes) alarm('Late', ageOfOldest(name), trigger.lateAfterMinutes * 60)
     } else if ('schedule' in trigger) {
       const rule = new Rule(scope, `${operation}Schedule`, {
         schedule: Schedule.expression(trigger.schedule),
@@ -116,10 +118,15 @@ export class WorkerFunction extends RowFunction {
 }
 
 /** Messages in the dead-letter queue. */
-const waiting = (queueName: string) =>
+const waiting = (queueName: string) => ofQueue(queueName, 'ApproximateNumberOfMessagesVisible')
+
+/** In seconds. */
+const ageOfOldest = (queueName: string) => ofQueue(queueName, 'ApproximateAgeOfOldestMessage')
+
+const ofQueue = (queueName: string, metricName: string) =>
   new Metric({
     namespace: 'AWS/SQS',
-    metricName: 'ApproximateNumberOfMessagesVisible',
+    metricName,
     dimensionsMap: { QueueName: queueName },
     statistic: Stats.MAXIMUM,
     period: Duration.minutes(1),

@@ -59,6 +59,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
       exports: queue('exports'),
       mail: queue('mail'),
       measure: queue('measure'),
+      steps: queue('steps'),
     },
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
     passkeys: { relyingParty: '', origins: '' },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Worker } from '../../shared/base/wire/worker.ts'
 
-const EVERY_MS = { 'rate(1 minute)': 60_000, 'rate(1 day)': 86_400_000 } as const
+const EVERY_MS = { 'rate(1 minute)': 60_000 } as const
 
 export type Schedule = { row: Worker; everyMs: number }
 

@@ -165,6 +165,7 @@ function platformOf(
       exports: queueOf(messaging.queues.exports),
       mail: queueOf(messaging.queues.mail),
       measure: queueOf(messaging.queues.measure),
+      steps: queueOf(messaging.queues.steps),
     },
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },

@@ -43,6 +43,8 @@ const STATEFUL_IDS = {
   Messagingmaildlq36FEAE1A: 'AWS::SQS::Queue',
   Messagingmeasure8284A31C: 'AWS::SQS::Queue',
   Messagingmeasuredlq9CD085DF: 'AWS::SQS::Queue',
+  MessagingstepsC725B96B: 'AWS::SQS::Queue',
+  Messagingstepsdlq92EA32C2: 'AWS::SQS::Queue',
   StorageOauthKeyDFF7E1C6: 'AWS::KMS::Key',
   MessagingUndeliveredDCAE3ED8: 'AWS::SQS::Queue',
   relayeventsFailuresE84421A1: 'AWS::SQS::Queue',

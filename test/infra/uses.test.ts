@@ -33,6 +33,7 @@ const platform: Platform = {
     exports: queue('exports'),
     mail: queue('mail'),
     measure: queue('measure'),
+    steps: queue('steps'),
   },
   buckets: { evidence: named('evidence'), files: named('files') },
   webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
@@ -177,7 +178,7 @@ describe('grants', () => {
   test('a worker gets what its row says and nothing of a request', () => {
     const { ring } = workers({
       ring: {
-        trigger: { schedule: 'rate(1 day)' },
+        trigger: { schedule: 'rate(1 minute)' },
         uses: [{ queue: 'checkpoints' }],
         evidence: { none: 'a sample' },
         timeoutSeconds: 1,

@@ -80,7 +80,7 @@ export type CognitoAction =
   | 'ListUsers'
   | 'RevokeToken'
 
-export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports' | 'mail' | 'measure'
+export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports' | 'mail' | 'measure' | 'steps'
 export type BucketName = 'evidence' | 'files'
 export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs' | 'FORMAT.md' | 'countries.mmdb'
 

@@ -3,28 +3,24 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import { type Context, systemContext } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { inParallel } from '../../base/lib/in-parallel.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { newMail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import type { Table } from '../../base/table/table.ts'
 import { verified } from './confirm.ts'
-import { type Claim, claims, dueDomains, type TenantDomain, tenantDomains } from './domain.ts'
+import { type Claim, claims, DOMAIN_PREFIX, domainsPartition, type TenantDomain, tenantDomains } from './domain.ts'
 import { lookUp } from './look-up.ts'
 import { claimAfterCheck } from './recheck-rules.ts'
 
-const DAY_MS = 86_400_000
-/** A check without an answer is repeated for this many days. */
-const LOOK_BACK_DAYS = 30
-const AT_ONCE = 5
-
-export async function recheckDomains(table: Table): Promise<void> {
-  const now = table.clock.now()
-  const days = Array.from({ length: LOOK_BACK_DAYS }, (_, back) => iso(now - back * DAY_MS).slice(0, 10))
-  const due = await inParallel(AT_ONCE, days, (day) => table.query(claims, { pk: dueDomains(day), index: 'gsi2' }))
-  await inParallel(AT_ONCE, due.flat(), (claim) =>
-    recheck(claim).catch((error: unknown) => alarm('domain_check_failed', error, { domain: claim.domain })),
-  )
+/** Checks the domains of this tenant that are due. Only the live space has domains. */
+export async function recheckDomains(ctx: Context): Promise<void> {
+  const { tenant_id, mode } = ctx.space
+  if (mode !== 'live') return
+  const today = iso(ctx.now()).slice(0, 10)
+  const requested = await ctx.table.query(tenantDomains, { pk: domainsPartition(tenant_id), prefix: DOMAIN_PREFIX })
+  const owned = await ctx.table.getAll(claims, requested)
+  for (const claim of owned.filter((one) => one.tenant_id === tenant_id && one.due <= today)) {
+    await recheck(claim).catch((error: unknown) => alarm('domain_check_failed', error, { domain: claim.domain }))
+  }
 }
 
 async function recheck(claim: Stored<Claim>): Promise<void> {

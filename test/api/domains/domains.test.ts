@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { domains } from '../../../functions/domains/routes.ts'
 import { events } from '../../../functions/events/routes.ts'
 import { workers } from '../../../functions/workers.ts'
-import { openTable } from '../../../shared/base/context.ts'
+import { openTable, systemContext } from '../../../shared/base/context.ts'
 import { recheckDomains } from '../../../shared/identity/domains/recheck.ts'
 import { tenantDomains, tenantOfDomain, verifiedDomain } from '../../../shared/identity/domains/domain.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -47,7 +47,7 @@ async function verify(tenant = acme): Promise<void> {
 async function days(count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) {
     local.clock.moveTo(local.clock.now() + DAY_MS)
-    await recheckDomains(openTable())
+    await recheckDomains(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }))
   }
 }
 
@@ -192,12 +192,13 @@ describe('the daily check:', () => {
     expect(mails.map(({ to }) => to)).toEqual([[acme.owner.email]])
   })
 
-  test('the daily worker does it', async () => {
+  test('the daily step does it', async () => {
     await verify()
     setDns({})
     await days(2)
     local.clock.moveTo(local.clock.now() + DAY_MS)
-    await local.invoke(workers.daily, {})
+    const body = JSON.stringify({ tenant_id: acme.tenant_id, mode: 'live', step: 'domains' })
+    await local.invoke(workers.steps, { Records: [{ messageId: 'm1', body }] })
 
     expect(await stateOf()).toBe('lapsed')
   })

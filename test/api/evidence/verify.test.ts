@@ -118,7 +118,8 @@ describe('GET /api/evidence/verify?full=true', () => {
 
 describe('each day', () => {
   test('every chain is verified in full', async () => {
-    await local.invoke(workers.daily, {})
+    const message = JSON.stringify({ tenant_id: acme.tenant_id, mode: 'live', step: 'verification' })
+    await local.invoke(workers.steps, { Records: [{ messageId: 'm1', body: message }] })
     await local.drain()
 
     const { verification } = (await acme.call(evidence.verify)).body

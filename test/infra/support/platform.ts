@@ -51,6 +51,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       exports: queue('exports'),
       mail: queue('mail'),
       measure: queue('measure'),
+      steps: queue('steps'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     passkeys: { relyingParty: '', origins: '' },

@@ -2,16 +2,13 @@
 // collected in the verification state. There is one pass at a time; later requests join it.
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
-import type { Table } from '../../../base/table/table.ts'
-import { spaceOf } from '../../../base/table/entity.ts'
-import { CHAINS, heads } from '../chain/chain.ts'
 import { findAnchor } from '../checkpoint/checkpoint-store.ts'
 import { NO_GAPS } from './gaps.ts'
 import { enqueueParts, isUnderWay, waitingPart } from './leases.ts'
 import { newestCheckpoints } from '../chain/read-chain.ts'
 import { segmentsTo } from './segments.ts'
 import { readSigners } from '../checkpoint/signers.ts'
-import { enqueue, type Part } from './verify-queue.ts'
+import type { Part } from './verify-queue.ts'
 import { changeState, type Job, readState, type Trigger, type VerifyState } from './verify-state.ts'
 
 /** Starts a pass up to the newest checkpoint, or joins the running one; returns it. */
@@ -57,10 +54,4 @@ async function queueParts(ctx: Context, { id: job_id, open }: Job): Promise<void
     await changeState(ctx, (state) => (state.job?.id === job_id ? { ...state, job: undefined } : undefined))
     throw error
   }
-}
-
-/** Queues a pass for every chain with artifacts. */
-export async function queueEveryChain(table: Table): Promise<void> {
-  const all = await table.query(heads, { pk: CHAINS, index: 'gsi2' })
-  await enqueue(all.filter(({ size }) => size > 0).flatMap(({ pk }) => spaceOf(pk) ?? []))
 }

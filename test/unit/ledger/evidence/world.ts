@@ -26,6 +26,7 @@ const ENVIRONMENT = {
   EVIDENCE_BUCKET: 'evidence',
   EVIDENCE_ORIGIN: 'countersign.example',
   CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
+  STEPS_QUEUE_URL: 'https://sqs.example/steps',
   VERIFICATIONS_QUEUE_URL: 'https://sqs.example/verifications',
   LOG_LEVEL: 'off',
 }

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { handler as sweepWorker } from '../../../../../functions/workers/sweep.ts'
+import { systemContext } from '../../../../../shared/base/context.ts'
 import { checkpoint } from '../../../../../shared/ledger/evidence/sign/checkpoint.ts'
 import { checkpointKey } from '../../../../../shared/ledger/evidence/chain/chain.ts'
 import { objectKey } from '../../../../../shared/ledger/evidence/checkpoint/checkpoint-store.ts'
 import { continueFullPass } from '../../../../../shared/govern/completeness/continue-full-pass.ts'
-import { queueEveryChain, startFullPass } from '../../../../../shared/ledger/evidence/verify/full-pass.ts'
+import { enqueueFullPass } from '../../../../../shared/ledger/evidence/verify/enqueue-full-pass.ts'
+import { startFullPass } from '../../../../../shared/ledger/evidence/verify/full-pass.ts'
 import { verifySegment } from '../../../../../shared/ledger/evidence/verify/segment.ts'
 import { segmentsTo } from '../../../../../shared/ledger/evidence/verify/segments.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'
@@ -341,8 +343,9 @@ describe('the segments of a chain', () => {
   })
 })
 
-test('each day every chain that holds anything is queued', async () => {
-  await queueEveryChain(it.ctx.table)
+test('a chain that holds anything is queued for a pass, an empty one is not', async () => {
+  await enqueueFullPass(systemContext({ ...SPACE, mode: 'test' }))
+  await enqueueFullPass(it.ctx)
   expect(waiting().map(messageOf)).toEqual([{ tenant_id: SPACE.tenant_id, mode: 'live' }])
   await workOff()
 
