@@ -52,6 +52,6 @@ async function measure(ctx: Context, deadline: number, pass: PlatformPass): Prom
     watchFolder(ctx.space, { ...defined, filters: filtersOf(defined.slos) }),
   ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
-  await watch(ctx, defined, asOf)
+  pass.alertsFiring += await watch(ctx, defined, asOf)
   return true
 }

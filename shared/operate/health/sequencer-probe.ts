@@ -3,7 +3,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { POINTER_SHARDS, pointerShardKey } from '../../ledger/evidence/artifact/artifact.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { oldestUnsigned } from '../../ledger/evidence/checkpoint/oldest-unsigned.ts'
-import { newestCheckpoints } from '../../ledger/evidence/verify/read-chain.ts'
+import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 import type { Probe } from './probe.ts'
 
 /** More artifacts without a position mean that sequencing has stopped. */

@@ -31,10 +31,10 @@ export async function definitionsOf(ctx: Context): Promise<Definitions> {
   return { rules: rulesInForce(ctx.space, rules, slos).filter(({ enabled }) => enabled), slos }
 }
 
-/** Repeating it for the same minute changes nothing. `asOf` (ms): everything before it is counted. */
-export async function watch(ctx: Context, { rules, slos }: Definitions, asOf: number): Promise<void> {
+/** How many alerts fire then. Repeating it for the same minute changes nothing. `asOf` (ms): everything before it is counted. */
+export async function watch(ctx: Context, { rules, slos }: Definitions, asOf: number): Promise<number> {
   const was = await watchState(ctx)
-  if (Date.parse(was.looked_at) >= asOf) return
+  if (Date.parse(was.looked_at) >= asOf) return 0
   const [counted, watched, pointers] = await Promise.all([
     positionOf(ctx, METRICS_FOLDER),
     positionOf(ctx, WATCH_FOLDER),
@@ -58,12 +58,13 @@ export async function watch(ctx: Context, { rules, slos }: Definitions, asOf: nu
     looked_at: iso(asOf),
     ...nextLook([...looks.times(asOf), ...absences(rules, known)], asOf),
   }
-  if (isSame(was, next)) return
+  if (isSame(was, next)) return looks.firing
   await ctx.table
     .commit([was._v === 0 ? watchStates.insert(next) : watchStates.replace(next, was)])
     .catch((error: unknown) => {
       if (!(error instanceof ConditionFailed)) throw error // another worker looked at the same time
     })
+  return looks.firing
 }
 
 /** A look that found nothing to remember is not stored: a quiet space costs no write. */
@@ -173,6 +174,10 @@ class Looks {
     for (const { rule_id, resolved_at, alert_id } of this.#pointers.values()) {
       if (!resolved_at && !ids.has(rule_id)) await endAlert(this.#ctx, alert_id, 'deleted')
     }
+  }
+
+  get firing(): number {
+    return this.#open.filter(({ alert }) => alert.status === 'firing').length
   }
 
   /** When (ms) the next look is due for what is waiting or open. */

@@ -148,7 +148,7 @@ describe('an OAuth client', () => {
   test('belongs to the tenant only when an owner or administrator says so', async () => {
     const ben = await personWith(local, owner, ['developer'])
     const refused = await ben.call(clients.create, { body: { ...MACHINE, service: true } })
-    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('belong to the tenant') } })
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('client of the tenant') } })
     const config = await discovered(local, await newClient(ada, { ...machine, service: true }))
     await statusIs(ada.user_id, 'suspended')
 

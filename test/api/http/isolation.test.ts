@@ -1,6 +1,10 @@
 // What one tenant, or one of its two modes, has is for every other like nothing at all.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
+import { alerts } from '../../../functions/alerts/routes.ts'
+import { incidents } from '../../../functions/incidents/routes.ts'
+import { slos } from '../../../functions/slos/routes.ts'
+import { alerts as stored } from '../../../shared/operate/alerts/alert.ts'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { clients } from '../../../functions/clients/routes.ts'
 import { compliance } from '../../../functions/compliance/routes.ts'
@@ -28,6 +32,7 @@ import {
   restricted,
   variablesOf,
 } from '../../support/any-route.ts'
+import { newAlert } from '../../support/alert.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { enrolTotp } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -73,9 +78,19 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
   const client = await as(clients.create, { body: { ...bodyOf(clients.create), name: CANARY } })
   const person = { type: 'human', name: CANARY, user_id: approver.id }
   const worker = await as(work.registerWorker, { body: person })
+  const slo = await as(slos.create, { body: { ...bodyOf(slos.create), name: CANARY } })
+  const alertRule = await as(alerts.createRule, {
+    params: { tenant_id },
+    body: { ...bodyOf(alerts.createRule), name: CANARY },
+  })
+  const incident = await as(incidents.create, { body: { ...bodyOf(incidents.create), title: CANARY } })
   return {
     node: made.node.id,
     worker: worker.body.id,
+    SLO: slo.body.id,
+    'alert rule': alertRule.body.id,
+    alert: await alerted(tenant_id),
+    incident: incident.body.id,
     'OAuth client': client.body.client_id,
     user: approver.id,
     role: `${CANARY}-role`,
@@ -94,6 +109,14 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     session: (await signIn(local, approver)).claims.origin_jti,
     factor: (await enrolTotp(local, await signIn(local, owner))).factor_id,
   }
+}
+
+/** An alert as a look at its rule would have stored it. */
+async function alerted(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const alert = newAlert(ctx, { title: CANARY })
+  await ctx.table.commit([stored.insert(alert)])
+  return alert.id
 }
 
 /** A delivery as the fan-out would have stored it. */

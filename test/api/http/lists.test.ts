@@ -28,7 +28,8 @@ import {
 import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
-import { type Alert, alerts } from '../../../shared/operate/alerts/alert.ts'
+import { alerts } from '../../../shared/operate/alerts/alert.ts'
+import { newAlert } from '../../support/alert.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 type Handler = { shapes: { query?: { shape?: Record<string, unknown> } } }
@@ -91,7 +92,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
   for (let n = 0; n < 3; n += 1) {
     const event = { id: ctx.id('evt'), type: 'action.approved' as const }
     await ctx.table.commit([
-      alerts.insert({ ...ALERT, ...ctx.space, id: ctx.id('alt'), fingerprint: String(n) }),
+      alerts.insert(newAlert(ctx)),
       deliveries.insert(newDelivery(ctx.space, { event, position: n, endpoint_id: id }, ctx.now())),
       workers.insert(newWorker(ctx, { ...WORKER, user_id: `person-${n}`, agent: undefined })),
     ])
@@ -100,23 +101,6 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
 }
 
 const WORKER = { type: 'human', name: 'Ada', skills: [] as string[], capacity: 1, max_tier: 'AUTO' } as const
-
-const ALERT = {
-  rule_id: 'rul_1',
-  status: 'firing',
-  severity: 'low',
-  title: 'Slow',
-  labels: {},
-  value: null,
-  threshold: null,
-  starts_at: '2026-11-20T10:00:00.000Z',
-  last_evaluated_at: '2026-11-20T10:00:00.000Z',
-  data_at: '2026-11-20T10:00:00.000Z',
-  occurrences: 1,
-  flapping: false,
-  history: [],
-  fired: [],
-} satisfies Partial<Alert>
 
 const newDevice = (tenant_id: string, n: number): Finding => ({
   type: 'new_device',

@@ -119,6 +119,10 @@ test('422: no agent takes the id of a credential', async () => {
 
   expect(await call(keys.create, { body })).toMatchObject({
     status: 422,
-    body: { detail: [{ loc: ['body', 'agent_id'], msg: 'must not be the id of a key or client' }] },
+    body: {
+      detail: [
+        { loc: ['body', 'agent_id'], msg: 'An agent cannot have the id of a key or client. Choose another id.' },
+      ],
+    },
   })
 })

@@ -27,6 +27,6 @@ test.each([
 })
 
 test('refuses to measure a stream that does not tell its length', () => {
-  expect(() => calculateBodyLength(fileStream({ start: 2 }))).toThrow('does not tell')
-  expect(() => calculateBodyLength(Readable.from(['a']) as object)).toThrow('does not tell')
+  expect(() => calculateBodyLength(fileStream({ start: 2 }))).toThrow('is unknown')
+  expect(() => calculateBodyLength(Readable.from(['a']) as object)).toThrow('is unknown')
 })

@@ -29,6 +29,8 @@ const FACTS = {
   mode: 'live',
   host: 'hooks.acme.example',
   reason: 'unhealthy',
+  severity: 'high',
+  alert: 'alt01JD3Q8Z5NHY0A2C4E6G8J0M2P',
 }
 
 const rendered = (kind: (typeof MAIL_KINDS)[number], facts: Record<string, string> = FACTS) =>
