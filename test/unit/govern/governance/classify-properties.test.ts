@@ -24,10 +24,14 @@ const words = fc
 const name = words.map((list) => list.join('_'))
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
-const SPELLINGS: [string, (list: string[]) => string][] = [
+type Spelling = [string, (list: string[]) => string]
+const SPELLINGS: Spelling[] = [
   ['kebab-case', (list) => list.join('-')],
   ['dots', (list) => list.join('.')],
   ['UPPER_CASE', (list) => list.join('_').toUpperCase()],
+]
+/** Joined words may read like one longer word, and then the stricter reading holds. */
+const JOINED: Spelling[] = [
   ['camelCase', (list) => list.map((word, i) => (i === 0 ? word : capital(word))).join('')],
   ['PascalCase', (list) => list.map(capital).join('')],
 ]
@@ -44,6 +48,19 @@ describe('spelling', () => {
     fc.assert(
       fc.property(words, (list) => {
         expect(outcome(spell(list))).toBe(outcome(list.join('_')))
+      }),
+    )
+  })
+
+  test.each(JOINED)('%s reads like snake_case or more strictly', (_, spell) => {
+    fc.assert(
+      fc.property(words, (list) => {
+        notLooser(classified(spell(list)).tier, classified(list.join('_')).tier)
+      }),
+    )
+    fc.assert(
+      fc.property(verb, thing, (act, object) => {
+        expect(outcome(spell([act, object]))).toBe(outcome(`${act}_${object}`))
       }),
     )
   })
