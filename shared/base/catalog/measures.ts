@@ -38,8 +38,8 @@ export const MEASURES = {
   v: z.lazy(() => z.tuple([z.literal('v'), flag])),
   /** A compliance violation: severity. */
   i: z.lazy(() => z.tuple([z.literal('i'), word(SEVERITIES)])),
-  /** Personal data was found: direction, what was done, findings by type. */
-  p: z.lazy(() => z.tuple([z.literal('p'), word(DIRECTIONS), word(PII_ACTIONS), z.record(z.string(), amount)])),
+  /** Personal data was found: direction, what was done, then for each type of finding its place in the list and how many. */
+  p: z.lazy(() => z.tuple([z.literal('p'), word(DIRECTIONS), word(PII_ACTIONS)]).rest(amount)),
   /** Tokens of language models that a target reported: input, output. */
   t: z.lazy(() => z.tuple([z.literal('t'), amount, amount])),
   /** A series of the tenant's own: name, good, total. */

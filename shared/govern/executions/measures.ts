@@ -1,7 +1,7 @@
 // Which figures the transitions of an execution state for everything that is counted.
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
-import { DIRECTIONS, OUTCOMES, PII_ACTIONS, place, RESULTS } from '../../base/catalog/measure-words.ts'
+import { DIRECTIONS, OUTCOMES, PII_ACTIONS, PII_TYPES, place, RESULTS } from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
@@ -18,7 +18,13 @@ export function decided({ decision, payload, pii }: Submission, { latency_ms, ag
 
 /** Of the transaction that stores a document with personal data. */
 export const personalData = (found: PiiFound | undefined): Measure[] =>
-  found ? [['p', place(DIRECTIONS, found.direction), place(PII_ACTIONS, found.action), found.types]] : []
+  found
+    ? [['p', place(DIRECTIONS, found.direction), place(PII_ACTIONS, found.action), ...countsByType(found.types)]]
+    : []
+
+/** The place of each type and how often it was found. */
+const countsByType = (types: Partial<Record<string, number>>): number[] =>
+  PII_TYPES.flatMap((type, index) => (types[type] === undefined ? [] : [index, types[type]]))
 
 type Ran = {
   tier: Tier

@@ -5,6 +5,7 @@ import {
   ENDS,
   OUTCOMES,
   PII_ACTIONS,
+  PII_TYPES,
   RESULTS,
   SEVERITIES,
   SLA_RESULTS,
@@ -63,11 +64,12 @@ function additions(measure: Measure): Addition[] {
     case 'i':
       return [[`i.${SEVERITIES[measure[1]]}`, 1]]
     case 'p': {
-      const [, direction, action, counts] = measure
-      return Object.entries(counts).map(([type, count]) => [
-        `p.${type}.${DIRECTIONS[direction]}.${PII_ACTIONS[action]}`,
-        count,
-      ])
+      const [, direction, action, ...pairs] = measure
+      return PII_TYPES.flatMap((type, index) => {
+        const at = pairs.findIndex((place, position) => position % 2 === 0 && place === index)
+        const count = at < 0 ? undefined : pairs[at + 1]
+        return count === undefined ? [] : [[`p.${type}.${DIRECTIONS[direction]}.${PII_ACTIONS[action]}`, count]]
+      })
     }
     case 't':
       return [

@@ -103,7 +103,7 @@ describe('an execution whose payload holds personal data', () => {
     const stated = await statedBy(acme, async () => bodyOf(await acme.execute('get_contact', { payload }), 403))
 
     expect(await eventsOf(acme)).toMatchObject([{ direction: 'input', action: 'blocked', types: { EMAIL: 3 } }])
-    expect(stated).toEqual([['p', 0, 2, { EMAIL: 3 }]])
+    expect(stated).toEqual([['p', 0, 2, 1, 3]])
   })
 
   test('leaves one event, however often it is decided on', async () => {
@@ -139,7 +139,7 @@ describe('an execution whose output holds personal data', () => {
     const stated = await statedBy(acme, async () => bodyOf(await acme.execute('find_contact'), 200))
 
     expect(await eventsOf(acme)).toMatchObject([{ direction: 'output', action, types: { EMAIL: 1 }, external: false }])
-    expect(stated).toEqual([['p', 1, word, { EMAIL: 1 }]])
+    expect(stated).toEqual([['p', 1, word, 1, 1]])
   })
 
   test('leaves one beside that of its payload', async () => {

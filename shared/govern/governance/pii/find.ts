@@ -1,11 +1,10 @@
 // Finds personal data and secrets in a text. A finding holds type and place, never the value.
+import type { PII_TYPES } from '../../../base/catalog/measure-words.ts'
 import type { Member } from '../payload.ts'
 import { findAddresses, findBirthDates, findEmails, findPhones } from './contacts.ts'
 import { findCards, findIbans, findSsns } from './numbers.ts'
 import { findSecrets } from './secrets.ts'
 import type { Detector, Span } from './span.ts'
-
-export const PII_TYPES = ['SECRET', 'EMAIL', 'IBAN', 'CREDIT_CARD', 'US_SSN', 'DATE_OF_BIRTH', 'IP', 'PHONE'] as const
 
 export type PiiType = (typeof PII_TYPES)[number]
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findPii, PII_TYPES } from '../../../../../shared/govern/governance/pii/find.ts'
+import { PII_TYPES } from '../../../../../shared/base/catalog/measure-words.ts'
+import { findPii } from '../../../../../shared/govern/governance/pii/find.ts'
 
 test('findings never overlap, and the more certain type keeps the place', () => {
   expect(findPii('phone 4111 1111 1111 1111')).toEqual([{ type: 'CREDIT_CARD', start: 6, end: 25 }])
