@@ -8,7 +8,7 @@ import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { mustBeRunbook } from '../runbooks/find-runbook.ts'
 import { followBreach } from './breach.ts'
 import { findIncident, finishIncident } from './finish-incident.ts'
-import { stored } from './free-text.ts'
+import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import type { IncidentChange } from './incident-fields.ts'
 import { type Entry, INCIDENT_STATES, type Incident, incidents, type IncidentStatus, REOPEN_MS } from './incident.ts'
 import { mustBeAlerts, mustBePerson, mustBeTasks, mustHavePassed } from './references.ts'
@@ -22,7 +22,7 @@ export const changeIncident = (ctx: Context, { id, version, ...sent }: Change): 
     const was = await findIncident(ctx, id)
     mustBeCurrent(version, was._v)
     await mustBePossible(ctx, was, sent)
-    const text = await stored(ctx, { root_cause: sent.root_cause, note: sent.note })
+    const text = await storedTexts(ctx, { root_cause: sent.root_cause, note: sent.note })
     const next = await changedBy(ctx, was, { ...sent, ...text })
     const entries = entriesOf(ctx, was, next, text.note)
     const parts = [await followBreach(ctx, was, next)]

@@ -8,7 +8,7 @@ import { breachTask } from './breach.ts'
 import { finishIncident } from './finish-incident.ts'
 import { mustBeAlerts, mustBePerson, mustHavePassed } from './references.ts'
 import { mustBeRunbook } from '../runbooks/find-runbook.ts'
-import { stored } from './free-text.ts'
+import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { commitIncident, entry } from './store-incident.ts'
 
 /** Throws 422 for an alert, runbook or person that does not exist. */
@@ -16,7 +16,7 @@ export const createIncident = (ctx: Context, input: IncidentInput): Promise<Stor
   retryWhenOvertaken(async () => {
     const [runbook, text] = await Promise.all([
       input.runbook_id === undefined ? undefined : mustBeRunbook(ctx, input.runbook_id),
-      stored(ctx, { title: input.title, description: input.description }),
+      storedTexts(ctx, { title: input.title, description: input.description }),
       mustBeAlerts(ctx, input.alert_ids, 'alert_ids'),
       mustBePerson(ctx, input.commander_id),
     ])

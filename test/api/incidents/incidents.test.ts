@@ -173,6 +173,18 @@ describe('a breach of personal data', () => {
   })
 })
 
+test('what people write is stored with placeholders where the tenant redacts', async () => {
+  const careful = await governed(local)
+  await careful.change({ pii_mode: 'redact' })
+  const body = { title: 'Mail of ann@example.com leaked', severity: 'sev3', description: 'Ask ann@example.com.' }
+  const { id } = bodyOf(await careful.call(incidents.create, { body }), 201)
+  bodyOf(await careful.call(incidents.update, { params: { id }, body: { note: 'ann@example.com told us.' } }), 200)
+
+  const shown = bodyOf(await careful.call(incidents.get, { params: { id } }), 200)
+  expect(JSON.stringify(shown)).not.toContain('ann@example.com')
+  expect(shown).toMatchObject({ title: 'Mail of [EMAIL_1] leaked', description: 'Ask [EMAIL_1].' })
+})
+
 describe('a linked runbook', () => {
   const steps = [{ title: 'Tell finance' }, { title: 'Pause refunds', instructions: 'In the console.' }]
 
