@@ -7,7 +7,7 @@ import type { Entity, Stored, Write } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { type Change, changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
-import { type Defined, type Definition, operationsKey, totals, versionOf } from './definition.ts'
+import { type Defined, type Definition, oneMore, operationsKey, totals, versionOf } from './definition.ts'
 
 export type Kind<T extends Definition> = {
   /** As errors name it. */
@@ -55,12 +55,7 @@ export async function find<T extends Definition>(ctx: Context, kind: Kind<T>, id
 /** Throws 409 when the tenant has as many as it may have. */
 export async function create<T extends Definition>(ctx: Context, kind: Kind<T>, draft: T): Promise<Defined<T>> {
   const full = conflict(`You have ${kind.max} of your own already. Delete one that you no longer need.`)
-  const { expression, values } = {
-    expression: 'attribute_not_exists(#total) OR #total < :max',
-    values: { ':max': kind.max },
-  }
-  const condition = { expression, names: { '#total': 'total' }, values }
-  const counted = totals.update({ ...ctx.space, kind: kind.sort }, { add: { total: 1 }, condition }, full)
+  const counted = oneMore(ctx.space, kind.sort, kind.max, full)
   const item = draft as T & Record<string, unknown> // the entity's schema is wider than any definition
   await ctx.table.commit([counted, kind.of.insert(item), ...traces(ctx, kind, 'created', undefined, draft)], draft.id)
   return { ...draft, _v: 1, built_in: false }
@@ -83,11 +78,11 @@ export async function change<T extends Definition>(
   return { ...next, _v: was._v + 1, built_in: was.built_in }
 }
 
-/** `beside`: what ends with it, in the same transaction. Throws 404, and 409 for a built-in one. */
+/** Throws 404, and 409 for a built-in one. */
 export async function remove<T extends Definition>(
   ctx: Context,
   kind: Kind<T>,
-  { id, version, beside = [] }: { id: string; version: number | undefined; beside?: readonly Write[] },
+  { id, version }: { id: string; version: number | undefined },
 ): Promise<void> {
   const was = await find(ctx, kind, id)
   if (was.built_in) throw conflict(`You cannot delete a built-in ${kind.resource}. Change it instead.`)
@@ -98,7 +93,7 @@ export async function remove<T extends Definition>(
     conflict('The resource was changed by another request. Read it again, then repeat your change.'),
   )
   const counted = totals.update({ ...ctx.space, kind: kind.sort }, { add: { total: -1 } })
-  await ctx.table.commit([removal, counted, ...beside, ...traces(ctx, kind, 'deleted', was, undefined)], id)
+  await ctx.table.commit([removal, counted, ...traces(ctx, kind, 'deleted', was, undefined)], id)
 }
 
 function traces<T extends Definition>(

@@ -5,7 +5,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { freeForm, id, optional, plainText } from '../../base/wire/fields.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
-import { totals } from '../definitions/definition.ts'
+import { oneMore } from '../definitions/definition.ts'
 import { latestRunbook } from './find-runbook.ts'
 import { type Runbook, runbookId, runbookVersions } from './runbook.ts'
 import { unknownLookups } from './template.ts'
@@ -59,12 +59,7 @@ export async function createRunbook(ctx: Context, input: RunbookInput): Promise<
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }
   const full = conflict(`You have ${RUNBOOKS_MAX} runbooks already. Post a new version of one of them instead.`)
-  const condition = {
-    expression: 'attribute_not_exists(#total) OR #total < :max',
-    names: { '#total': 'total' },
-    values: { ':max': RUNBOOKS_MAX },
-  }
-  const counted = was ? [] : [totals.update({ ...ctx.space, kind: 'RBK' }, { add: { total: 1 }, condition }, full)]
+  const counted = was ? [] : [oneMore(ctx.space, 'RBK', RUNBOOKS_MAX, full)]
   const lost = conflict(
     'Another request made this version at the same time. Read the runbook again, then repeat your change.',
   )

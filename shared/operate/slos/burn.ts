@@ -25,10 +25,6 @@ export const burnRows = (windowMinutes: number): BurnRow[] =>
     return { severity, factor, long: scaled, short: Math.max(5, Math.round(scaled / 12)) }
   })
 
-/** The longest span that any row of the window looks at, in minutes. */
-export const longestBurn = (windowMinutes: number): number =>
-  Math.max(...burnRows(windowMinutes).map(({ long }) => long))
-
 /** The rows that fire now. */
 export const burning = ({ target_percent, window_minutes }: Objective, over: CountsOver): BurnRow[] =>
   burnRows(window_minutes).filter(({ factor, long, short }) => {
