@@ -1,5 +1,5 @@
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** The members that were sent; a filter tells the compiler nothing about those that are left. */
-export const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
+/** The members that have a value: those that a change names. */
+export const given = <T extends object>(members: T) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T> // only members are left out

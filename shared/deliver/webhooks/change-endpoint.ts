@@ -2,6 +2,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { given } from '../../base/lib/given.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { AUDITED, auditable } from './audited.ts'
@@ -58,12 +59,6 @@ export async function removeEndpoint(ctx: Context, { id, version }: Removal): Pr
 }
 
 type Fields = Omit<EndpointChange, 'version'>
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** The fields that were sent. The cast is needed because `filter` does not narrow the type. */
-const given = (fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
 
 async function afterChange(ctx: Context, was: Stored<Endpoint>, fields: Fields): Promise<Endpoint> {
   const { headers, status, ...rest } = given(fields)

@@ -1,5 +1,6 @@
 // Pure rules for changes of a tenant's name and settings. Two settings exist in the tenant and in its governance under the
 // same name, and always have the same value.
+import { given } from '../../base/lib/given.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
@@ -17,9 +18,6 @@ export type TenantState = { tenant: Tenant; governance: GovernanceSettings }
 
 const SHARED = ['require_human_approver', 'allow_self_approval'] as const
 const OWN = ['group_roles', ...SHARED, 'block_impossible_travel'] as const
-
-const given = <T extends object>(members: T): Partial<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T> // only members are left out
 
 /** Throws 422 when one setting is given two values, or a group the role owner. */
 export function afterChange(was: TenantState, { name, settings = {} }: TenantChange): TenantState {

@@ -3,6 +3,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { given } from '../../base/lib/given.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
 import { mustAdminister, mustAnswerForConsent, mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
@@ -30,14 +31,14 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   const was = await ownClient(ctx, id)
   const { version, ...fields } = change
   mustBeCurrent(version, was._v)
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const seen_by = given.redirect_uris ? seenAlsoBy(was, ctx.principal.persons) : was.seen_by
-  const next: OAuthClient = { ...was, ...given, seen_by, updated_at: iso(ctx.now()) }
+  const changes = given(fields)
+  const seen_by = changes.redirect_uris ? seenAlsoBy(was, ctx.principal.persons) : was.seen_by
+  const next: OAuthClient = { ...was, ...changes, seen_by, updated_at: iso(ctx.now()) }
   mustBeSound(next)
   const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
   mustMayGive(ctx, added)
   if (next.service !== was.service) mustAdminister(ctx.principal)
-  const reachesFurther = REACH.some((field) => given[field] !== undefined)
+  const reachesFurther = REACH.some((field) => changes[field] !== undefined)
   if (next.skip_consent && reachesFurther) mustAnswerForConsent(ctx)
   mustMatch(ctx, next, next.skip_consent && reachesFurther ? next.scopes : added)
   await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)

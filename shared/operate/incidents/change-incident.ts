@@ -1,5 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { given } from '../../base/lib/given.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
@@ -70,14 +71,13 @@ async function mustBeOriginal(
 
 async function changedBy(ctx: Context, was: Incident, sent: Omit<Change, 'id' | 'version'>): Promise<Incident> {
   const { status = was.status, link_alert_ids = [], runbook_id, note: _, ...rest } = sent
-  const members = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const runbook = runbook_id === undefined ? undefined : await mustBeRunbook(ctx, runbook_id)
   const now = iso(ctx.now())
   const hasResolved = status === 'resolved' && was.status !== 'resolved'
   const { resolved_at, ...before } = was
   return {
     ...before,
-    ...members,
+    ...given(rest),
     status,
     ...((hasResolved || status === 'resolved') && { resolved_at: hasResolved ? now : resolved_at }),
     alert_ids: [...new Set([...was.alert_ids, ...link_alert_ids])],

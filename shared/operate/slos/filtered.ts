@@ -1,5 +1,6 @@
 // Series of one node, action or tier. They are counted from the moment on at which a definition first asks for them.
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { given } from '../../base/lib/given.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { Counts } from '../metrics/read-window.ts'
 import type { Sli } from './indicator.ts'
@@ -11,8 +12,6 @@ type Filter = NonNullable<Sli['filter']>
 
 /** Beginning of the names of all series under a filter; stored, so it never changes. */
 export const filterPrefix = (filter: Filter): string => `x${sha256Hex(canonicalJson(given(filter))).slice(0, 8)}.`
-
-const given = (filter: Filter) => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 
 export type Facts = { node_id: string; action_id: string; tier: string }
 

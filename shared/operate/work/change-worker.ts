@@ -1,5 +1,6 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { given } from '../../base/lib/given.ts'
 import { conflict, notFound } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -19,8 +20,7 @@ export const changeWorker = (ctx: Context, id: string, patch: WorkerPatch): Prom
     if (!was) throw notFound('worker')
     const { version, ...fields } = patch
     mustBeCurrent(version, was._v)
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-    const next: Worker = { ...was, ...given, updated_at: iso(ctx.now()) }
+    const next: Worker = { ...was, ...given(fields), updated_at: iso(ctx.now()) }
     const stays = fields.status === 'active' ? await stillThere(ctx, was) : []
     if (!stays) throw conflict('The account or key of this worker is not active. Register another worker.')
     const differ = CHANGEABLE.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name]))
