@@ -6,7 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { given } from '../../base/lib/given.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
-import { mustAdminister, mustAnswerForConsent, mustBeSound, mustMatch, mustMayGive } from './create-client.ts'
+import { mustAdminister, mustAnswerForConsent, mustBeSound, mustMatch, mustBeAllowedToGrant } from './create-client.ts'
 import { changedMeanwhile, ownClient } from './find-client.ts'
 
 const CHANGEABLE = [
@@ -36,7 +36,7 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   const next: OAuthClient = { ...was, ...changes, seen_by, updated_at: iso(ctx.now()) }
   mustBeSound(next)
   const added = next.scopes.filter((scope) => !was.scopes.includes(scope))
-  mustMayGive(ctx, added)
+  mustBeAllowedToGrant(ctx, added)
   if (next.service !== was.service) mustAdminister(ctx.principal)
   const reachesFurther = REACH.some((field) => changes[field] !== undefined)
   if (next.skip_consent && reachesFurther) mustAnswerForConsent(ctx)

@@ -38,7 +38,7 @@ export type Created = { client: Stored<OAuthClient>; secret?: string }
 export async function createClient(ctx: Context, input: NewClient): Promise<Created> {
   const client = newClient(ctx, input)
   mustBeSound(client)
-  mustMayGive(ctx, client.scopes)
+  mustBeAllowedToGrant(ctx, client.scopes)
   if (client.service) mustAdminister(ctx.principal)
   if (client.skip_consent) mustAnswerForConsent(ctx)
   const [agent] = await Promise.all([agentWrites(ctx, client.agent_id, client.name), mustHaveCapacity(ctx)])
@@ -85,7 +85,7 @@ export function mustBeSound(client: OAuthClient): void {
 }
 
 /** Throws 403 for a scope of which the caller holds no permission. */
-export function mustMayGive({ principal }: Context, scopes: OAuthClient['scopes']): void {
+export function mustBeAllowedToGrant({ principal }: Context, scopes: OAuthClient['scopes']): void {
   const beyond = scopeBeyond(scopes, principal.permissions)
   if (beyond)
     throw forbidden(
