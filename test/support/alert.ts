@@ -14,6 +14,7 @@ export function newAlert(ctx: Context, change: Partial<Alert> = {}): Alert {
     severity: 'low',
     title: 'Slow',
     labels: {},
+    webhook: true,
     value: null,
     threshold: null,
     starts_at: now,

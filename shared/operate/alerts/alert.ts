@@ -50,6 +50,8 @@ export const Alert = z.object({
   flapping: z.boolean(),
   /** The last mail that said it fires. */
   notified_at: Instant.optional(),
+  /** Whether webhooks and event streams are told of its moves, as its rule said when it fired. */
+  webhook: z.boolean(),
   incident_id: z.string().optional(),
   task_id: z.string().optional(),
   /** The oldest are dropped. */
@@ -64,7 +66,7 @@ export const Alert = z.object({
 export type Alert = z.output<typeof Alert>
 export type Move = z.output<typeof Move>
 
-export const AlertView = Alert.omit({ mode: true, fired: true, clear_since: true, data_at: true })
+export const AlertView = Alert.omit({ mode: true, webhook: true, fired: true, clear_since: true, data_at: true })
 
 export const alertsKey = (space: Space, status: AlertStatus): string => spaceKey(space, 'ALERTS', status)
 

@@ -20,8 +20,5 @@ export const endAlert = (ctx: Context, id: string, as: NonNullable<Alert['resolu
     if (!isOpen(was)) return
     const pointer = await ctx.table.get(lastAlerts, was)
     const { alert, moved } = resolved(was, { now: iso(ctx.now()), by: ctx.principal.id, as })
-    await commitAlert(
-      ctx,
-      alertParts(ctx, { alert: was, pointer }, alert, { moved, webhook: ctx.space.mode === 'live' }),
-    )
+    await commitAlert(ctx, alertParts(ctx, { alert: was, pointer }, alert, moved))
   })

@@ -1,7 +1,7 @@
 // What people do with an alert: acknowledge it, resolve it.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, notFound } from '../../base/lib/failure.ts'
+import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { find } from '../definitions/definitions.ts'
@@ -45,7 +45,10 @@ export const acknowledge = (ctx: Context, { id, note, snooze_minutes }: Acknowle
 
 /** Of a rule that is gone, the usual one. */
 const ackTimeout = async (ctx: Context, { rule_id }: Alert): Promise<number> => {
-  const rule = await find(ctx, RULES, rule_id).catch(() => undefined)
+  const rule = await find(ctx, RULES, rule_id).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    return undefined
+  })
   return minutesIn(rule?.ack_timeout ?? '8h')
 }
 
@@ -65,9 +68,6 @@ export const resolveAlert = (
 
 async function move(ctx: Context, was: Stored<Alert>, next: Alert): Promise<Stored<Alert>> {
   const pointer = await ctx.table.get(lastAlerts, was)
-  const parts = alertParts(ctx, { alert: was, pointer }, next, {
-    moved: next.status,
-    webhook: ctx.space.mode === 'live',
-  })
+  const parts = alertParts(ctx, { alert: was, pointer }, next, next.status)
   return commitAlert(ctx, parts, {}, next.id)
 }

@@ -42,6 +42,7 @@ function fired(rule: AlertRule, last: Alert | undefined, { at, value, threshold 
     ...before,
     status: 'firing',
     severity: rule.severity,
+    webhook: rule.notify.webhook,
     value,
     threshold,
     starts_at: now,

@@ -22,12 +22,12 @@ const ARTIFACTS: Record<AlertStatus, ArtifactType> = {
 
 const EVENTS = { firing: 'alert.firing', acked: 'alert.acked', resolved: 'alert.resolved' } as const
 
-/** `moved` is absent for a change that nobody is told of, such as a newer value. `webhook: false` keeps its events back. */
+/** `moved` is absent for a change that nobody is told of, such as a newer value. */
 export function alertParts(
   ctx: Context,
   { alert: was, pointer }: Known,
   next: Alert,
-  { moved, webhook }: { moved?: AlertStatus | undefined; webhook: boolean },
+  moved: AlertStatus | undefined,
 ): AlertParts {
   const isSame = was?.id === next.id
   const write = isSame ? alerts.replace(next, was, new Overtaken()) : alerts.insert(next, new Overtaken())
@@ -38,20 +38,15 @@ export function alertParts(
   return {
     alert: { ...next, _v: isSame ? was._v + 1 : 1 },
     writes: [write, ...(hasTurned ? [point] : [])],
-    transitions: moved ? [transition(ctx, next, moved, { isNew: !isSame, webhook })] : [],
+    transitions: moved ? [transition(ctx, next, moved, !isSame)] : [],
   }
 }
 
-function transition(
-  ctx: Context,
-  alert: Alert,
-  moved: AlertStatus,
-  { isNew, webhook }: { isNew: boolean; webhook: boolean },
-) {
+function transition(ctx: Context, alert: Alert, moved: AlertStatus, isNew: boolean) {
   const { id, rule_id, severity, occurrences, resolution } = alert
   const data = { rule_id, severity, occurrences, ...(resolution && moved === 'resolved' && { resolution }) }
   const artifact = newArtifact(ctx, { type: ARTIFACTS[moved], subject: { type: 'alert', id }, data })
-  return { artifact, events: webhook ? eventsOf(alert, moved, isNew) : [] }
+  return { artifact, events: alert.webhook ? eventsOf(alert, moved, isNew) : [] }
 }
 
 function eventsOf(alert: Alert, moved: AlertStatus, isNew: boolean): EventDraft[] {

@@ -26,7 +26,7 @@ export async function carryOut(ctx: Context, rule: AlertRule, { known, after, at
     ...(task && { task_id: task.task.id }),
     ...(incident && { incident_id: incident.id }),
   }
-  const parts = alertParts(ctx, known, next, { moved, webhook: rule.notify.webhook })
+  const parts = alertParts(ctx, known, next, moved)
   await commitAlert(ctx, parts, {
     writes: [...(task?.writes ?? []), ...(incident?.writes ?? [])],
     transitions: [...(task?.transitions ?? []), ...(incident?.transitions ?? [])],
@@ -35,9 +35,14 @@ export async function carryOut(ctx: Context, rule: AlertRule, { known, after, at
   if (incident) await finishIncident(ctx, incident.id)
 }
 
-/** A newer value alone is written with the next move: looking at an open alert each minute costs nothing. */
+/** How long an open alert may hold a value that is no longer the newest. */
+const STALE_MS = 3_600_000
+
+/** A newer value alone is written once an hour, so that looking each minute costs nothing and missing data shows. */
 const isUnchanged = (was: Alert | undefined, next: Alert): boolean =>
-  was !== undefined && was.clear_since === next.clear_since
+  was !== undefined &&
+  was.clear_since === next.clear_since &&
+  Date.parse(next.data_at) - Date.parse(was.data_at) < STALE_MS
 
 type Told = { alert: Alert; moved: After['moved']; at: number }
 

@@ -117,6 +117,20 @@ describe('a rule about a threshold', () => {
   })
 })
 
+describe('an alert that fires for days', () => {
+  test('is not given up for a quiet minute', async () => {
+    await rule(CUSTOM)
+    for (let hour = 0; hour < 26; hour += 1) {
+      await push(0, 10)
+      await pass(2)
+      await local.advance(58 * MINUTE)
+    }
+    await pass(10)
+
+    expect(await list()).toMatchObject([{ status: 'firing', occurrences: 1 }])
+  })
+})
+
 describe('a rule about events', () => {
   test('fires for the events that it waits for and no other', async () => {
     await rule({
@@ -292,6 +306,13 @@ describe('people and alerts', () => {
     const { id, rule_id } = await fire()
     expect((await acme.call(alerts.deleteRule, { params: params(rule_id) })).status).toBe(204)
     expect(await get(id)).toMatchObject({ status: 'resolved', resolution: 'deleted' })
+  })
+
+  test('whoever was not told of its firing is not told of its end', async () => {
+    const { id } = await fire({ notify: { webhook: false } })
+    const told = await acme.told(() => act('resolve', id))
+
+    expect(told.map(({ type }) => type)).toEqual(['evidence.emitted'])
   })
 
   test('404: another tenant’s alert looks like a missing one', async () => {
