@@ -14,10 +14,11 @@ type Step = { known: Known; after: After; at: number }
 
 export async function carryOut(ctx: Context, rule: AlertRule, { known, after, at }: Step): Promise<void> {
   const { alert, moved } = after
-  if (!alert || (!moved && isUnchanged(known.alert, alert) && !isMailDue(rule, alert, at))) return
+  if (!alert) return
+  const mails = mailsOf(ctx, rule, { alert, moved, at })
+  if (!moved && mails.length === 0 && isUnchanged(known.alert, alert)) return
   const hasFired = moved === 'firing'
   const isFirst = hasFired && alert.occurrences === 1 && alert.task_id === undefined
-  const mails = mailsOf(ctx, rule, { alert, moved, at })
   const task = isFirst && rule.notify.task && !isMuted(rule, at) ? await taskFor(ctx, rule, alert) : undefined
   const incident = isFirst && rule.auto_incident && !isMuted(rule, at) ? await incidentFor(ctx, rule, alert) : undefined
   const next: Alert = {
