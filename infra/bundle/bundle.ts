@@ -30,6 +30,8 @@ export const ENTRIES: readonly Entry[] = [...byArea(SURFACE).values()].flat()
 export const codeOf = ({ area, operation }: Entry, dist = DIST): string => join(dist, area, operation)
 
 const CHUNKS = '.chunks'
+/** A link holds the code that it reads: all of them at once take gigabytes of memory. */
+const LINKS_AT_ONCE = 8
 
 const SETTINGS = {
   absWorkingDir: ROOT,
@@ -79,7 +81,11 @@ async function link(entry: Entry, dist: string, entries: readonly Entry[]): Prom
 export async function bundle(entries: readonly Entry[] = ENTRIES, dist: string = DIST): Promise<Bundles> {
   rmSync(dist, { recursive: true, force: true })
   const chunks = await compile(entries, join(dist, CHUNKS))
-  const linked = await Promise.all(entries.map(async (one) => [one.id, await link(one, dist, entries)] as const))
+  const linked: (readonly [string, Metafile])[] = []
+  for (let from = 0; from < entries.length; from += LINKS_AT_ONCE) {
+    const some = entries.slice(from, from + LINKS_AT_ONCE)
+    linked.push(...(await Promise.all(some.map(async (one) => [one.id, await link(one, dist, entries)] as const))))
+  }
   return { chunks, linked: Object.fromEntries(linked) }
 }
 

@@ -17,7 +17,14 @@ export const FIXED_SIGNATURE = {
 }
 
 /** `target` is `<service>_<version>.<operation>`. The caller gives the documented type of the answer. */
-export async function awsCall<Answer = unknown>(endpoint: string, target: string, input: object): Promise<Answer> {
+export type AwsCall = <Answer = unknown>(target: string, input: object) => Promise<Answer>
+
+export const awsCaller =
+  (endpoint: string): AwsCall =>
+  (target, input) =>
+    awsCall(endpoint, target, input)
+
+async function awsCall<Answer>(endpoint: string, target: string, input: object): Promise<Answer> {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {

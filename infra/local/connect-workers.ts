@@ -2,6 +2,7 @@
 // tests use `drain` and `tick` instead.
 import type { DatabaseSync } from 'node:sqlite'
 import type { Worker } from '../../shared/base/wire/worker.ts'
+import type { AwsCall } from './aws-call.ts'
 import type { Clock } from './clock.ts'
 import type { Invoke } from './lambda.ts'
 import { type Pump, startPump, type Work } from './pump.ts'
@@ -15,7 +16,8 @@ import { workOff } from './work-off.ts'
 export type WorkerParts = {
   rows: readonly Worker[]
   db: DatabaseSync
-  dynamodbUrl: string
+  /** Reads the stream and removes expired items. */
+  dynamodb: AwsCall
   streamArn: string
   queues: Queues
   invoke: Invoke
@@ -67,7 +69,7 @@ export function connectWorkers(parts: WorkerParts): Workers {
       queues.onSend((to) => to === queue && consumers.forEach(({ wake }) => wake()))
     }
     start(
-      once(() => removeExpired(parts.dynamodbUrl, clock.now())),
+      once(() => removeExpired(parts.dynamodb, clock.now())),
       EXPIRY_IDLE_MS,
     )
     for (const everyMs of new Set(schedules.map((one) => one.everyMs))) {
@@ -99,13 +101,12 @@ const once = (task: () => Promise<void>) => async () => {
   return false
 }
 
-function streamWork({ rows, db, dynamodbUrl, streamArn, invoke }: WorkerParts): Work[] {
+function streamWork({ rows, db, dynamodb, streamArn, invoke }: WorkerParts): Work[] {
   return rows.flatMap((row) => {
     if (!('stream' in row.trigger)) return []
     const { stream: itemType, batchSize } = row.trigger
-    const call = (event: object) => invoke(row, event)
-    const source = { endpoint: dynamodbUrl, streamArn, reader: row.id, itemType, batchSize, invoke: call }
-    return [createStreamReader(db, source).read]
+    const from = { call: dynamodb, streamArn, reader: row.id, itemType, batchSize }
+    return [createStreamReader(db, { ...from, invoke: (event) => invoke(row, event) }).read]
   })
 }
 

@@ -6,11 +6,12 @@ import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { awsCall } from './aws-call.ts'
+import { type AwsCall, awsCaller } from './aws-call.ts'
 import { indexStreamRecords } from './stream-records.ts'
 
 export type Dynamodb = {
   endpoint: string
+  call: AwsCall
   /** Process id of the server; undefined for another server. */
   pid: number | undefined
   close: () => Promise<void>
@@ -32,7 +33,7 @@ const STARTS = 3
 const READY_MS = 60_000
 
 export async function startDynamodb(directory: string, elsewhere = process.env.DYNAMODB_ENDPOINT): Promise<Dynamodb> {
-  if (elsewhere) return { endpoint: elsewhere, pid: undefined, close: async () => {}, died: new Promise(() => {}) }
+  if (elsewhere) return { ...reached(elsewhere), pid: undefined, close: async () => {}, died: new Promise(() => {}) }
   const file = join(directory, 'dynamodb.sqlite')
   for (let start = 1; start <= STARTS; start += 1) {
     const server = await launch(file)
@@ -54,15 +55,15 @@ async function launch(file: string): Promise<Dynamodb | undefined> {
   const end = () => child.stdin.end()
   const exited = once(child, 'exit').then(end)
   const [pid] = await once(child.stdout, 'data')
-  const endpoint = `http://127.0.0.1:${port}`
-  if (!(await ready(child, endpoint))) {
+  const server = reached(`http://127.0.0.1:${port}`)
+  if (!(await ready(child, server.call))) {
     end()
     await exited
     return undefined
   }
   const state = { closing: false }
   return {
-    endpoint,
+    ...server,
     pid: Number(pid),
     close: async () => {
       state.closing = true
@@ -73,9 +74,11 @@ async function launch(file: string): Promise<Dynamodb | undefined> {
   }
 }
 
-async function ready(child: ChildProcess, endpoint: string): Promise<boolean> {
+const reached = (endpoint: string) => ({ endpoint, call: awsCaller(endpoint) })
+
+async function ready(child: ChildProcess, call: AwsCall): Promise<boolean> {
   for (let waited = 0; waited < READY_MS && child.exitCode === null; waited += 5) {
-    const tables = await awsCall(endpoint, 'DynamoDB_20120810.ListTables', {}).catch(() => undefined)
+    const tables = await call('DynamoDB_20120810.ListTables', {}).catch(() => undefined)
     if (tables) return true
     await wait(5)
   }

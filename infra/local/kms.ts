@@ -9,7 +9,14 @@ import { sealing } from './kms-sealing.ts'
 import { privateKeyOf, publicPart, type SignInput, signWith } from './kms-signing.ts'
 
 /** A key as the operations see it. */
-export type Key = { arn: string; usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'; readonly secret: string; enabled: boolean }
+export type Key = {
+  arn: string
+  usage: 'ENCRYPT_DECRYPT' | 'SIGN_VERIFY'
+  readonly secret: string
+  enabled: boolean
+  /** It rotates by itself, as the stacks set it for the key of data keys. */
+  rotates?: boolean
+}
 
 export type Kms = {
   actions: Actions
@@ -19,6 +26,7 @@ export type Kms = {
   oauthKeyId: string
   /** A disabled key answers `DisabledException`. A restart enables it again. */
   setEnabled: (keyId: string, enabled: boolean) => void
+  setRotation: (keyId: string, rotates: boolean) => void
   /** Keys of customers' own accounts. */
   customers: CustomerKeys
 }
@@ -53,7 +61,7 @@ export function createKms(disk: Disk): Kms {
   const oauth = tokenKey(disk)
   const keys: Key[] = [
     oauth,
-    { ...stored.seal, usage: 'ENCRYPT_DECRYPT', enabled: true },
+    { ...stored.seal, usage: 'ENCRYPT_DECRYPT', enabled: true, rotates: true },
     { ...stored.sign, usage: 'SIGN_VERIFY', enabled: true },
   ]
   const customers = customerKeys(disk)
@@ -74,6 +82,9 @@ export function createKms(disk: Disk): Kms {
     oauthKeyId: oauth.arn,
     setEnabled: (keyId, enabled) => {
       find(keyId).enabled = enabled
+    },
+    setRotation: (keyId, rotates) => {
+      find(keyId).rotates = rotates
     },
     customers,
     actions: { ...sealing(usable), ...signing(usable), ...describing(find) },
@@ -111,6 +122,12 @@ function describing(find: (id: string) => Key): Actions {
       const KeyState = Enabled ? 'Enabled' : 'Disabled'
       const KeySpec = KeyUsage === 'ENCRYPT_DECRYPT' ? 'SYMMETRIC_DEFAULT' : undefined
       return { KeyMetadata: { KeyId: Arn.split('/').at(-1), Arn, Enabled, KeyState, KeyUsage, KeySpec } }
+    },
+    'TrentService.GetKeyRotationStatus': ({ KeyId }: { KeyId: string }) => {
+      const { arn: Arn, usage, rotates = false } = find(KeyId)
+      if (usage !== 'ENCRYPT_DECRYPT') throw new AwsError('UnsupportedOperationException', `${Arn} is asymmetric`)
+      const period = rotates ? { RotationPeriodInDays: 365 } : {}
+      return { KeyId: Arn.split('/').at(-1), KeyRotationEnabled: rotates, ...period }
     },
   }
 }

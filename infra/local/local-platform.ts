@@ -60,6 +60,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
       mail: queue('mail'),
       measure: queue('measure'),
       steps: queue('steps'),
+      checks: queue('checks'),
     },
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
     passkeys: { relyingParty: '', origins: '' },

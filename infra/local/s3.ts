@@ -1,6 +1,6 @@
 // Stand-in for the part of S3 that checkpoints, exports and uploads use: put, get, list in key order, delete. It supports
-// `If-None-Match: *`, which the checkpointer needs, and checksums, which uploads need. Presigned URLs expire, but signatures
-// are not checked.
+// `If-None-Match: *`, which the checkpointer needs, and checksums, which submitted files need. Presigned URLs expire, but
+// signatures are not checked. It keeps no versions and locks nothing, and says so when it is asked.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { DatabaseSync } from 'node:sqlite'
@@ -15,7 +15,10 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS s3_objects (
   PRIMARY KEY (bucket, key)
 )`
 
-export function createS3(db: DatabaseSync, buckets: readonly string[], now: () => number): S3 {
+/** Buckets that say they keep versions under Object Lock for so many days, for tests of what is made of the answers. */
+export type Locked = Readonly<Record<string, number>>
+
+export function createS3(db: DatabaseSync, buckets: readonly string[], now: () => number, locked: Locked = {}): S3 {
   db.exec(SCHEMA)
   const insert = db.prepare(`INSERT OR REPLACE INTO s3_objects VALUES (?, ?, ?, ?, ?, ?)`)
   const select = db.prepare(`SELECT * FROM s3_objects WHERE bucket = ? AND key = ?`)
@@ -35,7 +38,11 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
     return { status: 200, headers: { etag } }
   }
 
-  function get(bucket: string, key: string, withBody: boolean): Answer {
+  /** Of every object; S3 itself has the SHA-256 only of those that were stored with one. */
+  const checksum = (headers: IncomingMessage['headers'], body: Uint8Array): Record<string, string> =>
+    headers['x-amz-checksum-mode'] === 'ENABLED' ? { 'x-amz-checksum-sha256': sha256Of(body) } : {}
+
+  function get(bucket: string, key: string, asked: IncomingMessage['headers'], withBody: boolean): Answer {
     const found = find(bucket, key)
     if (!found) return withBody ? failure(404, 'NoSuchKey') : { status: 404, headers: {} }
     const { etag, type, body, modified } = found
@@ -44,6 +51,7 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
       'content-type': type,
       'content-length': String(body.byteLength),
       'last-modified': new Date(modified).toUTCString(),
+      ...checksum(asked, body),
     }
     return { status: 200, headers, ...(withBody && { body }) }
   }
@@ -53,7 +61,7 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
     const prefix = query.get('prefix') ?? ''
     const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
     const rows = range.all(bucket, after, prefix, prefix, limit + 1) as (Stored & { size: number })[]
-    return { status: 200, headers: XML, body: listing(bucket, rows.slice(0, limit), rows.length > limit) }
+    return listing(bucket, rows.slice(0, limit), rows.length > limit)
   }
 
   return ({ method, url, headers }, body) => {
@@ -64,9 +72,11 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
       return method === 'HEAD' ? { status: 404, headers: {} } : failure(404, 'NoSuchBucket')
     if (isOver(searchParams, now())) return failure(403, 'AccessDenied')
     if (key === '' && method === 'HEAD') return { status: 200, headers: {} }
+    if (key === '' && searchParams.has('versioning')) return versioning(locked[bucket])
+    if (key === '' && searchParams.has('object-lock')) return objectLock(locked[bucket])
     if (key === '' && method === 'GET') return list(bucket, searchParams)
     if (key !== '' && method === 'PUT') return put(bucket, key, headers, body)
-    if (key !== '' && (method === 'GET' || method === 'HEAD')) return get(bucket, key, method === 'GET')
+    if (key !== '' && (method === 'GET' || method === 'HEAD')) return get(bucket, key, headers, method === 'GET')
     if (key !== '' && method === 'DELETE') {
       erase.run(bucket, key)
       return { status: 204, headers: {} }
@@ -78,8 +88,10 @@ export function createS3(db: DatabaseSync, buckets: readonly string[], now: () =
 /** Whether the body has the SHA-256 of the request's checksum header, if there is one. */
 function hasChecksum(headers: IncomingMessage['headers'], body: Uint8Array): boolean {
   const announced = headers['x-amz-checksum-sha256']
-  return announced === undefined || announced === createHash('sha256').update(body).digest('base64')
+  return announced === undefined || announced === sha256Of(body)
 }
+
+const sha256Of = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64')
 
 /** Whether a presigned URL has expired. */
 function isOver(query: URLSearchParams, now: number): boolean {
@@ -97,15 +109,29 @@ const failure = (status: number, code: string): Answer => ({
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`,
 })
 
-function listing(bucket: string, rows: (Stored & { size: number })[], more: boolean): string {
+const xml = (name: string, content: string): Answer => ({
+  status: 200,
+  headers: XML,
+  body: `<?xml version="1.0"?><${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${content}</${name}>`,
+})
+
+/** A bucket that never had versions has no status. */
+const versioning = (days: number | undefined): Answer =>
+  xml('VersioningConfiguration', days === undefined ? '' : '<Status>Enabled</Status>')
+
+function objectLock(days: number | undefined): Answer {
+  if (days === undefined) return failure(404, 'ObjectLockConfigurationNotFoundError')
+  const retention = `<DefaultRetention><Mode>COMPLIANCE</Mode><Days>${days}</Days></DefaultRetention>`
+  return xml('ObjectLockConfiguration', `<ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule>${retention}</Rule>`)
+}
+
+function listing(bucket: string, rows: (Stored & { size: number })[], more: boolean): Answer {
   const contents = rows.map(
     ({ key, etag, modified, size }) =>
       `<Contents><Key>${escape(key)}</Key><LastModified>${new Date(modified).toISOString()}</LastModified>` +
       `<ETag>${escape(etag)}</ETag><Size>${size}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
   )
   const next = more ? `<NextContinuationToken>${escape(rows.at(-1)?.key ?? '')}</NextContinuationToken>` : ''
-  return (
-    `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${bucket}</Name>` +
-    `<KeyCount>${rows.length}</KeyCount><IsTruncated>${more}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`
-  )
+  const page = `<KeyCount>${rows.length}</KeyCount><IsTruncated>${more}</IsTruncated>${next}`
+  return xml('ListBucketResult', `<Name>${bucket}</Name>${page}${contents.join('')}`)
 }

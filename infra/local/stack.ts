@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { RETRY_BASE_SECONDS } from '../../shared/deliver/webhooks/schedule.ts'
 import { SURFACE } from '../surface.ts'
 import { QUEUES, RULES, webhookRetries } from '../topology.ts'
-import { bundleVerifier } from '../bundle/verifier.ts'
 import { localAssets } from './assets.ts'
 import { type Actions, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'
 import { openCognito } from './cognito/cognito.ts'
 import { type Disk, openDisk } from './disk.ts'
 import { startDns } from './dns.ts'
-import { startDynamodb } from './dynamodb.ts'
+import { type Dynamodb, startDynamodb } from './dynamodb.ts'
 import { createEventBus } from './eventbridge.ts'
 import { openGateway } from './gateway.ts'
 import { createKms, type Kms } from './kms.ts'
@@ -40,6 +39,8 @@ export type StackOptions = {
   onError: (error: unknown) => void
   /** Limits concurrent requests; without it there is no limit. */
   turns?: Turns
+  /** Replaces the embedded server. */
+  database?: (directory: string) => Promise<Dynamodb>
 }
 
 export type Stack = {
@@ -83,8 +84,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const disk = openDisk(options.directory)
   onStop(disk.close)
   const { dynamodb, aws, cognito, dns, gateways } = await openServers(options, disk, onStop)
-  const verifier = join(options.directory, 'verify.mjs')
-  const [streamArn] = await Promise.all([createTables(dynamodb.endpoint), bundleVerifier(verifier)])
+  const streamArn = await createTables(dynamodb.call)
 
   const kms = createKms(disk)
   const queues = createQueues(disk.db, QUEUES, aws.url, clock)
@@ -92,7 +92,6 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const urls = { apiUrl: gateways.api.url, appUrl: gateways.app.url.replace('127.0.0.1', 'localhost') }
   const platform = localPlatform({ kms, cognito, queues, streamArn, dnsServers: dns.server, ...urls })
   applyEnvironment(platform, { dynamodb: dynamodb.endpoint, aws: aws.url })
-  process.env.VERIFIER_FILE = verifier
   process.env.WEBHOOK_RETRY_BASE_SECONDS = String(retryBaseSeconds(options.speed))
 
   const onFunctionEnd = { wake: () => {} }
@@ -104,7 +103,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const stream = streamHost(clock)
   const executions = retryMachine(options, invoke)
   onStop(executions.stop)
-  const source = { dynamodbUrl: dynamodb.endpoint, streamArn, db: disk.db, queues }
+  const source = { dynamodb: dynamodb.call, streamArn, db: disk.db, queues }
   const workers = connectWorkers({ rows: SURFACE.workers, ...source, invoke, clock, onError })
   onFunctionEnd.wake = workers.wake
   onStop(workers.stop)
@@ -126,10 +125,11 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
 }
 
 /** The gateways close first, so that running requests can use everything else. */
-async function openServers({ directory, apiPort, appPort, clock }: StackOptions, disk: Disk, onStop: OnStop) {
+async function openServers(options: StackOptions, disk: Disk, onStop: OnStop) {
+  const { directory, apiPort, appPort, clock, database = startDynamodb } = options
   const gates = [openGateway(apiPort), openGateway(appPort)] as const
   const dnsFile = join(directory, DNS_FILE)
-  const opening = [startDynamodb(directory), listen(), openCognito(disk, clock), startDns(dnsFile), ...gates] as const
+  const opening = [database(directory), listen(), openCognito(disk, clock), startDns(dnsFile), ...gates] as const
   const [dynamodb, aws, cognito, dns, api, app] = await openAll(opening)
   onStop(dynamodb.close)
   onStop(aws.close)

@@ -1,7 +1,7 @@
 // Stand-in for the event source of a DynamoDB stream: passes new items to a worker in order, at least once, and stores its
 // position on disk. Failed records are passed again before later ones.
 import type { DatabaseSync } from 'node:sqlite'
-import { awsCall, AwsCallError } from './aws-call.ts'
+import { type AwsCall, AwsCallError } from './aws-call.ts'
 
 type StreamRecord = {
   eventName: 'INSERT' | 'MODIFY' | 'REMOVE'
@@ -14,7 +14,7 @@ type Page = { Records: StreamRecord[]; NextShardIterator?: string }
 type Position = { shard: string; sequence: string | null }
 
 export type StreamSource = {
-  endpoint: string
+  call: AwsCall
   streamArn: string
   /** The name under which the position is stored. */
   reader: string
@@ -71,8 +71,8 @@ export function createStreamReader(db: DatabaseSync, source: StreamSource): Stre
   return { read }
 }
 
-const call = <T>({ endpoint }: StreamSource, name: string, input: object) =>
-  awsCall<T>(endpoint, `DynamoDBStreams_20120810.${name}`, input)
+const call = <T>(source: StreamSource, name: string, input: object) =>
+  source.call<T>(`DynamoDBStreams_20120810.${name}`, input)
 
 async function shards(source: StreamSource): Promise<Shard[]> {
   const input = { StreamArn: source.streamArn }

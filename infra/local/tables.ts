@@ -1,6 +1,6 @@
 // Creates the tables of the topology and removes expired items, which the local DynamoDB does not do.
 import { KEYS_TABLE, TABLE } from '../topology.ts'
-import { awsCall, AwsCallError } from './aws-call.ts'
+import { type AwsCall, AwsCallError } from './aws-call.ts'
 
 export const TABLE_NAME = 'countersign'
 export const KEYS_TABLE_NAME = 'countersign-keys'
@@ -40,15 +40,15 @@ const DEFINITIONS = [
 const operation = (name: string) => `DynamoDB_20120810.${name}`
 
 /** Creates missing tables. Returns the ARN of the main table's stream. */
-export async function createTables(endpoint: string): Promise<string> {
+export async function createTables(call: AwsCall): Promise<string> {
   for (const definition of DEFINITIONS) {
     try {
-      await awsCall(endpoint, operation('CreateTable'), definition)
+      await call(operation('CreateTable'), definition)
     } catch (error) {
       if (!(error instanceof AwsCallError) || error.name !== 'ResourceInUseException') throw error
     }
   }
-  const { Table } = await awsCall<{ Table: { LatestStreamArn: string } }>(endpoint, operation('DescribeTable'), {
+  const { Table } = await call<{ Table: { LatestStreamArn: string } }>(operation('DescribeTable'), {
     TableName: TABLE_NAME,
   })
   return Table.LatestStreamArn
@@ -58,7 +58,7 @@ type Key = Record<'pk' | 'sk', { S: string }>
 type Page = { Items: Key[]; LastEvaluatedKey?: Key }
 
 /** Deletes items that expired before `now`, as DynamoDB's TTL does within two days. */
-export async function removeExpired(endpoint: string, now: number): Promise<void> {
+export async function removeExpired(call: AwsCall, now: number): Promise<void> {
   const expired = {
     TableName: TABLE_NAME,
     ExpressionAttributeNames: { '#ttl': TABLE.ttl },
@@ -66,21 +66,21 @@ export async function removeExpired(endpoint: string, now: number): Promise<void
   }
   let start: Key | undefined
   do {
-    const page: Page = await awsCall<Page>(endpoint, operation('Scan'), {
+    const page: Page = await call<Page>(operation('Scan'), {
       ...expired,
       FilterExpression: '#ttl < :now',
       ProjectionExpression: 'pk, sk',
       ...(start && { ExclusiveStartKey: start }),
     })
-    for (const Key of page.Items) await removeOne(endpoint, { ...expired, Key, ConditionExpression: '#ttl < :now' })
+    for (const Key of page.Items) await removeOne(call, { ...expired, Key, ConditionExpression: '#ttl < :now' })
     start = page.LastEvaluatedKey
   } while (start)
 }
 
 /** Conditional, because the item's expiry may have been extended since it was read. */
-async function removeOne(endpoint: string, input: object): Promise<void> {
+async function removeOne(call: AwsCall, input: object): Promise<void> {
   try {
-    await awsCall(endpoint, operation('DeleteItem'), input)
+    await call(operation('DeleteItem'), input)
   } catch (error) {
     if (!(error instanceof AwsCallError) || error.name !== 'ConditionalCheckFailedException') throw error
   }

@@ -42,7 +42,7 @@ async function cost(request: () => Promise<unknown>): Promise<number> {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 export async function run(): Promise<void> {
-  const local = await startLocalStack({ plugins: [recording] })
+  const local = await startLocalStack({ embedded: true, plugins: [recording] })
   try {
     const { live_key } = await referenceTenant(local)
     const ask = () => execute(eventFor(live_key), {})

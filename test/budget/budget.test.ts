@@ -3,7 +3,7 @@ import { counting } from './measure.ts'
 import { LIMITS, measurePaths } from './paths.ts'
 import { useLocalStack } from '../support/use-local-stack.ts'
 
-const local = useLocalStack({ plugins: [counting] })
+const local = useLocalStack({ embedded: true, plugins: [counting] })
 
 describe('budgets', () => {
   test('no hot path costs more calls, round trips or units than promised', async () => {

@@ -1,7 +1,7 @@
 // How many bytes each item has that the functions write in transactions, as DynamoDB bills them: names and values.
 import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import type { AnyClient, ClientPlugin } from '../../shared/base/aws/clients.ts'
-import { bytesOf } from '../support/memory-table.ts'
+import { bytesOf } from '../support/storable.ts'
 
 /** Names the kind and size of every item that is put. */
 export const sizing =

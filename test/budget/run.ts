@@ -3,7 +3,7 @@ import { startLocalStack } from '../support/local-stack.ts'
 import { counting } from './measure.ts'
 import { LIMITS, measurePaths } from './paths.ts'
 
-const local = await startLocalStack({ plugins: [counting] })
+const local = await startLocalStack({ embedded: true, plugins: [counting] })
 try {
   const costs = await measurePaths(local)
   const cell = (value: number, limit: number | undefined) => `${value}${limit === undefined ? '' : ` (≤ ${limit})`}`

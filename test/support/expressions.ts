@@ -1,6 +1,8 @@
 // DynamoDB's expression language for the in-memory table: conditions, key conditions, updates and projections, evaluated
 // on attribute values as they travel on the wire. What it does not know it refuses loudly.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { copyOf } from './copy-of.ts'
+import { compareText } from './memory-store.ts'
 
 export type Item = Record<string, AttributeValue>
 export type Substitutes = {
@@ -26,9 +28,16 @@ export function updated(expression: string, item: Item, substitutes: Substitutes
   const parser = new Parser(expression, item, substitutes)
   const changes = parser.update()
   parser.end()
-  const next = structuredClone(item)
+  const next = copyOf(item)
   for (const change of changes) change(next)
   return next
+}
+
+/** The top-level attributes that an update expression changes, as they stand in an item. */
+export function changed(expression: string, item: Item, substitutes: Substitutes): Item {
+  const parser = new Parser(expression, item, substitutes)
+  parser.update()
+  return Object.fromEntries(Object.entries(item).filter(([name]) => parser.changed.has(name)))
 }
 
 /** The named attributes only. */
@@ -46,20 +55,38 @@ export class Refused extends Error {
   override readonly name = 'ValidationException'
 }
 
+const known = new Map<string, readonly string[]>()
+const KNOWN_MAX = 2_000
+
+function tokensOf(expression: string): readonly string[] {
+  const tokens = known.get(expression) ?? readTokens(expression)
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(expression, tokens)
+  return tokens
+}
+
+function readTokens(expression: string): string[] {
+  const tokens: string[] = []
+  TOKEN.lastIndex = 0
+  while (expression.slice(TOKEN.lastIndex).trim() !== '') {
+    const from = TOKEN.lastIndex
+    const token = TOKEN.exec(expression)?.[1]
+    if (token === undefined) throw new Refused(`cannot read ${expression.slice(from)}`)
+    tokens.push(token)
+  }
+  return tokens
+}
+
 class Parser {
-  readonly #tokens: string[] = []
+  readonly #tokens: readonly string[]
   readonly #item: Item
   readonly #substitutes: Substitutes
   #at = 0
+  /** The attributes that an update expression changes. */
+  readonly changed = new Set<string>()
 
   constructor(expression: string, item: Item, substitutes: Substitutes) {
-    TOKEN.lastIndex = 0
-    while (expression.slice(TOKEN.lastIndex).trim() !== '') {
-      const from = TOKEN.lastIndex
-      const token = TOKEN.exec(expression)?.[1]
-      if (token === undefined) throw new Refused(`cannot read ${expression.slice(from)}`)
-      this.#tokens.push(token)
-    }
+    this.#tokens = tokensOf(expression)
     this.#item = item
     this.#substitutes = substitutes
   }
@@ -104,6 +131,7 @@ class Parser {
 
   #change(clause: string): (item: Item) => void {
     const path = this.#path()
+    this.changed.add(String(path[0]))
     if (clause === 'REMOVE') return (item) => write(item, path, undefined)
     if (clause === 'SET') this.#expect('=')
     const operand = clause === 'SET' ? this.#sum() : this.#operand()
@@ -289,7 +317,7 @@ function contains(holder: Value, wanted: Value): boolean {
 /** Order of two values of the same type; values of different types have none. */
 function compare(a: Value, b: Value, test: (order: number) => boolean): boolean {
   if (a?.N !== undefined && b?.N !== undefined) return test(Number(a.N) - Number(b.N))
-  if (a?.S !== undefined && b?.S !== undefined) return test(Buffer.compare(Buffer.from(a.S), Buffer.from(b.S)))
+  if (a?.S !== undefined && b?.S !== undefined) return test(compareText(a.S, b.S))
   if (a?.B && b?.B) return test(Buffer.compare(a.B, b.B))
   return false
 }

@@ -1,5 +1,6 @@
 // Ends the requests of a real SDK client inside this process: marshalling and middleware stay, only the network is gone.
 import type { AnyClient } from '../../shared/base/aws/clients.ts'
+import { copyOf } from './copy-of.ts'
 
 /** Answers a command, given its name without the suffix `Command`. */
 export type Answerer = (command: { name: string; input: object }) => Promise<object>
@@ -13,7 +14,7 @@ type Stack = { add: (middleware: Next, options: object) => void }
 export function intercept(client: AnyClient, run: Answerer): void {
   const middleware: Next = (_next, context) => async (args) => {
     const name = (context.commandName ?? '').replace(/Command$/, '')
-    const output = await run({ name, input: structuredClone(args.input) })
+    const output = await run({ name, input: copyOf(args.input) })
     return { output: { ...output, $metadata: {} }, response: {} }
   }
   client.middlewareStack.use({

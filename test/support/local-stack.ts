@@ -11,6 +11,7 @@ import { openTable, setRuntime } from '../../shared/base/context.ts'
 import { coldStart } from '../../shared/base/lib/memory.ts'
 import type { TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
+import { memoryDatabase } from './memory-database.ts'
 import { strictClients } from './strict-expressions.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 import { unsignedClients } from './unsigned.ts'
@@ -44,11 +45,16 @@ export type LocalStack = Pick<Stack, 'apiUrl' | 'appUrl' | 'kms' | 'queues' | 'i
 export type LocalStackOptions = {
   clock?: TestClock
   speed?: number
+  /** On the embedded server, as `npm start` does, instead of the in-memory table. */
+  embedded?: boolean
   /** An existing data directory, which is then kept. */
   directory?: string
   /** Added to the SDK clients of the functions. */
   plugins?: ClientPlugin[]
 }
+
+/** `TEST_DATABASE=embedded npm test` holds the in-memory table to what the server of `npm start` does. */
+const ALL_EMBEDDED = process.env.TEST_DATABASE === 'embedded'
 
 const MEMORY = '/dev/shm'
 const GIGABYTE = 2 ** 30
@@ -63,7 +69,8 @@ function parentDirectory(): string {
 export async function startLocalStack(options: LocalStackOptions = {}): Promise<LocalStack> {
   const { clock = testClock(), speed = 1 } = options
   process.env.LOG_LEVEL ??= 'off'
-  resetClients([strictClients, unsignedClients, ...(options.plugins ?? [])])
+  const memory = options.embedded || ALL_EMBEDDED ? undefined : memoryDatabase(clock.now)
+  resetClients([memory?.plugin ?? strictClients, unsignedClients, ...(options.plugins ?? [])])
   setPasswordCost(16)
   coldStart()
   setRuntime({ clock })
@@ -71,7 +78,8 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   const ports = { apiPort: 0, appPort: 0 }
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
-  const stack = await startStack({ directory, ...ports, speed, clock, wait: clock.wait, onError })
+  const database = memory && { database: memory.open }
+  const stack = await startStack({ directory, ...ports, speed, clock, wait: clock.wait, onError, ...database })
   if (!options.directory) await walkedUntil(clock.now())
   const { workers: connected, executions } = stack
 

@@ -8,6 +8,7 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import type { Answerer } from './intercept.ts'
 
 // Inputs come from the SDK's typed commands; one loose type for each service keeps the doubles short.
@@ -17,7 +18,13 @@ type KmsInput = {
   CiphertextBlob: Uint8Array
   EncryptionContext?: Record<string, string>
 }
-type S3Input = { Key: string; Prefix: string; StartAfter?: string; Body: string; IfNoneMatch?: string }
+type S3Input = {
+  Key: string
+  Prefix: string
+  StartAfter?: string
+  Body: string | AsyncIterable<Buffer>
+  IfNoneMatch?: string
+}
 type SqsEntry = { Id?: string; MessageBody: string; DelaySeconds?: number }
 type SqsInput = SqsEntry & { QueueUrl: string; Entries?: SqsEntry[] }
 
@@ -109,7 +116,12 @@ export class MemoryS3 {
       case 'GetObject': {
         const text = this.objects.get(Key)
         if (text === undefined) throw failure('NoSuchKey')
-        return { Body: { transformToString: async () => text }, VersionId: '1' }
+        const bytes = Buffer.from(text, 'latin1')
+        return {
+          Body: { transformToString: async () => text, transformToWebStream: () => new Blob([bytes]).stream() },
+          ContentLength: bytes.length,
+          VersionId: '1',
+        }
       }
       case 'ListObjectsV2': {
         const keys = [...this.objects.keys()].filter((key) => key.startsWith(Prefix) && key > StartAfter).toSorted()
@@ -118,13 +130,20 @@ export class MemoryS3 {
       case 'PutObject':
         this.beforePut(Key)
         if (this.conditional && IfNoneMatch === '*' && this.objects.has(Key)) throw failure('PreconditionFailed')
-        this.objects.set(Key, Body)
+        this.objects.set(Key, await textOf(Body))
         return { VersionId: '1' }
+      case 'DeleteObject':
+        this.objects.delete(Key)
+        return {}
       default:
         throw new Error(`the in-memory S3 does not know ${name}`)
     }
   }
 }
+
+/** A file that is streamed becomes a text with one character for each byte. */
+const textOf = async (body: S3Input['Body']): Promise<string> =>
+  typeof body === 'string' ? body : (await buffer(body)).toString('latin1')
 
 /** All queues as one list of messages. */
 export class MemorySqs {

@@ -1,18 +1,20 @@
 // A faithful DynamoDB in memory, behind the real SDK client: conditions, transactions with cancellation reasons, request
 // tokens, pages, sparse indexes, a stream; only the network is gone. One long file, because it is one machine.
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
   DynamoDBClient,
   type TransactWriteItem,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
-import { holds, type Item, projected, type Substitutes, updated } from './expressions.ts'
+import { copyOf } from './copy-of.ts'
+import { changed, holds, type Item, projected, type Substitutes, updated } from './expressions.ts'
 import { intercept } from './intercept.ts'
+import { compareText, MemoryStore, nameIn } from './memory-store.ts'
+import { addressOf, bytesOf, mustFitKey, sizeOf, validation } from './storable.ts'
 import { checkExpressions } from './strict-expressions.ts'
 
 const PAGE_BYTES = 1_048_576
-const ITEM_BYTES = 409_600
+const TRANSACTION_BYTES = 4_194_304
 const TOKEN_MS = 600_000
 
 /** One change of an item, as the table's stream reports it. */
@@ -28,7 +30,7 @@ export type StreamRecord = {
 export type Call = { name: string; input: object }
 
 /** Faults. Both may wait or throw: `before` as if the request was never sent, `after` as if its answer was lost. */
-export type Hooks = { before?: (call: Call) => unknown; after?: (call: Call) => unknown }
+export type Hooks = { before?: (call: Call) => unknown; after?: (call: Call, answer: object) => unknown }
 
 type Change = { table: string; key: Item; next: Item | undefined }
 // Inputs come from the SDK's typed commands; one loose type for all of them keeps the double short.
@@ -57,8 +59,7 @@ type Input = Substitutes & {
 const metadata = { $metadata: {} }
 
 export class MemoryTable {
-  /** Items by table, `pk` and `sk`. */
-  readonly #tables = new Map<string, Map<string, Map<string, Item>>>()
+  readonly #tables = new Map<string, MemoryStore>()
   readonly stream: StreamRecord[] = []
   /** Commands received, by name. */
   readonly calls: Record<string, number> = {}
@@ -82,26 +83,27 @@ export class MemoryTable {
     checkExpressions(call)
     await this.hooks.before?.(call)
     const output = this.#run(call.name, call.input as Input) // the one place where the loose type begins
-    await this.hooks.after?.(call)
-    return structuredClone(output)
+    await this.hooks.after?.(call, output)
+    return copyOf(output)
   }
 
   /** All items of a table, for assertions. */
   items(table: string): Item[] {
-    return [...this.#table(table).values()].flatMap((partition) => [...partition.values()])
+    return this.#table(table).all()
   }
 
   item(table: string, key: { pk: string; sk: string }): Item | undefined {
-    return this.#read(table, { pk: { S: key.pk }, sk: { S: key.sk } })
+    return this.#table(table).read(key)
   }
 
   /** Writes behind the service's back: no condition, no stream record. Undefined deletes. */
   tamper(table: string, key: { pk: string; sk: string }, change: (item: Item) => Item | undefined): void {
-    const at = { pk: { S: key.pk }, sk: { S: key.sk } }
-    this.#write(table, at, change(structuredClone(this.#read(table, at) ?? at)))
+    const item = this.item(table, key) ?? { pk: { S: key.pk }, sk: { S: key.sk } }
+    this.#table(table).write(key, change(copyOf(item)))
   }
 
   #run(name: string, input: Input): object {
+    for (const value of Object.values(input.ExpressionAttributeValues ?? {})) sizeOf(value)
     switch (name) {
       case 'GetItem':
         return { Item: this.#read(input.TableName, input.Key) }
@@ -111,18 +113,24 @@ export class MemoryTable {
         return this.#writeOne(name, input)
       case 'Query':
         return this.#query(input)
+      case 'Scan':
+        return this.#scan(input)
       case 'BatchGetItem':
         return this.#batchGet(input.RequestItems)
       case 'BatchWriteItem':
         return this.#batchWrite(input.RequestItems)
       case 'TransactWriteItems':
         return this.#transact(input)
+      case 'DescribeContinuousBackups':
+        // as the embedded server answers
+        throw Object.assign(new Error(`unknown operation ${name}`), { name: 'UnknownOperationException' })
       default:
         throw new Error(`the in-memory table does not know ${name}`)
     }
   }
 
   #writeOne(name: string, input: Input): object {
+    if (input.Item) bytesOf(input.Item)
     const was = this.#at(input)
     if (!this.#allows(input, was)) {
       const Item = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? was : undefined
@@ -134,8 +142,24 @@ export class MemoryTable {
     }
     const next = this.#next(name, input, was)
     this.#apply([{ table: input.TableName, key: keyOf(input.Key ?? input.Item), next }])
-    if (input.ReturnValues === 'ALL_NEW') return { Attributes: next }
-    return input.ReturnValues === 'ALL_OLD' ? { Attributes: was } : {}
+    return this.#answer(input, was, next)
+  }
+
+  #answer(input: Input, was: Item | undefined, next: Item | undefined): object {
+    switch (input.ReturnValues ?? 'NONE') {
+      case 'NONE':
+        return {}
+      case 'ALL_NEW':
+        return { Attributes: next }
+      case 'ALL_OLD':
+        return { Attributes: was }
+      case 'UPDATED_NEW': {
+        const Attributes = changed(input.UpdateExpression, next ?? {}, input)
+        return Object.keys(Attributes).length > 0 ? { Attributes } : {}
+      }
+      default:
+        throw new Error(`the in-memory table does not know ReturnValues ${input.ReturnValues}`)
+    }
   }
 
   #transact({ TransactItems, ClientRequestToken: token }: Input): object {
@@ -148,12 +172,14 @@ export class MemoryTable {
     if (new Set(addresses).size < addresses.length)
       throw validation('Transaction request cannot include multiple operations on one item')
     if (parts.length > 100) throw validation('Member must have length less than or equal to 100')
-    const failed = parts.map(({ input }) => !this.#allows(input, this.#at(input)))
-    if (failed.includes(true))
-      throw this.#cancelled(
-        parts.map(({ input }) => input),
-        failed,
-      )
+    for (const { input } of parts) if (input.Item) bytesOf(input.Item)
+    const reasons = parts.map(({ kind, input }) => this.#reason(kind, input))
+    if (reasons.some(({ Code }) => Code !== 'None'))
+      throw new TransactionCanceledException({
+        message: 'Transaction cancelled',
+        ...metadata,
+        CancellationReasons: reasons,
+      })
     const changes = parts
       .filter(({ kind }) => kind !== 'ConditionCheck')
       .map(({ kind, input }) => ({
@@ -161,26 +187,33 @@ export class MemoryTable {
         key: keyOf(input.Key ?? input.Item),
         next: this.#next(`${kind}Item`, input, this.#at(input)),
       }))
+    if (changes.reduce((sum, { next }) => sum + (next ? bytesOf(next) : 0), 0) > TRANSACTION_BYTES)
+      throw validation('Member must have aggregate size less than or equal to 4 MB')
     this.#apply(changes)
     if (token !== undefined) this.#tokens.set(token, this.#now())
     return {}
   }
 
-  #cancelled(inputs: Input[], failed: boolean[]): Error {
-    const CancellationReasons = inputs.map((input, index) => {
-      if (!failed[index]) return { Code: 'None' }
+  /** Why a part of a transaction prevents it. */
+  #reason(kind: string, input: Input): { Code: string; Message?: string; Item?: Item } {
+    try {
       const was = this.#at(input)
+      if (this.#allows(input, was)) {
+        if (kind !== 'ConditionCheck') this.#next(`${kind}Item`, input, was)
+        return { Code: 'None' }
+      }
       const show = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && was
       return { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', ...(show && { Item: show }) }
-    })
-    return new TransactionCanceledException({ message: 'Transaction cancelled', ...metadata, CancellationReasons })
+    } catch (error) {
+      return { Code: 'ValidationError', Message: String(error) }
+    }
   }
 
   #next(name: string, input: Input, was: Item | undefined): Item | undefined {
     if (name === 'DeleteItem') return undefined
     const next =
       name === 'PutItem' ? input.Item : updated(input.UpdateExpression, was ?? { ...keyOf(input.Key) }, input)
-    if (bytesOf(next) > ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size')
+    bytesOf(next)
     return next
   }
 
@@ -188,29 +221,42 @@ export class MemoryTable {
     const { IndexName: index, Limit = Infinity, ExclusiveStartKey: start, ScanIndexForward: forward = true } = input
     if (index && input.ConsistentRead)
       throw validation('Consistent reads are not supported on global secondary indexes')
-    const sort = index ? `${index}sk` : 'sk'
-    const order = (a: Item, b: Item) =>
-      (compareText(a[sort]?.S, b[sort]?.S) || compareText(nameOf(a), nameOf(b))) * (forward ? 1 : -1)
-    const matching = this.#partition(input)
-      .filter((item) => !index || (item[`${index}pk`] && item[sort]))
-      .filter((item) => holds(input.KeyConditionExpression, item, input))
-      .toSorted(order)
-      .filter((item) => !start || order(item, start) > 0)
-    const page = cutPage(matching, Limit)
+    const inOrder = this.#partition(input).filter((item) => holds(input.KeyConditionExpression, item, input))
+    const [directed, direction] = forward ? [inOrder, 1] : [inOrder.toReversed(), -1]
+    const matching = start
+      ? directed.filter((item) => compareText(nameIn(index, item), nameIn(index, start)) * direction > 0)
+      : directed
+    const page = cutPage(matching, Limit, index)
     // A page that is full says so, even when nothing follows.
     const last = page.length < matching.length || page.length >= Limit ? page.at(-1) : undefined
     const found = page.filter((item) => !input.FilterExpression || holds(input.FilterExpression, item, input))
     return {
       Count: found.length,
       ScannedCount: page.length,
-      ...(last && { LastEvaluatedKey: pick(last, ['pk', 'sk', ...(index ? [`${index}pk`, sort] : [])]) }),
+      ...(last && { LastEvaluatedKey: keyOf(last, index) }),
       ...(input.Select !== 'COUNT' && { Items: found.map((item) => this.#shown(item, input)) }),
+    }
+  }
+
+  /** In no order that means anything, as in DynamoDB, but in the same for each page. */
+  #scan(input: Input): object {
+    const all = this.items(input.TableName)
+    const from = input.ExclusiveStartKey ? nameOf(input.ExclusiveStartKey) : undefined
+    const rest = from === undefined ? all : all.slice(all.findIndex((item) => nameOf(item) === from) + 1)
+    const page = cutPage(rest, input.Limit ?? Infinity)
+    const last = page.length < rest.length ? page.at(-1) : undefined
+    const found = page.filter((item) => !input.FilterExpression || holds(input.FilterExpression, item, input))
+    return {
+      Count: found.length,
+      ScannedCount: page.length,
+      Items: found.map((item) => this.#shown(item, input)),
+      ...(last && { LastEvaluatedKey: keyOf(last) }),
     }
   }
 
   /** Indexes project keys only. */
   #shown(item: Item, input: Input): Item {
-    const visible = input.IndexName ? pick(item, ['pk', 'sk', `${input.IndexName}pk`, `${input.IndexName}sk`]) : item
+    const visible = input.IndexName ? keyOf(item, input.IndexName) : item
     return input.ProjectionExpression ? projected(input.ProjectionExpression, visible, input) : visible
   }
 
@@ -218,6 +264,8 @@ export class MemoryTable {
     const Responses: Record<string, Item[]> = {}
     for (const [table, { Keys }] of Object.entries(requests)) {
       if (Keys.length > 100) throw validation('Too many items requested for the BatchGetItem call')
+      if (new Set(Keys.map(nameOf)).size < Keys.length)
+        throw validation('Provided list of item keys contains duplicates')
       Responses[table] = Keys.map((key) => this.#read(table, key)).filter((item) => item !== undefined)
     }
     return { Responses, UnprocessedKeys: {} }
@@ -227,6 +275,7 @@ export class MemoryTable {
     for (const [table, writes] of Object.entries(requests)) {
       if (writes.length > 25) throw validation('Too many items requested for the BatchWriteItem call')
       for (const { DeleteRequest, PutRequest } of writes) {
+        if (PutRequest) bytesOf(PutRequest.Item)
         const key = keyOf(DeleteRequest?.Key ?? PutRequest?.Item ?? {})
         this.#apply([{ table, key, next: PutRequest?.Item }])
       }
@@ -237,7 +286,7 @@ export class MemoryTable {
   #apply(changes: Change[]): void {
     for (const { table, key, next } of changes) {
       const was = this.#read(table, key)
-      this.#write(table, key, next)
+      this.#table(table).write(addressOf(key), next)
       if (was || next) this.#report(table, key, was, next)
     }
   }
@@ -256,65 +305,38 @@ export class MemoryTable {
     return input.ConditionExpression === undefined || holds(input.ConditionExpression, was, input)
   }
 
-  #table(name: string): Map<string, Map<string, Item>> {
-    const known = this.#tables.get(name) ?? new Map<string, Map<string, Item>>()
+  #table(name: string): MemoryStore {
+    const known = this.#tables.get(name) ?? new MemoryStore()
     this.#tables.set(name, known)
     return known
   }
 
   #read(table: string, key: Item): Item | undefined {
-    const { pk, sk } = address(key)
-    return this.#table(table).get(pk)?.get(sk)
+    mustFitKey(key)
+    return this.#table(table).read(addressOf(key))
   }
 
-  #write(table: string, key: Item, next: Item | undefined): void {
-    const { pk, sk } = address(key)
-    const partition = this.#table(table).get(pk) ?? new Map<string, Item>()
-    this.#table(table).set(pk, partition)
-    if (next) partition.set(sk, next)
-    else partition.delete(sk)
-  }
-
-  /** Where a key condition can find anything at all; on an index: everywhere. */
+  /** Where a key condition can find anything at all. */
   #partition({ TableName, IndexName, KeyConditionExpression, ExpressionAttributeValues }: Input): Item[] {
-    const value = /^\s*#?pk\s*=\s*(:\w+)/.exec(KeyConditionExpression)?.[1]
+    const value = /^\s*#?\w+\s*=\s*(:\w+)/.exec(KeyConditionExpression)?.[1]
     const pk = value && ExpressionAttributeValues?.[value]?.S
-    if (IndexName || pk === undefined) return this.items(TableName)
-    return [...(this.#table(TableName).get(pk)?.values() ?? [])]
+    if (pk === undefined) throw validation('Query condition missed key schema element')
+    return this.#table(TableName).partition(pk, IndexName)
   }
 }
 
-const address = ({ pk, sk }: Item): { pk: string; sk: string } => {
-  if (!pk?.S || !sk?.S) throw validation('One of the required keys was not given a value')
-  return { pk: pk.S, sk: sk.S }
+const nameOf = (item: Item): string => Object.values(addressOf(item)).join('\n')
+
+/** Also its keys in an index, of which indexes hold nothing else. */
+function keyOf(item: Item, index?: string): Item {
+  const names = index ? ['pk', 'sk', `${index}pk`, `${index}sk`] : ['pk', 'sk']
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)))
 }
-const nameOf = (item: Item): string => Object.values(address(item)).join('\n')
 
-const pick = (item: Item, names: string[]): Item =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)))
-const keyOf = (item: Item): Item => pick(item, ['pk', 'sk'])
-
-const compareText = (a = '', b = ''): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
-
-function cutPage(items: Item[], limit: number): Item[] {
+function cutPage(items: Item[], limit: number, index?: string): Item[] {
   let bytes = 0
-  const end = items.findIndex((item, index) => index >= limit || (bytes += bytesOf(item)) > PAGE_BYTES)
+  const end = items.findIndex(
+    (item, at) => at >= limit || (bytes += bytesOf(index ? keyOf(item, index) : item)) > PAGE_BYTES,
+  )
   return end < 0 ? items : items.slice(0, Math.max(end, 1))
-}
-
-/** About what DynamoDB counts: names and values. */
-export function bytesOf(item: Item): number {
-  const size = (value: AttributeValue): number => {
-    if (value.S !== undefined) return Buffer.byteLength(value.S)
-    if (value.N !== undefined) return Math.ceil(value.N.length / 2) + 1
-    if (value.B) return value.B.length
-    if (value.L) return value.L.reduce((sum, member) => sum + size(member) + 1, 3)
-    if (value.M) return bytesOf(value.M) + 3
-    return 1
-  }
-  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + size(value), 0)
-}
-
-function validation(message: string): Error {
-  return Object.assign(new Error(message), { name: 'ValidationException' })
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Actions, listen } from '../../infra/local/aws-server.ts'
 import { type Disk, openDisk } from '../../infra/local/disk.ts'
-import { createS3 } from '../../infra/local/s3.ts'
+import { createS3, type Locked } from '../../infra/local/s3.ts'
 import type { Ses } from '../../infra/local/ses.ts'
 import { type TestClock, testClock } from './test-clock.ts'
 
@@ -14,7 +14,7 @@ export type StandIns = {
   clock: TestClock
   /** For the constructor of any SDK client. */
   client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } }
-  serve: (actions: Actions, ses?: Ses) => void
+  serve: (actions: Actions, more?: { ses?: Ses; locked?: Locked }) => void
   stop: () => Promise<void>
 }
 
@@ -33,8 +33,8 @@ export async function startStandIns(directory = temporaryDirectory()): Promise<S
     disk,
     clock,
     client: { ...LOCAL_CLIENT, endpoint: server.url },
-    serve: (actions, ses) => {
-      const s3 = createS3(disk.db, [BUCKET], clock.now)
+    serve: (actions, { ses, locked } = {}) => {
+      const s3 = createS3(disk.db, [BUCKET], clock.now, locked)
       server.serve(actions, (request, body) => ses?.(request, body) ?? s3(request, body))
     },
     stop: async () => {

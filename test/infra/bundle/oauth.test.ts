@@ -12,7 +12,7 @@ import { claimsOf } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { type Bundled, bundleAll } from '../support/closures.ts'
 
-const local = useLocalStack()
+const local = useLocalStack({ embedded: true }) // a bundle holds clients of its own, out of reach of the in-memory table
 let acme: TestTenant
 let bundled: Bundled
 

@@ -24,7 +24,7 @@ let client: DynamoDBClient
 const start = async () => {
   server = await startDynamodb(directory)
   client = new DynamoDBClient({ ...LOCAL_CLIENT, endpoint: server.endpoint })
-  return createTables(server.endpoint)
+  return createTables(server.call)
 }
 beforeAll(start)
 afterAll(async () => {
@@ -116,7 +116,7 @@ test('what expired is removed, what has time left or none stays', async () => {
   await put('expired', { _ttl: { N: '1799999999' } })
   await put('later', { _ttl: { N: '1800000001' } })
 
-  await removeExpired(server.endpoint, now)
+  await removeExpired(server.call, now)
 
   expect(await get('expired')).toBeUndefined()
   expect(await get('later')).toBeDefined()
@@ -132,7 +132,7 @@ test('the stream records have their index and their trigger', () => {
 })
 
 test('everything acknowledged survives a kill, and the next start finds the same stream', async () => {
-  const stream = await createTables(server.endpoint)
+  const stream = await createTables(server.call)
   await Promise.all(Array.from({ length: 20 }, (_, index) => put(`kept-${index}`)))
   process.kill(Number(server.pid), 'SIGKILL')
   await server.died

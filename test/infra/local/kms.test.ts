@@ -5,6 +5,7 @@ import {
   DecryptCommand,
   DescribeKeyCommand,
   GenerateDataKeyCommand,
+  GetKeyRotationStatusCommand,
   GetPublicKeyCommand,
   KMSClient,
   SignCommand,
@@ -151,4 +152,14 @@ test('keys survive a restart in a file that only its owner reads', async () => {
   const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: keys.signKeyId }))
   expect(KeyMetadata).toMatchObject({ Arn: keys.signKeyId, KeyState: 'Enabled', KeyUsage: 'SIGN_VERIFY' })
   expect((await client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext }))).Plaintext).toEqual(Plaintext)
+})
+
+test('a key says whether it rotates by itself, and an asymmetric one cannot', async () => {
+  const rotation = (KeyId: string) => client.send(new GetKeyRotationStatusCommand({ KeyId }))
+  expect((await rotation(keys.sealKeyId)).KeyRotationEnabled).toBe(true)
+
+  keys.setRotation(keys.sealKeyId, false)
+
+  expect((await rotation(keys.sealKeyId)).KeyRotationEnabled).toBe(false)
+  await expect(rotation(keys.signKeyId)).rejects.toMatchObject({ name: 'UnsupportedOperationException' })
 })

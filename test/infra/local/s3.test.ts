@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import {
   DeleteObjectCommand,
+  GetBucketVersioningCommand,
   GetObjectCommand,
+  GetObjectLockConfigurationCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
@@ -43,6 +45,21 @@ test('If-None-Match: * lets only the first write through', async () => {
   await expect(put('checkpoints/0001.json', 'second', { IfNoneMatch: '*' })).rejects.toMatchObject({
     name: 'PreconditionFailed',
     $metadata: { httpStatusCode: 412 },
+  })
+})
+
+test('a bucket says whether it keeps versions and locks them', async () => {
+  const versions = () => client.send(new GetBucketVersioningCommand({ Bucket }))
+  const lock = () => client.send(new GetObjectLockConfigurationCommand({ Bucket }))
+  expect((await versions()).Status).toBeUndefined()
+  await expect(lock()).rejects.toMatchObject({ name: 'ObjectLockConfigurationNotFoundError' })
+
+  standIns.serve({}, { locked: { [Bucket]: 2_555 } })
+
+  expect((await versions()).Status).toBe('Enabled')
+  expect((await lock()).ObjectLockConfiguration).toEqual({
+    ObjectLockEnabled: 'Enabled',
+    Rule: { DefaultRetention: { Mode: 'COMPLIANCE', Days: 2_555 } },
   })
 })
 

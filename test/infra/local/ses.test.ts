@@ -10,7 +10,7 @@ let client: SESv2Client
 beforeAll(async () => {
   standIns = await startStandIns()
   const ses = createSes(standIns.disk.directory, { now: () => Date.parse('2026-11-20T10:11:12.013Z') })
-  standIns.serve({}, ses)
+  standIns.serve({}, { ses })
   client = new SESv2Client(standIns.client)
 })
 afterAll(() => standIns.stop())

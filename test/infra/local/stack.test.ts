@@ -9,7 +9,7 @@ import { currentRuntime } from '../../../shared/base/context.ts'
 import { send } from '../../support/http.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
-const local = useLocalStack()
+const local = useLocalStack({ embedded: true })
 
 describe('the gateway runs the real handlers', () => {
   test('a route answers on both hosts', async () => {

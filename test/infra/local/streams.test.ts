@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { awsCall } from '../../../infra/local/aws-call.ts'
 import { type Dynamodb, startDynamodb } from '../../../infra/local/dynamodb.ts'
 import { createStreamReader, type StreamSource } from '../../../infra/local/streams.ts'
 import { createTables, TABLE_NAME } from '../../../infra/local/tables.ts'
@@ -16,7 +15,7 @@ let source: Omit<StreamSource, 'invoke'>
 
 beforeAll(async () => {
   server = await startDynamodb(directory)
-  streamArn = await createTables(server.endpoint)
+  streamArn = await createTables(server.call)
 })
 afterAll(async () => {
   await server.close()
@@ -26,13 +25,13 @@ beforeEach(() => {
   db = new DatabaseSync(':memory:')
   // All tests share one stream: each looks for items of a type of its own.
   readers += 1
-  source = { endpoint: server.endpoint, streamArn, reader: 'relay', itemType: `TYPE${readers}`, batchSize: 3 }
+  source = { call: server.call, streamArn, reader: 'relay', itemType: `TYPE${readers}`, batchSize: 3 }
 })
 
 const put = async (...names: string[]) => {
   for (const name of names) {
     const Item = { pk: { S: `${source.itemType}-${name}` }, sk: { S: 'K' }, _type: { S: source.itemType } }
-    await awsCall(server.endpoint, 'DynamoDB_20120810.PutItem', { TableName: TABLE_NAME, Item })
+    await server.call('DynamoDB_20120810.PutItem', { TableName: TABLE_NAME, Item })
   }
 }
 
