@@ -57,6 +57,9 @@ export function timeOfId(id: string): number {
   return time
 }
 
+/** The smallest id of an instant (ms). Ids begin with their time, so bounds of time become bounds of ids. */
+export const firstId = (prefix: string, at: number): string => `${prefix}_${ulid(at, (size) => new Uint8Array(size))}`
+
 /** `exe` → /^exe_<ULID>$/ */
 export const idPattern = (prefix: string) => new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 

@@ -6,8 +6,13 @@ import type { TaskKind } from '../../govern/tasks/states.ts'
 import type { Context } from '../context.ts'
 import type { Following, Write } from '../table/entity.ts'
 
-/** `waits`: what was set in motion has not ended, so the task goes to `in_review` until whoever ends it closes it. */
-export type TaskEffect = { writes: (Write | Following)[]; transitions: Transition[]; waits?: boolean }
+/** What goes into the commit that completes the task. `after`: called once that is committed. */
+export type TaskEffect = { writes: (Write | Following)[]; transitions: Transition[]; after?: () => Promise<void> }
+
+/** What the request says of the task that it completes. */
+export type TaskAnswer = { resolution?: string | undefined; note?: string | undefined }
 
 /** Called before the commit that completes the task, and again when that is overtaken. Throws what the caller caused. */
-export type TaskEffects = Partial<Record<TaskKind, (ctx: Context, task: Task) => Promise<TaskEffect>>>
+export type TaskEffects = Partial<
+  Record<TaskKind, (ctx: Context, task: Task, answer: TaskAnswer) => Promise<TaskEffect>>
+>

@@ -5,12 +5,14 @@ import { type SlaPolicy, policyFor, type Measured } from './policy.ts'
 const HOUR = 60
 const DAY = 24 * HOUR
 
-/** None of them raises an alert. */
 const ESCALATIONS: SlaPolicy['escalations'] = [
   { after_percent: 80, action: 'notify' },
   { after_percent: 100, action: 'raise_priority' },
   { after_percent: 150, action: 'reassign' },
 ]
+
+/** Where people wait for the work. */
+const WITH_ALERT: SlaPolicy['escalations'] = [...ESCALATIONS, { after_percent: 200, action: 'alert' }]
 
 const open = { kinds: [], priorities: [], tiers: [] } satisfies SlaPolicy['applies_to']
 
@@ -21,7 +23,7 @@ export const SLA_POLICIES: readonly SlaPolicy[] = [
     applies_to: { ...open, kinds: ['approval'], tiers: ['HARD'] },
     first_response_minutes: 30,
     resolution_minutes: 4 * HOUR,
-    escalations: ESCALATIONS,
+    escalations: WITH_ALERT,
     is_default: false,
   },
   {
@@ -30,7 +32,7 @@ export const SLA_POLICIES: readonly SlaPolicy[] = [
     applies_to: { ...open, kinds: ['approval'], priorities: ['urgent'] },
     first_response_minutes: 10,
     resolution_minutes: HOUR,
-    escalations: ESCALATIONS,
+    escalations: WITH_ALERT,
     is_default: false,
   },
   {
@@ -40,7 +42,7 @@ export const SLA_POLICIES: readonly SlaPolicy[] = [
     applies_to: { ...open, kinds: ['incident_step'], priorities: ['urgent'] },
     first_response_minutes: 5,
     resolution_minutes: 4 * HOUR,
-    escalations: ESCALATIONS,
+    escalations: WITH_ALERT,
     is_default: false,
   },
   {

@@ -59,6 +59,8 @@ export type Use =
   | { webhookRules: true }
   /** Prints metrics of the deployment. */
   | { metrics: true }
+  /** Asks AWS how the deployment is set: the key of data keys, backups of the table, the bucket of evidence. */
+  | { describe: 'deployment' }
   /** Reads a file that is bundled beside its code. */
   | { asset: AssetName }
 
@@ -80,9 +82,24 @@ export type CognitoAction =
   | 'ListUsers'
   | 'RevokeToken'
 
-export type QueueName = 'webhook-fanout' | 'checkpoints' | 'verifications' | 'exports' | 'mail' | 'measure' | 'steps'
+export type QueueName =
+  | 'webhook-fanout'
+  | 'checkpoints'
+  | 'verifications'
+  | 'exports'
+  | 'mail'
+  | 'measure'
+  | 'steps'
+  | 'checks'
 export type BucketName = 'evidence' | 'files'
-export type AssetName = 'openapi.json' | 'redoc.standalone.js' | 'verify.mjs' | 'FORMAT.md' | 'countries.mmdb'
+export type AssetName =
+  | 'openapi.json'
+  | 'redoc.standalone.js'
+  | 'verify.mjs'
+  | 'FORMAT.md'
+  | 'countries.mmdb'
+  | 'DejaVuSans.ttf'
+  | 'DejaVuSans-Bold.ttf'
 
 /** `global` and `ai` share the tenant's windows; `auth` counts per source address; `none` is never refused. */
 export type RateCategory = 'global' | 'ai' | 'auth' | 'none'

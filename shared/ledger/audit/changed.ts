@@ -3,17 +3,19 @@
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../events/event.ts'
 import { newArtifacts } from '../evidence/artifact/artifact.ts'
-import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { recorded, type RecordOptions, type Transition } from '../evidence/artifact/record.ts'
 import type { Header } from '../evidence/artifact/header.ts'
 import type { Write } from '../../base/table/entity.ts'
+import type { AuditedType, SometimesAudited } from './audited.ts'
 import { type AuditChange, auditEntries } from './entry.ts'
 import { newEntry } from './new-entry.ts'
 
 export type Change = {
   /** `resource.verb`, as the audit log shows it. */
   action: string
-  artifact: ArtifactType
+  artifact: AuditedType | SometimesAudited
+  /** Given where the state that is committed names it. */
+  artifact_id?: string
   /** `name` is shown in the audit log only. */
   subject: { type: string; id: string; name?: string }
   /** The version of a node that it is about. */
@@ -31,8 +33,9 @@ export type Change = {
 export function changed(ctx: Context, changes: readonly [Change, ...Change[]], options: RecordOptions = {}): Write[] {
   const artifacts = newArtifacts(
     ctx,
-    ...changes.map(({ artifact, subject: { type, id }, of, data }) => ({
+    ...changes.map(({ artifact, artifact_id, subject: { type, id }, of, data }) => ({
       ...of,
+      ...(artifact_id !== undefined && { artifact_id }),
       type: artifact,
       subject: { type, id },
       ...(data && { data }),

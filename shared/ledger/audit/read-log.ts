@@ -2,7 +2,7 @@
 import type { Context, Space } from '../../base/context.ts'
 import { monthsBack } from '../../base/lib/months.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
-import { ulid } from '../../base/lib/ids.ts'
+import { firstId, ulid } from '../../base/lib/ids.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import { actorPartition, auditEntries, type AuditEntry, auditPartition, resourcePartition } from './entry.ts'
@@ -19,7 +19,7 @@ type Place = Pick<Source, 'groups' | 'index' | 'total'> & { rest: AuditFilters }
 
 export async function auditLog(ctx: Context, filters: AuditFilters): Promise<Source> {
   const { start_at, end_at, order } = filters
-  const from = start_at === undefined ? undefined : firstId(Math.max(0, start_at))
+  const from = start_at === undefined ? undefined : firstId('aud', Math.max(0, start_at))
   const to = end_at === undefined ? undefined : lastIdBefore(Math.max(1, end_at))
   const { rest, total, groups, index } = indexed(ctx.space, filters) ?? (await byMonth(ctx, filters, { from, to }))
   const filter = matching(rest)
@@ -35,8 +35,6 @@ export async function auditLog(ctx: Context, filters: AuditFilters): Promise<Sou
   }
 }
 
-/** Ids begin with their time, so time bounds become id bounds. */
-const firstId = (at: number) => `aud_${ulid(at, (size) => new Uint8Array(size))}`
 const lastIdBefore = (at: number) => `aud_${ulid(at - 1, (size) => new Uint8Array(size).fill(255))}`
 
 function indexed(space: Space, filters: AuditFilters): Place | undefined {

@@ -27,11 +27,11 @@ export const MAIL_KINDS = [
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
-/** A person, an address without an account, or all active holders of the roles. */
+/** A person, an address without an account, or all active holders of the roles together with people who are named. */
 const Recipient = z.union([
   z.object({ user_id: z.string() }),
   z.object({ email: z.string(), tenant_id: z.string().optional() }),
-  z.object({ roles: z.array(z.string()) }),
+  z.object({ roles: z.array(z.string()), user_ids: z.array(z.string()).optional() }),
 ])
 
 export const Mail = z.object({

@@ -1,6 +1,8 @@
 // The one way to count over the event log: a pass reads each commit once and hands it to every folder that has not counted it.
 import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
 import { SETTLED_MS } from '../../base/table/due.ts'
+import type { Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Chunk, chunksFrom, logHead } from '../events/log.ts'
 import { unpackEvents } from '../events/outbox.ts'
@@ -10,6 +12,8 @@ import {
   type FoldedCommit,
   type FolderPosition,
   folderPositions,
+  NAMED_MAX,
+  GATHERED_MAX,
   positionOf,
   TOUCHED_MAX,
 } from './folder.ts'
@@ -20,6 +24,8 @@ const READ_COMMITS = 500
 /** Commits of one transaction at most, and items besides the position: a transaction holds 100. */
 const COMMITS_MAX = 5_000
 const ITEMS_MAX = 99 - TOUCHED_MAX
+/** Then an item is written, whose expression has room for some 480 names: these, those of one commit more, and what is held back. */
+const WIDEST = 270 - NAMED_MAX
 
 /** Everything before it has happened and was written: the end (ms) of the last minute that is over for long enough. */
 export const lastEnded = (now: number): number => Math.floor((now - SETTLED_MS) / MINUTE_MS) * MINUTE_MS
@@ -83,30 +89,45 @@ class FolderPass {
       this.#folder.fold(commit, this.#sums, this.#next.state)
       this.#next.position = commit.last
       this.#commits += 1
-      if (this.#commits >= COMMITS_MAX || this.#sums.size >= ITEMS_MAX) await this.#store()
+      const { size, widest } = this.#sums
+      if (this.#commits >= COMMITS_MAX || size >= ITEMS_MAX || widest >= WIDEST) await this.#store()
     }
   }
 
-  /** False when time is over and other sources have more to say. */
+  /** False when time is over and there is more to do. */
   async finish(asOf: number, deadline: number): Promise<boolean> {
     for (let more = this.#folder.gather !== undefined; more && !this.isOvertaken;) {
-      if (this.#sums.size > 0) await this.#store()
+      if (this.#sums.size > ITEMS_MAX - GATHERED_MAX) await this.#store()
       if (this.#ctx.now() >= deadline) return false
       const counted = { asOf, sums: this.#sums, state: this.#next.state }
       more = (await this.#folder.gather?.(this.#ctx, counted)) ?? false
       await this.#store()
     }
     await this.#store()
+    return this.#rollUp(asOf, deadline)
+  }
+
+  async #rollUp(asOf: number, deadline: number): Promise<boolean> {
+    while (this.#folder.rollUp && !this.isOvertaken) {
+      if (this.#ctx.now() >= deadline) return false
+      const writes = await this.#folder.rollUp(this.#ctx, { asOf, state: this.#next.state })
+      if (writes.length === 0) break
+      await this.#store(writes)
+    }
     return true
   }
 
-  async #store(): Promise<void> {
+  /** `_v` holds all of it to what was read: whoever counts something moves the position. */
+  async #store(also: readonly Write[] = []): Promise<void> {
+    this.#folder.settle?.(this.#sums)
+    const due = this.#folder.dueAt?.(this.#next.state)
+    this.#next.due_at = due === undefined ? undefined : iso(due)
     const { _v, ...next } = this.#next
     const isSame = JSON.stringify(this.#next) === JSON.stringify(this.#stored)
-    if (this.isOvertaken || (isSame && this.#sums.size === 0)) return
+    if (this.isOvertaken || (isSame && this.#sums.size === 0 && also.length === 0)) return
     const write = _v === 0 ? folderPositions.insert(next) : folderPositions.replace(next, this.#stored)
     try {
-      await this.#ctx.table.commit([write, ...this.#sums.writes()])
+      await this.#ctx.table.commit([write, ...this.#sums.writes(), ...also])
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
       this.isOvertaken = true

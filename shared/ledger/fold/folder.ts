@@ -2,7 +2,8 @@
 // transaction, so nothing is counted twice and nothing is left out, however often a pass runs or dies.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey, type Stored, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Event } from '../events/event.ts'
 import type { Sums } from './sums.ts'
@@ -22,18 +23,30 @@ export type FolderState = Record<string, unknown>
 export type Folder = {
   /** Names its position, for ever. */
   name: string
-  /** Adds what a commit counts; may change the state. Touches at most `TOUCHED_MAX` items that no commit before it did. */
+  /** Adds what a commit counts; may change the state. Touches at most `TOUCHED_MAX` items that no commit before it did, and adds to
+   * at most `NAMED_MAX` names of one. */
   fold: (commit: FoldedCommit, sums: Sums, state: FolderState) => void
   /**
-   * Adds what other sources say of the time before `asOf` (ms), once the log is read to its end; may change the state. True:
-   * there is more, so it is called again after a transaction.
+   * Adds what other sources say of the time before `asOf` (ms), once the log is read to its end, to at most `GATHERED_MAX` items; may
+   * change the state. True: there is more, so it is called again after a transaction.
    */
   gather?: (ctx: Context, counted: { asOf: number; sums: Sums; state: FolderState }) => Promise<boolean>
+  /** Adds what it has held back until now: called before each transaction. */
+  settle?: (sums: Sums) => void
+  /**
+   * Writes that follow from all that is stored; may change the state. Called again after their transaction, until there are none.
+   */
+  rollUp?: (ctx: Context, counted: { asOf: number; state: FolderState }) => Promise<Write[]>
+  /** When (ms) a pass has something to do although nothing new was counted. */
+  dueAt?: (state: FolderState) => number | undefined
   /** Hears what a transaction has added, after it; a worker that dies between the two tells nobody. */
   stored?: (sums: Sums) => void
 }
 
 export const TOUCHED_MAX = 9
+export const NAMED_MAX = 120
+/** So many items `gather` adds to at most each time. */
+export const GATHERED_MAX = 60
 
 export const folderPositions = entity({
   name: 'FOLD',
@@ -43,8 +56,10 @@ export const folderPositions = entity({
     /** Of the last event that is counted. */
     position: z.int(),
     state: z.record(z.string(), z.unknown()),
+    due_at: z.string().optional(),
   }),
   key: (of: Space & { folder: string }) => ({ pk: spaceKey(of, 'FOLD'), sk: of.folder }),
+  index: ({ due_at, tenant_id, mode }) => dueAt(due_at, `${tenant_id}.${mode}`),
 })
 
 export type FolderPosition = Stored<z.output<(typeof folderPositions)['schema']>>

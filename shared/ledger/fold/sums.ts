@@ -7,6 +7,7 @@ export type SumItem = Key & { type: string; ttl?: number | undefined }
 
 export class Sums {
   readonly #items = new Map<string, { item: SumItem; add: Map<string, number> }>()
+  #widest = 0
 
   add(item: SumItem, name: string, by: number): void {
     if (by === 0) return
@@ -14,10 +15,16 @@ export class Sums {
     const known = this.#items.get(id) ?? { item, add: new Map<string, number>() }
     known.add.set(name, (known.add.get(name) ?? 0) + by)
     this.#items.set(id, known)
+    this.#widest = Math.max(this.#widest, known.add.size)
   }
 
   get size(): number {
     return this.#items.size
+  }
+
+  /** How many names are added to one item at most. */
+  get widest(): number {
+    return this.#widest
   }
 
   items(): { item: SumItem; added: [name: string, by: number][] }[] {
@@ -29,9 +36,9 @@ export class Sums {
   }
 }
 
-/** Names of series hold dots, so each goes through a numbered placeholder. */
+/** Names of series hold dots, so each goes through a placeholder, a short one: an expression has room for 4 KB. */
 function addition({ pk, sk, type, ttl }: SumItem, add: readonly (readonly [name: string, by: number])[]): Write {
-  const additions = add.map((_, index) => `#n${index} :n${index}`).join(', ')
+  const additions = add.map((_, index) => `#${letters(index)} :${letters(index)}`).join(',')
   const sets = Object.entries({ type, ttl }).filter(([, value]) => value !== undefined)
   return {
     item: {
@@ -40,14 +47,25 @@ function addition({ pk, sk, type, ttl }: SumItem, add: readonly (readonly [name:
         Key: toAttributes({ pk, sk }),
         UpdateExpression: `ADD ${additions} SET ${sets.map(([name]) => `#${name} = :${name}`).join(', ')}`,
         ExpressionAttributeNames: {
-          ...Object.fromEntries(add.map(([name], index) => [`#n${index}`, name])),
+          ...Object.fromEntries(add.map(([name], index) => [`#${letters(index)}`, name])),
           ...Object.fromEntries(sets.map(([name]) => [`#${name}`, `_${name}`])),
         },
         ExpressionAttributeValues: toAttributes({
-          ...Object.fromEntries(add.map(([, by], index) => [`:n${index}`, by])),
+          ...Object.fromEntries(add.map(([, by], index) => [`:${letters(index)}`, by])),
           ...Object.fromEntries(sets.map(([name, value]) => [`:${name}`, value])),
         }),
       },
     },
   }
 }
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+/** Two of them. */
+const letters = (index: number): string =>
+  `${LETTERS[Math.floor(index / LETTERS.length)]}${LETTERS[index % LETTERS.length]}`
+
+/** Stores an item of sums in the place of what was there. */
+export const sumsAre = ({ pk, sk, type, ttl }: SumItem, sums: Readonly<Record<string, number>>): Write => ({
+  item: { Put: { TableName: env('TABLE_NAME'), Item: toAttributes({ ...sums, pk, sk, _type: type, _ttl: ttl }) } },
+})

@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { STEPS, stepNames } from '../../base/catalog/steps.ts'
+import type { Space } from '../../base/context.ts'
 import { env } from '../../base/lib/env.ts'
 import { entity, spaceOf } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
-import { CHAINS } from '../evidence/chain/chain.ts'
-import { newestSlot } from './slots.ts'
+import { CHAINS, minuteOfHour } from '../evidence/chain/chain.ts'
+import { newestSlot, periods } from './slots.ts'
 
-export const StepMessage = z.strictObject({ ...spaceMembers, step: z.enum(stepNames) })
+/** Spaces that have a slot of this period. */
+export const StepMessage = z.strictObject({ every: z.enum(periods), spaces: z.array(z.strictObject(spaceMembers)) })
 export type StepMessage = z.output<typeof StepMessage>
 
 /** Up to when (ms) the slots of all spaces have been sent. */
@@ -17,36 +18,50 @@ const progress = entity({
   key: () => ({ pk: 'DUE#progress', sk: 'STEPS' }),
 })
 
+const MINUTE_MS = 60_000
 /** Where the first run starts. */
-const FIRST_LOOK_BACK_MS = 60_000
+const FIRST_LOOK_BACK_MS = MINUTE_MS
+const MINUTES_PER_HOUR = 60
+const SPACES_PER_MESSAGE = 25
 const ENTRIES_MAX = 10
 
 /**
- * Sends a message for each step of each space that has had a slot since the last run. One that dies halfway, and two at once,
- * send some twice; the step itself knows what it has done.
+ * Sends the spaces that have had a slot since the last run. One run that dies halfway, and two at once, send some twice; each
+ * step knows what it has done.
  */
 export async function enqueueSteps(table: Table): Promise<void> {
   const now = table.clock.now()
   const until = (await table.get(progress, {}))?.until ?? now - FIRST_LOOK_BACK_MS
-  const keys = await table.keys({ pk: CHAINS, index: 'gsi2' })
-  const messages = keys.flatMap(({ pk }): StepMessage[] => {
-    const space = spaceOf(pk)
-    if (!space) return []
-    return stepNames
-      .filter((step) => newestSlot(space, STEPS[step], now) > until)
-      .map((step) => ({ tenant_id: space.tenant_id, mode: space.mode, step }))
+  const spaces = await spacesBetween(table, until, now)
+  const messages = periods.flatMap((every): StepMessage[] => {
+    const due = spaces.filter((space) => newestSlot(space, every, now) > until)
+    return inGroups(due, SPACES_PER_MESSAGE).map((group) => ({ every, spaces: group }))
   })
   await send(messages)
   await table.update(progress.key({}), { set: { until: now, _type: progress.name } })
 }
 
+/** Those whose own minute has come since: a run that is on time reads the sixtieth part of all keys. */
+async function spacesBetween(table: Table, until: number, now: number): Promise<Space[]> {
+  const first = Math.floor(until / MINUTE_MS) + 1
+  const count = Math.max(0, Math.floor(now / MINUTE_MS) - first + 1)
+  const all = { pk: CHAINS, index: 'gsi2' } as const
+  const ranges =
+    count >= MINUTES_PER_HOUR
+      ? [all]
+      : Array.from({ length: count }, (_, index) => ({ ...all, prefix: minuteOfHour(first + index) }))
+  const keys = await Promise.all(ranges.map((range) => table.keys(range)))
+  return keys.flat().flatMap(({ pk }) => spaceOf(pk) ?? [])
+}
+
+const inGroups = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+
 /** Throws when any message was refused: a successful answer reports failures per entry. */
 async function send(messages: readonly StepMessage[]): Promise<void> {
   const { SendMessageBatchCommand, sqs } = await import('../../base/aws/sqs.ts')
-  for (let from = 0; from < messages.length; from += ENTRIES_MAX) {
-    const Entries = messages
-      .slice(from, from + ENTRIES_MAX)
-      .map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }))
+  for (const group of inGroups(messages, ENTRIES_MAX)) {
+    const Entries = group.map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }))
     const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl: env('STEPS_QUEUE_URL'), Entries }))
     if (Failed.length > 0) throw new Error(`the queue refused ${Failed.length} messages`)
   }

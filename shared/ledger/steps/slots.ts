@@ -1,7 +1,6 @@
-// When a space takes its hourly and daily steps: at a minute of its own, so that the spaces spread over the hour and the day.
-import type { Period } from '../../base/catalog/steps.ts'
+// When a space takes its hourly and daily steps.
 import type { Space } from '../../base/context.ts'
-import { sha256 } from '../../base/lib/hash.ts'
+import { ownMinute } from '../../base/table/own-minute.ts'
 
 const MINUTE_MS = 60_000
 
@@ -9,12 +8,15 @@ const MINUTE_MS = 60_000
 export const PERIODS = {
   hour: { minutes: 60, caughtUp: 24 },
   day: { minutes: 1_440, caughtUp: 8 },
-} as const satisfies Record<Period, object>
+} as const
+
+export type Period = keyof typeof PERIODS
+export const periods = Object.keys(PERIODS) as Period[] // keys of the constant itself
 
 /** The space's newest slot (ms) at an instant (ms), which may be the slot itself. */
-export function newestSlot({ tenant_id, mode }: Space, period: Period, now: number): number {
+export function newestSlot(space: Space, period: Period, now: number): number {
   const { minutes } = PERIODS[period]
-  const offset = (sha256(`${tenant_id}#${mode}`).readUInt16BE(0) % minutes) * MINUTE_MS
+  const offset = (ownMinute(space) % minutes) * MINUTE_MS
   const length = minutes * MINUTE_MS
   return Math.floor((now - offset) / length) * length + offset
 }

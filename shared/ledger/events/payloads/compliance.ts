@@ -41,8 +41,8 @@ export const compliance = {
     {
       framework_id: 'soc2',
       enabled: true,
-      scope: { criteria: ['security', 'availability'] },
-      catalogue_version: '2026-09',
+      scope: { availability: true, confidentiality: false, processing_integrity: false, privacy: false },
+      catalogue_version: '2017-rev-2022',
       changed_fields: ['scope'],
     },
   ),

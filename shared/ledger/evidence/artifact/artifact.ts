@@ -80,7 +80,13 @@ type Given = 'v' | 'artifact_id' | 'chain' | 'type' | 'occurred_at' | 'actor' | 
  * The facts of a transition. Trace, correlation, agent and creator default to those of the request. `at` (ms) defaults to
  * now; a verb passes it when it has stored the time elsewhere.
  */
-export type ArtifactFacts = Omit<Header, Given> & { type: ArtifactType; subject: Subject; at?: number }
+export type ArtifactFacts = Omit<Header, Given> & {
+  type: ArtifactType
+  subject: Subject
+  at?: number
+  /** Where the state that is committed names it. Default: a new one. */
+  artifact_id?: string
+}
 
 /** An artifact that is not stored yet. `hash` is the `sha256:<hex>` of receipts and events. */
 export type Artifact = {
@@ -106,7 +112,7 @@ export function newArtifacts<const F extends readonly ArtifactFacts[]>(
 ): { [I in keyof F]: Artifact } {
   // Sorted, because ids of the same millisecond are in random order and the chain follows the order of ids.
   const ids = facts.map(() => ctx.id('art')).toSorted()
-  const made = facts.map((each, index) => buildArtifact(ctx, ids[index] ?? '', each))
+  const made = facts.map((each, index) => buildArtifact(ctx, each.artifact_id ?? ids[index] ?? '', each))
   return made as { [I in keyof F]: Artifact } // `map` keeps the length of a tuple, but its type does not
 }
 

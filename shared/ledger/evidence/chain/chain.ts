@@ -1,7 +1,8 @@
 // The items of one chain: genesis, head, blocks and checkpoints. The head moves once per block, never once per artifact.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
-import { entity, type Key, padded, spaceKey } from '../../../base/table/entity.ts'
+import { entity, type Key, padded, spaceKey, spaceOf } from '../../../base/table/entity.ts'
+import { ownMinute } from '../../../base/table/own-minute.ts'
 import { Bytes } from '../artifact/artifact.ts'
 
 const sameKey = ({ pk, sk }: Key): Key => ({ pk, sk })
@@ -40,13 +41,22 @@ export const Head = z.object({
   counts: z.record(z.string(), z.int()),
 })
 export type Head = z.output<typeof Head>
-/** All chains of the deployment are in one index partition, so the sweeper finds chains whose message was lost. */
+/** All chains, and so all spaces, of the deployment are in one index partition, in the order of their own minutes of the hour. */
 export const CHAINS = 'CHAINS'
+
+/** What the index keys of all spaces begin with whose own minute this is; `minute` counts from the epoch. */
+export const minuteOfHour = (minute: number): string => `${padded(minute % 60, 2)}#`
+
+const indexSort = (pk: string): string => {
+  const space = spaceOf(pk)
+  return `${minuteOfHour(space ? ownMinute(space) : 0)}${pk}`
+}
+
 export const heads = entity({
   name: 'HEAD',
   schema: Head,
   key: sameKey,
-  index: ({ pk }) => ({ gsi2pk: CHAINS, gsi2sk: pk }),
+  index: ({ pk }) => ({ gsi2pk: CHAINS, gsi2sk: indexSort(pk) }),
 })
 export const headKey = (space: Space): Key => ({ pk: chainKey(space), sk: 'HEAD' })
 

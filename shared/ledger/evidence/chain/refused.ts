@@ -2,16 +2,17 @@
 // attempt, and the tenant is notified.
 import * as z from 'zod'
 import type { Context, Space } from '../../../base/context.ts'
-import { packEvents } from '../../events/outbox.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { sha256Hex } from '../../../base/lib/hash.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { entity, type Key, type Write } from '../../../base/table/entity.ts'
+import { retryWhenOvertaken } from '../../../base/table/retry.ts'
+import { reportViolation } from '../../violations/open-violation.ts'
 import { artifactIdOf, pointers } from '../artifact/artifact.ts'
+import { recorded } from '../artifact/record.ts'
 import { chainKey } from './chain.ts'
 import { chainName } from '../artifact/hashes.ts'
-import { outbox, outboxKey } from '../../events/outbox-item.ts'
-import { violationEvent } from './violation.ts'
+import { brokenChain } from './violation.ts'
 
 /** Two writes each, in a transaction of at most 100. */
 const AT_ONCE = 40
@@ -48,12 +49,11 @@ async function setAsideBatch(ctx: Context, forged: readonly Key[]): Promise<void
       artifact_id,
     })
   }
-  const id = ctx.id('vio')
-  const events = packEvents([violationEvent(id, named)])
-  await ctx.table.commit([
-    ...forged.flatMap((key) => moved(ctx, key)),
-    outbox.insert({ ...outboxKey(ctx.space, id.slice('vio_'.length)), events, at: ctx.now() }),
-  ])
+  await retryWhenOvertaken(async () => {
+    const told = await reportViolation(ctx, brokenChain(named))
+    const evidence = told ? [...told.writes, ...recorded(ctx, told.transitions, told)] : []
+    await ctx.table.commit([...forged.flatMap((key) => moved(ctx, key)), ...evidence])
+  })
 }
 
 function moved(ctx: Context, key: Key): Write[] {

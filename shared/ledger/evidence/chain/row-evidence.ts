@@ -17,7 +17,7 @@ export const RowEvidence = z.object({
 export type RowEvidence = z.output<typeof RowEvidence>
 
 type Row = {
-  referenced: readonly ReferencedArtifact[]
+  referenced: readonly Pick<ReferencedArtifact, 'item' | 'header'>[]
   /** The rule of its kind, applied only if every referenced artifact exists. */
   contradictions: (headers: readonly Partial<Header>[]) => string[]
 }

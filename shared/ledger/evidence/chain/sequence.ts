@@ -10,18 +10,22 @@ import { nextBlock, type Pending } from './next-block.ts'
 import { readPending } from './read-pending.ts'
 import { setAsideForged } from './refused.ts'
 
-/** `lost`: announced artifacts that are gone or changed. The chain does not wait for them. */
-export type Sequenced = { sequenced: number; lost: string[]; head: Stored<Head> | undefined }
+/**
+ * `lost`: announced artifacts that are gone or changed. The chain does not wait for them. `isStopped`: time was over, so more may
+ * be pending.
+ */
+export type Sequenced = { sequenced: number; lost: string[]; isStopped: boolean; head: Stored<Head> | undefined }
 
 /** Sequences all pending artifacts of this space; stops after the first block past `until` (ms). */
 export async function sequence(ctx: Context, until = Number.POSITIVE_INFINITY): Promise<Sequenced> {
-  const done: Sequenced = { sequenced: 0, lost: [], head: undefined }
+  const done: Sequenced = { sequenced: 0, lost: [], isStopped: false, head: undefined }
   let lostAt: number | undefined
   for (;;) {
     const head = await ctx.table.get(heads, headKey(ctx.space))
     if (head && head._v === lostAt) throw new Error(`the head of ${chainName(ctx.space)} is behind its blocks`)
     done.head = head
-    if (!head || ctx.now() >= until) return done
+    if (!head) return done
+    if (ctx.now() >= until) return { ...done, isStopped: true }
     if (head.last_block > head.finalized) {
       done.lost.push(...(await finalise(ctx, head)))
       continue

@@ -1,9 +1,10 @@
 // Verifies a chain and records the verification. A broken chain is not an error: the answer lists the findings.
-import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
-import type { EventDraft } from '../../events/event.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
+import { retryWhenOvertaken } from '../../../base/table/retry.ts'
+import { closeViolation } from '../../violations/close-violation.ts'
+import { reportViolation } from '../../violations/open-violation.ts'
 import { newArtifact, POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
 import { examine } from './examine.ts'
 import { chainName } from '../artifact/hashes.ts'
@@ -11,9 +12,9 @@ import { advanceChain } from '../chain/advance-chain.ts'
 import { NO_GAPS } from './gaps.ts'
 import { isStale } from './leases.ts'
 import { newestCheckpoints, readGenesis } from '../chain/read-chain.ts'
-import { recorded } from '../artifact/record.ts'
+import { recorded, type Transition } from '../artifact/record.ts'
 import { refusedSoFar } from '../chain/refused.ts'
-import { violation, VIOLATION } from '../chain/violation.ts'
+import { brokenChain, CHAIN_CHECK } from '../chain/violation.ts'
 import { signersOf, verifierKeys } from '../checkpoint/signers.ts'
 import { type Examined, verdict } from './verdict.ts'
 import type { Verification } from './verification.ts'
@@ -101,33 +102,44 @@ type Outcome = {
   pass: LastFull
 }
 
+/** A broken chain opens its violation, and a valid one closes it. */
+async function commit(ctx: Context, outcome: Outcome): Promise<void> {
+  const { examined, result, pass, verification_id } = outcome
+  if (!result.chain_valid) {
+    const chain = chainName(ctx.space)
+    alarm('evidence.chain_broken', new Error('verification failed'), { chain, verification_id })
+  }
+  const own = verified(ctx, outcome)
+  const { broken: _, ...last_incremental } = pass
+  const kept = examined.mode === 'full' ? { last_full: pass } : { last_incremental }
+  const set = { ...kept, _type: verifyStates.name }
+  await retryWhenOvertaken(async () => {
+    const violation = result.chain_valid
+      ? await closeViolation(ctx, CHAIN_CHECK)
+      : await reportViolation(ctx, brokenChain(examined.findings))
+    const { writes = [], transitions = [], measures = [] } = violation ?? {}
+    await ctx.table.commit([
+      verifyStates.update(verifyStateKey(ctx.space), { set }),
+      ...writes,
+      ...recorded(ctx, [own, ...transitions], { measures: [['v', result.chain_valid ? 1 : 0], ...measures] }),
+    ])
+  })
+}
+
 /** The event holds size and root, so each receiver becomes a witness of them. */
-async function commit(ctx: Context, { trigger, verification_id, examined, result, pass }: Outcome): Promise<void> {
-  const chain = chainName(ctx.space)
+function verified(ctx: Context, { trigger, verification_id, examined, result }: Outcome): Transition {
   const signed = {
     checkpoint_size: examined.anchor?.size ?? 0,
     checkpoint_root: Buffer.from(examined.anchor?.root ?? []).toString('base64'),
   }
   const artifact = newArtifact(ctx, {
     type: 'evidence.chain.verified',
-    subject: { type: 'chain', id: chain },
+    subject: { type: 'chain', id: chainName(ctx.space) },
     data: { result: result.chain_valid ? 'valid' : 'broken', verification_id, trigger, ...signed },
   })
-  const subject = { id: verification_id, version: 1 }
-  const events: EventDraft[] = [
-    { type: 'evidence.chain.verified', subject, data: { ...result, verification_id, trigger, ...signed } },
-  ]
-  const measures: Measure[] = [['v', result.chain_valid ? 1 : 0]]
-  if (!result.chain_valid) {
-    alarm('evidence.chain_broken', new Error('verification failed'), { chain, verification_id })
-    events.push({ type: 'compliance.violation.detected', subject, data: violation(ctx.id('vio'), examined.findings) })
-    measures.push(VIOLATION)
+  const data = { ...result, verification_id, trigger, ...signed }
+  return {
+    artifact,
+    events: [{ type: 'evidence.chain.verified', subject: { id: verification_id, version: 1 }, data }],
   }
-  const { broken: _, ...last_incremental } = pass
-  const kept = examined.mode === 'full' ? { last_full: pass } : { last_incremental }
-  const set = { ...kept, _type: verifyStates.name }
-  await ctx.table.commit([
-    verifyStates.update(verifyStateKey(ctx.space), { set }),
-    ...recorded(ctx, [{ artifact, events }], { measures }),
-  ])
 }

@@ -5,12 +5,12 @@ import { ulid } from '../../../../shared/base/lib/ids.ts'
 
 const newId = (prefix: string) => `${prefix}_${ulid(1_795_300_000_000, randomBytes)}`
 
-export function autoExecution(): Event[] {
+export function autoExecution(node_id = 'crm.contacts.editor'): Event[] {
   const artifact = { id: newId('art'), hash: `sha256:${randomBytes(32).toString('hex')}` }
   const actor = { type: 'api_key', id: newId('key') } as const
   const agent_id = newId('agt')
   const subject = { id: newId('exe'), version: 1 }
-  const named = { request_id: subject.id, node_id: 'crm.contacts.editor', action_id: 'update_contact' }
+  const named = { request_id: subject.id, node_id, action_id: 'update_contact' }
   const typed = { ...named, action_type: 'update' }
   const outcome = { latency_ms: 84, status: 'approved' } as const
   const drafts: EventDraft[] = [

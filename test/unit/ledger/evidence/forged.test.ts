@@ -31,6 +31,14 @@ function forge(over: object = {}): string {
   return artifact_id
 }
 
+/** The artifact of the violation, which joins the chain. */
+const TOLD = 1
+const toldIn = ({ table }: World): string[] =>
+  table
+    .items(TABLE)
+    .filter(({ header }) => header?.S?.includes('"compliance.violation.detected"'))
+    .map(({ sk }) => `art_${sk?.S}`)
+
 const macOf = (id: string) => it.table.item(TABLE, pointerKey(SPACE, id))?.mac?.B
 
 test.each([
@@ -46,7 +54,10 @@ test.each([
   expect(it.table.item(TABLE, pointerKey(SPACE, id))).toBeUndefined()
   expect(it.table.item(TABLE, artifactKey(SPACE, id))).not.toHaveProperty('seq')
   expect(head?.counts).not.toHaveProperty(['approval.approved'])
-  expect(newestEvents(it)).toMatchObject([{ type: 'compliance.violation.detected', data: { failing_ids: [id] } }])
+  expect(newestEvents(it)).toMatchObject([
+    { type: 'evidence.emitted' },
+    { type: 'compliance.violation.detected', data: { check_id: 'EVD-01', failing_ids: [id] } },
+  ])
   expect(await checkpoint(it.ctx)).toBe('signed')
   expect(await verifyChain(it.ctx, 'api')).toMatchObject({
     chain_valid: true,
@@ -59,15 +70,15 @@ test('more forgeries than a block holds delay nothing', async () => {
   for (let made = 0; made < 1_100; made += 1) forge()
   const ids = await recordMany(it.ctx, 3)
 
-  expect(await sequence(it.ctx)).toMatchObject({ sequenced: 3 })
-  expectWholeChain(it, ids)
+  expect(await sequence(it.ctx)).toMatchObject({ sequenced: 3 + TOLD })
+  expectWholeChain(it, [...ids, ...toldIn(it)])
 })
 
 test('a pointer whose key no name could have is set aside as well', async () => {
   const { pk } = pointerKey(SPACE, forge())
   put({ pk, sk: 'z'.repeat(1_000) }, { _type: 'POINTER' })
 
-  await expect(sequence(it.ctx)).resolves.toMatchObject({ sequenced: 0 })
+  await expect(sequence(it.ctx)).resolves.toMatchObject({ sequenced: TOLD })
   expect((await verifyChain(it.ctx, 'api')).verification.refused?.total).toBe(2)
 })
 
@@ -78,8 +89,8 @@ test('a pointer of the service in the place of another one does not stand in the
   const { pk: _pk, sk: _sk, ...rest } = it.table.item(TABLE, key) ?? {}
   it.table.tamper(TABLE, elsewhere, () => ({ ...toAttributes(elsewhere), ...rest }))
 
-  expect(await sequence(it.ctx)).toMatchObject({ sequenced: 1 })
-  expectWholeChain(it, [id])
+  expect(await sequence(it.ctx)).toMatchObject({ sequenced: 1 + TOLD })
+  expectWholeChain(it, [id, ...toldIn(it)])
 })
 
 test('a pointer that belongs to another chain is none here', async () => {
@@ -89,7 +100,7 @@ test('a pointer that belongs to another chain is none here', async () => {
   const key = pointerKey(SPACE, other.artifact_id)
   it.table.tamper(TABLE, key, () => ({ ...pointer, ...toAttributes(key) }))
 
-  expect(await sequence(it.ctx)).toMatchObject({ sequenced: 0 })
+  expect(await sequence(it.ctx)).toMatchObject({ sequenced: TOLD })
 })
 
 describe('a change of the attesting key', () => {
@@ -123,7 +134,7 @@ describe('a change of the attesting key', () => {
     await recordMany(it.ctx, 1)
     await started({ key: present, previous_key: 'm'.repeat(44) })
 
-    expect(await sequence(it.ctx)).toMatchObject({ sequenced: 0 })
+    expect(await sequence(it.ctx)).toMatchObject({ sequenced: TOLD })
   })
 })
 

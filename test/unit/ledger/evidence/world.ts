@@ -27,6 +27,7 @@ const ENVIRONMENT = {
   EVIDENCE_ORIGIN: 'countersign.example',
   CHECKPOINTS_QUEUE_URL: 'https://sqs.example/checkpoints',
   STEPS_QUEUE_URL: 'https://sqs.example/steps',
+  CHECKS_QUEUE_URL: 'https://sqs.example/checks',
   VERIFICATIONS_QUEUE_URL: 'https://sqs.example/verifications',
   LOG_LEVEL: 'off',
 }
@@ -79,6 +80,14 @@ export async function recordMany(ctx: Context, count: number): Promise<string[]>
   }
   return ids
 }
+
+/** The events `compliance.violation.detected` of all commits. */
+export const toldViolations = (it: World) =>
+  it.table
+    .items(TABLE)
+    .filter((item) => item._type?.S === 'OUTBOX')
+    .flatMap((item) => unpackEvents(item.events?.S ?? '').events)
+    .filter((event) => event.type === 'compliance.violation.detected')
 
 /** The events of the newest commit. */
 export function newestEvents(it: World) {

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { STEPS } from '../../../../shared/base/catalog/steps.ts'
 import { type Context, systemContext } from '../../../../shared/base/context.ts'
 import { enqueueSteps, StepMessage } from '../../../../shared/ledger/steps/enqueue.ts'
 import { runStep } from '../../../../shared/ledger/steps/run-step.ts'
-import { newestSlot } from '../../../../shared/ledger/steps/slots.ts'
-import { foundedWorld, SPACE, type World } from '../evidence/world.ts'
+import { newestSlot, type Period } from '../../../../shared/ledger/steps/slots.ts'
+import { foundedWorld, SPACE, TABLE, type World } from '../evidence/world.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -18,19 +17,22 @@ const later = (ms: number) => it.clock.moveTo(it.clock.now() + ms)
 const sweep = () => enqueueSteps(it.ctx.table)
 const sent = () => it.sqs.messages.map(({ body }) => StepMessage.parse(JSON.parse(body)))
 
+const sentFor = (every: Period) => sent().flatMap((message) => (message.every === every ? message.spaces : [])).length
+/** Of the one tenant: live and test. */
+const SPACES = 2
+
 /** Runs every message as a step that notes when it ran. */
 async function workOff(ran: string[]): Promise<void> {
-  for (const { step, ...space } of sent()) {
-    const run = async () => void ran.push(`${space.mode} ${step}`)
-    await runStep(systemContext(space), { name: step, every: STEPS[step], run })
+  for (const { every, spaces } of sent()) {
+    for (const space of spaces) {
+      const name = every === 'hour' ? 'hourly' : 'daily'
+      await runStep(systemContext(space), name, { every, run: async () => void ran.push(`${space.mode} ${name}`) })
+    }
   }
 }
 
-const SPACES = ['live', 'test'] as const
-const ONCE = SPACES.flatMap((mode) => Object.keys(STEPS).map((step) => `${mode} ${step}`)).toSorted()
-
 describe('the minute sweeper', () => {
-  test('sends every step of every space once a day', async () => {
+  test('sends every space once an hour and once a day', async () => {
     await sweep()
     it.sqs.messages.length = 0
     for (let quarter = 0; quarter < 96; quarter += 1) {
@@ -38,11 +40,7 @@ describe('the minute sweeper', () => {
       await sweep()
     }
 
-    expect(
-      sent()
-        .map(({ mode, step }) => `${mode} ${step}`)
-        .toSorted(),
-    ).toEqual(ONCE)
+    expect([sentFor('hour'), sentFor('day')]).toEqual([24 * SPACES, SPACES])
   })
 
   test('makes up for days without it, with one message each', async () => {
@@ -52,7 +50,17 @@ describe('the minute sweeper', () => {
     await sweep()
     await sweep()
 
-    expect(sent()).toHaveLength(ONCE.length)
+    expect([sentFor('hour'), sentFor('day')]).toEqual([SPACES, SPACES])
+  })
+
+  test('makes up for minutes without it', async () => {
+    it.clock.moveTo(newestSlot(SPACE, 'hour', it.clock.now()) + HOUR - 60_000)
+    await sweep()
+    it.sqs.messages.length = 0
+    later(7 * 60_000)
+    await sweep()
+
+    expect(sent().flatMap(({ spaces }) => spaces)).toContainEqual(SPACE)
   })
 
   test('sends again what the queue did not take', async () => {
@@ -66,7 +74,7 @@ describe('the minute sweeper', () => {
     it.table.hooks.before = undefined
     await sweep()
 
-    expect(sent()).toHaveLength(2 * ONCE.length)
+    expect(sentFor('day')).toBe(2 * SPACES)
   })
 })
 
@@ -79,12 +87,22 @@ describe('a step', () => {
     const ran: string[] = []
     await workOff(ran)
 
-    expect(sent()).toHaveLength(2 * ONCE.length)
-    expect(ran.toSorted()).toEqual(ONCE)
+    expect(sentFor('day')).toBe(2 * SPACES)
+    expect(ran.toSorted()).toEqual(['live daily', 'live hourly', 'test daily', 'test hourly'])
+  })
+
+  test('stores nothing for a space that it does not concern', async () => {
+    let ran = false
+    const run = async () => void (ran = true)
+    await runStep(it.ctx, 'sample', { every: 'hour', concerns: async () => false, run })
+
+    expect(ran).toBe(false)
+    expect(it.table.calls).not.toHaveProperty('UpdateItem')
+    expect(it.table.items(TABLE).filter(({ _type }) => _type?.S === 'STEP')).toEqual([])
   })
 
   const hourly = (run: (ctx: Context, slots: readonly number[]) => Promise<void>) =>
-    runStep(it.ctx, { name: 'sample', every: 'hour', run })
+    runStep(it.ctx, 'sample', { every: 'hour', run })
 
   test('runs once although two workers have it at once', async () => {
     const runs: (readonly number[])[] = []

@@ -1,9 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { handler as sequenceEvidence } from '../../../../../functions/workers/sequence-evidence.ts'
 import { handler as signCheckpoint } from '../../../../../functions/workers/sign-checkpoint.ts'
-import { advanceChain, advanceChains } from '../../../../../shared/ledger/evidence/chain/advance-chain.ts'
+import { systemContext } from '../../../../../shared/base/context.ts'
+import { coldStart } from '../../../../../shared/base/lib/memory.ts'
+import { spaceOf } from '../../../../../shared/base/table/entity.ts'
+import { sweepDue } from '../../../../../shared/base/table/sweep-due.ts'
+import { advanceChain } from '../../../../../shared/ledger/evidence/chain/advance-chain.ts'
+import { advanceLate } from '../../../../../shared/ledger/evidence/chain/advance-late.ts'
+import { signaturesDue } from '../../../../../shared/ledger/evidence/chain/signature-due.ts'
+import { enqueueFullPass } from '../../../../../shared/ledger/evidence/verify/enqueue-full-pass.ts'
 import { expectWholeChain } from '../chain-state.ts'
-import { foundedWorld, recordMany, SPACE, type World } from '../world.ts'
+import { foundedWorld, recordMany, SPACE, TABLE, type World } from '../world.ts'
+
+const MINUTE = 60_000
 
 let it: World
 beforeEach(async () => {
@@ -102,38 +111,105 @@ describe('the doorbell of the checkpointer', () => {
   })
 })
 
-describe('the minute sweeper', () => {
-  test('finds the artifacts of a busy chain whose doorbell was lost', async () => {
+describe('a chain whose signature is late', () => {
+  const due = () => it.table.item(TABLE, signaturesDue.key(SPACE))?.due_at?.S
+  const later = (ms: number) => it.clock.moveTo(it.clock.now() + ms)
+  /** The sweeper as far as chains go. */
+  const sweep = () =>
+    sweepDue(it.ctx.table, async ({ pk, sk }) => {
+      const space = spaceOf(pk)
+      if (sk === 'SIGN' && space) await advanceLate(systemContext(space))
+    })
+  const signNow = () => signCheckpoint({ Records: [record(JSON.stringify(SPACE))] })
+
+  test('is looked at two minutes after it was due, and then asks again', async () => {
+    await recordMany(it.ctx, 1)
+    await advanceChain(it.ctx)
+    it.sqs.messages.length = 0 // lost
+    later(MINUTE)
+    await sweep()
+    expect(messages()).toEqual([])
+
+    later(MINUTE)
+    await sweep()
+    expect(messages()).toMatchObject([SPACE])
+    expect(Date.parse(due() ?? '')).toBeGreaterThan(it.clock.now())
+  })
+
+  test('gets its artifacts that nobody sequenced', async () => {
     const ids = await recordMany(it.ctx, 1)
     await advanceChain(it.ctx)
     ids.push(...(await recordMany(it.ctx, 2)))
-    await advanceChains(it.ctx.table, it.ctx.clock)
+    later(2 * MINUTE)
+    await sweep()
 
     expectWholeChain(it, ids)
   })
 
-  test('finds those of a silent chain within the hour', async () => {
-    const ids = await recordMany(it.ctx, 2)
-    for (let minute = 0; minute < 60; minute += 1) {
-      await advanceChains(it.ctx.table, it.ctx.clock)
-      it.clock.moveTo(it.clock.now() + 60_000)
+  test('is looked at no more once everything is signed, and not before while artifacts keep coming', async () => {
+    for (let minute = 0; minute < 10; minute += 1) {
+      await recordMany(it.ctx, 1)
+      await advanceChain(it.ctx)
+      await signNow()
+      const before = it.table.calls.TransactWriteItems
+      await sweep()
+      expect(it.table.calls.TransactWriteItems).toBe(before)
+      later(MINUTE)
     }
+    later(2 * MINUTE)
+    await sweep()
 
-    expectWholeChain(it, ids)
+    expect(due()).toBeUndefined()
   })
 
-  test('goes on with other chains when one fails', async () => {
+  test('stays due when an artifact came while the sweeper looked', async () => {
+    await recordMany(it.ctx, 1)
+    await advanceChain(it.ctx)
+    await signNow()
+    later(2 * MINUTE)
+    it.table.hooks.before = async ({ name, input }) => {
+      if (name !== 'TransactWriteItems' || !JSON.stringify(input).includes('"Delete"')) return
+      it.table.hooks.before = undefined
+      coldStart() // another container
+      await recordMany(it.ctx, 1)
+      await advanceChain(it.ctx)
+    }
+    await sweep()
+
+    expect(Date.parse(due() ?? '')).toBeGreaterThan(it.clock.now())
+  })
+
+  test('stays due when sequencing stopped before its end', async () => {
+    await recordMany(it.ctx, 1)
+    await advanceChain(it.ctx, it.clock.now())
+
+    expect(due()).toBeDefined()
+  })
+
+  test('stays due when the sweeper dies', async () => {
     const ids = await recordMany(it.ctx, 1)
     await advanceChain(it.ctx)
     ids.push(...(await recordMany(it.ctx, 1)))
+    later(2 * MINUTE)
     it.table.hooks.before = ({ name, input }) => {
-      if (name === 'GetItem' && JSON.stringify(input).includes('#test#')) throw new Error('down')
+      if (name === 'Query' && JSON.stringify(input).includes('#EVP#')) throw new Error('down')
     }
-    for (let minute = 0; minute < 60; minute += 1) {
-      await advanceChains(it.ctx.table, it.ctx.clock)
-      it.clock.moveTo(it.clock.now() + 60_000)
-    }
+    await sweep()
+    it.table.hooks.before = undefined
+    later(MINUTE)
+    await sweep()
 
     expectWholeChain(it, ids)
+  })
+})
+
+describe('the daily verification', () => {
+  test('finds the first artifact of a silent chain that nobody sequenced', async () => {
+    await enqueueFullPass(it.ctx)
+    expect(it.sqs.messages).toEqual([])
+
+    await recordMany(it.ctx, 1)
+    await enqueueFullPass(it.ctx)
+    expect(messages()).toMatchObject([SPACE])
   })
 })

@@ -97,7 +97,7 @@ test('a deadline ends the work between two blocks', async () => {
 test('a space without a chain has nothing to sequence', async () => {
   it.ctx.space = { tenant_id: 'ten_other', mode: 'test' }
 
-  expect(await sequence(it.ctx)).toEqual({ sequenced: 0, lost: [], head: undefined })
+  expect(await sequence(it.ctx)).toEqual({ sequenced: 0, lost: [], isStopped: false, head: undefined })
 })
 
 class Crash extends Error {}

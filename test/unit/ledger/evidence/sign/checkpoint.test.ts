@@ -8,7 +8,6 @@ import { getArtifact } from '../../../../../shared/govern/completeness/latest.ts
 import { noteKey, openNote, parseCheckpoint } from '../../../../../shared/ledger/evidence/checkpoint/note.ts'
 import { sequence } from '../../../../../shared/ledger/evidence/chain/sequence.ts'
 import { verifyChain } from '../../../../../shared/ledger/evidence/verify/verify.ts'
-import { unpackEvents } from '../../../../../shared/ledger/events/outbox.ts'
 import {
   cutTail,
   editAndRehash,
@@ -21,7 +20,7 @@ import {
   rewriteFrom,
   swap,
 } from '../tampering.ts'
-import { foundedWorld, recordMany, setBack, SPACE, TABLE, type World } from '../world.ts'
+import { foundedWorld, recordMany, setBack, SPACE, TABLE, toldViolations, type World } from '../world.ts'
 
 const NAME = `countersign.example/${SPACE.tenant_id}/live`
 
@@ -39,12 +38,6 @@ const minuteLater = () => it.clock.moveTo(it.clock.now() + 60_000)
 const object = (size: number) => JSON.parse(it.s3.objects.get(objectKey(SPACE, size)) ?? '{}') as Record<string, string>
 const sizes = () =>
   [...it.s3.objects.keys()].map((key) => Number(/(\d+)\.json$/.exec(key)?.[1])).toSorted((a, b) => a - b)
-const violations = () =>
-  it.table
-    .items(TABLE)
-    .filter((item) => item._type?.S === 'OUTBOX')
-    .flatMap((item) => unpackEvents(item.events?.S ?? '').events)
-    .filter(({ type }) => type === 'compliance.violation.detected')
 
 describe('a checkpoint', () => {
   test('is a note that the public key opens, with size and root of the chain', async () => {
@@ -219,7 +212,7 @@ describe('the checkpointer refuses', () => {
 
     expect(await checkpoint(it.ctx)).toBe('refused')
     expect(sizes()).toEqual([4])
-    expect(violations()).toHaveLength(1)
+    expect(toldViolations(it)).toHaveLength(1)
   })
 
   test('and tells it once, however often it is asked', async () => {
@@ -228,7 +221,7 @@ describe('the checkpointer refuses', () => {
 
     expect(await checkpoint(it.ctx)).toBe('refused')
     expect(await checkpoint(it.ctx)).toBe('refused')
-    expect(violations()).toMatchObject([{ data: { check_id: 'EVD-01', failing_ids: [id] } }])
+    expect(toldViolations(it)).toMatchObject([{ data: { check_id: 'EVD-01', failing_ids: [id] } }])
   })
 
   test('to go on from a checkpoint that we did not sign', async () => {

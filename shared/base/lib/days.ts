@@ -1,0 +1,16 @@
+import { iso } from './clock.ts'
+
+export const DAY_MS = 86_400_000
+
+/** The UTC day (`yyyy-mm-dd`) of an instant (ms). */
+export const dayOf = (at: number): string => iso(at).slice(0, 10)
+
+/** The UTC days from one instant (ms) to another, both included, oldest first. */
+export function daysBetween(from: number, to: number): string[] {
+  const first = Math.floor(from / DAY_MS)
+  const count = Math.max(0, Math.floor(to / DAY_MS) - first + 1)
+  return Array.from({ length: count }, (_, index) => dayOf((first + index) * DAY_MS))
+}
+
+/** Where (ms) a window of the last so many UTC days begins, today included. */
+export const windowStart = (days: number, now: number): number => (Math.floor(now / DAY_MS) - days + 1) * DAY_MS

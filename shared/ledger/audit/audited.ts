@@ -1,0 +1,32 @@
+// Which artifacts have an entry in the audit log, so that the two can be counted against each other.
+import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
+
+const OTHERS = [
+  'alert_rule.created',
+  'alert_rule.deleted',
+  'alert_rule.updated',
+  'compliance.control.updated',
+  'compliance.evidence.accepted',
+  'compliance.framework.updated',
+  'manifest.registered',
+  'metrics.targets.updated',
+  'policy.updated',
+  'runbook.created',
+  'slo.created',
+  'slo.deleted',
+  'slo.updated',
+  'webhook.endpoint.created',
+  'webhook.endpoint.deleted',
+  'webhook.endpoint.updated',
+  'worker.created',
+] as const satisfies readonly ArtifactType[]
+
+/** Recorded by `changed` and by nothing else. */
+export type AuditedType = Extract<ArtifactType, `identity.${string}`> | (typeof OTHERS)[number]
+
+/** Recorded by `changed`, and by other verbs without an entry: nobody can count these. */
+export type SometimesAudited = Extract<ArtifactType, 'compliance.evidence.rejected' | 'worker.updated'>
+
+const others: ReadonlySet<string> = new Set(OTHERS)
+
+export const isAudited = (type: string): boolean => type.startsWith('identity.') || others.has(type)

@@ -1,0 +1,15 @@
+import type { Context } from '../../../base/context.ts'
+import { advanceChain } from './advance-chain.ts'
+import { signaturesDue, unlessOvertaken } from './signature-due.ts'
+
+/**
+ * Goes on with a chain whose signature is late. The due item goes away when nothing is left to sign; it stays when somebody
+ * has moved it meanwhile, because they have seen something newer.
+ */
+export async function advanceLate(ctx: Context): Promise<void> {
+  const due = await ctx.table.get(signaturesDue, ctx.space)
+  if (!due || Date.parse(due.due_at) > ctx.now()) return
+  await advanceChain(ctx)
+  const unmoved = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': due._v } }
+  await unlessOvertaken(ctx.table.commit([signaturesDue.remove(ctx.space, unmoved)]))
+}
