@@ -11,8 +11,8 @@ export const workers = rows({
   },
   sequenceEvidence: {
     trigger: { stream: 'POINTER', batchSize: 100, windowSeconds: 1 },
-    uses: [{ table: 'write' }, { queue: 'checkpoints' }, { attest: true }],
-    evidence: { none: 'gives artifacts their position' },
+    uses: [{ table: 'write' }, { queue: 'checkpoints' }],
+    evidence: 'compliance.violation.detected', // giving artifacts their position leaves none
     watches: {
       event: 'evidence.artifact_refused',
       impact: 'Evidence was written into the table without the service; it was refused and set aside.',
@@ -23,7 +23,7 @@ export const workers = rows({
   signCheckpoint: {
     trigger: { queue: 'checkpoints', batchSize: 10 },
     uses: [{ table: 'write' }, { bucket: 'evidence', access: 'write' }, { sign: true }, { queue: 'exports' }],
-    evidence: 'evidence.key.rotated', // a checkpoint leaves none, since that would need the next checkpoint
+    evidence: ['evidence.key.rotated', 'compliance.violation.detected'], // a checkpoint leaves none: that would need the next one
     timeoutSeconds: 60,
     impact: 'New evidence is chained but not signed; verification shows signature_status pending.',
   },
@@ -40,17 +40,17 @@ export const workers = rows({
       event: 'evidence.incomplete',
       impact: 'Executions or approvals in the table differ from the evidence chain.',
     },
-    evidence: 'evidence.chain.verified',
+    evidence: ['evidence.chain.verified', 'compliance.violation.detected', 'compliance.violation.closed'],
     timeoutSeconds: 60,
     memoryMb: 1_769,
     impact: 'Full verifications do not end; the API shows an old one.',
   },
   steps: {
     trigger: { queue: 'steps', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
-    uses: [{ table: 'write' }, { queue: 'verifications' }, { dns: true }],
+    uses: [{ table: 'write' }, { queue: 'verifications' }, { queue: 'checks' }, { dns: true }],
     evidence: ['identity.domain.verified', 'identity.domain.lapsed'],
     timeoutSeconds: 60,
-    impact: 'Chains are verified in full only on request, and lost domains stay verified.',
+    impact: 'Chains are verified in full and checks are run only on request, and lost domains stay verified.',
   },
   runExport: {
     trigger: { queue: 'exports', batchSize: 1, maxConcurrency: 10 },
@@ -64,11 +64,14 @@ export const workers = rows({
       { bucket: 'files', access: 'remove' },
       { asset: 'verify.mjs' },
       { asset: 'FORMAT.md' },
+      { asset: 'DejaVuSans.ttf' },
+      { asset: 'DejaVuSans-Bold.ttf' },
       { queue: 'checkpoints' },
     ],
-    evidence: ['approval.cancelled', 'evidence.pack.made'],
+    evidence: ['approval.cancelled', 'compliance.exported', 'evidence.pack.made'],
     timeoutSeconds: 900,
     memoryMb: 1_769,
+    ephemeralStorageMb: 4_096,
     impact: 'Exports stay in state processing, interrupted erasures in state running.',
   },
   fanOutWebhook: {
@@ -163,6 +166,29 @@ export const workers = rows({
     timeoutSeconds: 60,
     impact: 'Metrics stand still and no alert opens; nothing is lost, and it is made up for when it runs again.',
   },
+  runChecks: {
+    trigger: { queue: 'checks', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
+    uses: [
+      { table: 'write' },
+      { queue: 'checks' },
+      { queue: 'exports' },
+      { verifyKey: true },
+      { bucket: 'evidence', access: 'read' },
+      { describe: 'deployment' },
+    ],
+    evidence: [
+      'compliance.framework.updated',
+      'compliance.run.completed',
+      'compliance.violation.closed',
+      'compliance.violation.detected',
+      'task.created',
+      'task.updated',
+      'worker.updated',
+    ],
+    timeoutSeconds: 120,
+    memoryMb: 1_769,
+    impact: 'Compliance checks do not run: the API shows the results of earlier runs.',
+  },
   sweep: {
     trigger: { schedule: 'rate(1 minute)' },
     uses: [
@@ -179,12 +205,15 @@ export const workers = rows({
       { queue: 'verifications' },
       { queue: 'measure' },
       { queue: 'steps' },
+      { queue: 'checks' },
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [
       'approval.expired',
+      'compliance.evidence.expired',
       'compliance.evidence.rejected',
-      'compliance.violation.opened',
+      'compliance.evidence.superseded',
+      'compliance.violation.detected',
       'identity.encryption_key.changed',
       'identity.user.updated',
       'incident.updated',

@@ -9,6 +9,10 @@ export const metrics = area('metrics', {
     access: 'metrics:read',
     summary: 'Executions, latency, approvals, undos, errors and personal data of a window.',
   }),
+  piiEvents: read('/api/v1/metrics/pii-events', {
+    access: 'executions:read',
+    summary: 'Lists findings of personal data, the newest first. They are kept for 400 days and hold no values.',
+  }),
   training: read('/api/v1/metrics/training', {
     access: 'metrics:read',
     summary: 'Jobs, quality and cost of training in a window. What is not measured is null.',

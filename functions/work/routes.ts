@@ -20,10 +20,33 @@ export const work = area('work', {
   }),
   updateTask: patch('/api/v1/work/tasks/{id}', {
     ...writes,
+    // Completing a task may run an action, or decide on evidence.
+    uses: [
+      { table: 'write' },
+      { seal: 'payload' },
+      { govern: true },
+      { outbound: true },
+      { bucket: 'files', access: 'read' },
+      { queue: 'checks' },
+    ],
+    timeoutSeconds: 28,
+    emits: [
+      'action.requested',
+      'agent.action.triggered',
+      'action.auto_executed',
+      'action.approved',
+      'action.rejected',
+      'policy.violated',
+      'protocol.executed',
+      'protocol.approval.requested',
+      'agent.completed',
+      'agent.failed',
+    ],
     resource: 'task',
     access: 'work:write',
     evidence: 'task.updated',
-    summary: 'Changes a task or adds a note. The status of a task that follows an action or approval cannot be set.',
+    summary:
+      'Changes a task or adds a note. Completing one that has an action requests the action for you: the task stays in review until it ran.',
   }),
   listWorkers: read('/api/v1/work/workers', {
     ...reads,

@@ -1,5 +1,6 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { unchanged } from '../../shared/base/wire/call.ts'
+import type { TaskEffects } from '../../shared/base/ports/task-effects.ts'
 import { tagged } from '../../shared/base/wire/etag.ts'
 import { changeTask } from '../../shared/operate/work/change-task.ts'
 import { TaskPatch } from '../../shared/operate/work/task-fields.ts'
@@ -8,8 +9,14 @@ import { work } from './routes.ts'
 
 export const shapes = { body: TaskPatch, response: TaskView, versioned: true }
 
+/** What completing a task of a kind does besides. Each part is loaded with the first task that needs it. */
+const effects: TaskEffects = {
+  evidence_review: async (ctx, task, answer) =>
+    (await import('../../shared/assure/decisions/review-effect.ts')).reviewEffect(ctx, task, answer),
+}
+
 export const handler = endpoint(work.updateTask, shapes, async ({ params, body, version, ctx }) => {
-  const { task, changed } = await changeTask(ctx, params.id, { ...body, version })
+  const { task, changed } = await changeTask(ctx, params.id, { ...body, version }, effects)
   const view = taskView(task, ctx.now())
   return changed ? tagged(view, task._v) : unchanged(view)
 })

@@ -7,7 +7,7 @@ import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
 import { PlatformPass } from '../../shared/operate/metrics/platform-pass.ts'
 import { filtersOf } from '../../shared/operate/watch/filters.ts'
-import { watchFolder } from '../../shared/operate/watch/folder.ts'
+import { underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
 import { definitionsOf, watch } from '../../shared/operate/watch/watch.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
@@ -48,8 +48,8 @@ async function measure(ctx: Context, deadline: number, pass: PlatformPass): Prom
   const asOf = lastEnded(ctx.now())
   const defined = await definitionsOf(ctx)
   const folders = [
-    metricsFolder(ctx.space, pass.add),
-    watchFolder(ctx.space, { ...defined, filters: filtersOf(defined.slos) }),
+    metricsFolder(ctx.space, { further: underFilters(filtersOf(defined.slos)), stored: pass.add }),
+    watchFolder(defined.rules),
   ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
   pass.alertsFiring += await watch(ctx, defined, asOf)

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
 import { continueErasure } from '../../shared/assure/erasure/erase.ts'
+import type { MakerOf } from '../../shared/assure/exports/maker.ts'
 import { runExport } from '../../shared/assure/exports/run.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
+import type { UsageRows } from '../../shared/base/ports/export-rows.ts'
 import { resourceMembers } from '../../shared/base/table/members.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
@@ -12,6 +14,19 @@ const Message = z.object({
   asked: z.boolean().optional(),
 })
 
+const makerOf: MakerOf = async (type) => {
+  if (type === 'evidence') return (await import('../../shared/assure/exports/make-pack.ts')).packMaker
+  if (type !== 'compliance') return (await import('../../shared/assure/exports/write-rows.ts')).rowsMaker({ usage })
+  const [{ auditMaker }, { POPULATIONS }] = await Promise.all([
+    import('../../shared/assure/audit-pack/maker.ts'),
+    import('../../shared/assure/populations/all.ts'),
+  ])
+  return auditMaker(POPULATIONS)
+}
+
+const usage: UsageRows = async (ctx, window) =>
+  (await import('../../shared/operate/metrics/usage-rows.ts')).usageRows(ctx, window)
+
 /** One message per export or interrupted erasure. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
@@ -19,7 +34,7 @@ export const handler = async ({ Records }: QueueEvent) => {
     try {
       const { id, asked, ...space } = Message.parse(JSON.parse(body))
       const ctx = systemContext(space)
-      await (id.startsWith('ers_') ? continueErasure(ctx, id) : runExport(ctx, id, { asked }))
+      await (id.startsWith('ers_') ? continueErasure(ctx, id) : runExport(ctx, id, { makerOf, asked }))
     } catch (error) {
       alarm('export_not_made', error, { message: messageId })
       batchItemFailures.push({ itemIdentifier: messageId })

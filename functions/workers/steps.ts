@@ -1,29 +1,60 @@
-import { STEPS, type StepName } from '../../shared/base/catalog/steps.ts'
-import { type Context, systemContext } from '../../shared/base/context.ts'
+import { systemContext } from '../../shared/base/context.ts'
+import { inParallel } from '../../shared/base/lib/in-parallel.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import { StepMessage } from '../../shared/ledger/steps/enqueue.ts'
-import { runStep } from '../../shared/ledger/steps/run-step.ts'
+import { runStep, type Step } from '../../shared/ledger/steps/run-step.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
-/** Each is loaded only when it is due. After a gap none of these does anything more than once. */
-const RUNS: Record<StepName, (ctx: Context) => Promise<void>> = {
-  verification: async (ctx) =>
-    (await import('../../shared/ledger/evidence/verify/enqueue-full-pass.ts')).enqueueFullPass(ctx),
-  domains: async (ctx) => (await import('../../shared/identity/domains/recheck.ts')).recheckDomains(ctx),
+/** What each space does once an hour or once a day, a line each. Code is loaded only when it is due. */
+const STEPS: Record<string, Step> = {
+  checks: {
+    every: 'hour',
+    concerns: async (ctx) => (await import('../../shared/assure/runs/schedule-run.ts')).hasFramework(ctx),
+    run: async (ctx, slots) => (await import('../../shared/assure/runs/schedule-run.ts')).scheduleRun(ctx, slots),
+  },
+  verification: {
+    every: 'day',
+    run: async (ctx) => (await import('../../shared/ledger/evidence/verify/enqueue-full-pass.ts')).enqueueFullPass(ctx),
+  },
+  domains: {
+    every: 'day',
+    run: async (ctx) => (await import('../../shared/identity/domains/recheck.ts')).recheckDomains(ctx),
+  },
+  platform: {
+    every: 'day',
+    concerns: async ({ space }) => space.mode === 'live',
+    run: async (ctx) => (await import('../../shared/operate/metrics/platform-days.ts')).addToPlatform(ctx),
+  },
 }
 
-/** One message for each step of a space that is due. Failed messages return to the queue. */
+const AT_ONCE = 10
+
+/** Runs the steps of the spaces that a message names. A message of which anything failed returns to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {
-    try {
-      const { tenant_id, mode, step } = StepMessage.parse(JSON.parse(body))
-      await runStep(systemContext({ tenant_id, mode }), { name: step, every: STEPS[step], run: RUNS[step] })
-    } catch (error) {
-      alarm('step_failed', error, { message: messageId })
-      batchItemFailures.push({ itemIdentifier: messageId })
-    }
+    const isDone = await attempt(() => runAll(StepMessage.parse(JSON.parse(body))), { message: messageId })
+    if (!isDone) batchItemFailures.push({ itemIdentifier: messageId })
   }
   return { batchItemFailures }
+}
+
+/** A step or space in trouble does not stop the others. */
+async function runAll({ every, spaces }: StepMessage): Promise<boolean> {
+  const named = Object.entries(STEPS).filter(([, step]) => step.every === every)
+  const due = spaces.flatMap((space) => named.map(([name, step]) => ({ space, name, step })))
+  const ended = await inParallel(AT_ONCE, due, ({ space, name, step }) =>
+    attempt(() => runStep(systemContext(space), name, step), { step: name, tenant: space.tenant_id, mode: space.mode }),
+  )
+  return !ended.includes(false)
+}
+
+async function attempt(run: () => Promise<unknown>, about: Record<string, string>): Promise<boolean> {
+  try {
+    return (await run()) !== false
+  } catch (error) {
+    alarm('step_failed', error, about)
+    return false
+  }
 }

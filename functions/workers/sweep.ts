@@ -1,6 +1,6 @@
 import { sendExpiryNotices } from '../../shared/identity/access/expiry-notice.ts'
 import { type Context, openTable, type Space, systemContext } from '../../shared/base/context.ts'
-import { advanceChains } from '../../shared/ledger/evidence/chain/advance-chain.ts'
+import type { RaiseLate } from '../../shared/base/ports/raise-late.ts'
 import { type Key, spaceOf } from '../../shared/base/table/entity.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { enqueueSteps } from '../../shared/ledger/steps/enqueue.ts'
@@ -12,7 +12,7 @@ type SweepEvent = { detail?: { restarted_at?: string } }
 /** The longest wait between two attempts of a delivery plus the time after which it counts as overdue. */
 const WAITING_MS = 45 * 60_000
 
-/** Each minute: due work, chains whose queue message may be lost, keys that are about to expire, and the steps of spaces. */
+/** Each minute: due work, keys that are about to expire, and the steps of spaces. */
 export const handler = async ({ detail }: SweepEvent): Promise<void> => {
   const table = openTable()
   const restartedAt = detail?.restarted_at
@@ -23,7 +23,6 @@ export const handler = async ({ detail }: SweepEvent): Promise<void> => {
       aheadMs: restartedAt === undefined ? 0 : WAITING_MS,
       finish: () => enqueueSpaces(counting),
     }),
-    advanceChains(table, table.clock),
     sendExpiryNotices(table),
     enqueueSteps(table),
   ])
@@ -38,6 +37,9 @@ const enqueueExport: Continuation = async ({ pk }, { space }) =>
 
 const countLater: Continuation = async (_, { space }, { counting }) => void counting.push(space)
 
+const raiseLate: RaiseLate = async (ctx, late) =>
+  (await import('../../shared/operate/watch/raise-late.ts')).raiseLate(ctx, late)
+
 /** By kind of item. Each is loaded only when such an item is due. */
 const CONTINUATIONS: Record<string, Continuation> = {
   DELIVERY: async (due, _, options) =>
@@ -46,26 +48,30 @@ const CONTINUATIONS: Record<string, Continuation> = {
   EXEC: async ({ pk }, ctx) =>
     (await import('../../shared/govern/protocol/resume.ts')).resumeExecution(ctx, lastPart(pk)),
   APPROVAL: async ({ pk }, ctx) =>
-    (await import('../../shared/govern/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk)),
-  TASK: async ({ pk }, ctx) => (await import('../../shared/operate/work/sweep-task.ts')).sweepTask(ctx, lastPart(pk)),
+    (await import('../../shared/govern/approvals/sweep.ts')).sweepApproval(ctx, lastPart(pk), raiseLate),
+  TASK: async ({ pk }, ctx) =>
+    (await import('../../shared/operate/work/sweep-task.ts')).sweepTask(ctx, lastPart(pk), raiseLate),
   KMS: async (_, ctx) => (await import('../../shared/identity/kms/keep.ts')).keepKey(ctx),
   UNSETTLED: async ({ pk }, ctx) =>
     (await import('../../shared/identity/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
   V: async (_, ctx) => (await import('../../shared/ledger/evidence/verify/leases.ts')).resumeFullPass(ctx),
+  SIGN: async (_, ctx) => (await import('../../shared/ledger/evidence/chain/advance-late.ts')).advanceLate(ctx),
   LOG: countLater,
   RL: countLater,
   TALLY: countLater,
   INCIDENT: async ({ pk }, ctx) =>
     (await import('../../shared/operate/incidents/sweep-incident.ts')).sweepIncident(ctx, lastPart(pk)),
   WATCH: countLater,
+  FOLD: countLater,
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
+  CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),
   SUBMITTED: async ({ sk }, ctx) =>
-    (await import('../../shared/assure/compliance/give-up-upload.ts')).giveUpUpload(ctx, sk),
+    (await import('../../shared/assure/decisions/sweep-evidence.ts')).sweepEvidence(ctx, sk),
 }
 
-/** The kind of these stands in their partition; their sort key is an id, a minute or the head of a log. */
-const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'LOG', 'RL', 'TALLY']
+/** The kind of these stands in their partition; their sort key is an id, a minute, a folder or the head of a log. */
+const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'CHKRUNS', 'LOG', 'RL', 'TALLY', 'FOLD']
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
 

@@ -1,6 +1,8 @@
 // What has fallen due of the SLA of an approval. It asks louder and decides nothing: who may vote stays as it is.
 import type { Context } from '../../base/context.ts'
+import type { Late, RaiseLate } from '../../base/ports/raise-late.ts'
 import { slaPolicy } from '../../base/sla/policies.ts'
+import type { Escalation } from '../../base/sla/policy.ts'
 import { dealtWith } from '../../base/sla/sla.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -13,7 +15,7 @@ import { type Approval, approvals } from './approval.ts'
 import { slaOf } from './sla.ts'
 
 /** With the first escalation comes a task, whose own SLA goes on from there. False: nothing was due. */
-export async function sweepApprovalSla(ctx: Context, held: Stored<Approval>): Promise<boolean> {
+export async function sweepApprovalSla(ctx: Context, held: Stored<Approval>, raiseLate: RaiseLate): Promise<boolean> {
   const was = slaOf(held)
   if (!was || !held.sla) return false
   const { sla, missed, escalations } = dealtWith(was, slaPolicy(was.policy_id), ctx.now())
@@ -21,21 +23,38 @@ export async function sweepApprovalSla(ctx: Context, held: Stored<Approval>): Pr
   const change = { sla: { ...held.sla, reported: sla.reported, escalated: sla.escalated } }
   const needsTask = held.status === 'pending' && held.task_id === undefined && escalations.length > 0
   const task = needsTask ? await openApprovalTask(ctx, held, { priority: 'high' }, change) : undefined
+  const alarm = escalations.find(({ action }) => action === 'alert')
+  const raised = held.status === 'pending' && alarm ? await raiseLate(ctx, lateOf(held, alarm)) : undefined
   const facts = slaArtifacts({ type: 'approval', id: held.id }, was.policy_id, { missed, escalations })
   const [first, ...others] = [
     ...newArtifacts(ctx, ...facts).map((artifact) => ({ artifact })),
     ...(task?.transitions ?? []),
+    ...(raised?.transitions ?? []),
   ]
   if (!first) return false
-  const mails = [...(held.status === 'pending' ? [late(ctx, held)] : []), ...(task?.mails ?? [])]
+  const mails = [
+    ...(held.status === 'pending' ? [late(ctx, held)] : []),
+    ...(task?.mails ?? []),
+    ...(raised?.mails ?? []),
+  ]
   const writes = task?.writes ?? [approvals.replace({ ...held, ...change }, held, new Overtaken())]
-  await ctx.table.commit([...writes, ...recorded(ctx, [first, ...others], { mails })])
+  await ctx.table.commit([...writes, ...(raised?.writes ?? []), ...recorded(ctx, [first, ...others], { mails })])
+  await raised?.finish()
   return true
 }
 
+const nameOf = ({ node_id, action_id }: Approval) => `the decision on ${action_id} of ${node_id}`
+
+const lateOf = (held: Approval, { after_percent: percent }: Escalation): Late => ({
+  labels: { approval_id: held.id },
+  title: `Overdue: ${nameOf(held)}`,
+  percent,
+})
+
 /** To those whom the open stage asks, as far as roles say who they are. */
-function late(ctx: Context, { id, node_id, action_id, stages, stage }: Approval): Mail {
+function late(ctx: Context, held: Approval): Mail {
+  const { id, stages, stage } = held
   const named = (stages[stage]?.groups ?? []).flatMap((group) => (group.startsWith('role:') ? [group.slice(5)] : []))
   const roles = named.length > 0 ? named : ['owner', 'admin', 'approver']
-  return newMail(ctx, 'sla_missed', { roles }, { name: `the decision on ${action_id} of ${node_id}`, approval: id })
+  return newMail(ctx, 'sla_missed', { roles }, { name: nameOf(held), approval: id })
 }

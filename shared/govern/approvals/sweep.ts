@@ -3,6 +3,7 @@ import { heldEvent } from '../executions/events.ts'
 import { findExecution, readEventFacts } from '../executions/open-execution.ts'
 import { transition } from '../executions/store.ts'
 import { iso } from '../../base/lib/clock.ts'
+import type { RaiseLate } from '../../base/ports/raise-late.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals } from './approval.ts'
@@ -12,21 +13,21 @@ import { replaceApproval } from './store-vote.ts'
 import { sweepApprovalSla } from './sweep-sla.ts'
 
 /** Does what is due on an approval: its expiry, its escalation, its SLA. */
-export async function sweepApproval(ctx: Context, id: string): Promise<void> {
+export async function sweepApproval(ctx: Context, id: string, raiseLate: RaiseLate): Promise<void> {
   await retryWhenOvertaken(async () => {
-    while (await sweepNext(ctx, id));
+    while (await sweepNext(ctx, id, raiseLate));
   })
 }
 
 /** Does what is due first; false when nothing is left. */
-async function sweepNext(ctx: Context, id: string): Promise<boolean> {
+async function sweepNext(ctx: Context, id: string, raiseLate: RaiseLate): Promise<boolean> {
   const held = await ctx.table.get(approvals, { ...ctx.space, id })
   if (!held) return false
   const now = iso(ctx.now())
   const isPending = held.status === 'pending'
   if (isPending && now >= held.expires_at) await expireApproval(ctx, held, await findExecution(ctx, held.request_id))
   else if (isPending && held.escalate_at && now >= held.escalate_at) await escalate(ctx, held)
-  else return sweepApprovalSla(ctx, held)
+  else return sweepApprovalSla(ctx, held, raiseLate)
   return true
 }
 

@@ -6,7 +6,8 @@ import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
 
 /** Facts of the artifact of a decision, beyond those of every artifact of an execution. */
-export function decisionFacts({ decision, decision_contract_id, policy_set_version }: Submission, draft: Execution) {
+export function decisionFacts(submission: Submission, draft: Execution) {
+  const { decision, decision_contract_id, policy_set_version, task } = submission
   const { tier, kind, risk, strategy, reasons } = decision.routing_decision
   const notPassed = decision.policy_evaluations.filter(({ result }) => result !== 'pass')
   return {
@@ -24,13 +25,14 @@ export function decisionFacts({ decision, decision_contract_id, policy_set_versi
     }),
     policies_passed: decision.policy_evaluations.length - notPassed.length,
     payload_commitment: draft.payload_commitment,
-    ...((draft.agent_id ?? draft.undo_of) && { data: dataOf(draft) }),
+    ...((draft.agent_id ?? draft.undo_of ?? task) && { data: dataOf(draft, task?.id) }),
   } satisfies Partial<ArtifactFacts>
 }
 
-const dataOf = ({ agent_id, agent_bound, undo_of }: Execution) => ({
+const dataOf = ({ agent_id, agent_bound, undo_of }: Execution, task_id: string | undefined) => ({
   ...(agent_id && { agent_bound: agent_bound ?? false }),
   ...(undo_of && { undo_of }),
+  ...(task_id && { task_id }),
 })
 
 export const eventFacts = (submission: Submission, execution: Execution): EventFacts => ({

@@ -36,6 +36,11 @@ export type Submission = {
   command_sha256?: string | undefined
   /** Set for an undo: the execution to undo, the reserved id of the new one, and the data subject of the payload. */
   undo?: { of: string; id: string; exact: boolean; subject_ref: string | undefined } | undefined
+  /**
+   * Set where completing a task requests it: the reserved id of the execution, whoever wrote what it does, and the writes that
+   * move the task in the first transaction.
+   */
+  task?: { id: string; execution_id: string; authors: readonly string[]; writes: readonly Write[] } | undefined
 }
 
 export type Submitted = { execution: Execution; opened: Opened }
@@ -43,7 +48,7 @@ export type Submitted = { execution: Execution; opened: Opened }
 /** The draft, and the writes beside it: a payload that is too long for its item, and personal data that was found in it. */
 export async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: Execution; writes: Write[] }> {
   const { space } = ctx
-  const id = submission.undo?.id ?? ctx.id('exe')
+  const id = submission.undo?.id ?? submission.task?.execution_id ?? ctx.id('exe')
   const keyName = submission.data_subject
     ? await subjectRef(space, submission.data_subject)
     : submission.undo?.subject_ref
@@ -66,10 +71,10 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<{ d
     subject_ref: keyName,
     artifacts: [],
     undo_of: submission.undo?.of,
-    ...(submission.command_sha256 && { task_id: id.replace('exe_', 'tsk_') }),
+    task_id: submission.command_sha256 ? id.replace('exe_', 'tsk_') : submission.task?.id,
   }
   const own = apart ? [payloads.insert({ ...space, id, payload: sealed })] : []
-  return { draft, writes: [...own, ...piiWrites(ctx, draft, submission.pii)] }
+  return { draft, writes: [...own, ...(submission.task?.writes ?? []), ...piiWrites(ctx, draft, submission.pii)] }
 }
 
 /** Who requests which action. */
@@ -80,7 +85,7 @@ function requesterFacts({ principal, request }: Context, { action, context, ...s
     version: action.node.version,
     manifest_sha256: action.manifest_sha256,
     requested_by: { type: principal.kind, id: principal.id },
-    persons: [...principal.persons],
+    persons: [...new Set([...principal.persons, ...(submission.task?.authors ?? [])])],
     agent_id: submission.agent_id,
     agent_bound: submission.agent_bound,
     trace_id: request.trace_id,

@@ -38,6 +38,7 @@ export async function registerManifest(ctx: Context, { manifest, registry }: Reg
           artifact: 'manifest.registered',
           subject: { type: 'node', id: node.id, name: node.name },
           of: { node_id: node.id, version: node.version },
+          changes: [{ path: 'version', ...(head && { before: head.latest }), after: node.version }],
           data: { manifest_sha256, ...(secret.created && { signing_secret_created: true }) },
         },
       ]),

@@ -160,10 +160,10 @@ function recordedChange(ctx: Context, policy: Policy, was: StoredPolicy | undefi
 
 type Members = Record<string, AuditChange['after']>
 
-/** The changed members, without id and version. */
+/** The changed members; the version tells which entry belongs to it. */
 function policyDifferences(was: StoredPolicy | undefined, policy: Policy): AuditChange[] {
   const before: Members = was ? JSON.parse(was.body) : {}
   const after: Members = JSON.parse(canonicalJson(policy))
-  const names = Object.keys({ ...before, ...after }).filter((name) => name !== 'policy_id' && name !== 'version')
+  const names = Object.keys({ ...before, ...after }).filter((name) => name !== 'policy_id')
   return differences(before, after, names)
 }

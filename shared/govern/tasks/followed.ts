@@ -2,9 +2,11 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Execution } from '../executions/execution.ts'
+import { afterAction } from './after-action.ts'
 import { loadWrites } from './load.ts'
 import { moved } from './moved.ts'
 import { newTask } from './new-task.ts'
+import { noteWrite } from './note.ts'
 import { type Followed, FOLLOWS } from './states.ts'
 import { type Task, tasks } from './task.ts'
 
@@ -14,6 +16,19 @@ export async function followed(ctx: Context, id: string, to: Followed): Promise<
   const next = was && moved(was, to, ctx.now())
   if (!next || next === was) return []
   return [tasks.replace({ ...next, updated_at: iso(ctx.now()) }, was), ...loadWrites(was, next)]
+}
+
+/** The same for the task whose completion requested the execution. */
+export async function actionFollowed(ctx: Context, execution: Execution): Promise<Write[]> {
+  const was = await ctx.table.get(tasks, { ...ctx.space, id: execution.task_id ?? '' })
+  if (!was) return []
+  const { task: next, note } = afterAction(was, execution, ctx.now())
+  if (next === was) return []
+  return [
+    tasks.replace({ ...next, updated_at: iso(ctx.now()) }, was),
+    ...loadWrites(was, next),
+    ...(note === undefined ? [] : [noteWrite(ctx, was.id, note)]),
+  ]
 }
 
 /** The task of an execution in its first transaction. The command stays sealed, so the title does not tell it. */

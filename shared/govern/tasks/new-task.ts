@@ -3,6 +3,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { slaPolicyFor } from '../../base/sla/policies.ts'
 import { startSla } from '../../base/sla/sla.ts'
 import type { Assigned } from './assign.ts'
+import { type PinnedAction, reference } from './pinned-action.ts'
 import type { Task } from './task.ts'
 
 export type TaskDraft = Pick<Task, 'title' | 'kind'> &
@@ -11,10 +12,14 @@ export type TaskDraft = Pick<Task, 'title' | 'kind'> &
   > & {
     /** `tsk_…` that follows from the source, where there may be only one task for it: a second commit is a 409. */
     id?: string
+    /** What completing it requests. */
+    action?: PinnedAction | undefined
     /** Default: whoever fits and has least to do. `NOBODY`: nobody yet. See assign.ts. */
     assigned?: Assigned | undefined
     /** Users and workers who must not get it by themselves. */
     except?: readonly string[]
+    /** The only workers who may get it by themselves. */
+    among?: readonly string[]
   }
 
 /** A task in its first state, with running clocks. */
@@ -28,8 +33,10 @@ export function newTask(
     labels = [],
     checklist = [],
     priority = 'medium',
+    action,
     assigned: _,
     except: __,
+    among: ___,
     ...rest
   } = draft
   const now = ctx.now()
@@ -43,6 +50,7 @@ export function newTask(
     worker_id: assigned.worker_id,
     labels,
     checklist,
+    ...(action && { action: reference(action) }),
     sla: startSla(slaPolicyFor({ ...rest, priority }), now),
     comments_count: 0,
     created_at: iso(now),

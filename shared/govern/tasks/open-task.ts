@@ -4,6 +4,7 @@ import { Overtaken } from '../../base/table/retry.ts'
 import { type Assigned, NOBODY } from './assign.ts'
 import { newTask, type TaskDraft } from './new-task.ts'
 import { assignedTo, pickWorker } from './pick-worker.ts'
+import { pin } from './pinned-action.ts'
 import { taskParts, type TaskParts } from './store-task.ts'
 
 /**
@@ -13,7 +14,10 @@ import { taskParts, type TaskParts } from './store-task.ts'
 export async function openTask(ctx: Context, draft: TaskDraft): Promise<TaskParts> {
   const { assigned = await autoAssigned(ctx, draft) } = draft
   const parts = taskParts(ctx, undefined, newTask(ctx, draft, assigned), { full: assigned.full })
-  return { ...parts, writes: [...parts.writes, ...assigned.stays] }
+  const [created] = parts.transitions
+  const of = { task_id: parts.task.id, artifact_id: created?.artifact.artifact_id ?? '' }
+  const pinned = draft.action ? [pin(ctx.space, draft.action, of)] : []
+  return { ...parts, writes: [...parts.writes, ...assigned.stays, ...pinned] }
 }
 
 async function autoAssigned(ctx: Context, draft: TaskDraft): Promise<Assigned> {

@@ -13,6 +13,8 @@ import { allWorkers, TIERS, type Worker, workers } from './worker.ts'
 type Wanted = Pick<Task, 'kind' | 'tier' | 'labels'> & {
   /** Users and workers who must not get it. */
   except?: readonly string[] | undefined
+  /** The only workers who may get it; without it, all. */
+  among?: readonly string[] | undefined
 }
 
 /** `stays` holds the commit to the account or key of the worker. */
@@ -29,9 +31,10 @@ export async function pickWorker(ctx: Context, wanted: Wanted): Promise<Picked |
   return undefined
 }
 
-function fits(worker: Worker, { kind, tier, labels, except = [] }: Wanted): boolean {
+function fits(worker: Worker, { kind, tier, labels, except = [], among }: Wanted): boolean {
   const { id, user_id, status, load, capacity, skills } = worker
   if (status !== 'active' || load >= capacity || except.includes(id) || except.includes(user_id ?? '')) return false
+  if (among && !among.includes(id)) return false
   return labels.every((label) => skills.includes(label)) && mayHave(worker, { kind, tier })
 }
 

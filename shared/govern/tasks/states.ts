@@ -60,5 +60,20 @@ const OF_APPROVAL: Record<ApprovalStatus, Followed> = {
   cancelled: { status: 'cancelled', resolution: 'cancelled' },
 }
 
+/** What becomes of a task that asked for an execution. Before, it was `in_review` or done. */
+export const AFTER_ACTION: Record<ExecutionStatus, TaskStatus> = {
+  submitted: 'in_review',
+  pending_approval: 'in_review',
+  approved: 'in_review',
+  executing: 'in_review',
+  executed: 'completed',
+  outcome_unknown: 'in_review',
+  failed: 'in_progress',
+  undone: 'in_progress',
+  rejected: 'in_progress',
+  expired: 'in_progress',
+  cancelled: 'in_progress',
+}
+
 /** By the type of the source. The state of these tasks is never set by hand. */
 export const FOLLOWS = { execution: OF_EXECUTION, approval: OF_APPROVAL }

@@ -59,7 +59,7 @@ export function taskParts(
 
 /** Ids and words of closed lists only: what people write stands in the task alone. */
 function factsOf(was: Task | undefined, next: Task) {
-  const { kind, status, priority, assignee, source } = next
+  const { kind, status, priority, assignee, source, action } = next
   const differ = was ? FIELDS.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(next[name])) : []
   return {
     kind,
@@ -67,6 +67,8 @@ function factsOf(was: Task | undefined, next: Task) {
     priority,
     assignee: assignee && `${assignee.type}:${assignee.id}`,
     ...(source && { source: `${source.type}:${source.id}` }),
+    ...(action && { action_digest: action.digest }),
+    ...(action?.execution && { execution_id: action.execution.id }),
     ...(was && { changed_fields: differ }),
   }
 }
@@ -79,6 +81,7 @@ const FIELDS = [
   'labels',
   'checklist',
   'resolution',
+  'action',
   'comments_count',
   'sla',
 ] as const

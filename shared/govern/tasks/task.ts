@@ -8,13 +8,25 @@ import { nextLook, Sla } from '../../base/sla/sla.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, padded, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
-import { hasEnded, TASK_KINDS, TASK_STATUSES } from './states.ts'
+import { AFTER_ACTION, hasEnded, TASK_KINDS, TASK_STATUSES, type TaskKind } from './states.ts'
 
 /** `human`: id of a user. `ai`: id of a worker. `team`: id of a group of the directory. */
 export const Assignee = z.object({ type: z.enum(['human', 'ai', 'team']), id: z.string() })
 export type Assignee = z.output<typeof Assignee>
 
 export const ChecklistItem = z.object({ text: z.string(), done: z.boolean() })
+
+/** The action that completing the task requests. Its payload is kept apart; see pinned-action.ts. */
+export const TaskAction = z.object({
+  node_id: z.string(),
+  action_id: z.string(),
+  /** Of everything that was pinned when the task was opened. */
+  digest: z.string(),
+  runbook_id: z.string(),
+  runbook_version: z.int(),
+  /** The last execution that somebody asked for by completing the task, and where it stands. */
+  execution: z.object({ id: z.string(), status: z.enum(Object.keys(AFTER_ACTION)) }).optional(),
+})
 
 export const Task = z.lazy(() =>
   z.object({
@@ -37,6 +49,7 @@ export const Task = z.lazy(() =>
     parent_id: z.string().optional(),
     checklist: z.array(ChecklistItem),
     resolution: z.string().optional(),
+    action: TaskAction.optional(),
     comments_count: z.int(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -48,21 +61,36 @@ export const Task = z.lazy(() =>
 )
 export type Task = z.output<typeof Task>
 
-export const LIST_SHARDS = 8
+const LIST_SHARDS = 8
+
+/** Agents make tasks as fast as they act, and each held action makes one: those are spread over the other lists. */
+const MADE_BY_TRAFFIC: readonly string[] = ['agent', 'approval'] satisfies readonly TaskKind[]
+
+/** The list of all other tasks of a status, which stays short. */
+const APART = LIST_SHARDS
+
+/** The lists of a status, or those of them that hold a kind. */
+export function listsOf(kind?: TaskKind): number[] {
+  if (kind !== undefined && !MADE_BY_TRAFFIC.includes(kind)) return [APART]
+  return Array.from({ length: kind === undefined ? LIST_SHARDS + 1 : LIST_SHARDS }, (_, shard) => shard)
+}
+
+const listOf = ({ id, kind }: { id: string; kind: TaskKind }): number =>
+  MADE_BY_TRAFFIC.includes(kind) ? (sha256(id)[0] ?? 0) % LIST_SHARDS : APART
 
 export const tasks = entity({
   name: 'TASK',
   schema: Task,
   key: (of: Space & { id: string }) => ({ pk: taskPartition(of, of.id), sk: 'TASK' }),
   index: (item) => ({
-    gsi1pk: statusPartition(item, item.status, (sha256(item.id)[0] ?? 0) % LIST_SHARDS),
+    gsi1pk: statusPartition(item, item.status, listOf(item)),
     gsi1sk: item.id,
     ...dueAt(nextLook(item.sla, slaPolicy(item.sla.policy_id), Date.parse(item.updated_at)), item.id),
     ...byAssignee(item),
   }),
 })
 
-const taskPartition = (space: Space, id: string): string => spaceKey(space, 'TASK', id)
+export const taskPartition = (space: Space, id: string): string => spaceKey(space, 'TASK', id)
 
 export const statusPartition = (space: Space, status: string, shard: number): string =>
   spaceKey(space, 'TASKS', status, String(shard))

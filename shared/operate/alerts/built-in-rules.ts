@@ -17,6 +17,9 @@ export const ALWAYS = {
   ack_timeout: '8h',
 } as const
 
+/** Of alerts that SLAs raise: nothing is looked for, and they are over when the work is. */
+export const WORK_OVERDUE = 'work-overdue'
+
 const RULES: Record<string, Special> = {
   'evidence-chain-broken': {
     kind: 'event',
@@ -46,6 +49,7 @@ const RULES: Record<string, Special> = {
     threshold: 1,
     window: '1h',
   },
+  [WORK_OVERDUE]: { kind: 'sla', severity: 'high', resolve_after: '0m' },
   'api-key-expiring': { kind: 'event', severity: 'medium', event_types: ['api_key.expiring'], count: 1 },
 }
 
@@ -62,5 +66,5 @@ export function builtInRules(space: Space): AlertRule[] {
 /** Nobody is told of what happens in test mode. */
 export function notifiedIn({ mode }: Space): AlertRule['notify'] {
   const isLive = mode === 'live'
-  return { webhook: isLive, roles: isLive ? ['owner', 'admin'] : [], task: false }
+  return { webhook: isLive, roles: isLive ? ['owner', 'admin'] : [], worker_ids: [], task: false }
 }

@@ -1,6 +1,6 @@
 // Each objective is watched by a rule about its burn rate: the tenant's own where one names it, else one that comes with it.
 import type { Space } from '../../base/context.ts'
-import { builtIn } from '../definitions/definition.ts'
+import { builtIn, burnRuleName } from '../definitions/definition.ts'
 import type { Slo } from '../slos/slo.ts'
 import { ALWAYS, notifiedIn } from './built-in-rules.ts'
 import type { AlertRule } from './rule.ts'
@@ -12,7 +12,7 @@ export function rulesInForce(space: Space, rules: readonly AlertRule[], slos: re
 }
 
 const burnRule = (space: Space, { id, name }: Slo): AlertRule => ({
-  ...builtIn('rul', space, `burn-rate:${id}`),
+  ...builtIn('rul', space, burnRuleName(id)),
   ...ALWAYS,
   name: `${name}: error budget`,
   kind: 'burn_rate',

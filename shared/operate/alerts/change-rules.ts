@@ -2,6 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure, invalid } from '../../base/lib/failure.ts'
+import { workers } from '../../govern/tasks/worker.ts'
 import type { Defined } from '../definitions/definition.ts'
 import { change, create, find, remove } from '../definitions/definitions.ts'
 import { given } from '../../base/lib/given.ts'
@@ -51,8 +52,24 @@ async function mustFitTogether(ctx: Context, rule: RuleInput | AlertRule): Promi
     }))
     throw new Failure('invalid', violations)
   }
-  const { slo_id, runbook_id } = rule
-  await Promise.all([slo_id && mustExist(ctx, slo_id), runbook_id && mustBeRunbook(ctx, runbook_id)])
+  const { slo_id, runbook_id, notify } = rule
+  await Promise.all([
+    slo_id && mustExist(ctx, slo_id),
+    runbook_id && mustBeRunbook(ctx, runbook_id),
+    mustReach(ctx, notify),
+  ])
+}
+
+/** An agent reads no mails: it is told by the task that it is given. */
+async function mustReach({ table, space }: Context, { worker_ids, task }: AlertRule['notify']): Promise<void> {
+  const ids = worker_ids.map((id) => ({ ...space, id }))
+  const found = new Map((await table.getAll(workers, ids)).map((worker) => [worker.id, worker]))
+  for (const [index, id] of worker_ids.entries()) {
+    const loc = ['notify', 'worker_ids', index]
+    const worker = found.get(id)
+    if (!worker) throw invalid(loc, 'must be a worker of this tenant.')
+    if (worker.type === 'ai' && !task) throw invalid(loc, 'must be a person where notify.task is false.')
+  }
 }
 
 const mustExist = (ctx: Context, slo_id: string) =>

@@ -22,6 +22,7 @@ const Where = z
 const Notify = z.strictObject({
   webhook: z.boolean().default(true),
   roles: z.array(plainText(64)).max(10).default([]),
+  worker_ids: z.array(id).max(20).default([]),
   task: z.boolean().default(false),
 })
 
@@ -43,13 +44,13 @@ const condition = {
 export const RuleInput = z.strictObject({
   name: plainText(100),
   enabled: z.boolean().default(true),
-  kind: z.enum(RULE_KINDS),
+  kind: z.enum(RULE_KINDS).exclude(['sla']),
   ...condition,
   window: duration(1, DAY).default('15m'),
   for: duration(0, 60).default('5m'),
   resolve_after: duration(0, 60).default('5m'),
   severity: z.enum(SEVERITIES),
-  notify: Notify.default({ webhook: true, roles: [], task: false }),
+  notify: Notify.default({ webhook: true, roles: [], worker_ids: [], task: false }),
   auto_incident: z.boolean().default(false),
   auto_resolve: z.boolean().default(true),
   repeat_after: duration(5, 7 * DAY).default('4h'),
@@ -89,6 +90,7 @@ const NEEDS = {
   threshold: ['metric', 'aggregation', 'op', 'threshold'],
   absence: ['metric'],
   event: ['event_types'],
+  sla: [],
 } as const
 
 const MEMBERS = [
@@ -108,6 +110,7 @@ const TAKES: Record<AlertRule['kind'], readonly (typeof MEMBERS)[number][]> = {
   threshold: ['metric', 'aggregation', 'op', 'threshold', 'group_by'],
   absence: ['metric'],
   event: ['event_types', 'where', 'count'],
+  sla: [],
 }
 
 const lacking = (rule: Condition): Problem[] =>

@@ -7,7 +7,8 @@ import type { Kind } from '../definitions/definitions.ts'
 import { builtInRules } from './built-in-rules.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
 
-export const RULE_KINDS = ['burn_rate', 'threshold', 'absence', 'event'] as const
+/** `sla` is that of the built-in rule about work that takes too long; nobody makes another one. */
+export const RULE_KINDS = ['burn_rate', 'threshold', 'absence', 'event', 'sla'] as const
 export const AGGREGATIONS = ['sum', 'rate', 'p50', 'p95', 'p99', 'ratio'] as const
 export const OPERATORS = ['gt', 'gte', 'lt', 'lte'] as const
 
@@ -35,6 +36,7 @@ export const AlertRule = z.object({
   notify: z.object({
     webhook: z.boolean(),
     roles: z.array(z.string()),
+    worker_ids: z.array(z.string()).default([]),
     task: z.boolean(),
   }),
   runbook_id: z.string().optional(),

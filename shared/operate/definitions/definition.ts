@@ -63,6 +63,9 @@ export const oneMore = (space: Space, kind: string, max: number, full: Failure):
 export const builtInId = (prefix: string, { tenant_id, mode }: Space, name: string): string =>
   `${prefix}_${digest(`${tenant_id}#${mode}#${name}`)}`
 
+/** The name of the rule about the burn rate of an objective. */
+export const burnRuleName = (sloId: string): string => `burn-rate:${sloId}`
+
 const BUILT_IN_SINCE = '2026-01-01T00:00:00.000Z'
 
 /** The members of a built-in definition that no tenant has touched. */

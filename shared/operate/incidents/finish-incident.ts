@@ -1,17 +1,20 @@
 // What an incident brings with it and one transaction has no room for: a task for each step of its runbook, its id on each alert,
 // the end of its alerts. The incident says that something is missing until all is done; the sweeper continues what a crash left.
 import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { digest } from '../../ledger/events/event.ts'
 import { openTask } from '../../govern/tasks/open-task.ts'
+import type { PinnedAction } from '../../govern/tasks/pinned-action.ts'
 import { commitTask } from '../../govern/tasks/store-task.ts'
 import { tasks } from '../../govern/tasks/task.ts'
 import { alerts } from '../alerts/alert.ts'
 import { endAlert } from '../alerts/end-alerts.ts'
 import { runbookOf } from '../runbooks/find-runbook.ts'
 import { runbookUses, type Step } from '../runbooks/runbook.ts'
+import { actionOf, factsOf } from './step-action.ts'
 import { type Incident, incidents } from './incident.ts'
 
 export async function finishIncident(ctx: Context, id: string): Promise<Stored<Incident>> {
@@ -54,9 +57,10 @@ async function openSteps(ctx: Context, incident: Incident): Promise<string[]> {
   const runbook = await runbookOf(ctx, { id: runbook_id, runbook_version })
   if (!runbook) return []
   const made: string[] = []
+  const facts = await factsOf(ctx, incident)
   for (const [index, step] of runbook.steps.entries()) {
     const taskId = `tsk_${digest(`${id}#${runbook_id}#${runbook_version}#${index}`)}`
-    await openStep(ctx, taskId, { incident, step, index })
+    await openStep(ctx, taskId, { incident, step, index, action: actionOf(runbook, step, facts) })
     made.push(taskId)
   }
   const used = { last_used_at: incident.updated_at }
@@ -64,9 +68,9 @@ async function openSteps(ctx: Context, incident: Incident): Promise<string[]> {
   return made
 }
 
-type Place = { incident: Incident; step: Step; index: number }
+type Place = { incident: Incident; step: Step; index: number; action: PinnedAction | undefined }
 
-const openStep = (ctx: Context, id: string, { incident, step, index }: Place): Promise<void> =>
+const openStep = (ctx: Context, id: string, { incident, step, index, action }: Place): Promise<void> =>
   retryWhenOvertaken(async () => {
     if (await ctx.table.get(tasks, { ...ctx.space, id })) return
     const parts = await openTask(ctx, {
@@ -76,6 +80,8 @@ const openStep = (ctx: Context, id: string, { incident, step, index }: Place): P
       kind: 'incident_step',
       priority: incident.severity === 'sev1' ? 'urgent' : 'high',
       source: { type: 'incident', id: `${incident.id}#${index}` },
+      due_at: step.timeout_s === undefined ? undefined : iso(ctx.now() + step.timeout_s * 1_000),
+      action,
     })
     await commitTask(ctx, parts)
   })

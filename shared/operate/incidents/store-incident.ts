@@ -1,4 +1,5 @@
 // Commits an incident with its timeline, its evidence and the tasks that go with it.
+import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/table/retry.ts'
@@ -21,6 +22,7 @@ type More = {
   parts?: readonly (TaskParts | undefined)[]
   writes?: readonly Write[]
   transitions?: readonly Transition[]
+  measures?: readonly Measure[]
 }
 
 /** The incident as parts of a commit; `was` is undefined for one that is made. */
@@ -47,12 +49,13 @@ export async function commitIncident(
   ctx: Context,
   was: Stored<Incident> | undefined,
   next: Incident,
-  { entries, parts = [], writes = [], transitions = [] }: More,
+  { entries, parts = [], writes = [], transitions = [], measures = [] }: More,
 ): Promise<void> {
   const own = incidentParts(ctx, was, next, entries)
   const beside = parts.filter((part) => part !== undefined)
   const evidence = recorded(ctx, [own.transition, ...transitions, ...beside.flatMap((part) => part.transitions)], {
     mails: beside.flatMap((part) => part.mails),
+    measures,
   })
   await ctx.table.commit([...own.writes, ...writes, ...beside.flatMap((part) => part.writes), ...evidence], next.id)
 }

@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { chunksFrom, logHead } from '../../ledger/events/log.ts'
 import { lastEnded } from '../../ledger/fold/fold.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
-import { measuredUntil, METRICS_FOLDER } from './folder.ts'
+import { measuredUntil, METRICS_FOLDER } from './state.ts'
 import { MINUTE } from './periods.ts'
 
 /**

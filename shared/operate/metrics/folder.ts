@@ -1,70 +1,81 @@
-// Folds the log, the rate windows and the tallies of a space into its minutes, hours and days.
+// Folds the log, the rate windows and the tallies of a space into its minutes.
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { TALLY_SHARDS, tallies, tallyKey } from '../../base/limits/tally.ts'
 import { rateWindows, rateWindowsKey, windowMinute } from '../../base/limits/window.ts'
-import type { Folder, FolderState } from '../../ledger/fold/folder.ts'
+import { type Folder, type FoldedCommit, type FolderState, GATHERED_MAX } from '../../ledger/fold/folder.ts'
 import type { Sums } from '../../ledger/fold/sums.ts'
-import { DAY, itemsOf, MINUTE } from './periods.ts'
-import { type Addition, additionsOf } from './series.ts'
+import { busiest } from './nodes.ts'
+import { DAY, MINUTE, sumItemAt } from './periods.ts'
+import { rollUp, rollUpDueAt } from './roll-up.ts'
+import { type Addition, additionsOf, nodeRuns } from './series.ts'
+import { measuredUntil, METRICS_FOLDER, mustRoll, notice } from './state.ts'
 
-export const METRICS_FOLDER = 'metrics'
-
-/** Nodes with a series of their own, of each day; the others share one. */
-const NODES_MAX = 50
-export const OTHER_NODES = '~other'
+/** Of each transaction and minute, from which the busiest nodes of the hour are found. */
+const NODES_MAX = 100
 /** Rate windows and tallies live two days. */
 const LOOK_BACK_MS = 2 * DAY
-/** So many minutes go into one transaction, with the hours and days that they belong to. */
-const MINUTES_MAX = 30
+/** Minutes of each of the two, so at most as many items as a pass has room for. */
+const MINUTES_MAX = GATHERED_MAX / 2
 
-/** `stored` hears what each transaction has added. */
-export const metricsFolder = (space: Space, stored?: Folder['stored']): Folder => ({
-  name: METRICS_FOLDER,
-  ...(stored && { stored }),
+type Options = {
+  /** Series of the caller's own for a commit, whose usual ones are given. */
+  further?: (commit: FoldedCommit, additions: readonly Addition[]) => Addition[]
+  /** Hears what each transaction has added. */
+  stored?: Folder['stored']
+}
 
-  fold(commit, sums, state) {
-    const name = (nodeId: string) => nodeNameOn(commit.at, nodeId, state)
-    const additions = additionsOf(commit, name)
-    add(space, sums, commit.at, additions)
-    notice(state, commit.at, additions)
-  },
+export function metricsFolder(space: Space, { further, stored }: Options = {}): Folder {
+  /** Runs of nodes are held back, by minute (ms), until it is known which are the busiest. */
+  const nodes = new Map<number, Record<string, number>>()
+  return {
+    name: METRICS_FOLDER,
+    ...(stored && { stored }),
+    dueAt: rollUpDueAt,
+    rollUp,
 
-  async gather(ctx, { asOf, sums, state }) {
-    const from = Math.max(measuredUntil(state), asOf - LOOK_BACK_MS)
-    if (asOf <= from) return false
-    const [requests, tallied] = await Promise.all([readRequests(ctx, from, asOf), readTallies(ctx, from, asOf)])
-    const until = Math.min(requests.until, tallied.until)
-    for (const { at, additions } of [...requests.found, ...tallied.found]) {
-      if (at >= until) continue
-      add(space, sums, at, additions)
-      notice(state, at, additions)
-    }
-    state.until = until
-    return until < asOf
-  },
-})
+    fold(commit, sums, state) {
+      const additions = additionsOf(commit)
+      add({ space, sums, state }, commit.at, [...additions, ...(further?.(commit, additions) ?? [])])
+      const minute = Math.floor(commit.at / MINUTE) * MINUTE
+      const runs = nodes.get(minute) ?? {}
+      for (const [series, by] of nodeRuns(commit)) runs[series] = (runs[series] ?? 0) + by
+      nodes.set(minute, runs)
+    },
 
-/** Up to when (ms) the minutes of rate windows and tallies are counted. */
-export const measuredUntil = ({ until }: FolderState): number => (typeof until === 'number' ? until : 0)
+    settle(sums) {
+      for (const [minute, runs] of nodes) {
+        for (const [series, by] of Object.entries(busiest(runs, NODES_MAX))) {
+          sums.add(sumItemAt(space, 'M', minute), series, by)
+        }
+      }
+      nodes.clear()
+    },
 
-/** The last minute (ms) in which a series grew: rules look only at what can have changed. */
-export const seenIn = ({ seen }: FolderState): Readonly<Record<string, number>> =>
-  (seen ?? {}) as Record<string, number> // see notice
-
-/** Series of single nodes and kinds of personal data are too many to remember. */
-const REMEMBERED = /^([ge]\d+$|rq$|rb$|dl_|[ravc]\.)/
-
-function notice(state: FolderState, at: number, additions: readonly Addition[]): void {
-  const minute = Math.floor(at / MINUTE) * MINUTE
-  const seen = (state.seen ??= {}) as Record<string, number>
-  for (const [series, by] of additions) {
-    if (by > 0 && REMEMBERED.test(series)) seen[series] = Math.max(seen[series] ?? 0, minute)
+    async gather(ctx, { asOf, sums, state }) {
+      const from = Math.max(measuredUntil(state), asOf - LOOK_BACK_MS)
+      if (asOf <= from) return false
+      const [requests, tallied] = await Promise.all([readRequests(ctx, from, asOf), readTallies(ctx, from, asOf)])
+      const until = Math.min(requests.until, tallied.until)
+      for (const { at, additions } of [...requests.found, ...tallied.found]) {
+        if (at < until) add({ space, sums, state }, at, additions)
+      }
+      state.until = until
+      return until < asOf
+    },
   }
 }
 
-function add(space: Space, sums: Sums, at: number, additions: readonly Addition[]): void {
-  for (const item of itemsOf(space, at)) for (const [series, by] of additions) sums.add(item, series, by)
+type Target = { space: Space; sums: Sums; state: FolderState }
+
+function add({ space, sums, state }: Target, at: number, additions: readonly Addition[]): void {
+  const item = sumItemAt(space, 'M', at)
+  for (const [series, by] of additions) {
+    if (by === 0) continue
+    sums.add(item, series, by)
+    notice(state, at, series)
+    mustRoll(state, 'hours', at)
+  }
 }
 
 type Found = { at: number; additions: Addition[] }
@@ -93,13 +104,3 @@ async function readTallies({ table, space }: Context, from: number, asOf: number
 }
 
 const minuteOf = (minute: string) => Date.parse(`${minute}:00.000Z`)
-
-/** Those met first have a series of their own; the state remembers them for the newest two days. */
-function nodeNameOn(at: number, nodeId: string, state: FolderState): string {
-  const days = (state.nodes ??= {}) as Record<string, string[]>
-  const day = iso(at).slice(0, 10)
-  const names = (days[day] ??= [])
-  if (!names.includes(nodeId) && names.length < NODES_MAX) names.push(nodeId)
-  for (const old of Object.keys(days).toSorted().slice(0, -2)) delete days[old]
-  return names.includes(nodeId) ? nodeId : OTHER_NODES
-}

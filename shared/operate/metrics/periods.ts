@@ -28,10 +28,9 @@ export const startOf = (sk: string): number => {
   return Date.parse(`${name}${'2000-01-01T00:00:00.000Z'.slice(name.length)}`)
 }
 
-/** The three items to which something counted at an instant (ms) is added. */
-export const itemsOf = (space: Space, at: number): SumItem[] =>
-  (Object.keys(PERIODS) as Period[]).map((period) => {
-    const { keptDays } = PERIODS[period]
-    const ttl = keptDays === undefined ? undefined : Math.floor((at + keptDays * DAY) / 1_000)
-    return { pk: metricsKey(space), sk: periodName(period, at), type: 'METRIC', ttl }
-  })
+/** The item of what was counted in the period of an instant (ms). */
+export function sumItemAt(space: Space, period: Period, at: number): SumItem {
+  const { keptDays } = PERIODS[period]
+  const ttl = keptDays === undefined ? undefined : Math.floor((at + keptDays * DAY) / 1_000)
+  return { pk: metricsKey(space), sk: periodName(period, at), type: 'METRIC', ttl }
+}

@@ -18,10 +18,9 @@ export class PlatformPass {
     this.#startedAt = now
   }
 
-  /** Adds what a transaction has stored; of minute, hour and day the minute. */
+  /** Adds what a transaction has stored. */
   readonly add = (stored: Sums): void => {
     for (const { item, added } of stored.items()) {
-      if (!item.sk.startsWith('M#')) continue
       this.#lag = Math.max(this.#lag, this.#startedAt - startOf(item.sk))
       for (const [series, by] of added) this.#counts.add(series, by)
     }

@@ -54,7 +54,7 @@ export async function protocolMetrics(ctx: Context, window: MetricsWindow): Prom
   return {
     window: window.name,
     as_of: iso(window.asOf),
-    executions: executionsIn(counts),
+    executions: executionsIn(counts, pending),
     latency_ms: {
       governance: percentiles(MS_EDGES, counts.histogram('g', MS_EDGES)),
       end_to_end: percentiles(MS_EDGES, counts.histogram('e', MS_EDGES)),
@@ -77,8 +77,8 @@ const percentiles = (edges: Edges, counts: readonly number[]) => ({
   p99: percentile(edges, counts, 0.99),
 })
 
-/** A decision is counted under the tier and with the outcome that it had then. */
-function executionsIn(counts: Counts): ProtocolMetrics['executions'] {
+/** A decision is counted under the tier and with the outcome that it had then; what waits for a person, as it is now. */
+function executionsIn(counts: Counts, pending: number): ProtocolMetrics['executions'] {
   const of = (tier: string, outcome: string) => counts.sum(`d.${tier}.${outcome}`)
   return {
     total: decisionsIn(counts),
@@ -87,7 +87,7 @@ function executionsIn(counts: Counts): ProtocolMetrics['executions'] {
       executed: counts.sum('r.ok'),
       failed: counts.sum('r.failed'),
       outcome_unknown: counts.sum('r.unknown'),
-      pending_approval: sumOf(TIERS.map((tier) => of(tier, 'held'))),
+      pending_approval: pending,
       rejected: sumOf(TIERS.map((tier) => of(tier, 'rejected'))) + counts.sum('a.rejected'),
       expired: counts.sum('a.expired'),
       cancelled: counts.sum('a.cancelled'),

@@ -16,12 +16,17 @@ import { bucketOf, MS_EDGES, SECONDS_EDGES } from './histogram.ts'
 
 export type Addition = [series: string, by: number]
 
-/** `nodeName` names the node under which a run is counted: only so many have a series of their own. */
-export function additionsOf(commit: FoldedCommit, nodeName: (nodeId: string) => string): Addition[] {
-  return commit.measures.flatMap((stated) => {
-    const measure = readMeasure(stated)
-    if (!measure) return []
-    return measure[0] === 'r' ? [...additions(measure), ...runOfNode(measure, commit, nodeName)] : additions(measure)
+/** All but those of single nodes. */
+export const additionsOf = ({ measures }: FoldedCommit): Addition[] => measures.map(readMeasure).flatMap(additions)
+
+/** Runs by node, and those among them that did not succeed. */
+export function nodeRuns({ events, measures }: FoldedCommit): Addition[] {
+  const executed = events.find(({ type }) => type === 'protocol.executed')
+  if (executed?.type !== 'protocol.executed') return []
+  const { node_id } = executed.data
+  return measures.map(readMeasure).flatMap((measure): Addition[] => {
+    if (measure?.[0] !== 'r') return []
+    return [[`n.${node_id}`, 1], ...(RESULTS[measure[1]] === 'ok' ? [] : [[`nb.${node_id}`, 1] satisfies Addition])]
   })
 }
 
@@ -32,7 +37,8 @@ function readMeasure(stated: unknown): Measure | undefined {
   return MEASURES[code as MeasureCode].safeParse(stated).data
 }
 
-function additions(measure: Measure): Addition[] {
+function additions(measure: Measure | undefined): Addition[] {
+  if (!measure) return []
   switch (measure[0]) {
     case 'd': {
       const [, tier, outcome, ms] = measure
@@ -86,16 +92,4 @@ function additions(measure: Measure): Addition[] {
     default:
       return measure satisfies never
   }
-}
-
-/** Runs by node, and those among them that did not succeed. */
-function runOfNode(
-  [, result]: Extract<Measure, ['r', ...unknown[]]>,
-  { events }: FoldedCommit,
-  nodeName: (nodeId: string) => string,
-): Addition[] {
-  const executed = events.find(({ type }) => type === 'protocol.executed')
-  if (executed?.type !== 'protocol.executed') return []
-  const name = nodeName(executed.data.node_id)
-  return [[`n.${name}`, 1], ...(RESULTS[result] === 'ok' ? [] : [[`nb.${name}`, 1] satisfies Addition])]
 }

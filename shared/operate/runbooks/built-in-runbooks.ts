@@ -1,16 +1,19 @@
 import type { Space } from '../../base/context.ts'
-import { builtIn, builtInId } from '../definitions/definition.ts'
+import { builtIn, builtInId, burnRuleName } from '../definitions/definition.ts'
 import type { Runbook, Step } from './runbook.ts'
 
 const manual = (title: string, instructions: string): Step => ({ title, kind: 'manual', instructions })
 
-type Given = Pick<Runbook, 'name' | 'description' | 'steps'> & { rules: readonly string[] }
+type Given = Pick<Runbook, 'name' | 'description' | 'steps'> & {
+  /** Names of rules that come with the service. */
+  rules: (space: Space) => readonly string[]
+}
 
 const RUNBOOKS: readonly Given[] = [
   {
     name: 'broken-evidence-chain',
     description: 'What to do when the evidence chain does not verify.',
-    rules: ['evidence-chain-broken'],
+    rules: () => ['evidence-chain-broken'],
     steps: [
       manual(
         'Stop exports and deletions',
@@ -33,7 +36,7 @@ const RUNBOOKS: readonly Given[] = [
   {
     name: 'service-unavailable',
     description: 'What to do when requests fail faster than the objective allows.',
-    rules: ['burn-rate'],
+    rules: (space) => [burnRuleName(builtInId('slo', space, 'api-availability'))],
     steps: [
       manual('Find the failing part', 'Call GET /api/health/detailed and read which component is not healthy.'),
       manual(
@@ -51,6 +54,6 @@ const RUNBOOKS: readonly Given[] = [
 export const builtInRunbooks = (space: Space): Runbook[] =>
   RUNBOOKS.map(({ rules, ...given }) => {
     const { updated_at, ...common } = builtIn('rbk', space, given.name)
-    const alert_rule_ids = rules.map((name) => builtInId('rul', space, name))
-    return { ...common, ...given, trigger: { alert_rule_ids, severities: [] }, runbook_version: 1 }
+    const alert_rule_ids = rules(space).map((name) => builtInId('rul', space, name))
+    return { ...common, ...given, trigger: { alert_rule_ids, severities: [] }, runbook_version: 1, authors: [] }
   })

@@ -1,23 +1,29 @@
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
 import { freeForm, id, optional, plainText } from '../../base/wire/fields.ts'
+import { NODE_ID } from '../../govern/manifests/node-id.ts'
 import { changed } from '../../ledger/audit/changed.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
 import { oneMore } from '../definitions/definition.ts'
 import { latestRunbook } from './find-runbook.ts'
-import { type Runbook, runbookId, runbookVersions } from './runbook.ts'
-import { unknownLookups } from './template.ts'
+import { type Runbook, runbookId, runbookVersions, type Step } from './runbook.ts'
+import { lookupsOf, unknownLookups } from './template.ts'
 
 const RUNBOOKS_MAX = 100
+/** A filled payload stands in an item of the table, too. */
+const TEMPLATE_BYTES_MAX = 8_192
+const LOOKUPS_MAX = 100
 
 const StepInput = z
   .strictObject({
     title: plainText(200),
     kind: z.enum(['manual', 'action']).default('manual'),
     instructions: optional(z.string().max(4_000)),
-    node_id: optional(plainText(128)),
+    node_id: optional(z.string().max(128).regex(NODE_ID, 'must match namespace.category.name')),
     action_id: optional(plainText(128)),
     payload_template: optional(freeForm),
     timeout_s: optional(z.int().min(1).max(86_400)),
@@ -30,6 +36,10 @@ const StepInput = z
       refuse('kind', 'must be action for a step that runs one.')
     for (const name of unknownLookups(payload_template))
       refuse('payload_template', `knows no {{${name.slice(0, 64)}}}.`)
+    if (Buffer.byteLength(JSON.stringify(payload_template ?? {})) > TEMPLATE_BYTES_MAX)
+      refuse('payload_template', `must not exceed ${TEMPLATE_BYTES_MAX} bytes.`)
+    if (lookupsOf(payload_template).length > LOOKUPS_MAX)
+      refuse('payload_template', `must not hold more than ${LOOKUPS_MAX} look-ups.`)
   })
 
 export const RunbookInput = z.strictObject({
@@ -54,6 +64,8 @@ export async function createRunbook(ctx: Context, input: RunbookInput): Promise<
     ...ctx.space,
     id: of,
     ...input,
+    steps: input.steps.map(stored),
+    authors: [...ctx.principal.persons],
     runbook_version: (was?.runbook_version ?? 0) + 1,
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
@@ -63,7 +75,8 @@ export async function createRunbook(ctx: Context, input: RunbookInput): Promise<
   const lost = conflict(
     'Another request made this version at the same time. Read the runbook again, then repeat your change.',
   )
-  const data = { runbook_version: runbook.runbook_version, steps: runbook.steps.length }
+  const { runbook_version, steps, authors } = runbook
+  const data = { runbook_version, steps: steps.length, digest: sha256Hex(canonicalJson({ steps, authors })) }
   const traces = changed(ctx, [
     {
       action: 'runbook.created',
@@ -75,3 +88,8 @@ export async function createRunbook(ctx: Context, input: RunbookInput): Promise<
   await ctx.table.commit([...counted, runbookVersions.insert(runbook, lost), ...traces], of)
   return runbook
 }
+
+const stored = ({ payload_template, ...step }: RunbookInput['steps'][number]): Step => ({
+  ...step,
+  ...(payload_template && { payload_template: JSON.stringify(payload_template) }),
+})

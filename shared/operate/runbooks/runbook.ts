@@ -6,15 +6,17 @@ import type { Space } from '../../base/context.ts'
 import { entity, key, padded } from '../../base/table/entity.ts'
 import { builtInId, CREATOR, operationsKey } from '../definitions/definition.ts'
 import { freeForm } from '../../base/wire/fields.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
 
 export const Step = z.object({
   title: z.string(),
-  /** `action`: the step is to run this action. */
+  /** `action`: completing the task of the step requests this action for whoever completes it. */
   kind: z.enum(['manual', 'action']),
   instructions: z.string().optional(),
   node_id: z.string().optional(),
   action_id: z.string().optional(),
-  payload_template: freeForm.optional(),
+  /** As JSON text, because the table keeps neither every number nor every depth. */
+  payload_template: z.string().optional(),
   timeout_s: z.int().optional(),
 })
 export type Step = z.output<typeof Step>
@@ -31,14 +33,31 @@ export const Runbook = z.object({
   runbook_version: z.int(),
   created_at: z.string(),
   created_by: CREATOR,
+  /** Everybody who could have written it. None of them approves what its steps run. */
+  authors: z.array(z.string()),
 })
 export type Runbook = z.output<typeof Runbook>
 
-export const RunbookView = Runbook.omit({ mode: true }).extend({
+const StepView = Step.extend({ payload_template: freeForm.optional() })
+
+export const RunbookView = Runbook.omit({ mode: true, authors: true }).extend({
+  steps: z.array(StepView),
   built_in: z.boolean(),
   /** Null until an incident is linked to it. */
   last_used_at: z.string().nullable(),
 })
+
+type Shown = Omit<Runbook, 'authors'> & Pick<z.output<typeof RunbookView>, 'built_in' | 'last_used_at'>
+
+export const runbookView = (runbook: Shown): z.input<typeof RunbookView> => ({
+  ...runbook,
+  steps: runbook.steps.map(({ payload_template: text, ...step }) => ({
+    ...step,
+    ...(text !== undefined && { payload_template: templateOf(text) }),
+  })),
+})
+
+export const templateOf = (text: string): JsonObject => JSON.parse(text)
 
 export const RUNBOOK_PREFIX = 'RBK#'
 

@@ -21,11 +21,11 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g
 type Json = unknown
 
 /** Look-ups of a template that nothing could fill. */
-export function unknownLookups(template: Json): string[] {
-  return textsOf(template)
-    .flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))
-    .filter((name) => !LOOKUPS.has(name) && !LABEL.test(name))
-}
+export const unknownLookups = (template: Json): string[] =>
+  lookupsOf(template).filter((name) => !LOOKUPS.has(name) && !LABEL.test(name))
+
+export const lookupsOf = (template: Json): string[] =>
+  textsOf(template).flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name))
 
 /** The template with its look-ups filled; one whose fact is not known becomes empty text. */
 export function filled<T extends Json>(template: T, facts: Readonly<Record<string, string>>): T {

@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { ratioOf } from '../metrics/indicators.ts'
 import { MINUTE } from '../metrics/periods.ts'
 import { type Counts as Series, readWindow } from '../metrics/read-window.ts'
+import type { Unrolled } from '../metrics/state.ts'
 import type { Counts, CountsOver } from './budget.ts'
 import { burnRows } from './burn.ts'
 import { seriesOf } from './filtered.ts'
@@ -13,18 +14,20 @@ export class WindowReader {
   readonly #ctx: Context
   /** The end (ms) of the last measured minute. */
   readonly asOf: number
+  readonly #unrolled: Unrolled | undefined
   readonly #read = new Map<number, Promise<Series>>()
 
-  constructor(ctx: Context, asOf: number) {
+  constructor(ctx: Context, asOf: number, unrolled?: Unrolled) {
     this.#ctx = ctx
     this.asOf = asOf
+    this.#unrolled = unrolled
   }
 
   /** All series of the last so many minutes. */
   last(minutes: number): Promise<Series> {
     const known = this.#read.get(minutes)
     if (known) return known
-    const reading = readWindow(this.#ctx, { from: this.asOf - minutes * MINUTE, until: this.asOf })
+    const reading = readWindow(this.#ctx, { from: this.asOf - minutes * MINUTE, until: this.asOf }, this.#unrolled)
     this.#read.set(minutes, reading)
     return reading
   }

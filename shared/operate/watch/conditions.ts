@@ -1,4 +1,5 @@
 // Whether the condition of a rule holds, for each set of labels that it is about.
+import type { Alert } from '../alerts/alert.ts'
 import type { Hits } from './folder.ts'
 import { minutesIn, type AlertRule } from '../alerts/rule.ts'
 import type { Severity } from '../definitions/severity.ts'
@@ -24,7 +25,14 @@ export type Finding = {
 }
 
 /** `seen`: the last minute (ms) in which a series grew. */
-export type Known = { reader: WindowReader; slos: readonly Slo[]; hits: Hits; seen: Readonly<Record<string, number>> }
+export type Known = {
+  reader: WindowReader
+  slos: readonly Slo[]
+  hits: Hits
+  seen: Readonly<Record<string, number>>
+  /** Open alerts of a rule, with whether the work that each is about goes on. */
+  late: (rule: AlertRule) => Promise<{ alert: Alert; holds: boolean }[]>
+}
 
 /** A percentile of fewer values says little. */
 const VALUES_MIN = 10
@@ -51,6 +59,8 @@ export function canHold(rule: AlertRule, { reader: { asOf }, slos, hits, seen }:
       const isAboutBad = rule.aggregation === 'ratio' && (rule.op === 'gt' || rule.op === 'gte')
       return isWithin(lastOf((isAboutBad ? badSeries : anySeries)(sliOf(rule))), minutes)
     }
+    case 'sla':
+      return false
     default:
       return rule.kind satisfies never
   }
@@ -66,6 +76,8 @@ export async function findings(rule: AlertRule, known: Known): Promise<Finding[]
       return [{ ...plain(rule), holds: canHold(rule, known), value: null, threshold: null }]
     case 'threshold':
       return thresholdFindings(rule, known)
+    case 'sla':
+      return lateFindings(rule, known)
     default:
       return rule.kind satisfies never
   }
@@ -113,6 +125,17 @@ async function thresholdFindings(rule: AlertRule, { reader }: Known): Promise<Fi
       return judged(rule, value, { ...plain(rule), labels: { node_id }, title: `${rule.name}: ${node_id}` })
     })
 }
+
+/** Of alerts that were raised; none is found. */
+const lateFindings = async (rule: AlertRule, { late }: Known): Promise<Finding[]> =>
+  (await late(rule)).map(({ alert: { labels, title, value, threshold }, holds }) => ({
+    ...plain(rule),
+    labels,
+    title,
+    value,
+    threshold,
+    holds,
+  }))
 
 type Named = Pick<Finding, 'labels' | 'title' | 'severity'>
 

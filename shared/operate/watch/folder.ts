@@ -1,11 +1,10 @@
-// Folds the log for the rules of a space: which events they wait for, and the series under a filter.
-import type { Space } from '../../base/context.ts'
+// What the rules of a space make the pass over the log count: the events that they wait for, and the series under a filter.
 import { TIERS } from '../../base/catalog/kinds.ts'
 import type { Folder, FoldedCommit, FolderState } from '../../ledger/fold/folder.ts'
 import type { AlertRule } from '../alerts/rule.ts'
 import { minutesIn } from '../alerts/rule.ts'
-import { itemsOf, MINUTE } from '../metrics/periods.ts'
-import { additionsOf } from '../metrics/series.ts'
+import { MINUTE } from '../metrics/periods.ts'
+import type { Addition } from '../metrics/series.ts'
 import { type Facts, filterPrefix, matches } from '../slos/filtered.ts'
 import type { Sli } from '../slos/indicator.ts'
 
@@ -14,23 +13,24 @@ export const WATCH_FOLDER = 'watch'
 /** Events that a rule waits for, by minute (ms). */
 export type Hits = Record<string, [minute: number, count: number][]>
 
-type Watched = { rules: readonly AlertRule[]; filters: readonly NonNullable<Sli['filter']>[] }
-
-export const watchFolder = (space: Space, { rules, filters }: Watched): Folder => ({
+export const watchFolder = (rules: readonly AlertRule[]): Folder => ({
   name: WATCH_FOLDER,
-  fold(commit, sums, state) {
+  fold(commit, _, state) {
     for (const rule of rules) if (rule.kind === 'event' && rule.enabled) countHits(rule, commit, state)
-    const facts = factsOf(commit)
-    if (!facts) return
-    const additions = additionsOf(commit, () => '').filter(([series]) => FILTERED.test(series))
-    for (const filter of filters) {
-      if (!matches(filter, facts)) continue
-      const prefix = filterPrefix(filter)
-      for (const item of itemsOf(space, commit.at))
-        for (const [series, by] of additions) sums.add(item, prefix + series, by)
-    }
   },
 })
+
+/** The series of a commit under each filter that it matches. */
+export const underFilters =
+  (filters: readonly NonNullable<Sli['filter']>[]) =>
+  (commit: FoldedCommit, additions: readonly Addition[]): Addition[] => {
+    const facts = filters.length > 0 ? factsOf(commit) : undefined
+    if (!facts) return []
+    const own = additions.filter(([series]) => FILTERED.test(series))
+    return filters
+      .filter((filter) => matches(filter, facts))
+      .flatMap((filter) => own.map(([series, by]): Addition => [filterPrefix(filter) + series, by]))
+  }
 
 /** Decisions, latencies and results: what an indicator with a filter is made of. */
 const FILTERED = /^([ge]\d+|[dr]\..*)$/

@@ -1,9 +1,8 @@
 // The series that an indicator or a metric of a rule is made of: all of them, and those that count what is bad.
 import { MS_EDGES } from '../metrics/histogram.ts'
-import { filterPrefix } from '../slos/filtered.ts'
 import { LATENCY_MS, type Sli } from '../slos/indicator.ts'
 
-type Of = Pick<Sli, 'metric'> & Partial<Pick<Sli, 'name' | 'filter' | 'threshold_ms'>> & { of?: string }
+type Of = Pick<Sli, 'metric'> & Partial<Pick<Sli, 'name' | 'threshold_ms'>> & { of?: string }
 
 const buckets = (letter: 'g' | 'e', from = 0) =>
   Array.from({ length: MS_EDGES.length + 1 - from }, (_, index) => `${letter}${index + from}`)
@@ -11,13 +10,8 @@ const buckets = (letter: 'g' | 'e', from = 0) =>
 const RUNS = ['r.ok', 'r.failed', 'r.unknown']
 const ENDS = ['a.approved', 'a.rejected', 'a.expired']
 
-export const anySeries = (of: Of): string[] => prefixed(of, all(of))
-export const badSeries = (of: Of): string[] => prefixed(of, bad(of))
-
-const prefixed = ({ filter }: Of, series: string[]) =>
-  filter ? series.map((name) => filterPrefix(filter) + name) : series
-
-function all({ metric, name = '', of }: Of): string[] {
+/** Of an indicator with a filter those without it: it cannot have grown when they did not. */
+export function anySeries({ metric, name = '', of }: Of): string[] {
   if (of === 'end_to_end_latency') return buckets('e')
   if (of === 'approvals_overdue') return ['a.sla_missed']
   if (of === 'approvals_asked') return ['a.asked']
@@ -45,8 +39,8 @@ function all({ metric, name = '', of }: Of): string[] {
 }
 
 /** An approval that was late, or a custom event that was bad, has no series of its own: any may be one. */
-function bad(of: Of): string[] {
-  if (of.of !== undefined) return all(of)
+export function badSeries(of: Of): string[] {
+  if (of.of !== undefined) return anySeries(of)
   switch (of.metric) {
     case 'api_availability':
       return ['rb']
@@ -59,6 +53,6 @@ function bad(of: Of): string[] {
     case 'evidence_integrity':
       return ['v.bad']
     default:
-      return all(of)
+      return anySeries(of)
   }
 }

@@ -12,7 +12,7 @@ import { endAlert } from '../alerts/end-alerts.ts'
 import { type AlertRule, minutesIn, RULES } from '../alerts/rule.ts'
 import { isOpen, step } from '../alerts/states.ts'
 import { allOf } from '../definitions/definitions.ts'
-import { METRICS_FOLDER, seenIn } from '../metrics/folder.ts'
+import { METRICS_FOLDER, seenIn, unrolledIn } from '../metrics/state.ts'
 import { MINUTE } from '../metrics/periods.ts'
 import { WindowReader } from '../slos/counts.ts'
 import { type Slo, SLOS } from '../slos/slo.ts'
@@ -20,6 +20,7 @@ import { anySeries } from './metric-series.ts'
 import { canHold, type Finding, findings, type Known, sliOf } from './conditions.ts'
 import { hitsOf, WATCH_FOLDER } from './folder.ts'
 import { carryOut } from './carry-out.ts'
+import { isStillLate } from './raise-late.ts'
 import { filtersIn } from './filters.ts'
 import { type WatchState, watchState, watchStates } from './watch-state.ts'
 
@@ -41,10 +42,11 @@ export async function watch(ctx: Context, { rules, slos }: Definitions, asOf: nu
     ctx.table.query(lastAlerts, { pk: lastAlertsKey(ctx.space) }),
   ])
   const known: Known = {
-    reader: new WindowReader(ctx, asOf),
+    reader: new WindowReader(ctx, asOf, unrolledIn(counted.state)),
     slos,
     hits: hitsOf(watched.state),
     seen: seenIn(counted.state),
+    late: (rule) => lateOf(ctx, rule, pointers),
   }
   const looks = new Looks(ctx, was, pointers)
   for (const rule of rules) {
@@ -65,6 +67,13 @@ export async function watch(ctx: Context, { rules, slos }: Definitions, asOf: nu
       if (!(error instanceof ConditionFailed)) throw error // another worker looked at the same time
     })
   return looks.firing
+}
+
+async function lateOf(ctx: Context, { id }: AlertRule, pointers: readonly Pointer[]) {
+  const open = pointers.filter(({ rule_id, resolved_at }) => rule_id === id && !resolved_at)
+  const ids = open.map(({ alert_id }) => ({ ...ctx.space, id: alert_id }))
+  const found = await ctx.table.getAll(alerts, ids)
+  return Promise.all(found.map(async (alert) => ({ alert, holds: await isStillLate(ctx, alert) })))
 }
 
 /** A look that found nothing to remember is not stored: a quiet space costs no write. */

@@ -1,19 +1,20 @@
 // A change of a task by whoever works on it.
 import type { Context } from '../../base/context.ts'
-import { iso } from '../../base/lib/clock.ts'
-import { conflict, Failure } from '../../base/lib/failure.ts'
+import { conflict, Failure, invalid } from '../../base/lib/failure.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import type { TaskEffect, TaskEffects } from '../../base/ports/task-effects.ts'
+import type { TaskEffects } from '../../base/ports/task-effects.ts'
 import { answered } from '../../base/sla/sla.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
-import type { Stored, Write } from '../../base/table/entity.ts'
+import type { Stored } from '../../base/table/entity.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
+import type { ExecutionStatus } from '../../govern/executions/states.ts'
 import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
 import { assignTo, type Assigned, NOBODY } from '../../govern/tasks/assign.ts'
 import { moved, reprioritised } from '../../govern/tasks/moved.ts'
+import { noteWrite } from '../../govern/tasks/note.ts'
 import { FOLLOWS, hasEnded, TASK_STATES } from '../../govern/tasks/states.ts'
 import { commitTask, taskParts } from '../../govern/tasks/store-task.ts'
-import { type Task, taskNotes } from '../../govern/tasks/task.ts'
+import type { Task } from '../../govern/tasks/task.ts'
 import { findTask } from './find-task.ts'
 import { mustBeTheirs } from './may-change.ts'
 import type { TaskPatch } from './task-fields.ts'
@@ -37,19 +38,26 @@ async function change(ctx: Context, id: string, patch: Partial<TaskPatch>, effec
   await mustBeTheirs(ctx, was)
   mustBeCurrent(patch.version, was._v)
   mustBePossible(ctx, was, patch)
+  if (effects[was.kind]) mustDecideOnce(was, patch)
   const { note, resolution, checklist, labels } = patch
   const texts = await storedTexts(ctx, { note, resolution, checklist, labels })
   const assigned = await assignedBy(ctx, was, patch)
-  const effect = await effectOf(ctx, was, patch, effects)
-  const next = { ...edit(ctx, was, { ...patch, ...texts }, effect), ...namedBy(assigned) }
+  const runs = mustRun(was, patch)
+  const next = { ...edit(ctx, was, { ...patch, ...texts }, runs), ...namedBy(assigned) }
   if (JSON.stringify(next) === JSON.stringify(was)) return { task: was, changed: false }
-  const notes = texts.note === undefined ? [] : [noteOf(ctx, was, texts.note)]
-  const writes = [...(assigned?.stays ?? []), ...notes, ...(effect?.writes ?? [])]
+  const writes = [...(assigned?.stays ?? []), ...(texts.note === undefined ? [] : [noteWrite(ctx, id, texts.note)])]
+  if (runs) {
+    const { runAction } = await import('./run-action.ts')
+    await runAction(ctx, { was, next, writes })
+    return { task: await findTask(ctx, id), changed: true }
+  }
+  const effect = await effectOf(ctx, was, patch, effects)
   const task = await commitTask(ctx, taskParts(ctx, was, next), {
-    writes,
+    writes: [...writes, ...(effect?.writes ?? [])],
     transitions: effect?.transitions ?? [],
     ref: id,
   })
+  await effect?.after?.()
   return { task, changed: true }
 }
 
@@ -63,13 +71,37 @@ function mustBePossible(ctx: Context, was: Task, { status, note }: Partial<TaskP
   const source = was.source?.type
   if (source && source in FOLLOWS)
     throw conflict(`The status of this task follows its ${source} and cannot be set. Act on the ${source} instead.`)
+  if (isUnderWay(was))
+    throw conflict('The status of this task follows its execution, which has not ended. Act on the execution instead.')
   mustAllowMove(TASK_STATES, was.status, status)
   if (was.completed_at !== undefined && ctx.now() - Date.parse(was.completed_at) > REOPEN_MS)
     throw conflict('The task ended more than 30 days ago and cannot be opened again. Create another one.')
 }
 
-async function effectOf(ctx: Context, was: Task, { status }: Partial<TaskPatch>, effects: TaskEffects) {
-  return status === 'completed' && was.status !== 'completed' ? effects[was.kind]?.(ctx, was) : undefined
+const UNDER_WAY: readonly ExecutionStatus[] = ['pending_approval', 'approved', 'executing']
+const isUnderWay = ({ status, action }: Task): boolean =>
+  status === 'in_review' && UNDER_WAY.some((name) => name === action?.execution?.status)
+
+/**
+ * Whether the change requests the action of the task. Where the outcome of the last run is not known, people find out what
+ * happened and say so: nothing runs twice because of that.
+ */
+function mustRun({ status, action }: Task, patch: Partial<TaskPatch>): boolean {
+  if (!action || patch.status !== 'completed' || status === 'completed') return false
+  if (status === 'in_review' && action.execution?.status === 'outcome_unknown') return false
+  if (patch.resolution === undefined) return true
+  throw invalid(['resolution'], 'must be left out: the execution of the action is the resolution. Send a note instead')
+}
+
+/** Where completing a task decides on something, its resolution says what was decided, and nothing else. */
+function mustDecideOnce(was: Task, { status, resolution }: Partial<TaskPatch>): void {
+  const completes = status === 'completed' && was.status !== 'completed'
+  if (completes || resolution === undefined || resolution === was.resolution) return
+  throw conflict('The resolution of this task is a decision, which is made by completing the task, once. Leave it out.')
+}
+
+async function effectOf(ctx: Context, was: Task, patch: Partial<TaskPatch>, effects: TaskEffects) {
+  return patch.status === 'completed' && was.status !== 'completed' ? effects[was.kind]?.(ctx, was, patch) : undefined
 }
 
 /** Undefined: whoever has it keeps it. Whoever has left since a task ended does not get it back with it. */
@@ -86,16 +118,11 @@ async function assignedBy(
   })
 }
 
-function edit(
-  ctx: Context,
-  was: Stored<Task>,
-  patch: Partial<TaskPatch>,
-  effect: TaskEffect | undefined,
-): Stored<Task> {
+function edit(ctx: Context, was: Stored<Task>, patch: Partial<TaskPatch>, runs: boolean): Stored<Task> {
   const { status = was.status, priority = was.priority, resolution, note, due_at } = patch
   const now = ctx.now()
   const to = {
-    status: effect?.waits ? ('in_review' as const) : status,
+    status: runs ? ('in_review' as const) : status,
     ...(resolution !== undefined && { resolution }),
   }
   const task = reprioritised(moved(was, to, now), priority, now)
@@ -110,13 +137,3 @@ function edit(
     _v: was._v,
   }
 }
-
-const noteOf = (ctx: Context, { id }: Task, text: string): Write =>
-  taskNotes.insert({
-    ...ctx.space,
-    task_id: id,
-    id: ctx.id('note'),
-    text,
-    at: iso(ctx.now()),
-    by: { type: ctx.principal.kind, id: ctx.principal.id },
-  })

@@ -5,7 +5,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { id } from '../../base/wire/fields.ts'
 import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
 import { hasEnded, TASK_KINDS, TASK_STATUSES } from '../../govern/tasks/states.ts'
-import { assigneePartition, LIST_SHARDS, statusPartition, type Task, tasks } from '../../govern/tasks/task.ts'
+import { assigneePartition, listsOf, statusPartition, type Task, tasks } from '../../govern/tasks/task.ts'
 import { namesOf } from './may-change.ts'
 import { taskView } from './task-view.ts'
 
@@ -27,17 +27,15 @@ export async function listTasks(ctx: Context, query: ListQuery & Filters) {
   return { ...page, items: page.items.map((task) => taskView(task, ctx.now())) }
 }
 
-const SHARDS = Array.from({ length: LIST_SHARDS }, (_, shard) => shard)
-
 function sourceOf({ space }: Context, filters: Filters): Source {
-  const { status, assignee } = filters
+  const { status, assignee, kind } = filters
   const filter = filterOf(filters)
   if (assignee !== undefined && !(status && hasEnded(status))) {
     const groups = [{ name: 'assignee', partitions: [assigneePartition(space, assignee)] }]
     return { of: tasks, index: 'gsi3', groups, filter }
   }
   const statuses = status ? [status] : TASK_STATUSES
-  const partitions = statuses.flatMap((one) => SHARDS.map((shard) => statusPartition(space, one, shard)))
+  const partitions = statuses.flatMap((one) => listsOf(kind).map((shard) => statusPartition(space, one, shard)))
   return { of: tasks, index: 'gsi1', groups: [{ name: 'status', partitions }], filter }
 }
 

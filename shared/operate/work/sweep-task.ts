@@ -1,5 +1,6 @@
 // What has fallen due of the SLA of a task. Each miss and each escalation is met once, whoever changes the task meanwhile.
 import type { Context } from '../../base/context.ts'
+import type { Late, RaiseLate } from '../../base/ports/raise-late.ts'
 import { slaPolicy } from '../../base/sla/policies.ts'
 import { type Escalation, PRIORITIES } from '../../base/sla/policy.ts'
 import { dealtWith } from '../../base/sla/sla.ts'
@@ -13,24 +14,38 @@ import { commitTask, taskParts } from '../../govern/tasks/store-task.ts'
 import { type Task, tasks } from '../../govern/tasks/task.ts'
 import { type Mail, newMail } from '../../ledger/events/mail.ts'
 
-export async function sweepTask(ctx: Context, id: string): Promise<void> {
+export async function sweepTask(ctx: Context, id: string, raiseLate: RaiseLate): Promise<void> {
   await retryWhenOvertaken(async () => {
     const was = await ctx.table.get(tasks, { ...ctx.space, id })
-    if (was) await meet(ctx, was)
+    if (was) await meet(ctx, was, raiseLate)
   })
 }
 
-async function meet(ctx: Context, was: Stored<Task>): Promise<void> {
+async function meet(ctx: Context, was: Stored<Task>, raiseLate: RaiseLate): Promise<void> {
   const { sla, missed, escalations } = dealtWith(was.sla, slaPolicy(was.sla.policy_id), ctx.now())
   if (missed.length === 0 && escalations.length === 0) return
   const { task, stays } = await escalated(ctx, { ...was, sla }, escalations)
   const as = slaArtifacts({ type: 'task', id: was.id }, was.sla.policy_id, { missed, escalations })
   const parts = taskParts(ctx, was, task, { as, full: new Overtaken() })
-  const mails = [...parts.mails, ...late(ctx, task)]
-  await commitTask(ctx, { ...parts, mails }, { writes: stays })
+  const alarm = escalations.find(({ action }) => action === 'alert')
+  const raised = alarm && !hasEnded(task.status) ? await raiseLate(ctx, lateOf(task, alarm)) : undefined
+  const mails = [...parts.mails, ...late(ctx, task), ...(raised?.mails ?? [])]
+  await commitTask(
+    ctx,
+    { ...parts, mails },
+    { writes: [...stays, ...(raised?.writes ?? [])], transitions: raised?.transitions ?? [] },
+  )
+  await raised?.finish()
 }
 
-/** Nobody listens to `alert` yet but the evidence; `notify` is the mail that goes out in any case. */
+/** The task of an approval and the approval are late together. */
+const lateOf = ({ id, title, source }: Task, { after_percent: percent }: Escalation): Late => ({
+  labels: source?.type === 'approval' ? { approval_id: source.id } : { task_id: id },
+  title: `Overdue: ${title}`,
+  percent,
+})
+
+/** `notify` is the mail that goes out in any case. */
 async function escalated(ctx: Context, task: Task, escalations: readonly Escalation[]) {
   const actions = escalations.map(({ action }) => action)
   const raised = actions.includes('raise_priority') ? reprioritised(task, higher(task), ctx.now()) : task

@@ -1,14 +1,18 @@
 import * as z from 'zod'
 import { SlaView, slaView } from '../../base/sla/sla.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { Task, TaskNote } from '../../govern/tasks/task.ts'
+import { PinnedAction } from '../../govern/tasks/pinned-action.ts'
+import { Task, TaskAction, TaskNote } from '../../govern/tasks/task.ts'
 
 export const TaskView = Task.unwrap().omit({ mode: true }).extend({ sla: SlaView, version: z.int() })
 
 const NoteView = TaskNote.pick({ id: true, text: true, at: true, by: true })
 
-/** With the newest notes. */
-export const TaskDetail = TaskView.extend({ notes: z.array(NoteView) })
+/** With the newest notes, and with all that completing it requests. */
+export const TaskDetail = TaskView.extend({
+  notes: z.array(NoteView),
+  action: TaskAction.extend(PinnedAction.pick({ payload: true, authors: true }).partial().shape).optional(),
+})
 
 export const taskView = (task: Stored<Task>, now: number): z.input<typeof TaskView> => ({
   ...task,

@@ -2,10 +2,13 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { alerts } from '../../../functions/alerts/routes.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
+import { keys } from '../../../functions/keys/routes.ts'
 import { slos } from '../../../functions/slos/routes.ts'
 import { work } from '../../../functions/work/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { mailsIn } from '../../support/mails.ts'
+import { personWith } from '../../support/people.ts'
+import { signIn } from '../../support/sign-in.ts'
 import { json, startTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -300,6 +303,37 @@ describe('people and alerts', () => {
     expect(alert).not.toHaveProperty('incident_id')
     expect(alert).not.toHaveProperty('task_id')
     expect(mailsIn(local.directory)).toHaveLength(before)
+  })
+
+  test('the workers that a rule names are told: people by mail, and one of all by the task', async () => {
+    const owner = await signIn(local, acme.owner)
+    const member = await personWith(local, owner, ['member'])
+    const register = async (body: object) =>
+      bodyOf(await owner.call(work.registerWorker, { body: { name: 'Worker', ...body } }), 201)
+    const body = { name: 'Bot', kind: 'live', scopes: ['governance:write'], agent_id: 'agt_mender' }
+    const { id: api_key_id } = bodyOf(await owner.call(keys.create, { body }), 201)
+    const person = await register({ type: 'human', user_id: member.user_id, capacity: 1 })
+    await register({ type: 'human', user_id: owner.user_id })
+    const bot = await register({ type: 'ai', agent: { agent_id: 'agt_mender', api_key_id } })
+    const unheard = { name: 'r', severity: 'low', ...CUSTOM, notify: { worker_ids: [person.id, bot.id] } }
+    const missing = { ...unheard, notify: { worker_ids: ['wrk_missing'] } }
+    for (const [given, index] of [
+      [unheard, 1],
+      [missing, 0],
+    ] as const) {
+      const refused = await acme.call(alerts.createRule, { params: params(), body: given })
+      expect(bodyOf(refused, 422).detail[0].loc).toEqual(['body', 'notify', 'worker_ids', index])
+    }
+
+    bodyOf(
+      await acme.call(work.createTask, { body: { title: 'x', assignee: { type: 'human', id: member.user_id } } }),
+      201,
+    )
+    const alert = await fire({ notify: { worker_ids: [person.id, bot.id], task: true } })
+    const told = mailsIn(local.directory).filter(({ subject }) => subject === 'Alert (high): Rule')
+    expect(told.at(-1)?.to).toEqual([member.email])
+    const { assignee } = bodyOf(await acme.call(work.getTask, { params: { id: alert.task_id } }), 200)
+    expect(assignee).toEqual({ type: 'ai', id: bot.id }) // the person has as much as they take
   })
 
   test('a rule that is turned off or deleted ends its alerts', async () => {

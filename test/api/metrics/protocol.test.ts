@@ -51,7 +51,7 @@ describe('GET /api/v1/metrics/protocol', () => {
       executions: {
         total: 7,
         by_tier: { AUTO: 3, SOFT: 1, HARD: 3 },
-        by_status: { executed: 5, rejected: 1, pending_approval: 3, undone: 1 },
+        by_status: { executed: 5, rejected: 1, pending_approval: 1, undone: 1 },
       },
       approvals: { requested: 3, approved: 1, rejected: 1, expired: 0, pending: 1, sla_hit_rate: 1 },
       undo: { count: 1, rate: 0.2 },

@@ -3,9 +3,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { approvals } from '../../../functions/approvals/routes.ts'
+import { incidents } from '../../../functions/incidents/routes.ts'
+import { runbooks } from '../../../functions/runbooks/routes.ts'
+import { work } from '../../../functions/work/routes.ts'
 import { workers } from '../../../functions/workers.ts'
 import { faults } from '../../support/faults.ts'
-import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { type Behaviour, json, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -73,6 +76,34 @@ const keysSent = () => target.calls.map(({ headers }) => headers['idempotency-ke
 const proofs = ({ evidence }: { evidence: { type: string }[] }) => evidence.map(({ type }) => type)
 
 type Held = { approval: { id: string }; receipt: { request_id: string } }
+
+describe('a process that dies while somebody completes a task with an action', () => {
+  const step = { title: 'Mend', kind: 'action', node_id: NODE_ID, action_id: 'get_deal', payload_template: { deal: 1 } }
+  const opened = async (): Promise<string> => {
+    const runbook = bodyOf(await acme.call(runbooks.create, { body: { name: 'mend', steps: [step] } }), 201)
+    const body = { title: 'Broken', severity: 'sev3', runbook_id: runbook.id }
+    const incident = bodyOf(await acme.call(incidents.create, { body }), 201)
+    await local.drain() // else the request itself gives the evidence its place in the chain, of all incidents so far
+    return incident.step_task_ids[0]
+  }
+
+  test('leaves a task that is open, or done by one execution', async () => {
+    const states = await dieEverywhere(
+      opened,
+      (id) => acme.call(work.updateTask, { params: { id }, body: { status: 'completed' } }),
+      async (id, where) => {
+        await recover()
+        const { status, action } = bodyOf(await acme.call(work.getTask, { params: { id } }), 200)
+        const ids = status === 'open' ? [] : [action.execution.id]
+        expect([...new Set(keysSent())], where).toEqual(ids)
+        if (status !== 'open') expect(await acme.look(action.execution.id), where).toMatchObject({ status: 'executed' })
+        return status
+      },
+    )
+
+    expect(states).toEqual(new Set(['open', 'completed']))
+  })
+})
 
 describe('a process that dies while it approves', () => {
   test('an action whose target honours the key runs once', async () => {

@@ -42,15 +42,29 @@ describe('POST /api/v1/operations/runbooks', () => {
     expect(new Set(versions).size).toBe(versions.length)
   })
 
+  test('201: a template keeps what only JSON can say', async () => {
+    const payload_template = { tiny: 1e-200, deep: JSON.parse('['.repeat(25) + ']'.repeat(25)), '': null }
+    const made = bodyOf(await post({ name: 'exact', steps: [{ ...action, payload_template }] }), 201)
+
+    expect(made.steps).toEqual([{ ...action, payload_template }])
+  })
+
   const action = { title: 'Pause', kind: 'action', node_id: 'a.b.c', action_id: 'pause' }
   test.each([
     ['no step', { steps: [] }, 'steps'],
     ['an action without its node', { steps: [{ ...action, node_id: null }] }, 'node_id'],
+    ['a node whose id has another form', { steps: [{ ...action, node_id: 'a#b' }] }, 'node_id'],
     ['a manual step that names an action', { steps: [{ ...action, kind: 'manual' }] }, 'kind'],
     [
       'a look-up that nothing fills',
       { steps: [{ ...action, payload_template: { a: '{{env.SECRET}}' } }] },
       'payload_template',
+    ],
+    ['a template that is too long', { steps: [{ ...action, payload_template: { a: 'x'.repeat(8_192) } }] }, '8192'],
+    [
+      'more look-ups than an item has room for',
+      { steps: [{ ...action, payload_template: { a: '{{incident.title}}'.repeat(101) } }] },
+      'look-ups',
     ],
   ])('422: %s', async (_, body, member) => {
     const refused = await post(body)

@@ -1,9 +1,15 @@
 // What the minute sweeper does about work that takes too long.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { alerts } from '../../../functions/alerts/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { work } from '../../../functions/work/routes.ts'
+import { NOBODY } from '../../../shared/govern/tasks/assign.ts'
+import { openTask } from '../../../shared/govern/tasks/open-task.ts'
+import { commitTask } from '../../../shared/govern/tasks/store-task.ts'
 import { artifactKey, artifacts } from '../../../shared/ledger/evidence/artifact/artifact.ts'
 import { Header } from '../../../shared/ledger/evidence/artifact/header.ts'
+import { WORK_OVERDUE } from '../../../shared/operate/alerts/built-in-rules.ts'
+import { builtInId } from '../../../shared/operate/definitions/definition.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { mailsIn } from '../../support/mails.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -26,6 +32,12 @@ async function sweepAfter(minutes: number) {
   await local.advance(minutes * MINUTE)
   await local.sweep()
   await local.sweep()
+}
+
+/** Those that an SLA raised. */
+const alertsOf = async () => {
+  const query = { rule_id: builtInId('rul', acme.ctx.space, WORK_OVERDUE) }
+  return bodyOf(await acme.call(alerts.list, { params: { tenant_id: acme.tenant_id }, query }), 200).items
 }
 
 /** Data of the artifacts about one thing, oldest first. */
@@ -83,6 +95,29 @@ describe('a task', () => {
   })
 })
 
+describe('the step of an incident', () => {
+  test('that is urgent raises an alert at twice its time, unless its rule is turned off', async () => {
+    const step = async () => {
+      const id = acme.ctx.id('tsk')
+      const draft = { id, title: 'Restart', kind: 'incident_step', priority: 'urgent', assigned: NOBODY } as const
+      return (await commitTask(acme.ctx, await openTask(acme.ctx, draft))).id
+    }
+    const task_id = await step()
+    await sweepAfter(480)
+    const [alert] = await alertsOf()
+    expect(alert).toMatchObject({ status: 'firing', labels: { task_id }, title: 'Overdue: Restart' })
+    await change(task_id, { status: 'cancelled' })
+    await sweepAfter(2)
+    expect(await alertsOf()).toMatchObject([{ status: 'resolved' }])
+
+    const params = { tenant_id: acme.tenant_id, id: alert.rule_id }
+    bodyOf(await acme.call(alerts.updateRule, { params, body: { enabled: false } }), 200)
+    await step()
+    await sweepAfter(480)
+    expect(await alertsOf()).toHaveLength(1)
+  })
+})
+
 describe('an approval', () => {
   test('that waits too long gets a task, and nobody more may vote', async () => {
     const { approval } = await acme.held()
@@ -106,6 +141,25 @@ describe('an approval', () => {
     expect(approved.sla).toMatchObject({ status: 'missed', breaches: ['first_response', 'resolution'] })
     expect((await acme.approval(approval.id)).evidence_status).not.toBe('differs')
     expect(await taskOf(escalated.task_id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('that waits twice as long as it may raises one alert, which is over when it is decided', async () => {
+    const { approval } = await acme.held()
+    await sweepAfter(480)
+    await sweepAfter(240) // its task is as late by then
+    const [alert, ...others] = await alertsOf()
+    expect(others).toEqual([])
+    expect(alert).toMatchObject({
+      status: 'firing',
+      severity: 'high',
+      labels: { approval_id: approval.id },
+      title: 'Overdue: the decision on delete_contact of crm.contacts.editor',
+      value: 200,
+    })
+
+    bodyOf(await acme.approve(approval.id), 200)
+    await sweepAfter(2)
+    expect(await alertsOf()).toMatchObject([{ id: alert.id, status: 'resolved', resolution: 'recovered' }])
   })
 
   test('that was decided late says so, although no sweeper saw it in time', async () => {

@@ -7,7 +7,7 @@ import { timeOfId } from '../../../base/lib/ids.ts'
 import { entity, key, spaceKey } from '../../../base/table/entity.ts'
 import { spaceMembers } from '../../../base/table/members.ts'
 
-const PiiEvent = z.lazy(() =>
+export const PiiEvent = z.lazy(() =>
   z.object({
     ...spaceMembers,
     execution_id: z.string(),
@@ -28,6 +28,9 @@ const PiiEvent = z.lazy(() =>
 )
 export type PiiEvent = z.output<typeof PiiEvent>
 
+/** As long as the figures of an hour, so that a window of figures can be looked at event by event. */
+export const PII_KEPT_MS = 400 * 86_400_000
+
 /** What was found in one document. */
 export type PiiFound = Pick<PiiEvent, 'direction' | 'action' | 'types' | 'external' | 'truncated' | 'links'>
 
@@ -41,4 +44,5 @@ export const piiEvents = entity({
     pk: piiPartition(of, iso(timeOfId(of.execution_id)).slice(0, 7)),
     sk: key(of.execution_id.replace('exe_', ''), of.direction),
   }),
+  ttl: ({ at }) => Math.floor((Date.parse(at) + PII_KEPT_MS) / 1_000),
 })

@@ -5,7 +5,7 @@ import { foldSpace } from '../../../../shared/ledger/fold/fold.ts'
 import { asOf } from '../../../../shared/operate/metrics/as-of.ts'
 import { metricsFolder } from '../../../../shared/operate/metrics/folder.ts'
 import { Service, space } from '../../deliver/webhooks/service.ts'
-import { counted, logged, measure, RUN } from './space.ts'
+import { counted, dyingAt, logged, measure, RUN } from './space.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -53,7 +53,7 @@ describe('what is counted', () => {
       await logged(it, 90)
       await takeOne(it.ctx().table, rateWindowsKey(space), { perMinute: 100, perSecond: 100 })
       later(2 * MINUTE)
-      died = await dyingAt(call, () => foldSpace(it.ctx(), [metricsFolder(space)], Number.POSITIVE_INFINITY))
+      died = await dyingAt(it, call, () => foldSpace(it.ctx(), [metricsFolder(space)], Number.POSITIVE_INFINITY))
 
       await measure()
 
@@ -126,18 +126,3 @@ describe('as_of', () => {
     expect(await asOf(it.ctx())).toBeGreaterThan(minute + 50 * MINUTE)
   })
 })
-
-/** Makes the n-th call of the database fail, and all after it; whether there were so many. */
-async function dyingAt(call: number, run: () => Promise<unknown>): Promise<boolean> {
-  const send = it.table.send.bind(it.table)
-  let calls = 0
-  it.table.send = async (command) => {
-    calls += 1
-    if (calls < call) return send(command)
-    if (calls === call && call % 2 === 0) await send(command) // the answer is lost
-    throw new Error('the process dies')
-  }
-  await run().catch(() => undefined)
-  it.table.send = send
-  return calls >= call
-}

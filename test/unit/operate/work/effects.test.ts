@@ -56,12 +56,6 @@ describe('what completing a task does besides', () => {
     expect(await ctx.table.get(tasks, { ...ctx.space, id: 'tsk_step_2' })).toBeDefined()
   })
 
-  test('keeps the task in review until it has ended', async () => {
-    await open()
-    await complete({ incident_step: async () => ({ writes: [], transitions: [], waits: true }) })
-    expect(await stored()).toMatchObject({ status: 'in_review' })
-  })
-
   test('keeps it as it is when it is refused, and is not asked for tasks of other kinds', async () => {
     await open()
     const refuse = async () => Promise.reject(conflict('not now'))

@@ -69,6 +69,8 @@ test.each(READERS)('%s is read in linear time', (_, read) => {
   for (const piece of PIECES) {
     const costOf = (length: number) => cost(() => read(piece.repeat(length / piece.length)))
 
-    expect(costOf(LARGE), piece).toBeLessThan(10 * (costOf(SMALL) + NOISE))
+    const large = Math.min(costOf(LARGE), costOf(LARGE)) // a collection of garbage in one of them is not the text's
+
+    expect(large, piece).toBeLessThan(10 * (costOf(SMALL) + NOISE))
   }
 })

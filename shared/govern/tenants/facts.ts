@@ -1,0 +1,7 @@
+import type { FactAsk, RequiredFacts } from '../../base/ports/facts.ts'
+import { findPointer, readSettings } from '../governance/read-settings.ts'
+
+export async function governance({ ctx }: FactAsk): Promise<RequiredFacts['governance']> {
+  const { pii_mode } = readSettings(await findPointer(ctx.table, ctx.space))
+  return { pii_mode }
+}

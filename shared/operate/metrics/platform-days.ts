@@ -1,0 +1,78 @@
+// What all live spaces of the deployment have done together, by day. Each space adds its days once; nothing names a tenant.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { entity, type Key } from '../../base/table/entity.ts'
+import { spaceMembers } from '../../base/table/members.ts'
+import { ConditionFailed, type Table } from '../../base/table/table.ts'
+import { positionOf } from '../../ledger/fold/folder.ts'
+import { Sums } from '../../ledger/fold/sums.ts'
+import { asOf } from './as-of.ts'
+import { DAY, metricsKey, periodName } from './periods.ts'
+import { Counts, countsIn, readItems, type Span } from './read-window.ts'
+import { METRICS_FOLDER, unrolledIn } from './state.ts'
+
+const PLATFORM = 'PLATFORM#METRIC'
+
+/** Days that a space makes up for, as its steps do. */
+const LOOK_BACK_MS = 8 * DAY
+/** A space adds a day on the next one; where it was not rolled up by then, on the one after. */
+const COMPLETE_MS = 2 * DAY
+/** Nodes, own series and filters of a tenant. */
+const OF_TENANTS = /^(n|nb|c|x[0-9a-f]{8})\./
+
+const additions = entity({
+  name: 'PLATFORMED',
+  schema: z.object({
+    ...spaceMembers,
+    /** Everything before it (ms) is in the sums. */
+    until: z.int(),
+  }),
+  key: (space: Space) => ({ pk: metricsKey(space), sk: 'PLATFORM' }),
+})
+
+/** Adds the days of this space that are over and rolled up, each once. What is counted later is left out. */
+export async function addToPlatform(ctx: Context): Promise<void> {
+  const was = await ctx.table.get(additions, ctx.space)
+  const { from, until } = await openDays(ctx, was?.until ?? 0)
+  const days = until > from ? await readItems(ctx, { period: 'D', from, until }) : []
+  if (days.length === 0) return
+  const sums = new Sums()
+  for (const { at, counts } of days) {
+    const item = { pk: PLATFORM, sk: periodName('D', at), type: 'PLATFORMDAY' }
+    sums.add(item, 'spaces', 1)
+    for (const [series, by] of Object.entries(counts)) if (!OF_TENANTS.test(series)) sums.add(item, series, by)
+  }
+  const next = { ...ctx.space, until }
+  try {
+    await ctx.table.commit([was ? additions.replace(next, was) : additions.insert(next), ...sums.writes()])
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error // another worker has added them
+  }
+}
+
+/** In order: the first day that is not rolled up holds the later ones back. */
+async function openDays(ctx: Context, done: number): Promise<Span> {
+  const [counted, { state }] = await Promise.all([asOf(ctx), positionOf(ctx, METRICS_FOLDER)])
+  const { hours, days } = unrolledIn(state)
+  const today = Math.floor(ctx.now() / DAY) * DAY
+  const from = Math.max(done, today - LOOK_BACK_MS)
+  const open = [...hours, ...days].filter((at) => at >= from)
+  return { from, until: Math.floor(Math.min(today, counted, ...open) / DAY) * DAY }
+}
+
+const platformDays = entity({
+  name: 'PLATFORMDAY',
+  schema: z.looseObject({ sk: z.string(), spaces: z.int() }),
+  key: ({ pk, sk }: Key) => ({ pk, sk }),
+})
+
+/** The sums of the complete days among the last `days`. `spaces`: how many of them had anything on their busiest day. */
+export async function platformSums(table: Table, days: number): Promise<Span & { counts: Counts; spaces: number }> {
+  const until = Math.floor((table.clock.now() - COMPLETE_MS) / DAY) * DAY
+  const from = until - days * DAY
+  const range = { from: periodName('D', from), to: periodName('D', until - 1) }
+  const items = await table.query(platformDays, { pk: PLATFORM, ...range })
+  const counts = new Counts()
+  for (const { spaces: _, ...item } of items) counts.addAll(countsIn(item))
+  return { from, until, counts, spaces: Math.max(0, ...items.map(({ spaces }) => spaces)) }
+}
