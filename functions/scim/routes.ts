@@ -17,7 +17,12 @@ const user = { resource: 'directory user', timeoutSeconds: 20 } as const
 const group = { resource: 'directory group', timeoutSeconds: 28, bodyBytesMax: 5_242_880 } as const
 
 /** Events when the access of a person ends. */
-const DEPROVISIONING_EVENTS = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
+const DEPROVISIONING_EVENTS = [
+  'user.deprovisioned',
+  'action.rejected',
+  'alert.firing',
+  'compliance.framework.updated',
+] as const
 
 const changesUser = {
   ...writes,

@@ -6,7 +6,7 @@ const writes = { host: 'api', access: 'users:write', resource: 'user', rate: 'gl
 
 /** Evidence when a person's access ends, with their keys, sessions and open requests. */
 const DEPROVISIONING = ['identity.user.deprovisioned', 'approval.cancelled'] as const
-const EVENTS = ['user.deprovisioned', 'action.rejected', 'alert.firing'] as const
+const EVENTS = ['user.deprovisioned', 'action.rejected', 'alert.firing', 'compliance.framework.updated'] as const
 /** Evidence when a person is deleted: what they made ends, or stays with the tenant. */
 const DELETION = [...DEPROVISIONING, 'identity.oauth_client.deleted', 'identity.credential.transferred'] as const
 

@@ -74,7 +74,8 @@ export const Delivery = z.object({
 })
 export type Delivery = z.output<typeof Delivery>
 
-const ttl = (from: string) => Math.floor(Date.parse(from) / 1_000) + RETENTION_DAYS * 86_400
+/** Unix second in which a delivery, or an attempt of it, should be gone. */
+export const deliveryEnd = (from: string): number => Math.floor(Date.parse(from) / 1_000) + RETENTION_DAYS * 86_400
 
 export const deliveries = entity({
   name: 'DELIVERY',
@@ -85,7 +86,7 @@ export const deliveries = entity({
     gsi1sk: key(item.created_at, item.id),
     ...dueAt(item.due_at, item.id),
   }),
-  ttl: ({ created_at }) => ttl(created_at),
+  ttl: ({ created_at }) => deliveryEnd(created_at),
 })
 
 /** The partition of gsi1 that lists the deliveries to an endpoint by time. */
@@ -112,7 +113,7 @@ export const attempts = entity({
     pk: spaceKey(of, 'DELIVERY', of.delivery_id),
     sk: key('ATT', String(of.n)),
   }),
-  ttl: ({ at }) => ttl(at),
+  ttl: ({ at }) => deliveryEnd(at),
 })
 
 /** What the API shows of a delivery. */

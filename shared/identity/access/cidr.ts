@@ -18,6 +18,23 @@ export function readCidr(text: string): Network | undefined {
   return networkOf(bits, length)
 }
 
+/** Whether networks together hold every address of IPv4 or of IPv6. */
+export function coversEverybody(cidrs: readonly string[]): boolean {
+  const networks = cidrs.map(readCidr).filter((network) => network !== undefined)
+  return ([4, 6] as const).some((family) =>
+    coversAll(
+      networks.flatMap((one) => (one.family === family ? (bitsOf(one.address)?.slice(0, one.prefix) ?? []) : [])),
+    ),
+  )
+}
+
+/** Each prefix in binary digits: both halves must be covered. */
+const coversAll = (prefixes: readonly string[]): boolean =>
+  prefixes.includes('') || (prefixes.length > 1 && ['0', '1'].every((digit) => coversAll(halfOf(prefixes, digit))))
+
+const halfOf = (prefixes: readonly string[], digit: string) =>
+  prefixes.filter((prefix) => prefix.startsWith(digit)).map((prefix) => prefix.slice(1))
+
 export const cidrText = ({ address, prefix }: Network): string => `${address}/${prefix}`
 
 const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`

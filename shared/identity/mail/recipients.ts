@@ -32,11 +32,13 @@ export async function recipientsOf(table: Table, { kind, tenant_id, to }: Mail):
     return user ? asRecipient(user, kind) : []
   }
   const all = await table.query(users, { pk: usersPartition(tenant_id), index: 'gsi1' })
-  const holders = all.filter(({ roles, group_roles }) =>
-    [...roles, ...group_roles].some((role) => to.roles.includes(role)),
+  const { user_ids = [] } = to
+  const wanted = all.filter(
+    ({ id, roles, group_roles }) =>
+      user_ids.includes(id) || [...roles, ...group_roles].some((role) => to.roles.includes(role)),
   )
   // Unverified addresses get no mail, because somebody may have registered with another person's address.
-  return holders.filter(({ email_verified }) => email_verified).flatMap((user) => asRecipient(user, kind))
+  return wanted.filter(({ email_verified }) => email_verified).flatMap((user) => asRecipient(user, kind))
 }
 
 /** Accounts that can sign in come before invitations, because anybody may invite an address many times. */

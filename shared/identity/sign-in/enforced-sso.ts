@@ -6,10 +6,11 @@ import { tenantOfDomain } from '../domains/domain.ts'
 import { type Failure, forbidden } from '../../base/lib/failure.ts'
 import { startUrl } from '../sso/addresses.ts'
 import { domainOf } from '../sso/admission.ts'
-import { ssoConfigurations } from '../sso/configuration.ts'
+import { type SsoConfiguration, ssoConfigurations } from '../sso/configuration.ts'
 import type { Table } from '../../base/table/table.ts'
 import { hasFeature } from '../../base/tenant/features.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
+import type { Tenant } from '../../base/tenant/tenant.ts'
 import type { User } from '../accounts/user.ts'
 
 export type EnforcedSso = { tenant_id: string; sso_url: string }
@@ -22,8 +23,19 @@ export async function enforcedSso(table: Table, email: string): Promise<Enforced
   const tenant_id = await tenantOfDomain(table, domain)
   if (tenant_id === undefined) return undefined
   const [tenant, sso] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])
-  if (!sso?.enabled || !sso.enforce || !sso.domains.includes(domain) || !hasFeature(tenant, 'sso')) return undefined
+  if (!sso || !enforces(tenant, sso) || !sso.domains.includes(domain)) return undefined
   return { tenant_id, sso_url: startUrl(sso.protocol, { tenant: tenant_id }) }
+}
+
+const enforces = (tenant: Tenant, { enabled, enforce }: SsoConfiguration): boolean =>
+  enabled && enforce && hasFeature(tenant, 'sso')
+
+/** The domains whose people, but for owners, can sign in at the identity provider of this tenant only. */
+export async function enforcedDomains(table: Table, tenant_id: string): Promise<string[]> {
+  const [tenant, sso] = await Promise.all([tenantOf(table, tenant_id), table.get(ssoConfigurations, { tenant_id })])
+  if (!sso || !enforces(tenant, sso)) return []
+  const owners = await Promise.all(sso.domains.map((domain) => tenantOfDomain(table, domain)))
+  return sso.domains.filter((_, i) => owners[i] === tenant_id)
 }
 
 /** The enforcing tenant does not decide about accounts in other tenants. */

@@ -4,6 +4,7 @@ import type { ApiKey } from '../../identity/access/api-key.ts'
 import { KEY_LIFETIME_DAYS } from '../../identity/access/create-key.ts'
 import { activeKeys, keysOfPerson, type KeysOfPerson } from '../../identity/access/keys-of-person.ts'
 import { raise } from '../../identity/security-events/raise.ts'
+import { releaseOwned } from '../../assure/frameworks/release-owned.ts'
 import { cancelRequests } from '../../govern/approvals/cancel-requests.ts'
 import { unassignAll } from '../../govern/tasks/unassign.ts'
 import type { Context } from '../../base/context.ts'
@@ -26,6 +27,7 @@ export async function leaveBehind(ctx: Context, user: User): Promise<void> {
   const [keys, clients] = await Promise.all([keysOfPerson(ctx, user.id), clientsOf(ctx, user.id)])
   await cancelAll(ctx, user, { keys, clients })
   await unassignAll(ctx, user.id)
+  await releaseOwned(ctx, user.id)
   if (user.status === 'deleted') await settle(ctx, user, { keys, clients })
   else for (const key of activeKeys(ctx, keys.service)) await orphaned(ctx, key, user)
 }

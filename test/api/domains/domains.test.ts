@@ -197,7 +197,7 @@ describe('the daily check:', () => {
     setDns({})
     await days(2)
     local.clock.moveTo(local.clock.now() + DAY_MS)
-    const body = JSON.stringify({ tenant_id: acme.tenant_id, mode: 'live', step: 'domains' })
+    const body = JSON.stringify({ every: 'day', spaces: [{ tenant_id: acme.tenant_id, mode: 'live' }] })
     await local.invoke(workers.steps, { Records: [{ messageId: 'm1', body }] })
 
     expect(await stateOf()).toBe('lapsed')
