@@ -1,13 +1,13 @@
 // `npm run verify-evidence -- <folder> [--vkey <verifier key>]... [--strict] [--min-size <artifacts>] [--checkpoint <file>]...`,
-// and as verify.mjs part of every export pack. Prints its verdict as JSON. Exit status: 0 valid, 1 invalid, 2 unreadable or
-// incomplete, 3 valid up to the newest signature. Uses no network and no library.
+// and as verify.mjs part of every export pack and of every archive for an audit. Prints its verdict as JSON. Exit status: 0 valid,
+// 1 invalid, 2 unreadable, incomplete or without proof, 3 valid up to the newest signature. Uses no network and no library.
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { PackFiles } from '../shared/assure/exports/pack-reader.ts'
-import { verifyPack } from '../shared/assure/exports/verify-pack.ts'
+import { verifyArchive } from '../shared/assure/audit-pack/verify.ts'
 
-const EXIT = { valid: 0, invalid: 1, unreadable: 2, valid_up_to: 3 }
+const EXIT = { valid: 0, invalid: 1, unreadable: 2, unproven: 2, valid_up_to: 3 }
 
 function filesOf(folder: string): PackFiles {
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   if (folder === undefined || others.length > 0) throw new Error('name one folder with an unpacked export')
   const { vkey: pinned, strict, 'min-size': least, checkpoint = [] } = values
   const held = checkpoint.map((file) => readFileSync(file, 'utf8'))
-  const found = await verifyPack(filesOf(folder), { pinned, strict, minSize: sizeOf(least), held })
+  const found = await verifyArchive(filesOf(folder), { pinned, strict, minSize: sizeOf(least), held })
   console.log(JSON.stringify(found, null, 2))
   return EXIT[found.verdict]
 }

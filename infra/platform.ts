@@ -82,6 +82,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   MAIL_QUEUE_URL: platform.queues.mail.url,
   MEASURE_QUEUE_URL: platform.queues.measure.url,
   STEPS_QUEUE_URL: platform.queues.steps.url,
+  CHECKS_QUEUE_URL: platform.queues.checks.url,
   QUEUE_URLS: queueUrls(platform),
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,
@@ -111,6 +112,8 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   VERIFIER_FILE: `${TASK_ROOT}/verify.mjs`,
   FORMAT_FILE: `${TASK_ROOT}/FORMAT.md`,
   COUNTRIES_FILE: `${TASK_ROOT}/countries.mmdb`,
+  FONT_FILE: `${TASK_ROOT}/DejaVuSans.ttf`,
+  BOLD_FONT_FILE: `${TASK_ROOT}/DejaVuSans-Bold.ttf`,
 })
 
 const NAME_LENGTH_MAX = 64

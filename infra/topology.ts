@@ -32,6 +32,7 @@ export const QUEUES: Record<QueueName, Queue> = {
   mail: { visibilitySeconds: 180, maxReceives: 3, kms: true },
   measure: { visibilitySeconds: 360, maxReceives: 3 },
   steps: { visibilitySeconds: 360, maxReceives: 3 },
+  checks: { visibilitySeconds: 720, maxReceives: 3 },
 }
 
 /**
@@ -163,6 +164,7 @@ export const ENVIRONMENT = {
   ],
   cognito: ['COGNITO_POOL_ID'],
   mail: ['MAIL_FROM'],
+  describe: ['SEAL_KEY_ID', 'EVIDENCE_BUCKET'],
   customerKeys: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID', 'SEALING_ROLES'],
   dns: ['DNS_SERVERS'],
   oauthKey: ['OAUTH_KEY_IDS'],
@@ -186,6 +188,7 @@ export const ENVIRONMENT = {
     mail: 'MAIL_QUEUE_URL',
     measure: 'MEASURE_QUEUE_URL',
     steps: 'STEPS_QUEUE_URL',
+    checks: 'CHECKS_QUEUE_URL',
   },
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
   asset: {
@@ -194,5 +197,7 @@ export const ENVIRONMENT = {
     'verify.mjs': 'VERIFIER_FILE',
     'FORMAT.md': 'FORMAT_FILE',
     'countries.mmdb': 'COUNTRIES_FILE',
+    'DejaVuSans.ttf': 'FONT_FILE',
+    'DejaVuSans-Bold.ttf': 'BOLD_FONT_FILE',
   },
 } as const

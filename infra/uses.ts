@@ -99,6 +99,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('mail' in need) return mailGrants(platform)
   if ('oauthKey' in need) return [{ actions: OAUTH_KEY_ACTIONS[need.oauthKey], resources: [...platform.oauthKeyArns] }]
   if ('customerKeys' in need) return customerKeyGrants(platform, need.customerKeys)
+  if ('describe' in need) return describeGrants(platform)
   return healthGrants(platform)
 }
 
@@ -205,6 +206,13 @@ const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [
   { actions: ['kms:DescribeKey'], resources: [signKeyArn] },
 ]
 
+/** Settings only: none of these rights reads what a resource holds, or changes it. */
+const describeGrants = ({ sealKeyArn, table, buckets }: Platform): Grant[] => [
+  { actions: ['kms:DescribeKey', 'kms:GetKeyRotationStatus'], resources: [sealKeyArn] },
+  { actions: ['dynamodb:DescribeContinuousBackups'], resources: [table.arn] },
+  { actions: ['s3:GetBucketVersioning', 's3:GetBucketObjectLockConfiguration'], resources: [buckets.evidence.arn] },
+]
+
 /** All rights of the row's function except writing its log, without duplicates. */
 export function grants(row: Row, platform: Platform): Grant[] {
   const all = needs(row).flatMap((need) => grantsOf(need, platform))
@@ -231,6 +239,7 @@ function variablesOf(need: Need): readonly string[] {
   if ('mail' in need) return ENVIRONMENT.mail
   if ('customerKeys' in need) return ENVIRONMENT.customerKeys
   if ('dns' in need) return ENVIRONMENT.dns
+  if ('describe' in need) return ENVIRONMENT.describe
   if ('oauthKey' in need) return ENVIRONMENT.oauthKey
   return []
 }

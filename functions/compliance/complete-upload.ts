@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { completeUpload } from '../../shared/assure/compliance/complete-upload.ts'
-import { SubmissionView, submissionView } from '../../shared/assure/compliance/view.ts'
-import { httpResponse, unchanged } from '../../shared/base/wire/call.ts'
+import { completeUpload } from '../../shared/assure/submissions/complete-upload.ts'
+import { SubmissionView, submissionView } from '../../shared/assure/submissions/view.ts'
+import { unchanged } from '../../shared/base/wire/call.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
@@ -11,5 +12,5 @@ export const shapes = { body: z.strictObject({}), response: SubmissionView }
 export const handler = endpoint(compliance.completeUpload, shapes, async ({ params, ctx }) => {
   const { submission, repeated } = await completeUpload(ctx, params.id)
   const view = submissionView(submission, ctx.now())
-  return repeated ? unchanged(view) : httpResponse(200, view)
+  return repeated ? unchanged(view) : tagged(view, submission._v)
 })

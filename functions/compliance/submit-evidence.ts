@@ -1,15 +1,16 @@
-import { SubmissionBody } from '../../shared/assure/compliance/submission-body.ts'
-import { findSubmission, type Submission } from '../../shared/assure/compliance/submission.ts'
-import { submitEvidence } from '../../shared/assure/compliance/submit.ts'
-import { AwaitedView, awaitedView } from '../../shared/assure/compliance/view.ts'
-import { httpResponse } from '../../shared/base/wire/call.ts'
+import { SubmissionBody } from '../../shared/assure/submissions/submission-body.ts'
+import { findSubmission, type Submission } from '../../shared/assure/submissions/submission.ts'
+import { submitEvidence } from '../../shared/assure/submissions/submit.ts'
+import { AwaitedView, awaitedView } from '../../shared/assure/submissions/view.ts'
+import type { Stored } from '../../shared/base/table/entity.ts'
+import { tagged } from '../../shared/base/wire/etag.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { compliance } from './routes.ts'
 
 export const shapes = { body: SubmissionBody, response: AwaitedView }
 
-const created = (submission: Submission, now: number) =>
-  httpResponse(201, awaitedView(submission, now), {
+const created = (submission: Stored<Submission>, now: number) =>
+  tagged(awaitedView(submission, now), submission._v, 201, {
     Location: `/api/v1/compliance/tenants/${submission.tenant_id}/evidence/${submission.id}`,
   })
 

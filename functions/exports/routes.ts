@@ -20,6 +20,15 @@ export const exports = area('exports', {
     ...rows,
     summary: 'Exports the decisions on held actions as JSON, NDJSON or CSV.',
   }),
+  usage: get('/api/v1/exports/usage', {
+    ...rows,
+    access: 'exports:usage',
+    summary: 'Exports what was used, day by day, as JSON, NDJSON or CSV.',
+  }),
+  training: get('/api/v1/exports/training', {
+    ...rows,
+    summary: 'Exports training jobs and their results as JSON, NDJSON or CSV.',
+  }),
   get: get('/api/v1/exports/{export_id}', {
     host: 'api',
     access: 'exports:evidence',

@@ -21,6 +21,8 @@ const MAKERS: Record<AssetName, (file: string) => Promise<void>> = {
     copyFile(fileURLToPath(new URL('../../shared/ledger/evidence/FORMAT.md', import.meta.url)), file),
   'countries.mmdb': (file) =>
     copyFile(resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'), file),
+  'DejaVuSans.ttf': (file) => copyFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'), file),
+  'DejaVuSans-Bold.ttf': (file) => copyFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'), file),
 }
 
 export const writeAsset = (name: AssetName, file: string): Promise<void> => MAKERS[name](file)

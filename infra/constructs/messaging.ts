@@ -26,6 +26,7 @@ export class Messaging extends Construct {
     mail: this.#queue('mail'),
     measure: this.#queue('measure'),
     steps: this.#queue('steps'),
+    checks: this.#queue('checks'),
   }
   /** Events that a rule matched and its target did not accept for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')

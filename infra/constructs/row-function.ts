@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Size } from 'aws-cdk-lib'
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, type CfnFunction, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -8,6 +8,12 @@ import { codeOf } from '../bundle/bundle.ts'
 import { functionName, type Platform } from '../platform.ts'
 import { OwnLog } from './own-log.ts'
 import { environment, type Grant, grants, type Row } from '../uses.ts'
+
+/** Of workers that keep large files for a moment. */
+const storageOf = (row: Row) =>
+  'ephemeralStorageMb' in row && row.ephemeralStorageMb !== undefined
+    ? { ephemeralStorageSize: Size.mebibytes(row.ephemeralStorageMb) }
+    : {}
 
 export const statement = ({ actions, resources, conditions }: Grant): PolicyStatement =>
   new PolicyStatement({
@@ -44,6 +50,7 @@ export class RowFunction extends Function {
       architecture: Architecture.ARM_64,
       memorySize: row.memoryMb ?? 512,
       timeout: Duration.seconds(row.timeoutSeconds ?? 10),
+      ...storageOf(row),
       environment: environment(row, platform),
       role: role.withoutPolicyUpdates(),
       logGroup,

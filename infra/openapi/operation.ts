@@ -84,13 +84,14 @@ function queryOf({ id }: Route, query: z.ZodType | undefined): JsonSchema[] {
   return Object.entries(query.shape).map(([name, shape]) => {
     const common = PAGING.get(shape)
     if (common) return parameterRef(common)
-    const example = exampleOfQuery(name)
+    const schema = schemaOf(shape, 'input')
+    const example = 'enum' in schema ? undefined : exampleOfQuery(name) // the values of a closed list are its examples
     return {
       name,
       in: 'query',
       description: describeParameter(id, name),
       required: !z.safeParse(shape, undefined).success,
-      schema: schemaOf(shape, 'input'),
+      schema,
       ...(example && { example }),
     }
   })

@@ -5,18 +5,22 @@ const TENANT = 'ten_01JD3Q8Z5N7K9N1Q3S5V7X9Z1B'
 const EXPORT = 'exp_01JD3Q8Z5NC6G8J0M2P4R6T8V0'
 const EXECUTION = 'exe_01JD3Q8Z5N2C4E6G8J0M2P4R0A'
 const CLIENT = 'cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'
+const FRAMEWORK = 'soc2'
 const PERSON = '5eb7d67a-d04d-4bf2-8daf-8899752a99bd'
 const NODE = 'crm.notification.mailer'
 const POLICY = 'pol_01JD3Q8Z5ND8J0M2P4R6T8V0X2'
 
 const OF_VARIABLE: Record<string, string> = {
+  check_id: 'GOV-01',
   client_id: CLIENT,
+  control_key: 'cc6.1',
   export_id: EXPORT,
   factor_id: 'mfa_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',
   node_id: NODE,
   policy_id: POLICY,
   request_id: EXECUTION,
   role: 'hook-keeper',
+  run_id: 'run_01JD3Q8Z5N9N1Q3S5V7X9Z1B3D',
   rule_id: 'ipr_01JD3Q8Z5NE0M2P4R6T8V0X2Z4',
   task_id: EXECUTION,
   tenant: TENANT,
@@ -26,6 +30,8 @@ const OF_VARIABLE: Record<string, string> = {
 
 /** What the variable `id` holds, by the resource of the row. */
 const OF_RESOURCE: Record<string, string> = {
+  framework: FRAMEWORK,
+  control: FRAMEWORK, // of the framework that has it
   approval: 'apr_01JD3Q8Z5N3F5H7K9N1Q3S5V7X',
   session: '0d4a7c1e-52c9-4b7e-9a3f-6f1f0c8f2b11',
   'submitted evidence': 'evd_01JD3Q8Z5NA2C4E6G8J0M2P4R6',

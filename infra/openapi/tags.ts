@@ -8,7 +8,10 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
   work: ['Work', 'Tasks for people and agents, who takes them, and how soon they must be looked at and done.'],
   security: ['Policies and audit log', 'The rules of the tenant, and the log of changes and refusals.'],
   evidence: ['Evidence', 'The signed chain: read it, verify it, prove an entry, export it, erase personal data.'],
-  compliance: ['Compliance evidence', 'Documents and statements for controls, kept in the same chain.'],
+  compliance: [
+    'Compliance',
+    'Frameworks and their controls, how they stand, and evidence for them, kept in the same chain.',
+  ],
   exports: ['Exports', 'Receipts and decisions as files, and audit packs that can be verified offline.'],
   events: ['Events', 'All events in order: as pages, as a stream, and as webhooks.'],
   webhooks: ['Webhooks', 'Endpoints that receive events, their deliveries and secrets.'],

@@ -166,6 +166,7 @@ function platformOf(
       mail: queueOf(messaging.queues.mail),
       measure: queueOf(messaging.queues.measure),
       steps: queueOf(messaging.queues.steps),
+      checks: queueOf(messaging.queues.checks),
     },
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },

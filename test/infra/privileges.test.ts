@@ -88,6 +88,7 @@ const NOT_AN_OPERATION: Record<string, string> = {
   'dynamodb:ListStreams': 'operation of the streams API',
   'kms:ReEncryptFrom': 'half of the right to ReEncrypt',
   'kms:ReEncryptTo': 'half of the right to ReEncrypt',
+  's3:GetBucketObjectLockConfiguration': 'the right to GetObjectLockConfiguration',
   's3:ListBucket': 'the right to ListObjectsV2',
 }
 

@@ -34,6 +34,7 @@ const platform: Platform = {
     mail: queue('mail'),
     measure: queue('measure'),
     steps: queue('steps'),
+    checks: queue('checks'),
   },
   buckets: { evidence: named('evidence'), files: named('files') },
   webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
@@ -156,6 +157,14 @@ describe('grants', () => {
       conditions: { Null: { 'kms:EncryptionContext:tenant_id': 'false' } },
     })
     expect(actions({ uses: [{ seal: 'payload' }] })).not.toContain('kms:DescribeKey')
+  })
+
+  test('whoever asks how the deployment is set reads settings of three resources, and nothing that they hold', () => {
+    expect(grants(route({ uses: [{ describe: 'deployment' }] }), platform)).toEqual([
+      { actions: ['kms:DescribeKey', 'kms:GetKeyRotationStatus'], resources: ['arn:seal-key'] },
+      { actions: ['dynamodb:DescribeContinuousBackups'], resources: ['arn:table'] },
+      { actions: ['s3:GetBucketVersioning', 's3:GetBucketObjectLockConfiguration'], resources: ['arn:evidence'] },
+    ])
   })
 
   test('mails leave from the configured identity alone, and without one no right is given', () => {

@@ -26,6 +26,7 @@ const manifest = (url: string) => ({
       category: 'notes',
       endpoints: [
         { action_id: 'get_note', description: 'Read a note.', target: { type: 'http', url } },
+        { action_id: 'get_index', description: 'Not there: fails.', target: { type: 'http', url } },
         {
           action_id: 'add_note',
           description: 'Write a note.',
@@ -41,6 +42,21 @@ const manifest = (url: string) => ({
   },
 })
 
+/** Pays back to whoever the incident concerns. A payment waits for a person, in a runbook as elsewhere. */
+const runbook = {
+  name: 'lost-notes',
+  steps: [
+    { title: 'Look at the node', instructions: 'Read its log.' },
+    {
+      title: 'Pay back',
+      kind: 'action',
+      node_id: 'office.notes.keeper',
+      action_id: 'refund_payment',
+      payload_template: { amount: 3, incident: '{{incident.id}}' },
+    },
+  ],
+}
+
 describe('the main job', () => {
   const running: Running<unknown>[] = []
   let service: Service
@@ -54,6 +70,8 @@ describe('the main job', () => {
       action_id,
       payload,
     })
+  const post = (path: string, body: object) => ask('POST', as.api_url + path, as.live_key, body)
+  const get = async (path: string) => (await ask('GET', as.api_url + path, as.live_key)).body
   const verify = () => ask('GET', `${as.api_url}/api/evidence/verify`, as.live_key)
 
   beforeAll(async () => {
@@ -74,6 +92,20 @@ describe('the main job', () => {
   afterAll(async () => {
     await Promise.all([service?.process, ...running].map((each) => each?.kill()))
     rmSync(base, { recursive: true })
+  })
+
+  test('an objective is watched, and a target fails it', async () => {
+    const { body: steps } = await post('/api/v1/operations/runbooks', runbook)
+    const sli = { metric: 'execution_success' }
+    const objective = { name: 'Notes', sli, target_percent: 99, measurement_window: 'rolling-1d' }
+    const { body: slo } = await post('/api/v1/operations/slos', objective)
+    const watching = { name: 'Notes burn', kind: 'burn_rate', slo_id: slo.id, severity: 'critical', for: '0m' }
+    const rule = { ...watching, auto_incident: true, runbook_id: steps.id }
+    const made = await post(`/api/v1/tenants/${as.tenant_id}/alert-rules`, rule)
+    expect(made).toMatchObject({ status: 201, body: { kind: 'burn_rate', auto_incident: true } })
+
+    for (let time = 0; time < 10; time += 1)
+      expect(await execute('get_index', {})).toMatchObject({ status: 502, body: { status: 'failed' } })
   })
 
   test('a write runs at once and is undone within its window', async () => {
@@ -115,6 +147,34 @@ describe('the main job', () => {
     expect(refunds()).toEqual([`refund-${held.body.receipt.request_id}.json`])
     const calls = node.lines.filter((line) => line.kind === 'called' && line.action === 'refund_payment')
     expect(calls).toMatchObject([{ key: held.body.receipt.request_id }])
+  })
+
+  test('the alert of the objective opens an incident, whose step waits for approval and then runs', async () => {
+    const isEvent = (line: Report): line is Report & { kind: 'verified' } => line.kind === 'verified'
+    await receiver.count((line) => isEvent(line) && line.type === 'alert.firing', 1)
+    await receiver.count((line) => isEvent(line) && line.data.artifact_type === 'task.created', runbook.steps.length)
+    const [incident] = (await get('/api/v1/operations/incidents')).items
+    expect(incident).toMatchObject({ source: 'alert', severity: 'sev1', status: 'triage' })
+    const { items } = await get('/api/v1/work/tasks?kind=incident_step')
+    const { id } = items.find(({ action }: { action?: object }) => action)
+    const { action } = await get(`/api/v1/work/tasks/${id}`)
+    expect(action).toMatchObject({ action_id: 'refund_payment', payload: { amount: 3, incident: incident.id } })
+
+    const complete = { status: 'completed' }
+    const asked = await ask('PATCH', `${as.api_url}/api/v1/work/tasks/${id}`, as.live_key, complete)
+    expect(asked).toMatchObject({ status: 200, body: { status: 'in_review', tier: 'HARD' } })
+    const { execution } = asked.body.action
+    const { approval } = await get(`/api/v1/protocol/executions/${execution.id}`)
+    const vote = `${as.api_url}/api/v1/work/approvals/${approval.id}/approve`
+    expect(await ask('POST', vote, as.live_key, {})).toMatchObject({ status: 403 })
+    expect(existsSync(join(notes, `refund-${execution.id}.json`))).toBe(false)
+    expect(await ask('POST', vote, as.approver_key, {})).toMatchObject({ status: 200 })
+
+    expect(existsSync(join(notes, `refund-${execution.id}.json`))).toBe(true)
+    expect(await get(`/api/v1/work/tasks/${id}`)).toMatchObject({
+      status: 'completed',
+      resolution: `executed: ${execution.id}`,
+    })
   })
 
   test('the receiver gets and verifies every event, also those that it refused at first', async () => {

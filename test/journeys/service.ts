@@ -5,7 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Running, run } from './process.ts'
 
 /** What a start writes into `credentials.json`, as far as journeys read it. */
-export type Credentials = { api_url: string; app_url: string; live_key: string; approver_key: string }
+export type Credentials = {
+  api_url: string
+  app_url: string
+  tenant_id: string
+  live_key: string
+  approver_key: string
+}
 
 export type Service = { process: Running<string>; credentials: Credentials }
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
-import { entity, spaceKey } from '../../base/table/entity.ts'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 
 export const ERASURE_STATUSES = ['running', 'completed'] as const
@@ -37,8 +37,14 @@ export const erasures = entity({
   name: 'ERASURE',
   schema: Erasure,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'ERASURE', of.id), sk: 'ERASURE' }),
-  index: (item) => dueAt(item.due_at, item.id),
+  index: (item) => ({
+    gsi1pk: erasuresPartition(item),
+    gsi1sk: key(item.status, item.id),
+    ...dueAt(item.due_at, item.id),
+  }),
 })
+
+export const erasuresPartition = (space: Space): string => spaceKey(space, 'ERASURES')
 
 export const ErasureView = Erasure.pick({
   id: true,

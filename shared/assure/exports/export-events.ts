@@ -13,12 +13,16 @@ export function eventWrite(ctx: Context, { requested_by, artifact }: Export, dra
   return outbox.insert({ ...outboxKey(ctx.space, occurrence), events, at: ctx.now() })
 }
 
+/** What webhooks call it. */
+export const artifactTypeOf = ({ type }: Export['ask']) =>
+  type === 'compliance' ? ('compliance_export' as const) : ('data_export' as const)
+
 /** A file exists. */
-export const createdEvent = ({ id, file }: Export): EventDraft => ({
+export const createdEvent = ({ id, ask, file }: Export): EventDraft => ({
   type: 'artifact.created',
   subject: { id, version: 1 },
   data: {
-    artifact_type: 'data_export',
+    artifact_type: artifactTypeOf(ask),
     resource_id: id,
     name: file?.name ?? id,
     sha256: file?.sha256 ?? null,
@@ -27,11 +31,15 @@ export const createdEvent = ({ id, file }: Export): EventDraft => ({
 })
 
 /** A download URL (valid until `expires_at`) or the rows were given out. `occurrence` identifies this one time. */
-export const sharedEvent = (
-  resource_id: string,
-  { shared_with, expires_at, occurrence }: { shared_with: string; expires_at: string | null; occurrence: string },
-): EventDraft => ({
+export const sharedEvent = (resource_id: string, { occurrence, ...shared }: Shared): EventDraft => ({
   type: 'artifact.shared',
   subject: { id: `${resource_id}/${occurrence}`, version: 1 },
-  data: { artifact_type: 'data_export', resource_id, shared_with, expires_at },
+  data: { resource_id, ...shared },
 })
+
+export type Shared = {
+  artifact_type: ReturnType<typeof artifactTypeOf>
+  shared_with: string
+  expires_at: string | null
+  occurrence: string
+}

@@ -1,11 +1,10 @@
 // Returns one page of an export, or makes a file of all rows when they are too many for one response. Both leave evidence.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { headKey, heads } from '../../ledger/evidence/chain/chain.ts'
 import { publicHash } from '../../ledger/evidence/artifact/hashes.ts'
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { type HttpResponse, httpResponse, unchanged } from '../../base/wire/call.ts'
+import type { RowSources } from '../../base/ports/export-rows.ts'
 import { ListQuery } from '../../base/wire/pagination.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -13,21 +12,18 @@ import { Failure } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { FORMATS, ROW_EXPORTS, type RowsAsk } from './export.ts'
 import { ExportView, readExport, requestExport } from './request.ts'
-import { FORMAT, type Format, ROW_EXPORT, type Row, rowWriter } from './row-export.ts'
-import { sharedEvent } from './export-events.ts'
-import { type Window, WINDOW_DAYS, windowOf } from './window.ts'
+import { FORMAT, type Format, type Page, rowExports, type Row, rowWriter } from './row-export.ts'
+import { recordShared } from './record-shared.ts'
+import { type Window, windowOf, WindowQuery } from './window.ts'
 
 export const INLINE_BYTES_MAX = 5_000_000
 const LIMIT = { default: 1_000, max: 5_000 } as const
 
 const whole = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1))
-const Instant = z.iso.datetime({ offset: true })
 
 export const ExportQuery = ListQuery.extend({
   limit: whole.transform((limit) => Math.min(limit, LIMIT.max)).default(LIMIT.default),
-  start_at: Instant.optional(),
-  end_at: Instant.optional(),
-  window_days: whole.pipe(z.int().max(WINDOW_DAYS.max)).optional(),
+  ...WindowQuery.shape,
   format: z.string().max(20).default('json'),
   /** Whether to make a file even for few rows. */
   async: z.enum(['true', 'false']).optional(),
@@ -60,8 +56,10 @@ const Rows = z.object({
 /** The rows as JSON, the state of their file, or the text of another format. */
 export const ExportRowsView = z.union([Rows, ExportView, z.string()])
 
-export async function exportRows(ctx: Context, type: RowsAsk['type'], query: ExportQuery): Promise<HttpResponse> {
-  const { format: wanted, async: inBackground, export_id, ...filters } = query
+type Asked = ExportQuery & { type: RowsAsk['type'] }
+
+export async function exportRows(ctx: Context, asked: Asked, sources: RowSources = {}): Promise<HttpResponse> {
+  const { type, format: wanted, async: inBackground, export_id, ...filters } = asked
   if (export_id !== undefined) return unchanged(await readExport(ctx, export_id))
   const format = formatOf(wanted)
   const window = windowOf(filters, ctx.now())
@@ -70,10 +68,11 @@ export async function exportRows(ctx: Context, type: RowsAsk['type'], query: Exp
     return httpResponse(202, view, { Location: view.poll })
   }
   if (inBackground === 'true') return later()
-  const page = await ROW_EXPORT[type].page(ctx, filters, window)
+  const page = await rowExports(sources)[type].page(ctx, filters, window)
   const { text, body, sha256 } = await rendered(ctx, { type, format, window, page })
   if (Buffer.byteLength(text) > INLINE_BYTES_MAX) return later()
-  await recordShared(ctx, { export: type, format, ...window, row_count: page.items.length, sha256 })
+  const shared = { export: type, format, ...window, row_count: page.items.length, sha256 }
+  await recordShared(ctx, ctx.id('exp'), 'data_export', shared)
   if (format === 'json') return httpResponse(200, body)
   return httpResponse(200, text, {
     'Content-Type': FORMAT[format].type,
@@ -94,13 +93,13 @@ type Rendering = {
   type: RowsAsk['type']
   format: Format
   window: Window
-  page: Awaited<ReturnType<(typeof ROW_EXPORT)['receipts']['page']>>
+  page: Page
 }
 
 /** `sha256` covers the canonical JSON of the items in JSON, and the text itself in every other format. */
 async function rendered(ctx: Context, { type, format, window, page }: Rendering) {
   if (format !== 'json') {
-    const { columns } = ROW_EXPORT[type]
+    const { columns } = rowExports({})[type]
     const { head, row, tail } = rowWriter(format, columns)
     const text = `${head}${page.items.map((item: Row) => row(item)).join('')}${tail}`
     return { text, body: undefined, sha256: sha256Hex(text) }
@@ -118,11 +117,4 @@ async function rendered(ctx: Context, { type, format, window, page }: Rendering)
   }
   const body = { export: facts, ...page }
   return { text: JSON.stringify(body), body, sha256 }
-}
-
-async function recordShared(ctx: Context, data: Record<string, string | number>): Promise<void> {
-  const id = ctx.id('exp')
-  const artifact = newArtifact(ctx, { type: 'evidence.exported', subject: { type: 'export', id }, data })
-  const shared = { shared_with: ctx.principal.id, expires_at: null, occurrence: ctx.request.request_id }
-  await ctx.table.commit(recorded(ctx, [{ artifact, events: [sharedEvent(id, shared)] }]))
 }

@@ -34,7 +34,7 @@ export type PackAsk = z.output<typeof PackAsk>
 export const PackPlan = z.object({ from: z.int(), to: z.int(), include_payloads: z.boolean(), at: z.int() })
 export type PackPlan = z.output<typeof PackPlan>
 
-export const ROW_EXPORTS = ['receipts', 'approvals'] as const
+export const ROW_EXPORTS = ['receipts', 'approvals', 'usage', 'training'] as const
 export const FORMATS = ['json', 'ndjson', 'csv'] as const
 
 export const RowsAsk = z.object({
@@ -45,16 +45,45 @@ export const RowsAsk = z.object({
 })
 export type RowsAsk = z.output<typeof RowsAsk>
 
+/** The archive for an audit of one framework. */
+export const AuditAsk = z.object({
+  type: z.literal('compliance'),
+  framework_id: z.string(),
+  start_at: z.string(),
+  end_at: z.string(),
+  include_chain: z.boolean(),
+  include_files: z.boolean(),
+  /** `seed`: 64 hex digits. Without it, the chain gives one. */
+  sample: z.object({ size: z.int(), seed: z.string().optional() }),
+})
+export type AuditAsk = z.output<typeof AuditAsk>
+
+const Ask = z.discriminatedUnion('type', [PackAsk, RowsAsk, AuditAsk])
+type Ask = z.output<typeof Ask>
+
 export const Export = z.object({
   ...resourceMembers,
   status: z.enum(EXPORT_STATUSES),
-  ask: z.discriminatedUnion('type', [PackAsk, RowsAsk]),
+  ask: Ask,
   requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
   requested_at: z.string(),
   /** The artifact of the request. */
   artifact: z.object({ id: z.string(), hash: z.string() }),
   /** The content of the pack, once the chain commits to it: `artifact_id` is the artifact with the hash of its manifest. */
   pack: PackPlan.extend({ artifact_id: z.string(), manifest_sha256: z.string() }).optional(),
+  /**
+   * The archive for an audit without its proofs, once the chain commits to it at `at` (ms): `artifact_id` is the artifact with the
+   * hash of its manifest, `pack_artifact_id` the one of the pack inside.
+   */
+  draft: z
+    .object({
+      key: z.string(),
+      at: z.int(),
+      artifact_id: z.string(),
+      pack_artifact_id: z.string().optional(),
+      row_count: z.int(),
+    })
+    .optional(),
   /** How often a run was started. */
   attempt: z.int(),
   /** While processing: when the sweeper starts another run. */
@@ -65,6 +94,14 @@ export const Export = z.object({
   error: z.string().optional(),
 })
 export type Export = z.output<typeof Export>
+
+const isOf = <T extends Ask['type']>(ask: Ask, type: T): ask is Extract<Ask, { type: T }> => ask.type === type
+
+/** What an export of this type asks for. */
+export function askOf<T extends Ask['type']>({ ask }: Pick<Export, 'ask'>, type: T): Extract<Ask, { type: T }> {
+  if (isOf(ask, type)) return ask
+  throw new Error(`an export of ${ask.type} is not one of ${type}`)
+}
 
 export const exports = entity({
   name: 'EXPORT',

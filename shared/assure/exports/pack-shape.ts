@@ -7,19 +7,19 @@ import { PACK_FORMAT, type PackKey, type PackManifest, type PackPayload } from '
 /** Thrown when the pack cannot be read or lacks a part, so that no verdict is possible. */
 export class Unreadable extends Error {}
 
-type Check<T> = (value: unknown) => value is T
+export type Check<T> = (value: unknown) => value is T
 
-const text: Check<string> = (value) => typeof value === 'string'
-const count: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
-const hash: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{64}$/.test(value)
+export const text: Check<string> = (value) => typeof value === 'string'
+export const count: Check<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+export const hash: Check<string> = (value): value is string => text(value) && /^[0-9a-f]{64}$/.test(value)
 /** A path that stays inside the folder of the pack. */
-const path: Check<string> = (value): value is string => text(value) && /^[\w-]+(?:[./][\w-]+)*$/.test(value)
-const list =
+export const path: Check<string> = (value): value is string => text(value) && /^[\w-]+(?:[./][\w-]+)*$/.test(value)
+export const list =
   <T>(of: Check<T>): Check<T[]> =>
   (value): value is T[] =>
     Array.isArray(value) && value.every(of)
 
-function shape<T extends object>(members: { [K in keyof T]-?: Check<T[K]> }): Check<T> {
+export function shape<T extends object>(members: { [K in keyof T]-?: Check<T[K]> }): Check<T> {
   const checks = Object.entries<Check<unknown>>(members)
   return (value): value is T => {
     if (typeof value !== 'object' || value === null) return false
@@ -28,12 +28,10 @@ function shape<T extends object>(members: { [K in keyof T]-?: Check<T[K]> }): Ch
   }
 }
 
-const isManifest: Check<PackManifest> = shape<PackManifest>({
-  format: (value): value is typeof PACK_FORMAT => value === PACK_FORMAT,
+/** The members that name a log and its keys, and the files of an archive. */
+export const LOG_MEMBERS = {
   chain: text,
   genesis: shape({ chain: text, created_at: text, key_spki_sha256: text, origin: text }),
-  range: shape({ from: count, to: count }),
-  start: shape({ size: count, link: hash, frontier: list(hash) }),
   verifier_keys: list(
     shape<PackKey>({
       verifier_key: text,
@@ -42,8 +40,16 @@ const isManifest: Check<PackManifest> = shape<PackManifest>({
       succession: (one) => one === undefined || text(one),
     }),
   ),
+}
+export const files = list(shape({ path, sha256: hash, bytes: count, rows: count }))
+
+const isManifest: Check<PackManifest> = shape<PackManifest>({
+  ...LOG_MEMBERS,
+  format: (value): value is typeof PACK_FORMAT => value === PACK_FORMAT,
+  range: shape({ from: count, to: count }),
+  start: shape({ size: count, link: hash, frontier: list(hash) }),
   checkpoints: list(shape({ path, size: count })),
-  files: list(shape({ path, sha256: hash, bytes: count, rows: count })),
+  files,
   generated_at: text,
 })
 
@@ -82,7 +88,7 @@ export function readProven(content: string): Proven | undefined {
 }
 
 /** Undefined when the text is not JSON, or names a member twice. */
-function parsed(content: string): unknown {
+export function parsed(content: string): unknown {
   try {
     const value: unknown = JSON.parse(content)
     return namesTwice(content, value) ? undefined : value

@@ -7,6 +7,7 @@ import { newestCheckpoints } from '../../ledger/evidence/chain/read-chain.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { requestCheckpoint } from '../../ledger/evidence/chain/enqueue.ts'
 import type { Export } from './export.ts'
+import type { Stage } from './maker.ts'
 
 /**
  * After this time without a signature, because the chain is damaged or KMS is down, the pack is written without the proof. The
@@ -14,10 +15,7 @@ import type { Export } from './export.ts'
  */
 const PATIENCE_MS = 10 * 60_000
 
-/** `unsealed`: written without the proof. */
-export type PackStage = 'waits' | 'announce' | 'seal' | 'unsealed'
-
-export async function packStage(ctx: Context, { artifact, pack, requested_at }: Export): Promise<PackStage> {
+export async function packStage(ctx: Context, { artifact, pack, requested_at }: Export): Promise<Stage> {
   if (await isSigned(ctx, pack?.artifact_id ?? artifact.id)) return pack ? 'seal' : 'announce'
   return ctx.now() < (pack?.at ?? Date.parse(requested_at)) + PATIENCE_MS ? 'waits' : 'unsealed'
 }
@@ -27,7 +25,8 @@ export async function askForCheckpoint(ctx: Context, id: string, afterCheckpoint
   if (!afterCheckpoint) await requestCheckpoint(ctx.space, id)
 }
 
-async function isSigned(ctx: Context, id: string): Promise<boolean> {
+/** Whether a checkpoint covers the artifact. */
+export async function isSigned(ctx: Context, id: string): Promise<boolean> {
   const [item, [newest]] = await Promise.all([
     ctx.table.get(readable(artifacts), artifactKey(ctx.space, id)),
     newestCheckpoints(ctx, 1),

@@ -7,10 +7,12 @@ import { iso } from '../../base/lib/clock.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { warn } from '../../base/lib/log.ts'
-import { type Export, EXPORT_STATUSES, exports, fileExpiry, type PackAsk, type RowsAsk } from './export.ts'
+import { type Export, EXPORT_STATUSES, exports, fileExpiry } from './export.ts'
 import { PRESIGNED_SECONDS, presignedUrl } from '../../base/aws/presign.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import { enqueueExport } from './enqueue.ts'
-import { sharedEvent, eventWrite } from './export-events.ts'
+import { artifactTypeOf, sharedEvent, eventWrite } from './export-events.ts'
 
 const EXPORT_ID = idPattern('exp')
 /** How long the first message may take to start a run. */
@@ -31,8 +33,28 @@ export const ExportView = z.object({
 })
 export type ExportView = z.output<typeof ExportView>
 
-export async function requestExport(ctx: Context, ask: PackAsk | RowsAsk): Promise<ExportView> {
+/** What must be there before the file is made, as part of the same commit. */
+type Needed = { writes: Write[]; enqueue: () => Promise<void> }
+
+/** `needs` is asked again when another request has overtaken it. */
+export async function requestExport(
+  ctx: Context,
+  ask: Export['ask'],
+  needs: (id: string) => Promise<Needed | undefined> = async () => undefined,
+): Promise<ExportView> {
   const id = ctx.id('exp')
+  const { item, writes } = newExport(ctx, id, ask)
+  const needed = await retryWhenOvertaken(async () => {
+    const found = await needs(id)
+    await ctx.table.commit([...writes, ...(found?.writes ?? [])], id)
+    return found
+  })
+  await needed?.enqueue()
+  await enqueueExport(ctx.space, id).catch((error: unknown) => warn('export_not_enqueued', error, { export: id }))
+  return view(item)
+}
+
+function newExport(ctx: Context, id: string, ask: Export['ask']): { item: Export; writes: Write[] } {
   const at = ctx.now()
   const { type, ...range } = ask
   const data = { export: type, ...range }
@@ -48,15 +70,13 @@ export async function requestExport(ctx: Context, ask: PackAsk | RowsAsk): Promi
     attempt: 0,
     due_at: iso(at + FIRST_TRY_MS),
   }
-  await ctx.table.commit([exports.insert(item), ...recorded(ctx, [{ artifact }])], id)
-  await enqueueExport(ctx.space, id).catch((error: unknown) => warn('export_not_enqueued', error, { export: id }))
-  return view(item)
+  return { item, writes: [exports.insert(item), ...recorded(ctx, [{ artifact }])] }
 }
 
 /** The state of an export. A ready one comes with a download URL, and giving that out is an event. */
 export async function readExport(ctx: Context, id: string): Promise<ExportView> {
   const found = EXPORT_ID.test(id) ? await ctx.table.get(exports, { ...ctx.space, id }) : undefined
-  if (!found || fileExpiry(found) <= ctx.now()) throw notFound('export')
+  if (!found || fileExpiry(found) <= ctx.now() || !mayRead(ctx, found)) throw notFound('export')
   if (found.status !== 'ready' || !found.file) return view(found)
   const { key, name, sha256, size_bytes, row_count } = found.file
   const at = ctx.now()
@@ -65,12 +85,31 @@ export async function readExport(ctx: Context, id: string): Promise<ExportView> 
   const download_url = presignedUrl('GetObject', { key, at, query })
   const occurrence = ctx.request.request_id
   await ctx.table.commit([
-    eventWrite(ctx, found, sharedEvent(id, { shared_with: 'presigned_url', expires_at, occurrence })),
+    eventWrite(
+      ctx,
+      found,
+      sharedEvent(id, {
+        artifact_type: artifactTypeOf(found.ask),
+        shared_with: 'presigned_url',
+        expires_at,
+        occurrence,
+      }),
+    ),
   ])
   return { ...view(found), download_url, expires_at, sha256, size_bytes, row_count }
 }
 
+/** Whoever may ask for such an export may read it. */
+function mayRead({ principal }: Context, { ask }: Export): boolean {
+  return principal.permissions.has(ask.type === 'usage' ? 'exports:usage' : 'exports:evidence')
+}
+
 function view({ id, status, ask, error }: Export): ExportView {
-  const home = ask.type === 'evidence' ? '/api/evidence/exports' : '/api/v1/exports'
-  return { export_id: id, status, poll: `${home}/${id}`, ...(error !== undefined && { error }) }
+  return { export_id: id, status, poll: pollOf(ask.type, id), ...(error !== undefined && { error }) }
+}
+
+/** Where whoever may ask for it can read it. */
+function pollOf(type: Export['ask']['type'], id: string): string {
+  if (type === 'usage') return `/api/v1/exports/usage?export_id=${id}`
+  return type === 'evidence' ? `/api/evidence/exports/${id}` : `/api/v1/exports/${id}`
 }

@@ -2,8 +2,11 @@
 import type { Context } from '../../base/context.ts'
 import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
 import { approvalList, approvalRows, APPROVAL_COLUMNS } from './approval-rows.ts'
+import type { RowSources } from '../../base/ports/export-rows.ts'
+import { pageOf } from '../../base/wire/page-of.ts'
 import { csvRecord } from '../../base/lib/csv.ts'
 import type { FORMATS, RowsAsk } from './export.ts'
+import { TRAINING_COLUMNS, USAGE_COLUMNS } from './port-rows.ts'
 import { RECEIPT_COLUMNS, receiptList, receiptRows } from './receipt-rows.ts'
 import type { Window } from './window.ts'
 
@@ -11,7 +14,7 @@ export type Row = Record<string, unknown>
 export type Format = (typeof FORMATS)[number]
 
 /** One page, for both envelopes of lists. */
-type Page = Omit<Awaited<ReturnType<typeof paginate>>, 'items'> & { items: Row[] }
+export type Page = Omit<Awaited<ReturnType<typeof paginate>>, 'items'> & { items: Row[] }
 
 export type RowExport = {
   columns: readonly string[]
@@ -33,10 +36,25 @@ function rowExport<T, K>(
   return { columns, page }
 }
 
-export const ROW_EXPORT: Record<RowsAsk['type'], RowExport> = {
+/** Rows that are few enough to be read at once. `nameOf` tells them apart. */
+function givenRows<R extends Row>(
+  operation: string,
+  columns: readonly (keyof R & string)[],
+  rows: ((ctx: Context, window: Window) => Promise<R[]>) | undefined,
+  nameOf: (row: R) => string,
+): RowExport {
+  return {
+    columns,
+    page: async (ctx, query, window) => pageOf(ctx, operation, query, (await rows?.(ctx, window)) ?? [], nameOf),
+  }
+}
+
+export const rowExports = ({ usage, training }: RowSources): Record<RowsAsk['type'], RowExport> => ({
   receipts: rowExport('exports-receipts', RECEIPT_COLUMNS, receiptList, receiptRows),
   approvals: rowExport('exports-approvals', APPROVAL_COLUMNS, approvalList, approvalRows),
-}
+  usage: givenRows('exports-usage', USAGE_COLUMNS, usage, ({ date }) => date),
+  training: givenRows('exports-training', TRAINING_COLUMNS, training, ({ job_id }) => job_id),
+})
 
 export const FORMAT = {
   json: { type: 'application/json; charset=utf-8', extension: 'json' },

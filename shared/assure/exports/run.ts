@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../base/context.ts'
-import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
@@ -13,8 +12,8 @@ import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Export, EXPORT_STATES, exports } from './export.ts'
-import { draftPack, makeFile, type MadeFile } from './make-file.ts'
-import { askForCheckpoint, type PackStage, packStage } from './pack-stage.ts'
+import type { Announced, MadeFile, Maker, MakerOf, Stage } from './maker.ts'
+import { askForCheckpoint } from './pack-stage.ts'
 import { fileKey, removeFile, storeFile } from './store-file.ts'
 import { createdEvent, eventWrite } from './export-events.ts'
 
@@ -24,22 +23,41 @@ const ATTEMPTS_MAX = 3
 /** How long the checkpointer may take before it is requested again. */
 const ANSWER_MS = 60_000
 
-/** `asked`: the checkpointer has just run for this export. */
-export async function runExport(ctx: Context, id: string, { asked = false } = {}): Promise<void> {
-  const found = await ctx.table.get(exports, { ...ctx.space, id })
-  if (found?.status !== 'processing') return
-  const stage = found.ask.type === 'evidence' ? await packStage(ctx, found) : 'unsealed'
-  if (stage === 'waits') return askForCheckpoint(ctx, id, asked)
-  const claimed = await claim(ctx, found)
-  if (claimed) await work(ctx, claimed, stage)
+type Options = {
+  makerOf: MakerOf
+  /** The checkpointer has just run for this export. */
+  asked?: boolean | undefined
 }
 
-async function work(ctx: Context, claimed: Stored<Export>, stage: PackStage): Promise<void> {
+export async function runExport(ctx: Context, id: string, { makerOf, asked = false }: Options): Promise<void> {
+  const found = await ctx.table.get(exports, { ...ctx.space, id })
+  if (found?.status !== 'processing') return
+  const maker = await makerOf(found.ask.type)
+  const stage = await maker.stage(ctx, found)
+  if (stage === 'waits') return wait(ctx, found, asked)
+  const claimed = await claim(ctx, found)
+  if (claimed) await work(ctx, claimed, { maker, stage })
+}
+
+/** The sweeper looks again, whether or not anybody reports that the wait is over. */
+async function wait(ctx: Context, was: Stored<Export>, asked: boolean): Promise<void> {
+  await replaced(ctx, was, { ...was, due_at: iso(ctx.now() + ANSWER_MS) })
+  await askForCheckpoint(ctx, was.id, asked)
+}
+
+async function work(
+  ctx: Context,
+  claimed: Stored<Export>,
+  { maker, stage }: { maker: Maker; stage: Stage },
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'export-'))
   const path = join(folder, 'file')
   try {
-    if (stage === 'announce') await announce(ctx, claimed, path)
-    else await publish(ctx, claimed, await makeFile(ctx, claimed, path, stage))
+    if (stage === 'announce' && maker.announce) await announce(ctx, claimed, await maker.announce(ctx, claimed, path))
+    else {
+      await publish(ctx, claimed, await maker.make(ctx, claimed, path, stage))
+      await maker.cleanUp?.(ctx, claimed)
+    }
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'unavailable') throw error
     await fail(ctx, claimed, error.message)
@@ -48,17 +66,12 @@ async function work(ctx: Context, claimed: Stored<Export>, stage: PackStage): Pr
   }
 }
 
-/** Records the hash of the pack's manifest in the chain, and requests the checkpoint that proves it. */
-async function announce(ctx: Context, was: Stored<Export>, path: string): Promise<void> {
-  if (was.ask.type !== 'evidence') return
-  const draft = await draftPack(ctx, was.ask, path)
-  const { at, from, to, manifest_sha256 } = draft
-  const data = { export_id: was.id, from, to, manifest_sha256 }
-  const subject = { type: 'export', id: was.id }
-  const artifact = newArtifact(ctx, { type: 'evidence.pack.made', subject, data, at })
-  const pack = { ...draft, artifact_id: artifact.artifact_id }
-  const next: Export = { ...was, pack, attempt: 0, due_at: iso(ctx.now() + ANSWER_MS) }
-  if (await replaced(ctx, was, next, recorded(ctx, [{ artifact }]))) await askForCheckpoint(ctx, was.id, false)
+/** Records in the chain what the content is, and requests the checkpoint that proves it. */
+async function announce(ctx: Context, was: Stored<Export>, { kept, artifacts }: Announced): Promise<void> {
+  const next: Export = { ...was, ...kept, attempt: 0, due_at: iso(ctx.now() + ANSWER_MS) }
+  const [first, ...others] = artifacts
+  const transitions = recorded(ctx, [{ artifact: first }, ...others.map((artifact) => ({ artifact }))])
+  if (await replaced(ctx, was, next, transitions)) await askForCheckpoint(ctx, was.id, false)
 }
 
 /** Undefined when there is nothing to do or another run holds the export. */

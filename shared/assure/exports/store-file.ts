@@ -1,5 +1,7 @@
 // Stores finished files in the bucket of files, each under the id of its export.
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Space } from '../../base/context.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { env } from '../../base/lib/env.ts'
@@ -24,6 +26,14 @@ export async function storeFile(Key: string, { path, sha256, size_bytes, type }:
     ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
   })
   await s3().send(command, { requestTimeout: UPLOAD_TIMEOUT_MS })
+}
+
+/** Fetches a file that was stored. */
+export async function fetchMade(Key: string, path: string): Promise<void> {
+  const { GetObjectCommand, s3 } = await import('../../base/aws/s3.ts')
+  const { Body } = await s3().send(new GetObjectCommand({ Bucket: env('FILES_BUCKET'), Key }))
+  if (!Body) throw new Error(`${Key} is empty`)
+  await pipeline(Readable.fromWeb(Body.transformToWebStream()), createWriteStream(path))
 }
 
 export async function removeFile(Key: string): Promise<void> {

@@ -7,7 +7,12 @@ import { Unreadable } from './pack-shape.ts'
 import type { Report } from './verify-report.ts'
 import type { SignedRoot } from './verify-signatures.ts'
 
-export type Held = { notes: readonly string[]; manifest: PackManifest; newest: SignedRoot | undefined; log: Log }
+export type Held = {
+  notes: readonly string[]
+  manifest: Pick<PackManifest, 'range'>
+  newest: SignedRoot | undefined
+  log: Log
+}
 
 /** The reader's checkpoints within the range, to be compared later. `newest`: the checkpoint that covers the manifest. */
 export function readHeld({ notes, manifest, newest, log }: Held, report: Report): SignedRoot[] {

@@ -1,9 +1,11 @@
 // The offline verifier (shared/ledger/evidence/FORMAT.md): recomputes a part of the chain from the files of a pack and compares
 // it with the signed checkpoints. It reads nothing else, and trusts only what it can recompute. Without a pinned key it also
 // trusts the key in the pack.
+import type { Proof } from '../../ledger/evidence/checkpoint/proven.ts'
 import { PACK, type PackManifest } from './pack.ts'
-import { measure, type PackFiles, readText } from './pack-reader.ts'
+import { type PackFiles, readText } from './pack-reader.ts'
 import { readManifest, Unreadable } from './pack-shape.ts'
+import { checkFiles } from './verify-files.ts'
 import { walkArtifacts } from './verify-artifacts.ts'
 import { readHeld } from './verify-held.ts'
 import { Payloads } from './verify-payloads.ts'
@@ -35,14 +37,16 @@ export async function verifyPack(files: PackFiles, options: VerifyOptions = {}) 
   const manifest = readManifest(text)
   const report = new Report()
   const log = logOf(manifest, pinned, report)
-  const seal = await checkSeal(files, { text, manifest, log }, report)
+  const fits = ({ sequence }: Proof) => sequence >= manifest.range.to
+  const of = { text, generated_at: manifest.generated_at, log, type: 'evidence.pack.made', fits } as const
+  const seal = await checkSeal(files, of, report)
   const comparable = readHeld({ notes: held, manifest, newest: seal?.checkpoint, log }, report)
   const signed = [...(await readCheckpoints(files, manifest, log, report)), ...comparable]
   const payloads = files.paths.has(PACK.payloads) ? new Payloads() : undefined
   const see = payloads?.see ?? (() => undefined)
   const artifacts = await walkArtifacts(files, { manifest, signed, strict, see, report })
   await payloads?.check(files, log, report)
-  await checkFiles(files, manifest, report)
+  await checkParts(files, manifest, report)
   const { range, chain } = manifest
   const unanchored = Math.max(0, range.to - Math.max(range.from, report.anchoredThrough))
   if (report.anchoredThrough < minSize) report.add(null, null, 'rollback')
@@ -70,13 +74,10 @@ export async function verifyPack(files: PackFiles, options: VerifyOptions = {}) 
   } as const
 }
 
-/** Checks that every file matches the manifest, that the manifest lists all required parts, and that there are no other files. */
-async function checkFiles(files: PackFiles, manifest: PackManifest, report: Report) {
-  const listed = new Set([PACK.manifest, PACK.proof, ...manifest.files.map(({ path }) => path)])
+/** The manifest lists all required parts, and every file is as it says. */
+async function checkParts(files: PackFiles, manifest: PackManifest, report: Report): Promise<void> {
+  const listed = new Set(manifest.files.map(({ path }) => path))
   const parts = [PACK.artifacts, ...manifest.checkpoints.map(({ path }) => path)]
-  for (const path of new Set([...parts, ...files.paths])) if (!listed.has(path)) report.addFile(path, 'unlisted')
-  for (const { path, sha256, bytes, rows } of manifest.files) {
-    const found = await measure(files, path)
-    if (found.sha256 !== sha256 || found.bytes !== bytes || found.rows !== rows) report.addFile(path, 'file_hash')
-  }
+  for (const path of parts) if (!listed.has(path) && !files.paths.has(path)) report.addFile(path, 'unlisted')
+  await checkFiles(files, manifest.files, (path) => path === PACK.manifest || path === PACK.proof, report)
 }

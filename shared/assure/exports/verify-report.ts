@@ -13,6 +13,8 @@ export type Reason =
   | 'erasure'
   /** There is no proof that the log holds the hash of the manifest. */
   | 'seal'
+  /** The pack inside is of another chain or another time than the archive. */
+  | 'other_chain'
   /** The pack covers less than the reader already holds. */
   | 'rollback'
   /** More, or older, artifacts lack a signature than a chain signed in time has. */

@@ -5,6 +5,7 @@ import { type Log, openCheckpoint } from '../../ledger/evidence/checkpoint/prove
 import { believed, keysFor, sameKey, type Signer } from '../../ledger/evidence/checkpoint/succession.ts'
 import { type PackFiles, readText } from './pack-reader.ts'
 import type { PackKey, PackManifest } from './pack.ts'
+import type { LogFacts } from './pack-log.ts'
 import type { Report } from './verify-report.ts'
 
 /** A signed statement about the first `size` artifacts. */
@@ -14,7 +15,7 @@ export type SignedRoot = { size: number; root: Uint8Array }
  * The log of the pack. Trusted are the pinned keys, or else the key that the genesis commits to, and all keys that follow from
  * these by successions that both keys signed.
  */
-export function logOf(manifest: PackManifest, pinned: readonly string[], report: Report): Log {
+export function logOf(manifest: LogFacts, pinned: readonly string[], report: Report): Log {
   const { genesis, chain, verifier_keys } = manifest
   const origin = `${genesis.origin}/${chain}`
   const listed = verifier_keys.flatMap((one) => readKey(one, origin) ?? [])

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 
@@ -6,6 +7,14 @@ export type Window = { start_at: string; end_at: string }
 
 export const WINDOW_DAYS = { default: 30, max: 366 } as const
 const DAY_MS = 86_400_000
+
+const Instant = z.iso.datetime({ offset: true })
+
+export const WindowQuery = z.object({
+  start_at: Instant.optional(),
+  end_at: Instant.optional(),
+  window_days: z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1).max(WINDOW_DAYS.max)).optional(),
+})
 
 type Asked = { start_at?: string | undefined; end_at?: string | undefined; window_days?: number | undefined }
 

@@ -2,24 +2,22 @@
 // the same pack, unless something in it was changed or erased meanwhile.
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../base/context.ts'
-import { objectKey, readAnchor } from '../../ledger/evidence/checkpoint/checkpoint-store.ts'
-import { chainName, type Genesis, hex } from '../../ledger/evidence/artifact/hashes.ts'
-import { verifierKey } from '../../ledger/evidence/checkpoint/note.ts'
-import { genesisStart, readGenesis, type WalkStart } from '../../ledger/evidence/chain/read-chain.ts'
-import { type Signers, signersOf } from '../../ledger/evidence/checkpoint/signers.ts'
+import { hex } from '../../ledger/evidence/artifact/hashes.ts'
+import type { WalkStart } from '../../ledger/evidence/chain/read-chain.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { env } from '../../base/lib/env.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { PackAsk, PackPlan } from './export.ts'
 import { artifactLine, PACK, PACK_FORMAT, type PackFile, type PackManifest } from './pack.ts'
 import { erasureLines, erasuresNamed } from './pack-erasures.ts'
-import { checkpointsOf, rangeOf, type PackRange } from './pack-range.ts'
+import { logFacts, originOf, signedState } from './pack-log.ts'
+import { checkpointsOf, rangeOf } from './pack-range.ts'
 import { payloadLines } from './pack-payloads.ts'
 import { readme } from './pack-readme.ts'
 import { type Position, readRange } from './read-range.ts'
-import type { Content, ZipWriter } from './zip.ts'
+import type { Content, Measured, ZipWriter } from './zip.ts'
 
-const ARTIFACTS_MAX = 1_000_000
+export const ARTIFACTS_MAX = 1_000_000
 const CHECKPOINTS_MAX = 500
 
 /** The plan of a pack that is requested now, from the first `size` artifacts of the chain. */
@@ -29,19 +27,31 @@ export async function planPack(ctx: Context, ask: PackAsk, size: number): Promis
   return { ...range, include_payloads: ask.include_payloads, at: ctx.now() }
 }
 
-/** Writes everything except the proof of the manifest. Returns the hash of the manifest. */
-export async function writePack(ctx: Context, zip: ZipWriter, plan: PackPlan): Promise<{ sha256: string }> {
+export type PackOptions = {
+  /** Put before the path of each file. */
+  folder?: string
+  /** Called with the artifacts of the range, once each and in their order. */
+  see?: (positions: readonly Position[]) => Promise<void>
+}
+
+/** Writes everything except the proof of the manifest, whose measures it returns. */
+export async function writePack(
+  ctx: Context,
+  zip: Pick<ZipWriter, 'add'>,
+  plan: PackPlan,
+  { folder = '', see }: PackOptions = {},
+): Promise<Measured> {
   const { include_payloads, at, from, to } = plan
   const range = { from, to }
-  const genesis = await readGenesis(ctx)
-  const signers = await signersOf(ctx, genesis)
-  const start = await startOf(ctx, { genesis, signers }, range)
+  const origin = await originOf(ctx)
+  const start = await signedState(ctx, origin, from)
   const files: PackFile[] = []
-  const add = async (path: string, content: Content) => files.push({ path, ...(await zip.add(path, content)) })
+  const add = async (path: string, content: Content) =>
+    files.push({ path, ...(await zip.add(`${folder}${path}`, content)) })
   const positions = () => readRange(ctx, range, start.block)
   const asset = (path: string, name: string) => readFile(env(name), 'utf8').then((text) => add(path, [text]))
 
-  await add(PACK.artifacts, artifactLines(positions()))
+  await add(PACK.artifacts, artifactLines(positions(), see))
   if (include_payloads) {
     const named = new Set<string>()
     const lines = erasuresNamed(positions(), named)
@@ -51,47 +61,27 @@ export async function writePack(ctx: Context, zip: ZipWriter, plan: PackPlan): P
     )
     await add(PACK.erasures, [(await erasureLines(ctx, named, range)).join('')])
   }
-  const checkpoints = await checkpointsOf(ctx, signers, range, CHECKPOINTS_MAX)
+  const checkpoints = await checkpointsOf(ctx, origin.signers, range, CHECKPOINTS_MAX)
   for (const { size, note } of checkpoints) await add(PACK.checkpoint(size), [note])
   await asset(PACK.verifier, 'VERIFIER_FILE')
   await asset(PACK.format, 'FORMAT_FILE')
-  const manifest = { ...factsOf(ctx, genesis, signers), range, start: encoded(start), generated_at: iso(at) }
+  const manifest = {
+    ...logFacts(ctx, origin),
+    range,
+    start: encoded(start),
+    generated_at: iso(at),
+  }
   await add(PACK.readme, [readme(manifest)])
   const listed = checkpoints.map(({ size }) => ({ path: PACK.checkpoint(size), size }))
-  const complete: PackManifest = { ...manifest, checkpoints: listed, files }
-  return zip.add(PACK.manifest, [`${JSON.stringify(complete, null, 2)}\n`])
-}
-
-type Origin = { genesis: Genesis; signers: Signers }
-
-/** The signed state of the chain before the range, from the bucket with Object Lock, where nobody can change it. */
-async function startOf(ctx: Context, { genesis, signers }: Origin, { from }: PackRange): Promise<WalkStart> {
-  if (from === 0) return genesisStart(genesis)
-  const anchor = await readAnchor(objectKey(ctx.space, from), signers)
-  if (!anchor) throw new Error(`checkpoint ${from} of ${chainName(ctx.space)} is missing or not signed by us`)
-  return anchor
+  const complete: PackManifest = { format: PACK_FORMAT, ...manifest, checkpoints: listed, files }
+  return zip.add(`${folder}${PACK.manifest}`, [`${JSON.stringify(complete, null, 2)}\n`])
 }
 
 const encoded = ({ size, link, frontier }: WalkStart) => ({ size, link: hex(link), frontier: frontier.map(hex) })
 
-type Facts = Pick<PackManifest, 'format' | 'chain' | 'genesis' | 'verifier_keys'>
-
-function factsOf(ctx: Context, { chain, created_at, key_spki_sha256, origin }: Genesis, { known }: Signers): Facts {
-  return {
-    format: PACK_FORMAT,
-    chain: chainName(ctx.space),
-    genesis: { chain, created_at, key_spki_sha256, origin },
-    verifier_keys: known.map(({ key, spki, fromSize, succession }) => ({
-      verifier_key: verifierKey(key),
-      spki: Buffer.from(spki).toString('base64'),
-      from_size: fromSize,
-      succession,
-    })),
-  }
-}
-
-async function* artifactLines(blocks: AsyncIterable<Position[]>): AsyncGenerator<string> {
+async function* artifactLines(blocks: AsyncIterable<Position[]>, see: PackOptions['see']): AsyncGenerator<string> {
   for await (const block of blocks) {
+    await see?.(block)
     yield block.map(({ link, header }) => `${artifactLine(hex(link), header)}\n`).join('')
   }
 }

@@ -5,13 +5,27 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Context } from '../../base/context.ts'
-import type { RowsAsk } from './export.ts'
-import type { MadeFile } from './make-file.ts'
-import { FORMAT, ROW_EXPORT, rowWriter } from './row-export.ts'
+import type { RowSources } from '../../base/ports/export-rows.ts'
+import type { Export, RowsAsk } from './export.ts'
+import type { MadeFile, Maker } from './maker.ts'
+import { FORMAT, rowExports, rowWriter } from './row-export.ts'
 
 const ROWS_PER_PAGE = 1_000
 
-export async function writeRows(ctx: Context, ask: RowsAsk, path: string): Promise<MadeFile> {
+/** Nothing announces rows: they are only read. */
+export const rowsMaker = (sources: RowSources): Maker => ({
+  stage: async () => 'unsealed',
+  make: (ctx, item, path) => writeRows(ctx, rowsOf(item), { sources, path }),
+})
+
+function rowsOf({ ask }: Export): RowsAsk {
+  if (ask.type !== 'evidence' && ask.type !== 'compliance') return ask
+  throw new Error(`an export of type ${ask.type} has no rows`)
+}
+
+type Place = { sources: RowSources; path: string }
+
+async function writeRows(ctx: Context, ask: RowsAsk, { sources, path }: Place): Promise<MadeFile> {
   const count = { rows: 0, bytes: 0 }
   const digest = createHash('sha256')
   const measure = async function* (pieces: AsyncIterable<Buffer>) {
@@ -21,7 +35,7 @@ export async function writeRows(ctx: Context, ask: RowsAsk, path: string): Promi
       yield piece
     }
   }
-  await pipeline(Readable.from(textOf(ctx, ask, count)), createGzip(), measure, createWriteStream(path))
+  await pipeline(Readable.from(textOf(ctx, ask, { sources, count })), createGzip(), measure, createWriteStream(path))
   const { extension } = FORMAT[ask.format]
   return {
     path,
@@ -33,8 +47,10 @@ export async function writeRows(ctx: Context, ask: RowsAsk, path: string): Promi
   }
 }
 
-async function* textOf(ctx: Context, { type, format, ...window }: RowsAsk, count: { rows: number }) {
-  const { page, columns } = ROW_EXPORT[type]
+type Counted = { sources: RowSources; count: { rows: number } }
+
+async function* textOf(ctx: Context, { type, format, ...window }: RowsAsk, { sources, count }: Counted) {
+  const { page, columns } = rowExports(sources)[type]
   const { head, row, tail } = rowWriter(format, columns)
   yield head
   let cursor: string | undefined

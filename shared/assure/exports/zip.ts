@@ -2,23 +2,24 @@
 // given time and keep their order, so equal content gives equal bytes. The format is .ZIP File Format Specification 6.3.10
 // without ZIP64, so an archive of more than 4 GiB is refused.
 import { createHash } from 'node:crypto'
-import { open, type FileHandle } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, type FileHandle, truncate } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import { Failure } from '../../base/lib/failure.ts'
+import { type Member, readDirectory } from './zip-directory.ts'
 
 const VERSION = 20
 /** Sizes follow the content; names are UTF-8. */
 const FLAGS = 0x0808
 const DEFLATED = 8
 const MAX = 0xff_ff_ff_ff
+const LINE_END = 10
 
-export type Content = AsyncIterable<string> | Iterable<string>
+export type Content = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 /** The measures of a member before compression. `rows` counts line ends. */
 export type Measured = { sha256: string; bytes: number; rows: number }
-
-type Member = { name: Buffer; crc: number; packed: number; bytes: number; offset: number }
 
 export class ZipWriter {
   readonly #file: FileHandle
@@ -27,14 +28,25 @@ export class ZipWriter {
   readonly #members: Member[] = []
   #size = 0
 
-  private constructor(file: FileHandle, at: number) {
+  private constructor(file: FileHandle, stamp: Buffer) {
     this.#file = file
-    this.#stamp = dosTime(at)
+    this.#stamp = stamp
   }
 
   /** `at` (ms): the time of every member. */
   static async create(path: string, at: number): Promise<ZipWriter> {
-    return new ZipWriter(await open(path, 'w'), at)
+    return new ZipWriter(await open(path, 'w'), dosTime(at))
+  }
+
+  /** Continues an archive that `finish` has closed: what is added follows its members, and has their time. */
+  static async reopen(path: string): Promise<ZipWriter> {
+    const { members, offset, stamp } = await readDirectory(path)
+    await truncate(path, offset)
+    const zip = new ZipWriter(await open(path, 'a'), stamp)
+    for await (const piece of createReadStream(path)) zip.#digest.update(piece)
+    zip.#members.push(...members)
+    zip.#size = offset
+    return zip
   }
 
   async add(path: string, content: Content): Promise<Measured> {
@@ -95,12 +107,12 @@ const tooLarge = () => new Failure('too_large', 'The export is larger than 4 GiB
 
 type Totals = { crc: number; bytes: number; rows: number; digest: ReturnType<typeof createHash> }
 
-async function* measured(content: Content, totals: Totals): AsyncGenerator<Buffer> {
-  for await (const text of content) {
-    const piece = Buffer.from(text)
+async function* measured(content: Content, totals: Totals): AsyncGenerator<Uint8Array> {
+  for await (const part of content) {
+    const piece = typeof part === 'string' ? Buffer.from(part) : part
     totals.crc = crc32(piece, totals.crc)
     totals.bytes += piece.length
-    totals.rows += text.split('\n').length - 1
+    for (let at = piece.indexOf(LINE_END); at >= 0; at = piece.indexOf(LINE_END, at + 1)) totals.rows += 1
     totals.digest.update(piece)
     yield piece
   }

@@ -9,6 +9,8 @@ import { bodyOf } from '../../support/any-route.ts'
 import type { Reply } from '../../support/call.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
+import { personWith } from '../../support/people.ts'
+import { signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const MINUTE = 60_000
@@ -63,7 +65,7 @@ describe('a file', () => {
     const told = await acme.call(events.list, { query: { types: 'evidence.emitted' } })
 
     expect(done).toMatchObject({ status: 200, body: { status: 'submitted', file: FILE } })
-    expect((await read(id)).body).toEqual(done.body)
+    expect((await read(id)).body).toMatchObject(done.body)
     expect(await artifactTypes()).toEqual(['compliance.evidence.submitted', 'compliance.evidence.announced'])
     expect(JSON.stringify(told.body)).toContain(done.body.evidence_artifact_id)
   })
@@ -163,6 +165,63 @@ describe('a file', () => {
     expect((await read(announced.body.id)).body).toMatchObject({ status: 'rejected' })
     expect((await read(handedIn.body.id)).body).toMatchObject({ status: 'submitted' })
     expect((await artifactTypes()).filter((type: string) => type.endsWith('rejected'))).toHaveLength(1)
+  })
+})
+
+describe('the file of submitted evidence', () => {
+  /** The key is the owner's, so somebody else decides. */
+  const decide = async (id: string) => {
+    const auditor = await personWith(local, await signIn(local, acme.owner), ['auditor'])
+    const body = { decision: 'accepted', reason: 'It is the review.' }
+    return auditor.call(compliance.decideEvidence, { ...at(id), body })
+  }
+  const share = (id: string) => acme.call(compliance.shareEvidence, at(id))
+
+  async function submitted(file: object = FILE) {
+    const announced = await announce(file)
+    await put(announced, BYTES)
+    await complete(announced.body.id)
+    return announced
+  }
+
+  test('can be accepted and downloaded as it was submitted', async () => {
+    const { id } = (await submitted()).body
+    const [decided, shared] = [await decide(id), await share(id)]
+    await local.drain()
+    const told = await acme.call(events.list, { query: { types: 'artifact.shared' } })
+    const file = await fetch(shared.body.download_url)
+
+    expect(decided).toMatchObject({ status: 200, body: { status: 'accepted', version: 3 } })
+    expect(shared).toMatchObject({ status: 200, body: { sha256: FILE.sha256 } })
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(BYTES)
+    expect(told.body.items).toMatchObject([{ data: { resource_id: id, shared_with: 'presigned_url' } }])
+  })
+
+  test('can be neither accepted nor downloaded once somebody has replaced it in the bucket', async () => {
+    const announced = await submitted()
+    const { id } = announced.body
+    await put(announced, OTHER, { bare: true })
+
+    expect(await decide(id)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('stored file') } })
+    expect((await share(id)).status).toBe(409)
+    expect((await read(id)).body).toMatchObject({ status: 'submitted' })
+  })
+
+  test('has a name that is safe wherever it is saved', async () => {
+    const { id } = (await submitted({ ...FILE, name: '../../etc/"pass wd.pdf' })).body
+    const { body } = await share(id)
+
+    expect(new URL(body.download_url).searchParams.get('response-content-disposition')).toBe(
+      'attachment; filename="_pass_wd.pdf"',
+    )
+  })
+
+  test('is not there before it was uploaded, nor for evidence without one', async () => {
+    const { id } = (await announce()).body
+    expect((await share(id)).status).toBe(409)
+
+    await local.advance(24 * 60 * MINUTE)
+    expect((await share(id)).status).toBe(404)
   })
 })
 

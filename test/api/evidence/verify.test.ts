@@ -118,7 +118,7 @@ describe('GET /api/evidence/verify?full=true', () => {
 
 describe('each day', () => {
   test('every chain is verified in full', async () => {
-    const message = JSON.stringify({ tenant_id: acme.tenant_id, mode: 'live', step: 'verification' })
+    const message = JSON.stringify({ every: 'day', spaces: [{ tenant_id: acme.tenant_id, mode: 'live' }] })
     await local.invoke(workers.steps, { Records: [{ messageId: 'm1', body: message }] })
     await local.drain()
 

@@ -16,6 +16,7 @@ import { roles } from '../../../functions/roles/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { work } from '../../../functions/work/routes.ts'
+import { checkResults } from '../../../shared/assure/checks/check-result.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
 import { newDelivery } from '../../../shared/deliver/webhooks/delivery-rules.ts'
@@ -45,6 +46,8 @@ const local = useLocalStack()
 let acme: TestTenant
 let other: TestTenant
 let call: AnyCall
+/** They come with the service: every tenant has them, each with what it has set of its own. */
+const OF_SERVICE: ReadonlySet<string> = new Set(['framework', 'control', 'check'])
 /** Ids of things that acme has in live mode, by the name of the resource. */
 let ids: Record<string, string>
 
@@ -72,6 +75,12 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     params: { tenant_id },
     body: { ...bodyOf(compliance.submitEvidence), title: CANARY },
   })
+  await as(compliance.updateControl, {
+    params: { tenant_id, id: 'soc2', control_key: 'cc6.1' },
+    body: { note: CANARY },
+  })
+  await found(tenant_id)
+  const run = await as(compliance.startRun, { params: { tenant_id }, body: {} })
   const rule = await as(allowlist.create, { params: { tenant_id }, body: { cidr: '127.0.0.0/8', description: CANARY } })
   await as(domains.request, { params: { tenant_id }, body: { domain: `${CANARY}.example` } })
   await as(roles.create, { body: { name: `${CANARY}-role`, permissions: ['webhooks:read'] } })
@@ -106,9 +115,19 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     export: exported.body.export_id,
     erasure: erasure.body.id,
     'submitted evidence': submitted.body.id,
+    'check run': run.body.id,
     session: (await signIn(local, approver)).claims.origin_jti,
     factor: (await enrolTotp(local, await signIn(local, owner))).factor_id,
   }
+}
+
+/** What a check names as a run would have stored it. */
+async function found(tenant_id: string): Promise<void> {
+  const at = '2026-11-20T10:00:00.000Z'
+  const finding = { status: 'fail', detail: CANARY, numerator: 0, denominator: 1, failing_count: 1 } as const
+  const of = { tenant_id, mode: 'live', check_id: 'GOV-01', version: 1, run_id: 'run_1' } as const
+  const result = { ...of, ...finding, failing_ids: [CANARY], evaluated_at: at, changed_at: at }
+  await systemContext(of).table.commit([checkResults.insert(result)])
 }
 
 /** An alert as a look at its rule would have stored it. */
@@ -139,7 +158,9 @@ const outsiders = async (route: Route) =>
       ]
 
 const named = (list: readonly Route[]) => list.map((route) => [`${route.method} ${route.path}`, route] as const)
-const withId = restricted.filter((route) => variablesOf(route).some((name) => name !== 'tenant_id'))
+const withId = restricted.filter(
+  (route) => variablesOf(route).some((name) => name !== 'tenant_id') && !OF_SERVICE.has(route.resource ?? ''),
+)
 
 describe.each(named(withId))('%s', (_, route) => {
   test('a foreign id and a live id under a sandbox key differ in no byte from a missing one', async () => {
@@ -163,6 +184,20 @@ test.each(named(withId.filter(({ method }) => method === 'GET')))('%s: its own t
 
   // What is there may still have to wait for its signature.
   expect([200, 409], JSON.stringify(reply.body)).toContain(reply.status)
+})
+
+const ofService = restricted.filter(({ method, resource = '' }) => method === 'GET' && OF_SERVICE.has(resource))
+
+test.each(named(ofService))('%s: shows what a tenant has set to nobody else', async (_, route) => {
+  const read = (key: string, tenant_id: string) =>
+    call(route, { key, params: { tenant_id, id: 'soc2', control_key: 'cc6.1', check_id: 'GOV-01' }, query: {} })
+
+  expect(JSON.stringify((await read(acme.live_key, acme.tenant_id)).body)).toContain(CANARY)
+  for (const { tenant_id, key } of await outsiders(route)) {
+    const theirs = await read(key, tenant_id)
+    expect(theirs.status).toBe(200)
+    expect(JSON.stringify(theirs.body)).not.toContain(CANARY)
+  }
 })
 
 /** It names what its own tenant asked for and did not get, ids of others included. */

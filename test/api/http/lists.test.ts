@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
 import { routes } from '../../../functions/api.ts'
 import { clients } from '../../../functions/clients/routes.ts'
+import { compliance } from '../../../functions/compliance/routes.ts'
 import { domains } from '../../../functions/domains/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
@@ -56,6 +57,9 @@ let other: TestTenant
 let call: AnyCall
 /** Values of path variables under which every list holds at least three items. */
 let values: Record<string, string>
+/** Frameworks come with the service: every tenant has them. */
+const isOfService = ({ resource }: Route) => resource === 'framework'
+const valuesOf = (route: Route) => ({ ...values, ...(isOfService(route) && { id: 'iso42001' }) })
 
 beforeAll(async () => {
   ;[acme, other] = await Promise.all([local.tenant(), local.tenant()])
@@ -70,7 +74,9 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
   for (const n of [1, 2, 3]) {
     await as(protocol.registerManifest, { body: { manifest: manifest(`1.${n}.0`, node_id) } })
     await as(protocol.registerManifest, { body: { manifest: manifest('1.0.0', `crm.node${n}.editor`) } })
-    await as(protocol.execute, { body: { node_id, action_id: 'delete_contact', payload: { n } } })
+    await as(protocol.execute, {
+      body: { node_id, action_id: 'delete_contact', payload: { n, note: 'ann@example.com' } },
+    })
     await as(security.savePolicy, {
       params: { tenant_id },
       body: { ...bodyOf(security.savePolicy), name: `p${n}`, enabled: false },
@@ -84,6 +90,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     const hook = { ...bodyOf(webhooks.create), events: ['action.approved'] }
     hooks.push((await as(webhooks.create, { body: hook })).body.id)
     await as(work.createTask, { body: { title: `t${n}` } })
+    await as(compliance.submitEvidence, { params: { tenant_id }, body: bodyOf(compliance.submitEvidence) })
     await as(incidents.create, { body: { title: `i${n}`, severity: 'sev4' } })
     await local.advance(61_000) // so that each round has a checkpoint of its own
   }
@@ -113,7 +120,7 @@ const newDevice = (tenant_id: string, n: number): Finding => ({
 })
 
 describe.each(lists)('%s', (_, route) => {
-  const params = () => ({ ...paramsOf(route, acme.tenant_id), ...values, tenant_id: acme.tenant_id })
+  const params = () => ({ ...paramsOf(route, acme.tenant_id), ...valuesOf(route), tenant_id: acme.tenant_id })
   const list = (query: Record<string, string | number> = {}, key = acme.live_key) =>
     call(route, { key, params: params(), query })
   const cursorOf = async () => {
@@ -219,7 +226,7 @@ describe.each(lists)('%s', (_, route) => {
 
     // Lists below something of acme's own do not exist for others at all.
     const missing = expect.objectContaining({ status: 404 })
-    const expected = route.path.includes('{id}') ? missing : refused
+    const expected = route.path.includes('{id}') && !isOfService(route) ? missing : refused
     const foreign = { ...params(), tenant_id: other.tenant_id }
     expect(await call(route, { key: other.live_key, params: foreign, query: { cursor } })).toEqual(expected)
     const inSandbox = noneInSandbox(route) ? expect.objectContaining({ status: 403 }) : expected
@@ -229,7 +236,7 @@ describe.each(lists)('%s', (_, route) => {
   test('a cursor of another list or of another filter is refused', async () => {
     const cursor = await cursorOf()
     for (const [, list2] of lists.filter(([, one]) => one.id !== route.id)) {
-      const all = { ...paramsOf(list2, acme.tenant_id), ...values, tenant_id: acme.tenant_id }
+      const all = { ...paramsOf(list2, acme.tenant_id), ...valuesOf(list2), tenant_id: acme.tenant_id }
       const reply = await call(list2, { key: acme.live_key, params: all, query: { cursor } })
       expect(reply, list2.id).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } })
     }
@@ -258,6 +265,8 @@ const FILTERS: Record<string, Record<string, string>[]> = {
   'webhooks-deliveries': [{ status: 'failed' }, { start_at: '2026-01-01T00:00:00Z' }],
   'evidence-latest': [{ type: 'policy.updated' }],
   'security-events-list': [{ severity: 'low' }, { type: 'new_device' }],
+  'compliance-list-checks': [{ status: 'pass' }, { severity: 'high' }, { framework_id: 'soc2' }],
+  'compliance-list-controls': [{ status: 'met' }, { q: 'access' }, { order: 'gain' }],
   'keys-list': [{ kind: 'test' }, { status: 'active' }],
   'users-list': [{ status: 'invited' }, { q: 'person' }],
 }
@@ -275,7 +284,7 @@ describe('filters', () => {
     ] as const) {
       const [, row] = lists.find(([, one]) => one.id === route) ?? []
       if (!row) throw new Error(`no list ${route}`)
-      const params = { ...paramsOf(row, acme.tenant_id), ...values, tenant_id: acme.tenant_id }
+      const params = { ...paramsOf(row, acme.tenant_id), ...valuesOf(row), tenant_id: acme.tenant_id }
       expect((await call(row, { key: acme.live_key, params, query })).status, `${route} ${JSON.stringify(query)}`).toBe(
         400,
       )

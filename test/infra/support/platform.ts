@@ -52,6 +52,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       mail: queue('mail'),
       measure: queue('measure'),
       steps: queue('steps'),
+      checks: queue('checks'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     passkeys: { relyingParty: '', origins: '' },

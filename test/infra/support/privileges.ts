@@ -18,7 +18,9 @@ const ACTIONS: Record<string, readonly string[]> = {
     'dynamodb:DeleteItem',
     'dynamodb:ConditionCheckItem',
   ],
+  's3:HeadObject': ['s3:GetObject'],
   's3:ListObjectsV2': ['s3:ListBucket'],
+  's3:GetObjectLockConfiguration': ['s3:GetBucketObjectLockConfiguration'],
   'kms:ReEncrypt': ['kms:ReEncryptFrom', 'kms:ReEncryptTo'],
   'sqs:SendMessageBatch': ['sqs:SendMessage'],
 }

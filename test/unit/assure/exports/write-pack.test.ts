@@ -7,9 +7,9 @@ import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.t
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
 import { PACK } from '../../../../shared/assure/exports/pack.ts'
 import { verifyPack } from '../../../../shared/assure/exports/verify-pack.ts'
-import type { Export } from '../../../../shared/assure/exports/export.ts'
-import { draftPack, makeFile } from '../../../../shared/assure/exports/make-file.ts'
-import type { PackStage } from '../../../../shared/assure/exports/pack-stage.ts'
+import type { Export, PackAsk } from '../../../../shared/assure/exports/export.ts'
+import { draftPack, makePack } from '../../../../shared/assure/exports/make-pack.ts'
+import type { Stage } from '../../../../shared/assure/exports/maker.ts'
 import { artifactKey, newArtifact } from '../../../../shared/ledger/evidence/artifact/artifact.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
 import { sha256Hex } from '../../../../shared/base/lib/hash.ts'
@@ -62,9 +62,9 @@ async function sealed(include_payloads = false): Promise<Unzipped> {
   return made({ ask: ask(include_payloads), pack }, 'seal')
 }
 
-async function made(parts: Pick<Export, 'ask' | 'pack'>, stage: PackStage): Promise<Unzipped> {
+async function made(parts: { ask: PackAsk; pack?: Export['pack'] }, stage: Stage): Promise<Unzipped> {
   const path = join(folder, 'pack.zip')
-  const { sha256 } = await makeFile(it.ctx, parts, path, stage)
+  const { sha256 } = await makePack(it.ctx, parts, path, stage)
   const bytes = await readFile(path)
   expect(sha256).toBe(sha256Hex(bytes))
   return unzip(bytes)

@@ -65,3 +65,25 @@ test('content that fails ends the archive', async () => {
 
   await expect(zipped({ a: failing() })).rejects.toThrow('read failed')
 })
+
+test('bytes are packed as they are', async () => {
+  const bytes = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256))
+  const { measured } = await zipped({ a: [bytes] })
+
+  expect(measured).toEqual([{ sha256: sha256Hex(bytes), bytes: 512, rows: 2 }])
+})
+
+test('an archive that was finished and continued is the one that was written at once', async () => {
+  const path = join(folder, 'continued')
+  const first = await ZipWriter.create(path, AT)
+  await first.add('a/é.txt', ['one\n'])
+  await first.add('b', ['two\n'])
+  await first.finish()
+  const second = await ZipWriter.reopen(path)
+  await second.add('c', ['three\n'])
+  const finished = await second.finish()
+  const whole = await zipped({ 'a/é.txt': ['one\n'], b: ['two\n'], c: ['three\n'] })
+
+  expect(readFileSync(path)).toEqual(whole.bytes)
+  expect(finished).toEqual(whole.finished)
+})

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { AuditDocument, auditDocument, OscalDocument } from '../../shared/assure/audit-pack/document.ts'
+import { AuditBody, requestAudit } from '../../shared/assure/audit-pack/request-audit.ts'
+import { ExportView, readExport } from '../../shared/assure/exports/request.ts'
+import { httpResponse } from '../../shared/base/wire/call.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { compliance } from './routes.ts'
+
+export const shapes = { body: AuditBody, response: z.union([ExportView, AuditDocument, OscalDocument, z.string()]) }
+
+/** An archive is made in the background. The other formats are small, and answered at once. */
+export const handler = endpoint(
+  compliance.exportFramework,
+  shapes,
+  async ({ params: { id }, body, ctx }) => {
+    const { format = 'zip' } = body
+    if (format !== 'zip') return auditDocument(ctx, id, { ...body, format })
+    const view = await requestAudit(ctx, id, body)
+    return httpResponse(202, view, { Location: view.poll })
+  },
+  { replay: async (ctx, ref) => httpResponse(202, await readExport(ctx, ref)) },
+)

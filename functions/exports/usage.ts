@@ -1,0 +1,10 @@
+import { ExportQuery, ExportRowsView, exportRows } from '../../shared/assure/exports/export-rows.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { usageRows } from '../../shared/operate/metrics/usage-rows.ts'
+import { exports } from './routes.ts'
+
+export const shapes = { query: ExportQuery, response: ExportRowsView }
+
+export const handler = endpoint(exports.usage, shapes, ({ query, ctx }) =>
+  exportRows(ctx, { ...query, type: 'usage' }, { usage: usageRows }),
+)

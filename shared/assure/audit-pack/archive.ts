@@ -1,0 +1,32 @@
+// The archive while it is written: its files with their hashes, and what was left out. `chain/` lists its own files; of that only
+// the manifest is listed here.
+import { createReadStream } from 'node:fs'
+import type { PackFile } from '../exports/pack.ts'
+import type { Content, Measured, ZipWriter } from '../exports/zip.ts'
+import { AUDIT, CHAIN_MANIFEST, type Omission } from './audit-manifest.ts'
+
+export class Archive {
+  readonly #zip: Pick<ZipWriter, 'add'>
+  readonly files: PackFile[] = []
+  readonly omissions: Omission[] = []
+
+  constructor(zip: Pick<ZipWriter, 'add'>) {
+    this.#zip = zip
+  }
+
+  readonly add = async (path: string, content: Content): Promise<Measured> => {
+    const measured = await this.#zip.add(path, content)
+    if (!path.startsWith(AUDIT.chain) || path === CHAIN_MANIFEST) this.files.push({ path, ...measured })
+    return measured
+  }
+
+  /** A file that lies in a local folder. */
+  readonly addFile = (path: string, from: string): Promise<Measured> => this.add(path, bytesOf(from))
+
+  /** Nothing is left out in silence. */
+  readonly omit = (omission: Omission): void => void this.omissions.push(omission)
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Buffer>
+}

@@ -1,0 +1,109 @@
+// What the checks of a framework found last, and on each day of the window.
+import { type CheckFacts, CHECKS } from '../catalogue/catalogue.ts'
+import { controlKey, type FrameworkId } from '../catalogue/framework-ids.ts'
+import type { CheckResult } from '../checks/check-result.ts'
+import type { CheckReport } from '../report/report-input.ts'
+import { inCell } from './csv.ts'
+import { type Day, type DayStatus, failingStretches, periodOf } from './days.ts'
+
+/** What was found on a day (`yyyy-mm-dd`), by the id of the check. */
+export type DayOfChecks = { date: string; statusOf: (check_id: string) => DayStatus }
+
+/** A check that speaks for the framework. `result`: of its last run, where it has run. */
+export type CheckLine = { check: CheckFacts; result: CheckResult | undefined; days: Day[] }
+
+type Found = { results: ReadonlyMap<string, CheckResult>; days: readonly DayOfChecks[] }
+
+export const checkLines = (framework: FrameworkId, { results, days }: Found): CheckLine[] =>
+  CHECKS.filter(({ controls }) => (controls[framework] ?? []).length > 0).map((check) => ({
+    check,
+    result: results.get(check.id),
+    days: days.map(({ date, statusOf }) => ({ date, status: statusOf(check.id) })),
+  }))
+
+export const RESULT_COLUMNS = [
+  'check_id',
+  'version',
+  'title',
+  'severity',
+  'status',
+  'detail',
+  'numerator',
+  'denominator',
+  'failing_ids',
+  'failing_count',
+  'evaluated_at',
+  'control_ids',
+  'passes_when',
+] as const
+
+const NOT_EVALUATED = { status: 'no_data', detail: 'Not evaluated yet.', failing_ids: [], failing_count: 0 } as const
+
+/** `failing_ids` and `control_ids` are lists. */
+export function resultOf(framework: FrameworkId, { check, result }: CheckLine) {
+  const { status, detail, failing_ids, failing_count } = result ?? NOT_EVALUATED
+  return {
+    check_id: check.id,
+    version: check.version,
+    title: check.title,
+    severity: check.severity,
+    status,
+    detail,
+    numerator: result?.numerator ?? null,
+    denominator: result?.denominator ?? null,
+    failing_ids,
+    failing_count,
+    evaluated_at: result?.evaluated_at ?? null,
+    control_ids: check.controls[framework] ?? [],
+    passes_when: check.passes_when,
+  }
+}
+
+/** Ids of controls may hold spaces, so they stand as in paths. */
+export function resultRow(framework: FrameworkId, line: CheckLine) {
+  const { failing_ids, control_ids, ...rest } = resultOf(framework, line)
+  return { ...rest, failing_ids: inCell(failing_ids), control_ids: inCell(control_ids.map(controlKey)) }
+}
+
+export const DAY_COLUMNS = ['check_id', 'date', 'status'] as const
+export const dayRows = ({ check, days }: CheckLine) => days.map((day) => ({ check_id: check.id, ...day }))
+
+export const PERIOD_COLUMNS = [
+  'check_id',
+  'days_passed',
+  'days_failed',
+  'days_without_data',
+  'days_without_run',
+  'days_not_applicable',
+  'failing_stretches',
+] as const
+
+/** Stretches are intervals of ISO 8601: first and last day, with a slash between them. */
+export function periodRow({ check, days }: CheckLine) {
+  const period = periodOf(days)
+  return {
+    check_id: check.id,
+    days_passed: period.passed,
+    days_failed: period.failed,
+    days_without_data: period.without_data,
+    days_without_run: period.without_run,
+    days_not_applicable: period.not_applicable,
+    failing_stretches: inCell(failingStretches(days).map(({ first_day, last_day }) => `${first_day}/${last_day}`)),
+  }
+}
+
+export function checkReport({ check, result, days }: CheckLine): CheckReport {
+  const { status, detail, failing_ids, failing_count } = result ?? NOT_EVALUATED
+  return {
+    check_id: check.id,
+    title: check.title,
+    severity: check.severity,
+    passes_when: check.passes_when,
+    status,
+    detail,
+    failing_ids: [...failing_ids],
+    failing_count,
+    days: periodOf(days),
+    failing: failingStretches(days),
+  }
+}

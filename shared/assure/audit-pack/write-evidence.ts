@@ -1,0 +1,107 @@
+// Writes the files of submitted evidence, and their index.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../../base/context.ts'
+import type { FrameworkId } from '../catalogue/framework-ids.ts'
+import type { Window } from '../exports/window.ts'
+import { pagesOf } from '../populations/pages.ts'
+import type { EvidenceReport } from '../report/report-input.ts'
+import { fetchFile } from '../submissions/fetch-file.ts'
+import { evidenceOf } from '../submissions/proven.ts'
+import { type Submission, submissions, submittedPartition } from '../submissions/submission.ts'
+import type { Archive } from './archive.ts'
+import { AUDIT } from './audit-manifest.ts'
+import { csvHead, csvRows } from './csv.ts'
+import { EVIDENCE_COLUMNS, evidenceReport, evidenceRow, type Filed, isAbout } from './evidence-rows.ts'
+import { safeName } from '../../base/lib/safe-name.ts'
+
+/** All files together. */
+const BYTES_MAX = 2 * 2 ** 30
+
+type Writing = {
+  ctx: Context
+  archive: Archive
+  framework: FrameworkId
+  window: Window
+  now: number
+  include_files: boolean
+  /** For one file at a time. */
+  folder: string
+}
+
+export async function writeEvidence(writing: Writing): Promise<EvidenceReport[]> {
+  const { ctx, archive, framework, now, include_files } = writing
+  const filed = new Map<string, Filed>()
+  const reports: EvidenceReport[] = []
+  const files = new Files(writing)
+  for await (const page of submissionsOf(writing))
+    for (const [submission, { evidence_status }] of await withStatus(ctx, page)) {
+      const found = { ...(await files.add(submission)), evidence_status }
+      filed.set(submission.id, found)
+      reports.push(evidenceReport(submission, { framework, now, filed: found }))
+    }
+  if (!include_files) archive.omit({ path: 'evidence/files/', evidence_id: null, reason: 'not_requested' })
+  await archive.add(AUDIT.evidence, index(writing, filed))
+  return reports
+}
+
+async function withStatus(ctx: Context, page: readonly Submission[]) {
+  const evidence = await evidenceOf(ctx, page)
+  return page.flatMap((submission, at) => {
+    const found = evidence[at]
+    return found ? [[submission, found] as const] : []
+  })
+}
+
+/** In the order of their submission. */
+async function* submissionsOf({ ctx, framework }: Writing): AsyncGenerator<Submission[]> {
+  const groups = [{ name: 'submitted', partitions: [submittedPartition(ctx.space)] }]
+  for await (const page of pagesOf(ctx, { of: submissions, descending: false, groups }))
+    yield page.filter((submission) => isAbout(submission, framework))
+}
+
+async function* index(writing: Writing, filed: ReadonlyMap<string, Filed>) {
+  yield csvHead(EVIDENCE_COLUMNS)
+  for await (const page of submissionsOf(writing)) {
+    const known = page.flatMap((submission) => {
+      const found = filed.get(submission.id) // none: it came in meanwhile
+      return found ? [evidenceRow(submission, { ...writing, filed: found })] : []
+    })
+    yield csvRows(EVIDENCE_COLUMNS, known)
+  }
+}
+
+type Added = Omit<Filed, 'evidence_status'>
+
+/** One file after the other, as long as there is room. */
+class Files {
+  readonly #writing: Writing
+  #bytes = 0
+
+  constructor(writing: Writing) {
+    this.#writing = writing
+  }
+
+  async add(submission: Submission): Promise<Added> {
+    const { id, file, status } = submission
+    if (!file || status === 'awaiting_upload' || !this.#writing.include_files) return { file_status: 'none' }
+    const path = AUDIT.evidenceFile(id, safeName(file.name))
+    if (this.#bytes + file.size > BYTES_MAX) return this.#without(submission, path, 'too_large')
+    const local = join(this.#writing.folder, 'evidence')
+    try {
+      const fetched = await fetchFile(submission, file, local)
+      if (fetched === 'fetched') await this.#writing.archive.addFile(path, local)
+      else return this.#without(submission, path, fetched)
+    } finally {
+      await rm(local, { force: true })
+    }
+    this.#bytes += file.size
+    return { file_status: 'included', path }
+  }
+
+  /** A file that is no longer the one that was submitted counts as missing. */
+  #without({ id }: Submission, path: string, reason: 'missing' | 'changed' | 'too_large'): Added {
+    this.#writing.archive.omit({ path, evidence_id: id, reason })
+    return { file_status: reason === 'too_large' ? reason : 'missing' }
+  }
+}

@@ -1,0 +1,50 @@
+// What a check finds. A check is a pure rule over facts; it never reads a flag that somebody sets to say that something is done.
+import * as z from 'zod'
+import type { FactName, Facts } from '../../base/ports/facts.ts'
+
+export const CHECK_STATUSES = ['pass', 'fail', 'not_applicable', 'no_data', 'error'] as const
+export type CheckStatus = (typeof CHECK_STATUSES)[number]
+
+export const Finding = z.object({
+  status: z.enum(CHECK_STATUSES),
+  /** One sentence: what was looked at and what was found. */
+  detail: z.string(),
+  /** How many members hold, of how many. */
+  numerator: z.int(),
+  denominator: z.int(),
+  /** The 20 smallest, sorted. */
+  failing_ids: z.array(z.string()),
+  failing_count: z.int(),
+})
+export type Finding = z.output<typeof Finding>
+
+/** `since` (ms): the beginning of the window, the start of a UTC day. */
+export type Moment = { now: number; since: number }
+
+/**
+ * A check over what is there now. `facts`: what to read for it, where the deployment records it. When a reader throws, nobody asks
+ * `find`: the check is in error.
+ */
+export type StateCheck = { facts: readonly FactName[]; find: (facts: Partial<Facts>, moment: Moment) => Finding }
+
+const NOTHING = { numerator: 0, denominator: 0, failing_ids: [], failing_count: 0 }
+
+export const noData = (detail: string): Finding => ({ status: 'no_data', detail, ...NOTHING })
+export const notApplicable = (detail: string): Finding => ({ status: 'not_applicable', detail, ...NOTHING })
+
+export const NOT_RECORDED = 'not recorded by this deployment'
+
+/** `beside`: facts that the check looks at where they are recorded, and does without elsewhere. */
+export const stateCheck = <K extends FactName>(
+  needs: readonly K[],
+  find: (facts: Pick<Facts, K> & Partial<Facts>, moment: Moment) => Finding,
+  beside: readonly FactName[] = [],
+): StateCheck => ({
+  facts: [...needs, ...beside],
+  find: (facts, moment) => (hasAll(facts, needs) ? find(facts, moment) : noData(NOT_RECORDED)),
+})
+
+const hasAll = <K extends FactName>(
+  facts: Partial<Facts>,
+  needs: readonly K[],
+): facts is Pick<Facts, K> & Partial<Facts> => needs.every((name) => facts[name] !== undefined)

@@ -1,0 +1,76 @@
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { warn } from '../../base/lib/log.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import { catalogueHash } from '../catalogue/catalogue.ts'
+import { enqueueRun } from './enqueue.ts'
+import { countManual, merged } from './run-queue.ts'
+import { type CheckRun, checkRuns, isOpen, type RunAsk, type RunQueue, runQueues, type RunScope } from './run.ts'
+
+type Asked = Pick<RunAsk, 'trigger' | 'id'> & { scope: RunScope; export_id?: string }
+
+/** `run` is the open one, which may be one that was asked for before. */
+export type RequestedRun = {
+  run: CheckRun
+  writes: Write[]
+  /** After the commit. Never throws: the sweeper sends a message that was lost. */
+  enqueue: () => Promise<void>
+}
+
+/** How long the first message may take to start a run. */
+const FIRST_TRY_MS = 60_000
+
+/**
+ * Asks for a run as part of the caller's commit, inside `retryWhenOvertaken`. There is one open run at a time: what is asked
+ * for meanwhile is done by one run that follows it, except for a manual request, which gets the open one. Throws 429 for too
+ * many manual ones.
+ */
+export async function requestRun(ctx: Context, asked: Asked): Promise<RequestedRun> {
+  const { trigger, scope, id, export_id } = asked
+  const [queue, done] = await Promise.all([ctx.table.get(runQueues, ctx.space), runOf(ctx, id)])
+  if (done) return { ...NOTHING, run: done }
+  const open = await runOf(ctx, queue?.open)
+  const requested_by = { type: ctx.principal.kind, id: ctx.principal.id }
+  const ask: RunAsk = { trigger, scope, id, requested_by, export_ids: export_id === undefined ? [] : [export_id] }
+  if (queue && open && isOpen(open)) {
+    if (trigger === 'manual') return { ...NOTHING, run: open }
+    const next = merged(queue.next, ask)
+    return { ...NOTHING, run: open, writes: [runQueues.replace({ ...queue, next }, queue, new Overtaken())] }
+  }
+  const manual_at = queue?.manual_at ?? []
+  const next = { manual_at: trigger === 'manual' ? countManual(manual_at, ctx.now()) : manual_at }
+  return startedRun(ctx, { ask: queue?.next ? merged(queue.next, ask) : ask, queue, next })
+}
+
+const NOTHING = { writes: [], enqueue: async () => {} }
+
+const runOf = async ({ table, space }: Context, id: string | undefined) =>
+  id === undefined ? undefined : table.get(checkRuns, { ...space, id })
+
+type Start = { ask: RunAsk; queue: Stored<RunQueue> | undefined; next: Pick<RunQueue, 'manual_at'> }
+
+/** The writes of a new run, which becomes the open one. */
+export function startedRun(ctx: Context, { ask: { id, ...ask }, queue, next }: Start): RequestedRun {
+  const run: CheckRun = {
+    ...ctx.space,
+    ...ask,
+    id: id ?? ctx.id('run'),
+    status: 'queued',
+    requested_at: iso(ctx.now()),
+    results: [],
+    catalogue_hash: catalogueHash(),
+    attempt: 0,
+    due_at: iso(ctx.now() + FIRST_TRY_MS),
+  }
+  const open = { ...ctx.space, ...next, open: run.id }
+  return {
+    run,
+    writes: [
+      queue ? runQueues.replace(open, queue, new Overtaken()) : runQueues.insert(open, new Overtaken()),
+      checkRuns.insert(run, new Overtaken()),
+    ],
+    enqueue: () =>
+      enqueueRun(ctx.space, run.id).catch((error: unknown) => warn('check_run_not_enqueued', error, { run: run.id })),
+  }
+}

@@ -1,0 +1,41 @@
+import { stateCheck } from '../check.ts'
+import { days, isWithin, population } from './kinds.ts'
+
+export const governance = {
+  'GOV-03': stateCheck(['actions'], ({ actions }) =>
+    population({
+      members: actions,
+      who: 'actions of registered nodes',
+      what: 'are of a known kind or named by a policy in force',
+      holds: ({ recognised, governed }) => recognised || governed,
+    }),
+  ),
+
+  'GOV-04': stateCheck(['policies'], ({ policies }, { now }) =>
+    population({
+      members: policies,
+      who: 'enabled policies',
+      what: 'were saved within 365 days',
+      holds: ({ updated_at }) => isWithin(updated_at, days(365), now),
+    }),
+  ),
+
+  'GOV-06': stateCheck(['nodes'], ({ nodes }) =>
+    population({
+      members: nodes,
+      who: 'registered nodes',
+      what: 'name an active user or a group as their owner',
+      holds: ({ has_owner }) => has_owner,
+    }),
+  ),
+
+  'GOV-07': stateCheck(['sla_approvals'], ({ sla_approvals }) =>
+    population({
+      members: sla_approvals,
+      who: 'approvals decided or expired in the window',
+      what: 'met their SLA',
+      holds: ({ met }) => met,
+      percent: 95,
+    }),
+  ),
+}

@@ -1,0 +1,106 @@
+// A run of compliance checks: who asked for it, how far it is, and what it has found.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import type { States } from '../../base/lib/states.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import { CHECK_STATUSES, Finding } from './check.ts'
+
+/** `evidence`: a decision on evidence. `export`: an export that is to show a run of its own. */
+export const RUN_TRIGGERS = ['schedule', 'manual', 'enable', 'evidence', 'export'] as const
+export type RunTrigger = (typeof RUN_TRIGGERS)[number]
+
+export const RUN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+
+export const RUN_STATES: States<RunStatus> = {
+  queued: ['running', 'failed'],
+  running: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+}
+
+/** Every check, those of every hour, or these. */
+export const RunScope = z.union([z.enum(['full', 'hourly']), z.array(z.string())])
+export type RunScope = z.output<typeof RunScope>
+
+export const RunResult = z.object({
+  check_id: z.string(),
+  /** Of the check's rule. */
+  version: z.int(),
+  ...Finding.shape,
+  evaluated_at: z.string(),
+  /** The status before the run; null where there was none. */
+  previous_status: z.enum(CHECK_STATUSES).nullable(),
+})
+export type RunResult = z.output<typeof RunResult>
+
+/** What a run is asked for. */
+export const RunAsk = z.object({
+  trigger: z.enum(RUN_TRIGGERS),
+  scope: RunScope,
+  requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  /** Set where the id follows from what asks: one slot of the schedule has one run. */
+  id: z.string().optional(),
+  /** Exports that wait for its end. */
+  export_ids: z.array(z.string()),
+})
+export type RunAsk = z.output<typeof RunAsk>
+
+export const CheckRun = z.object({
+  ...resourceMembers,
+  ...RunAsk.omit({ id: true }).shape,
+  status: z.enum(RUN_STATUSES),
+  requested_at: z.string(),
+  started_at: z.string().optional(),
+  finished_at: z.string().optional(),
+  /** In the order of the checks; complete once the run is. */
+  results: z.array(RunResult),
+  /** Of the catalogue that it began with. */
+  catalogue_hash: z.string(),
+  /** How often a worker has begun with it since it last got on. */
+  attempt: z.int(),
+  /** While open: when the sweeper sends its message again. */
+  due_at: z.string().optional(),
+})
+export type CheckRun = z.output<typeof CheckRun>
+
+const partitionOf = (space: Space): string => spaceKey(space, 'CHKRUNS')
+const KEPT_MS = 400 * 86_400_000
+
+export const checkRuns = entity({
+  name: 'CHECK_RUN',
+  schema: CheckRun,
+  key: (of: Space & { id: string }) => ({ pk: partitionOf(of), sk: of.id }),
+  index: (item) => dueAt(item.due_at, item.id),
+  ttl: (item) => Math.floor((Date.parse(item.requested_at) + KEPT_MS) / 1_000),
+})
+
+/** One item of each space, which lets one run be open at a time. */
+export const runQueues = entity({
+  name: 'CHECK_QUEUE',
+  schema: z.object({
+    ...spaceMembers,
+    /** The open run. */
+    open: z.string().optional(),
+    /** What was asked for since that one was: the run that follows it. */
+    next: RunAsk.optional(),
+    /** When the last manual runs were asked for, oldest first. */
+    manual_at: z.array(z.string()),
+  }),
+  key: (of: Space) => ({ pk: partitionOf(of), sk: 'QUEUE' }),
+})
+export type RunQueue = z.output<typeof runQueues.schema>
+
+export const isOpen = ({ status }: Pick<CheckRun, 'status'>): boolean => status === 'queued' || status === 'running'
+
+const RUN_ID = idPattern('run')
+
+export async function findRun(ctx: Context, id: string): Promise<Stored<CheckRun>> {
+  const found = RUN_ID.test(id) ? await ctx.table.get(checkRuns, { ...ctx.space, id }) : undefined
+  if (!found) throw notFound('check run')
+  return found
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { CHECKS } from '../catalogue/catalogue.ts'
+import { requestRun } from './request-run.ts'
+import type { CheckRun } from './run.ts'
+
+const checkId = z.string().refine((id) => CHECKS.some((check) => check.id === id), 'must be the id of a check')
+
+export const StartRunBody = z.strictObject({
+  /** All without it. */
+  checks: z
+    .array(checkId)
+    .min(1)
+    .max(CHECKS.length)
+    .refine((ids) => new Set(ids).size === ids.length, 'must name each check once')
+    .optional(),
+})
+
+/** A run that somebody asks for; the open one where there is one. Throws 429 for too many within an hour. */
+export async function startRun(ctx: Context, { checks }: z.output<typeof StartRunBody>): Promise<CheckRun> {
+  const { run, enqueue } = await retryWhenOvertaken(async () => {
+    const requested = await requestRun(ctx, { trigger: 'manual', scope: checks ?? 'full' })
+    if (requested.writes.length > 0) await ctx.table.commit(requested.writes, requested.run.id)
+    return requested
+  })
+  await enqueue()
+  return run
+}

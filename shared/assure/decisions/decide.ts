@@ -1,0 +1,41 @@
+// Decides on submitted evidence: somebody other than its submitter says whether it is good.
+import type { Context } from '../../base/context.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { closeTask } from '../../govern/tasks/close-task.ts'
+import { personStays } from '../../govern/tasks/still-there.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { reviewTaskId } from '../submissions/review-task.ts'
+import { findSubmission, type Submission } from '../submissions/submission.ts'
+import { decisionParts, type Verdict } from './decision-parts.ts'
+import { settleSoon } from './settle.ts'
+
+/** Completes the task of the review, if it is still open. */
+export async function decideEvidence(
+  ctx: Context,
+  id: string,
+  { version, ...verdict }: Verdict & { version?: number | undefined },
+): Promise<Stored<Submission>> {
+  const submission = await retryWhenOvertaken(async () => {
+    const was = await findSubmission(ctx, id)
+    mustBeCurrent(version, was._v)
+    const parts = await decisionParts(ctx, was, verdict)
+    const task = await closeTask(ctx, reviewTaskId(id), { status: 'completed', resolution: verdict.decision })
+    const [first, ...others] = task?.transitions ?? []
+    const evidence = first ? recorded(ctx, [first, ...others], { mails: task?.mails ?? [] }) : []
+    await ctx.table.commit([...parts.writes, ...(await deciderStays(ctx)), ...(task?.writes ?? []), ...evidence], id)
+    return parts.submission
+  })
+  await settleSoon(ctx, submission)
+  return submission
+}
+
+/** Holds the commit to the account of the person who decides. */
+async function deciderStays(ctx: Context): Promise<Write[]> {
+  const { user_id } = ctx.principal
+  const stays = user_id === undefined ? [] : await personStays(ctx, user_id)
+  if (!stays) throw conflict('Your account is no longer active. Ask an administrator of your tenant.')
+  return stays
+}

@@ -1,0 +1,79 @@
+// What follows from accepted evidence, after the commit that accepted it: older pieces that it supersedes, and the runs of the
+// checks that look at it. All of it may be repeated; the sweeper does what was interrupted.
+import type { Context } from '../../base/context.ts'
+import { warn } from '../../base/lib/log.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { controlKey } from '../catalogue/framework-ids.ts'
+import type { RequestedRun } from '../checks/request-run.ts'
+import { type LinkNow, linksNow } from '../submissions/link.ts'
+import { stated } from '../submissions/submission-artifact.ts'
+import { type Submission, submissions } from '../submissions/submission.ts'
+
+/** The checks of kind `evidence`, by the kind of evidence that they look for. */
+export const EVIDENCE_CHECKS: Partial<Record<Submission['kind'], string>> = {
+  access_review: 'IAM-08',
+  restore_test: 'OPS-06',
+  scan: 'OPS-07',
+}
+
+/** A request does not fail because of it: the decision is committed. */
+export async function settleSoon(ctx: Context, submission: Stored<Submission>): Promise<void> {
+  if (!submission.unsettled) return
+  await settle(ctx, submission).catch((error: unknown) => warn('evidence_not_settled', error, { id: submission.id }))
+}
+
+export async function settle(ctx: Context, submission: Stored<Submission>): Promise<void> {
+  await supersede(ctx, submission)
+  const enqueue = await retryWhenOvertaken(async () => {
+    const found = await ctx.table.get(submissions, submission)
+    if (!found?.unsettled) return undefined
+    const run = await checksOf(ctx, found)
+    const settled = submissions.replace({ ...found, unsettled: undefined }, found, new Overtaken())
+    await ctx.table.commit([settled, ...(run?.writes ?? [])])
+    return run?.enqueue
+  })
+  await enqueue?.()
+}
+
+/** A run of the check that looks for evidence of this kind. */
+async function checksOf(ctx: Context, { kind }: Submission): Promise<RequestedRun | undefined> {
+  const check = EVIDENCE_CHECKS[kind]
+  if (check === undefined) return undefined
+  const { requestRun } = await import('../checks/request-run.ts') // with the catalogue, which is large
+  return requestRun(ctx, { trigger: 'evidence', scope: [check] })
+}
+
+/** What has a link at one of its controls, itself included, and is superseded at all of its own. */
+async function supersede(ctx: Context, { kind, control_refs }: Submission): Promise<void> {
+  const links = (await linksNow(ctx, ctx.now())).filter((link) => link.kind === kind)
+  const places = new Set(
+    control_refs.map(({ framework_id, control_id }) => `${framework_id} ${controlKey(control_id)}`),
+  )
+  const touched = new Set(links.filter((link) => places.has(placeOf(link))).map(({ evidence_id }) => evidence_id))
+  const held = new Set(links.filter(({ status }) => status !== 'superseded').map(({ evidence_id }) => evidence_id))
+  const ids = [...touched].filter((id) => !held.has(id))
+  const found = await ctx.table.getAll(
+    submissions,
+    ids.map((id) => ({ ...ctx.space, id })),
+  )
+  for (const was of found) if (was.status === 'accepted') await close(ctx, was, 'superseded')
+}
+
+const placeOf = ({ framework_id, control_key }: LinkNow): string => `${framework_id} ${control_key}`
+
+/** The end of accepted evidence. Whoever was first has done it. */
+export async function close(ctx: Context, was: Stored<Submission>, status: 'expired' | 'superseded'): Promise<void> {
+  const { artifact, submission } = stated(ctx, { ...was, status, unsettled: undefined }, ctx.now())
+  await whereUnchanged(ctx.table.commit([submissions.replace(submission, was), ...recorded(ctx, [{ artifact }])]))
+}
+
+async function whereUnchanged(commit: Promise<void>): Promise<void> {
+  try {
+    await commit
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+  }
+}

@@ -1,0 +1,14 @@
+// What has fallen due of submitted evidence.
+import type { Context } from '../../base/context.ts'
+import { giveUpUpload } from '../submissions/give-up-upload.ts'
+import { submissions, statusAt } from '../submissions/submission.ts'
+import { close, settle } from './settle.ts'
+
+export async function sweepEvidence(ctx: Context, id: string): Promise<void> {
+  const was = await ctx.table.get(submissions, { ...ctx.space, id })
+  if (was?.status === 'awaiting_upload') return giveUpUpload(ctx, id)
+  if (was?.status !== 'accepted') return
+  if (was.unsettled) await settle(ctx, was)
+  const now = await ctx.table.get(submissions, was)
+  if (now?.status === 'accepted' && statusAt(now, ctx.now()) === 'expired') await close(ctx, now, 'expired')
+}

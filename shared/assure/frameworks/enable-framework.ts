@@ -1,0 +1,78 @@
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { given } from '../../base/lib/given.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { aboutFramework } from '../catalogue/controls.ts'
+import type { FrameworkId } from '../catalogue/framework-ids.ts'
+import { compliancePartition } from '../checks/check-result.ts'
+import { requestRun } from '../checks/request-run.ts'
+import type { EnableBody } from './framework-fields.ts'
+import { DEFAULTS, type Framework, frameworks } from './framework.ts'
+import { ownerStays } from './owner.ts'
+import { othersStay } from './plan-limit.ts'
+import { frameworkId } from './state.ts'
+import { frameworkChange } from './store-framework.ts'
+
+/** What changes which controls count, or what the checks look at. */
+const RUNS_ANEW: readonly string[] = ['enabled', 'scope', 'window_days']
+
+/**
+ * Enables a framework, or changes what is given of one that is enabled. What changes statuses queues a full run. False when
+ * nothing differs. Throws 404 for an unknown framework, 403 beyond the plan, and 422 for an unknown tag or owner.
+ */
+export async function enableFramework(ctx: Context, framework: string, body: Partial<EnableBody>): Promise<boolean> {
+  const id = frameworkId(framework)
+  mustKnowTags(id, body.scope ?? {})
+  const enqueue = await retryWhenOvertaken(async () => {
+    const all = await storedFrameworks(ctx)
+    const was = all.find(({ framework_id }) => framework_id === id)
+    const change = frameworkChange(ctx, was, enabledWith(ctx, id, was, body))
+    if (!change) return undefined
+    const others = was?.enabled ? [] : await othersStay(ctx, id, all)
+    const owner = await ownerStays(ctx, body.owner_user_id)
+    const runs = change.changed_fields.some((field) => RUNS_ANEW.includes(field))
+    const run = runs ? await requestRun(ctx, { trigger: 'enable', scope: 'full' }) : NO_RUN
+    await ctx.table.commit([...change.writes, ...others, ...owner, ...run.writes], id)
+    return run.enqueue
+  })
+  await enqueue?.()
+  return enqueue !== undefined
+}
+
+const NO_RUN = { writes: [], enqueue: async () => {} }
+
+const storedFrameworks = ({ table, space }: Context) =>
+  table.query(frameworks, { pk: compliancePartition(space), prefix: 'FW#' })
+
+function mustKnowTags(id: FrameworkId, scope: Record<string, boolean>): void {
+  const known = Object.keys(aboutFramework(id).scope_tags)
+  const unknown = Object.keys(scope).filter((tag) => !known.includes(tag))
+  const msg = known.length === 0 ? 'this framework has no tags' : `must be one of ${known.join(', ')}`
+  if (unknown.length > 0)
+    throw new Failure(
+      'invalid',
+      unknown.map((tag) => ({ loc: ['body', 'scope', tag], msg, type: 'value_error' })),
+    )
+}
+
+function enabledWith(
+  ctx: Context,
+  framework_id: FrameworkId,
+  was: Stored<Framework> | undefined,
+  { scope, owner_user_id, ...days }: Partial<EnableBody>,
+): Framework {
+  const { version: catalogue_version } = aboutFramework(framework_id)
+  const fresh = { ...ctx.space, framework_id, scope: {}, ...DEFAULTS, catalogue_version }
+  const owner = owner_user_id === undefined ? was?.owner_user_id : (owner_user_id ?? undefined)
+  return {
+    ...fresh,
+    ...was,
+    ...given(days),
+    enabled: true,
+    enabled_at: was?.enabled ? was.enabled_at : iso(ctx.now()),
+    scope: { ...was?.scope, ...scope },
+    owner_user_id: owner,
+  }
+}

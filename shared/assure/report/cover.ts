@@ -1,0 +1,64 @@
+// The first page: what was looked at, when, what came out, and what is missing.
+import { type Block, heading, paragraph, warning } from './block.ts'
+import type { ReportInput } from './report-input.ts'
+
+export function cover(input: ReportInput): Block[] {
+  const { framework, tenant, posture, window } = input
+  return [
+    heading(1, `${framework.name}: compliance report`),
+    {
+      kind: 'figures',
+      items: [
+        { label: 'Tenant', value: `${tenant.name} (${tenant.id}), ${input.mode} mode` },
+        { label: 'Window', value: `${window.start_at} to ${window.end_at}` },
+        { label: 'As of', value: input.as_of },
+        { label: 'Score', value: posture.score.toFixed(1) },
+        { label: 'Controls met', value: `${posture.controls_met} of ${posture.controls_total}` },
+        { label: 'Framework', value: `${framework.id}, ${framework.version}` },
+        { label: 'Export', value: input.export_id },
+        { label: 'Artifact', value: input.artifact_id },
+      ],
+    },
+    ...missing(input),
+    {
+      kind: 'bars',
+      caption: 'Controls by family',
+      bars: posture.families.map(({ id, title, ...counts }) => ({
+        label: `${id} ${title}`,
+        parts: [
+          { status: 'met', count: counts.met },
+          { status: 'partially_met', count: counts.partially_met },
+          { status: 'not_met', count: counts.not_met },
+          { status: 'not_assessed', count: counts.not_assessed },
+        ],
+      })),
+    },
+    paragraph(input.notice),
+  ]
+}
+
+const files = (count: number) => (count === 1 ? '1 file is' : `${count} files are`)
+
+function missing({ posture, omissions, populations }: ReportInput): Block[] {
+  const differing = populations.filter(
+    ({ rows_without_artifact: rows, artifacts_without_row: artifacts }) =>
+      (rows?.length ?? 0) + (artifacts?.length ?? 0) > 0,
+  )
+  const names = differing.map(({ name }) => name).join(', ')
+  return [
+    ...(posture.stale ? [warning('The last full run of the checks ended more than 26 hours before this report.')] : []),
+    ...(omissions.length > 0
+      ? [warning(`${files(omissions.length)} not included. The section on evidence names them.`)]
+      : []),
+    ...(differing.length > 0
+      ? [warning(`The records differ from the evidence chain in: ${names}. The section on populations names the ids.`)]
+      : []),
+    ...(posture.controls_not_applicable + posture.controls_out_of_scope > 0
+      ? [
+          paragraph(
+            `${posture.controls_not_applicable} controls are excluded by justification and ${posture.controls_out_of_scope} are out of scope. They do not count.`,
+          ),
+        ]
+      : []),
+  ]
+}

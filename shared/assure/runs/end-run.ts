@@ -1,0 +1,47 @@
+// The end of a run: its status, what it leaves behind, and the run that follows it.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { warn } from '../../base/lib/log.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { startedRun } from '../checks/request-run.ts'
+import { type CheckRun, checkRuns, RUN_STATES, runQueues } from '../checks/run.ts'
+import { enqueueExport } from '../exports/enqueue.ts'
+import { takenOver } from './taken-over.ts'
+
+type End = { status: 'completed' | 'failed'; writes?: (ended: CheckRun) => Promise<Write[]> }
+
+/**
+ * One transaction: a run that has ended is never the open one, and what was asked for meanwhile is not lost. Exports that wait
+ * for it go on afterwards.
+ */
+export async function endRun(
+  ctx: Context,
+  was: Stored<CheckRun>,
+  { status, writes = async () => [] }: End,
+): Promise<void> {
+  mustAllowMove(RUN_STATES, was.status, status)
+  const follow = await retryWhenOvertaken(async () => {
+    const ended: CheckRun = { ...was, status, finished_at: iso(ctx.now()), due_at: undefined }
+    const [own, next] = await Promise.all([writes(ended), nextWrites(ctx, was.id)])
+    await ctx.table.commit([checkRuns.replace(ended, was, takenOver), ...own, ...next.writes])
+    return next.enqueue
+  })
+  await follow()
+  for (const export_id of was.export_ids) await enqueueExport(ctx.space, export_id).catch(lost(export_id))
+}
+
+/** The sweeper finds an export whose message was lost. */
+const lost = (export_id: string) => (error: unknown) => warn('export_not_enqueued', error, { export: export_id })
+
+async function nextWrites(ctx: Context, ended: string): Promise<{ writes: Write[]; enqueue: () => Promise<void> }> {
+  const queue = await ctx.table.get(runQueues, ctx.space)
+  if (queue?.open !== ended) return { writes: [], enqueue: async () => {} }
+  const { next: ask, manual_at } = queue
+  if (ask) return startedRun(ctx, { ask, queue, next: { manual_at } })
+  return {
+    writes: [runQueues.replace({ ...ctx.space, manual_at }, queue, new Overtaken())],
+    enqueue: async () => {},
+  }
+}

@@ -1,0 +1,73 @@
+// The body that submits evidence. It has exactly one source.
+import * as z from 'zod'
+import { optional, plainText } from '../../base/wire/fields.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import { FRAMEWORK_IDS } from '../catalogue/framework-ids.ts'
+import { SUBMISSION_KINDS, SUBMISSION_SOURCES } from './submission.ts'
+
+/** 50 MiB. */
+export const FILE_BYTES_MAX = 52_428_800
+/** RFC 9110, section 8.3.1, with at most one parameter. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}(; ?[\w-]{1,32}=[\w.-]{1,64})?$/
+
+const ControlRef = z.strictObject({ framework_id: z.enum(FRAMEWORK_IDS), control_id: z.string().max(64) })
+
+const File = z.strictObject({
+  name: plainText(255),
+  content_type: z.string().regex(MEDIA_TYPE, 'must be a media type'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+  size: z.int().min(1).max(FILE_BYTES_MAX),
+})
+
+const Instant = z.iso.datetime({ offset: true }).transform((time) => iso(Date.parse(time)))
+
+/** Of a `not_applicable_justification`, which says why in its statement. Controls show it, so it is short. */
+const JUSTIFICATION = { min: 20, max: 2_000 } as const
+
+/** The member that each source requires. */
+const MEMBERS = { file: 'file', url: 'url', statement: 'statement', artifact: 'artifact_id' } as const
+
+export const SubmissionBody = z
+  .strictObject({
+    kind: z.enum(SUBMISSION_KINDS),
+    title: plainText(200),
+    description: optional(z.string().max(5_000)),
+    control_refs: z.array(ControlRef).min(1).max(50),
+    /** Default: now. */
+    collected_at: optional(Instant),
+    /** The period that it speaks of. */
+    covers: optional(z.strictObject({ from: z.iso.date(), to: z.iso.date() })),
+    valid_until: optional(Instant),
+    source: z.enum(SUBMISSION_SOURCES),
+    file: optional(File),
+    /** Stored as a reference; the service never calls it. */
+    url: optional(z.url({ protocol: /^https?$/ }).max(2_048)),
+    statement: optional(z.string().min(1).max(10_000)),
+    artifact_id: optional(z.string().regex(idPattern('art'), 'must be the id of an artifact')),
+  })
+  .superRefine((body, check) => {
+    for (const [source, member] of Object.entries(MEMBERS)) {
+      const wanted = source === body.source
+      if ((body[member] !== undefined) === wanted) continue
+      const message = wanted ? 'is needed by this source' : 'does not belong to this source'
+      check.addIssue({ code: 'custom', path: [member], message })
+    }
+  })
+  .refine((body) => !body.collected_at || !body.valid_until || body.collected_at < body.valid_until, {
+    path: ['valid_until'],
+    error: 'must be after collected_at',
+  })
+  .refine(({ covers }) => !covers || covers.from <= covers.to, {
+    path: ['covers', 'to'],
+    error: 'must not be before covers.from',
+  })
+  .superRefine(({ kind, source, statement = '' }, check) => {
+    if (kind !== 'not_applicable_justification') return
+    const { min, max } = JUSTIFICATION
+    if (source !== 'statement')
+      check.addIssue({ code: 'custom', path: ['source'], message: 'must be statement for a justification' })
+    else if (statement.trim().length < min || statement.length > max)
+      check.addIssue({ code: 'custom', path: ['statement'], message: `must have ${min} to ${max} characters here` })
+  })
+export type SubmissionBody = z.output<typeof SubmissionBody>
