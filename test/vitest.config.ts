@@ -1,11 +1,22 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const shared = { root: new URL('..', import.meta.url).pathname, pool: 'forks', hookTimeout: 120_000 } as const
 const JOURNEYS = 'test/journeys/**/*.test.ts'
 
+/** Journeys begin first: they wait for the real clock most of their time, while the others have the processor. */
+class JourneysFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isJourney = ({ project }: TestSpecification) => project.name === 'journeys'
+    return [...sorted.filter(isJourney), ...sorted.filter((file) => !isJourney(file))]
+  }
+}
+
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
+    sequence: { sequencer: JourneysFirst },
     coverage: { include: ['shared/**', 'functions/**', 'infra/**'], reporter: ['text-summary'] },
     projects: [
       {
@@ -17,18 +28,15 @@ export default defineConfig({
           isolate: false,
           setupFiles: ['test/support/fresh-process.ts'],
           testTimeout: 120_000,
-          sequence: { groupOrder: 0 },
         },
       },
       {
-        // Real processes on the real clock: they run last and alone, so that nothing else makes them wait.
+        // Real processes on the real clock.
         test: {
           ...shared,
           name: 'journeys',
           include: [JOURNEYS],
           testTimeout: 240_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

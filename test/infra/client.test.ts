@@ -29,44 +29,64 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What the compiler says of a program that uses the client; empty when it compiles. */
-function compile(program: string): Promise<string> {
-  const file = join(folder, 'use.ts')
-  writeFileSync(file, `import { createClient, type Execution } from './index.js'\n${HEAD}\n${program}`)
+/** What the compiler says of each program that uses the client, all in one run: empty when it compiles. */
+function compile<Name extends string>(programs: Record<Name, string>): Promise<Record<Name, string>> {
+  const names = Object.keys(programs) as Name[] // the keys of this record
+  const files = names.map((_, index) => `use-${index}.ts`)
+  for (const [index, name] of names.entries()) {
+    const text = `import { createClient, type Execution } from './index.js'\n${HEAD}\n${programs[name]}\nexport {}`
+    writeFileSync(join(folder, files[index] ?? ''), text)
+  }
   return new Promise((resolve) => {
-    execFile(COMPILER, [...STRICT, '--skipLibCheck', 'false', file], { cwd: folder }, (_, output) => resolve(output))
+    execFile(COMPILER, [...STRICT, '--skipLibCheck', 'false', ...files], { cwd: folder }, (_, output) => {
+      const lines = output.split('\n')
+      const said = names.map((name, index) => [
+        name,
+        lines.filter((line) => line.startsWith(`${files[index]}(`)).join('\n'),
+      ])
+      resolve(Object.fromEntries(said))
+    })
   })
 }
 const HEAD = "const call = createClient({ baseUrl: 'https://api.example', credential: 'ak_test_x' })"
 const body = "{ node_id: 'crm.contacts.editor', action_id: 'get_contact', payload: {} }"
 
-describe('a program that', () => {
-  test.each([
-    ['sends a right body', `await call('protocol-execute', { body: ${body} })`],
-    ['calls what needs nothing', "await call('limits-get')"],
-    ['fills in a form', "await call('oauth-token', { body: { grant_type: 'client_credentials' } })"],
-    ['names path and query', "await call('webhooks-deliveries', { params: { id: 'whe_1' }, query: { limit: 7 } })"],
-    [
-      'asks for the status before it reads the body',
-      `const reply = await call('protocol-execute', { body: ${body} })
-       if (reply.status === 200) { const execution: Execution = reply.body; console.log(execution.status) }
-       if (reply.status === 429) console.log(reply.body.request_id)`,
-    ],
-  ])('%s compiles', async (_, program) => {
-    expect(await compile(`${program}\nexport {}`)).toBe('')
+const RIGHT = {
+  'sends a right body': `await call('protocol-execute', { body: ${body} })`,
+  'calls what needs nothing': "await call('limits-get')",
+  'fills in a form': "await call('oauth-token', { body: { grant_type: 'client_credentials' } })",
+  'names path and query': "await call('webhooks-deliveries', { params: { id: 'whe_1' }, query: { limit: 7 } })",
+  'asks for the status before it reads the body': `const reply = await call('protocol-execute', { body: ${body} })
+    if (reply.status === 200) { const execution: Execution = reply.body; console.log(execution.status) }
+    if (reply.status === 429) console.log(reply.body.request_id)`,
+}
+const WRONG: Record<string, [program: string, error: string]> = {
+  'leaves out a required field': ["await call('protocol-execute', { body: { node_id: 'a.b.c' } })", 'TS2739'],
+  'misspells a field': [`await call('protocol-execute', { body: { ...${body}, polcy: 1 } })`, 'TS2353'],
+  'sends a wrong type': [`await call('protocol-execute', { body: { ...${body}, node_id: 7 } })`, 'TS2322'],
+  'sends no body': ["await call('protocol-execute')", 'TS2554'],
+  'forgets a path value': ["await call('webhooks-get', {})", 'TS2345'],
+  'calls what does not exist': ["await call('protocol-exeucte')", 'TS2345'],
+  'takes a refusal for the resource': ["(await call('webhooks-get', { params: { id: 'x' } })).body.url", 'TS2339'],
+}
+
+test('programs that use the client rightly compile, and those that do not are told why', async () => {
+  const { paths } = (await openapiDocument()) as { paths: Record<string, Record<string, { operationId: string }>> }
+  const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+  const everyId = ids.map((id) => `const _${id.replaceAll('-', '_')}: keyof Operations = '${id}'`).join('\n')
+  const wrong = Object.fromEntries(Object.entries(WRONG).map(([name, [program]]) => [name, program]))
+
+  const said = await compile({
+    ...RIGHT,
+    ...wrong,
+    everyId: `import type { Operations } from './index.js'\n${everyId}`,
   })
 
-  test.each([
-    ['leaves out a required field', "await call('protocol-execute', { body: { node_id: 'a.b.c' } })", 'TS2739'],
-    ['misspells a field', `await call('protocol-execute', { body: { ...${body}, polcy: 1 } })`, 'TS2353'],
-    ['sends a wrong type', `await call('protocol-execute', { body: { ...${body}, node_id: 7 } })`, 'TS2322'],
-    ['sends no body', "await call('protocol-execute')", 'TS2554'],
-    ['forgets a path value', "await call('webhooks-get', {})", 'TS2345'],
-    ['calls what does not exist', "await call('protocol-exeucte')", 'TS2345'],
-    ['takes a refusal for the resource', "(await call('webhooks-get', { params: { id: 'x' } })).body.url", 'TS2339'],
-  ])('%s does not compile', async (_, program, error) => {
-    expect(await compile(`${program}\nexport {}`)).toContain(error)
-  })
+  for (const name of Object.keys(RIGHT)) expect(said[name], name).toBe('')
+  for (const [name, [, error]] of Object.entries(WRONG)) expect(said[name], name).toContain(error)
+  // Every operation of the document but the stream.
+  expect(said.everyId?.match(/error TS/g)).toHaveLength(1)
+  expect(said.everyId).toContain('\'"events-stream"\'')
 })
 
 describe('a call', () => {
@@ -114,15 +134,5 @@ describe('a call', () => {
       body: 'grant_type=client_credentials&scope=a+b',
     })
     expect((await call('scim-list-users')).body).toEqual({ n: 1 })
-  })
-
-  test('has every operation of the document but the streams', async () => {
-    const { paths } = (await openapiDocument()) as { paths: Record<string, Record<string, { operationId: string }>> }
-    const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
-    const program = ids.map((id) => `const _${id.replaceAll('-', '_')}: keyof Operations = '${id}'`).join('\n')
-    const faults = await compile(`import type { Operations } from './index.js'\n${program}\nexport {}`)
-
-    expect(faults.match(/error TS/g)).toHaveLength(1)
-    expect(faults).toContain('\'"events-stream"\'')
   })
 })

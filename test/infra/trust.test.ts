@@ -41,19 +41,15 @@ describe('roles that services of AWS take', () => {
 })
 
 describe('log groups', () => {
-  const keysOf = (context: Record<string, unknown>) =>
-    new Set(
-      synthesise(SURFACE, context)
-        .all('AWS::Logs::LogGroup')
-        .map(({ properties }) => properties.KmsKeyId),
-    )
+  const keysOf = (assembly: ReturnType<typeof synthesise>) =>
+    new Set(assembly.all('AWS::Logs::LogGroup').map(({ properties }) => properties.KmsKeyId))
 
   test('are encrypted by CloudWatch itself unless a key is given', () => {
-    expect(keysOf({})).toEqual(new Set([undefined]))
+    expect(keysOf(synthesise())).toEqual(new Set([undefined]))
   })
 
   test('are all encrypted with the key that is given', () => {
-    expect(keysOf({ logKey: KEY })).toEqual(new Set([KEY]))
+    expect(keysOf(synthesise(SURFACE, { logKey: KEY }))).toEqual(new Set([KEY]))
   })
 
   test('are all encrypted with a key of their own, which only CloudWatch may use, for logs of this account', () => {
@@ -62,8 +58,8 @@ describe('log groups', () => {
     const statements = asArray(asObject(key?.properties.KeyPolicy).Statement).map(asObject)
     const logs = statements.find(({ Principal }) => asText(asObject(Principal).Service ?? '').startsWith('logs.'))
 
-    expect(keysOf({ logKey: 'own' }).has(undefined)).toBe(false)
-    expect(keysOf({ logKey: 'own' }).size).toBe(1)
+    expect(keysOf(assembly).has(undefined)).toBe(false)
+    expect(keysOf(assembly).size).toBe(1)
     expect(JSON.stringify(logs?.Condition)).toContain('<AWS::AccountId>:log-group:*')
     expect(key?.properties.EnableKeyRotation).toBe(true)
   })

@@ -11,6 +11,7 @@ import { openTable, setRuntime } from '../../shared/base/context.ts'
 import { coldStart } from '../../shared/base/lib/memory.ts'
 import type { TenantCredentials } from '../../shared/identity/tenants/bootstrap.ts'
 import { type Call, caller } from './call.ts'
+import { giveKeys, keepKeys } from './kept-keys.ts'
 import { memoryDatabase } from './memory-database.ts'
 import { strictClients } from './strict-expressions.ts'
 import { type TestClock, testClock } from './test-clock.ts'
@@ -75,6 +76,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
   coldStart()
   setRuntime({ clock })
   const directory = options.directory ?? mkdtempSync(join(parentDirectory(), 'countersign-'))
+  if (!options.directory) giveKeys(directory)
   const ports = { apiPort: 0, appPort: 0 }
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)
@@ -109,6 +111,7 @@ export async function startLocalStack(options: LocalStackOptions = {}): Promise<
     },
     stop: async () => {
       await stack.stop()
+      keepKeys(directory)
       if (!options.directory) rmSync(directory, { recursive: true })
       if (errors.length > 0) throw errors[0] // nothing of the machinery may fail unnoticed
     },
