@@ -1,0 +1,45 @@
+// The variance of the difference between two arms, by how their observations depend on each other.
+import type { Share } from './wilson.ts'
+
+/** The difference B - A, and its variance. */
+export type Effect = { effect: number; variance: number }
+
+const rateOf = ({ k, n }: Share) => (n === 0 ? 0 : k / n)
+
+/** Independent observations: the variance under the pooled rate. */
+export function independent(a: Share, b: Share): Effect {
+  const effect = rateOf(b) - rateOf(a)
+  if (a.n === 0 || b.n === 0) return { effect, variance: 0 }
+  const pooled = (a.k + b.k) / (a.n + b.n)
+  return { effect, variance: pooled * (1 - pooled) * (1 / a.n + 1 / b.n) }
+}
+
+/**
+ * Observations that come in units (agents, users): those of one unit resemble each other, so the variance is that of the units.
+ * Each list holds the units of one arm.
+ */
+export const clustered = (a: readonly Share[], b: readonly Share[]): Effect => ({
+  effect: rateOf(total(b)) - rateOf(total(a)),
+  variance: clusterVariance(a) + clusterVariance(b),
+})
+
+export const total = (units: readonly Share[]): Share =>
+  units.reduce((sum, { n, k }) => ({ n: sum.n + n, k: sum.k + k }), { n: 0, k: 0 })
+
+/** Of the rate of one arm: the ratio estimator over its units. 0 for fewer than two. */
+export function clusterVariance(units: readonly Share[]): number {
+  const sum = total(units)
+  if (units.length < 2 || sum.n === 0) return 0
+  const rate = rateOf(sum)
+  const squares = units.reduce((squared, { n, k }) => squared + (k - rate * n) ** 2, 0)
+  return ((units.length / (units.length - 1)) * squares) / sum.n ** 2
+}
+
+/** Pairs in which both arms were asked: how many there are, and in how many only A or only B was right. */
+export type Pairs = { n: number; only_a: number; only_b: number }
+
+export function paired({ n, only_a, only_b }: Pairs): Effect {
+  if (n === 0) return { effect: 0, variance: 0 }
+  const difference = only_b - only_a
+  return { effect: difference / n, variance: (only_a + only_b - difference ** 2 / n) / n ** 2 }
+}
