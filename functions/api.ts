@@ -29,6 +29,7 @@ import { slos } from './slos/routes.ts'
 import { securityEvents } from './security-events/routes.ts'
 import { sso } from './sso/routes.ts'
 import { tenants } from './tenants/routes.ts'
+import { training } from './training/routes.ts'
 import { users } from './users/routes.ts'
 import { webhooks } from './webhooks/routes.ts'
 import { work } from './work/routes.ts'
@@ -63,6 +64,7 @@ const areas: Record<string, Route>[] = [
   securityEvents,
   sso,
   tenants,
+  training,
   users,
   webhooks,
   work,

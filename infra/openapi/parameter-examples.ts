@@ -14,6 +14,7 @@ const OF_VARIABLE: Record<string, string> = {
   check_id: 'GOV-01',
   client_id: CLIENT,
   control_key: 'cc6.1',
+  dataset_id: 'dst_01JD3Q8Z5NP4B6D8F0H2J4L6N8',
   export_id: EXPORT,
   factor_id: 'mfa_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',
   node_id: NODE,

@@ -33,7 +33,9 @@ import {
   restricted,
   variablesOf,
 } from '../../support/any-route.ts'
+import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
+import { newDataset } from '../../support/dataset.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { enrolTotp } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -116,6 +118,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     erasure: erasure.body.id,
     'submitted evidence': submitted.body.id,
     'check run': run.body.id,
+    dataset: await madeDataset(tenant_id),
     session: (await signIn(local, approver)).claims.origin_jti,
     factor: (await enrolTotp(local, await signIn(local, owner))).factor_id,
   }
@@ -136,6 +139,13 @@ async function alerted(tenant_id: string): Promise<string> {
   const alert = newAlert(ctx, { title: CANARY })
   await ctx.table.commit([stored.insert(alert)])
   return alert.id
+}
+
+async function madeDataset(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const dataset = newDataset(ctx, { name: CANARY })
+  await ctx.table.commit([datasets.insert(dataset)])
+  return dataset.id
 }
 
 /** A delivery as the fan-out would have stored it. */

@@ -30,7 +30,9 @@ import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
 import { alerts } from '../../../shared/operate/alerts/alert.ts'
+import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
+import { newDataset } from '../../support/dataset.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 type Handler = { shapes: { query?: { shape?: Record<string, unknown> } } }
@@ -100,6 +102,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     const event = { id: ctx.id('evt'), type: 'action.approved' as const }
     await ctx.table.commit([
       alerts.insert(newAlert(ctx)),
+      datasets.insert(newDataset(ctx)),
       deliveries.insert(newDelivery(ctx.space, { event, position: n, endpoint_id: id }, ctx.now())),
       workers.insert(newWorker(ctx, { ...WORKER, user_id: `person-${n}`, agent: undefined })),
     ])
