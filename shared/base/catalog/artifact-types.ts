@@ -100,6 +100,11 @@ export const ARTIFACT_TYPES = [
   'compliance.run.completed',
   'compliance.violation.closed',
   'compliance.violation.detected',
+  // learning
+  'learning.run.changed',
+  'learning.snapshot.changed',
+  'routing.update.changed',
+  'training.ab_test.changed',
   // operations
   'alert.acked',
   'alert.fired',
