@@ -1,3 +1,4 @@
+import '../effects.ts'
 import { AgentApproveBody, approveTask, loadTask, replayTask } from '../../shared/govern/agent/approve-task.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'

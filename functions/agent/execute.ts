@@ -1,3 +1,4 @@
+import '../effects.ts'
 import { AgentExecuteBody } from '../../shared/govern/agent/request.ts'
 import { commandInputs, decideOnCommand } from '../../shared/govern/agent/decide-on-command.ts'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'

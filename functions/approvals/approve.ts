@@ -1,3 +1,4 @@
+import '../effects.ts'
 import { ApprovalExecutionView } from '../../shared/govern/approvals/approval-view.ts'
 import { replayVote, voteResponse } from '../../shared/govern/approvals/vote-response.ts'
 import { castVote } from '../../shared/govern/approvals/cast-vote.ts'

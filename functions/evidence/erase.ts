@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { readErasure, requestErasure } from '../../shared/assure/erasure/erase.ts'
 import { ErasureView } from '../../shared/assure/erasure/erasure.ts'

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { KeyView, keyView } from '../../shared/identity/access/key-view.ts'
 import { revokeKey } from '../../shared/people/credentials/revoke-key.ts'

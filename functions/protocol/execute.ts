@@ -1,3 +1,4 @@
+import '../effects.ts'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
 import { executionResponse, replayExecution } from '../../shared/govern/executions/execution-response.ts'
 import { decideOn } from '../../shared/govern/protocol/decide.ts'

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
 import { replayUndo, undoExecution } from '../../shared/govern/protocol/undo.ts'

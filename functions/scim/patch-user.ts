@@ -1,3 +1,4 @@
+import '../effects.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { resourceResponse } from '../../shared/identity/scim/responses.ts'
 import { USER } from '../../shared/identity/scim/resource-type.ts'

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { deleteUser } from '../../shared/identity/users/delete-user.ts'

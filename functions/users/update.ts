@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { HttpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { unchanged } from '../../shared/base/wire/call.ts'
 import type { TaskEffects } from '../../shared/base/ports/task-effects.ts'

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
 import { continueErasure } from '../../shared/assure/erasure/erase.ts'

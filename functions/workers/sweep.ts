@@ -1,3 +1,4 @@
+import '../effects.ts'
 import { sendExpiryNotices } from '../../shared/identity/access/expiry-notice.ts'
 import { type Context, openTable, type Space, systemContext } from '../../shared/base/context.ts'
 import type { RaiseLate } from '../../shared/base/ports/raise-late.ts'

@@ -118,6 +118,9 @@ export const ARTIFACT_TYPES = [
   'slo.created',
   'slo.deleted',
   'slo.updated',
+  // training and learning
+  'training.model.changed',
+  'training.persona.updated',
   // the chain itself
   'evidence.chain.verified',
   'evidence.exported',

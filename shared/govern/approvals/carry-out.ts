@@ -2,7 +2,7 @@
 // The action was decided on again just before, and the commit fails when the basis of that decision has changed.
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { customCounts } from '../executions/custom-counts.ts'
+import { effectOf } from '../executions/built-in-effects.ts'
 import { approvedEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { openSealed, readEventFacts } from '../executions/open-execution.ts'
@@ -41,7 +41,7 @@ const approvedStep = (approval: Approval, now: number) => ({
 /** Without a target: decision and effect are one transaction. */
 async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Decided) {
   const { held, execution: was, opened } = binding
-  const counted = await customCounts(ctx, was.node_id, opened.payload ?? {})
+  const effect = await effectOf(ctx, was, opened.payload ?? {})
   const now = ctx.now()
   const consumed: Approval = { ...approval, consumed_at: iso(now) }
   const next: Execution = { ...was, status: 'executed', executed_at: iso(now) }
@@ -55,10 +55,10 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
         payload_commitment: was.payload_commitment,
       },
       events: (stored) => ranEvents(readEventFacts(stored), now - ctx.request.at),
-      measures: [...ran('ok', { tier: 'HARD', ms: null }), ...counted.measures],
+      measures: [...ran('ok', { tier: 'HARD', ms: null }), ...effect.measures],
     },
   ])
-  const checks = [...voters, ...basisChecks(ctx, binding), ...counted.writes]
+  const checks = [...voters, ...basisChecks(ctx, binding), ...effect.writes]
   await ctx.table.commit([...writes, ...replaceApproval(ctx, consumed, held), ...checks], approval.id)
   await settleUndoOf(ctx, execution)
   return { approval: consumed, execution, opened }

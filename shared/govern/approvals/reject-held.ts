@@ -1,6 +1,7 @@
 // Ends held actions without running them.
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
+import { withoutEffect } from '../executions/built-in-effects.ts'
 import { rejectedEvent, type Rejection } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { readEventFacts } from '../executions/open-execution.ts'
@@ -54,7 +55,7 @@ export async function endHeld(
       measures: held.status === 'pending' ? [ended(approval, status, ctx.now())] : [], // once only
     },
   ])
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held)], ref)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...withoutEffect(ctx, was)], ref)
   await settleUndoOf(ctx, execution)
   return execution
 }
@@ -72,5 +73,5 @@ export async function rejectUnapproved(ctx: Context, was: Stored<Execution>, ref
   const { writes } = transition(ctx, was, next, [
     { facts: { type: 'action.rejected' }, events: (stored) => [rejectedEvent(readEventFacts(stored), rejection)] },
   ])
-  await ctx.table.commit(writes)
+  await ctx.table.commit([...writes, ...withoutEffect(ctx, was)])
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Context, Space } from '../../base/context.ts'
+import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
@@ -17,11 +18,13 @@ const customNames = entity({
   key: (space: Space) => ({ pk: spaceKey(space, 'OPS'), sk: 'CUSTOM' }),
 })
 
-export type Pushed = { measures: Measure[]; writes: Write[] }
+export const pushEffect: BuiltInEffect = { run: (ctx, { payload }) => pushed(ctx, payload) }
+
+type Pushed = { measures: Measure[]; writes: Write[] }
 type Metric = { name: string; good: number; total: number }
 
 /** Throws 422 for more good events than events, and for one name too many. */
-export async function pushed(ctx: Context, payload: JsonObject): Promise<Pushed> {
+async function pushed(ctx: Context, payload: JsonObject): Promise<Pushed> {
   const metrics = payload.metrics as Metric[] // as the input schema of the action demands
   const excess = metrics.findIndex(({ good, total }) => good > total)
   if (excess >= 0) throw invalid(['payload', 'metrics', excess, 'good'], 'must not exceed total')

@@ -41,6 +41,8 @@ export type Submission = {
    * move the task in the first transaction.
    */
   task?: { id: string; execution_id: string; authors: readonly string[]; writes: readonly Write[] } | undefined
+  /** Set for an action of the service itself: the reserved id, and what its first transaction changes besides. */
+  own?: { execution_id: string; writes: readonly Write[] } | undefined
 }
 
 export type Submitted = { execution: Execution; opened: Opened }
@@ -48,10 +50,9 @@ export type Submitted = { execution: Execution; opened: Opened }
 /** The draft, and the writes beside it: a payload that is too long for its item, and personal data that was found in it. */
 export async function draftOf(ctx: Context, submission: Submission): Promise<{ draft: Execution; writes: Write[] }> {
   const { space } = ctx
-  const id = submission.undo?.id ?? submission.task?.execution_id ?? ctx.id('exe')
-  const keyName = submission.data_subject
-    ? await subjectRef(space, submission.data_subject)
-    : submission.undo?.subject_ref
+  const { undo, task, own } = submission
+  const id = undo?.id ?? task?.execution_id ?? own?.execution_id ?? ctx.id('exe')
+  const keyName = submission.data_subject ? await subjectRef(space, submission.data_subject) : undo?.subject_ref
   const { sealed, commitment } = await sealPayload(
     space,
     executions.key({ ...space, id }),
@@ -70,11 +71,12 @@ export async function draftOf(ctx: Context, submission: Submission): Promise<{ d
     payload_commitment: commitment,
     subject_ref: keyName,
     artifacts: [],
-    undo_of: submission.undo?.of,
-    task_id: submission.command_sha256 ? id.replace('exe_', 'tsk_') : submission.task?.id,
+    undo_of: undo?.of,
+    task_id: submission.command_sha256 ? id.replace('exe_', 'tsk_') : task?.id,
   }
-  const own = apart ? [payloads.insert({ ...space, id, payload: sealed })] : []
-  return { draft, writes: [...own, ...(submission.task?.writes ?? []), ...piiWrites(ctx, draft, submission.pii)] }
+  const long = apart ? [payloads.insert({ ...space, id, payload: sealed })] : []
+  const joining = [...(task?.writes ?? []), ...(own?.writes ?? [])]
+  return { draft, writes: [...long, ...joining, ...piiWrites(ctx, draft, submission.pii)] }
 }
 
 /** Who requests which action. */

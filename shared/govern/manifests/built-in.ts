@@ -1,13 +1,12 @@
 // Nodes of the service itself: no tenant registers them, every tenant has them.
-import { CUSTOM_NAME } from '../../base/catalog/measure-words.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Endpoint, Node } from './manifest.ts'
 import type { NodeVersion } from './node.ts'
+import { PLATFORM_NODES } from './platform-nodes.ts'
 
 export const RUNNER_NODE_ID = 'agent.command.runner'
 export const RUNNER_ACTION_ID = 'run'
-export const CUSTOM_NODE_ID = 'platform.metrics.custom'
 
 const run: Endpoint = {
   action_id: RUNNER_ACTION_ID,
@@ -24,44 +23,6 @@ const runner: Node = {
   owner: 'countersign',
   category: 'agent',
   endpoints: [run],
-}
-
-const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-
-const push: Endpoint = {
-  action_id: 'push',
-  description: 'Count events of your own: of `total`, `good` were good.',
-  approval_required: false,
-  idempotency: false,
-  kind: 'monitor',
-  input_schema: {
-    type: 'object',
-    required: ['metrics'],
-    additionalProperties: false,
-    properties: {
-      metrics: {
-        type: 'array',
-        minItems: 1,
-        maxItems: 20,
-        items: {
-          type: 'object',
-          required: ['name', 'good', 'total'],
-          additionalProperties: false,
-          properties: { name: { type: 'string', pattern: CUSTOM_NAME.source }, good: count, total: count },
-        },
-      },
-    },
-  },
-}
-
-/** What a tenant counts itself goes through governance like everything that an agent does. */
-const customMetrics: Node = {
-  id: CUSTOM_NODE_ID,
-  name: 'Custom metrics',
-  version: '1.0.0',
-  owner: 'countersign',
-  category: 'metrics',
-  endpoints: [push],
 }
 
 function builtIn(node: Node) {
@@ -81,6 +42,6 @@ function builtIn(node: Node) {
   return { stored, node, endpoints: new Map(node.endpoints.map((endpoint) => [endpoint.action_id, endpoint])) }
 }
 
-const BUILT_IN = new Map([runner, customMetrics].map((node) => [node.id, builtIn(node)]))
+const BUILT_IN = new Map([runner, ...PLATFORM_NODES].map((node) => [node.id, builtIn(node)]))
 
 export const builtInNode = (nodeId: string) => BUILT_IN.get(nodeId)

@@ -4,6 +4,7 @@ import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Failure, forbidden, invalid } from '../../base/lib/failure.ts'
 import type { LoadedAction } from '../manifests/load.ts'
+import { REQUESTED_AT } from '../manifests/platform-nodes.ts'
 import { evaluateNewAction } from './evaluate-new-action.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
 import { classifyAction } from '../executions/classify-action.ts'
@@ -41,6 +42,7 @@ export async function decideFor(ctx: Context, { governance, action }: Basis, req
 /** Decides on the body of an execution request. Throws 403 for another agent, 422 for a payload that breaks the action's schema. */
 export async function decideOn(ctx: Context, { governance, action }: Inputs, body: ExecuteBody): Promise<Submission> {
   const { payload, policy_context: policyContext, decision_contract_id } = body
+  mustBeRequestedHere(body.node_id)
   mustNameKnownContext(ctx, policyContext)
   const violations = await payloadViolations(action, payload)
   if (violations.length > 0) throw new Failure('invalid', violations)
@@ -53,6 +55,12 @@ export async function decideOn(ctx: Context, { governance, action }: Inputs, bod
     latency_budget_ms: body.routing_hints?.latency_budget_ms,
     sandbox: policyContext?.sandbox,
   }
+}
+
+/** Some nodes of the service are asked through their endpoints alone, which know who may ask and what a request must say. */
+function mustBeRequestedHere(nodeId: string): void {
+  const at = REQUESTED_AT[nodeId]
+  if (at !== undefined) throw invalid(['node_id'], `is requested through ${at} only`)
 }
 
 function mustNameKnownContext(ctx: Context, policyContext: ExecuteBody['policy_context']): void {

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { rejectedEvent } from '../executions/events.ts'
-import { customCounts } from '../executions/custom-counts.ts'
+import { effectOf } from '../executions/built-in-effects.ts'
 import { type Execution, UNDO_WINDOW_MS } from '../executions/execution.ts'
 import { decisionFacts, firstEvents, eventFacts } from '../executions/first-transaction.ts'
 import { ranEvents } from '../executions/outcome-events.ts'
@@ -28,7 +28,7 @@ export async function submit(ctx: Context, submission: Submission): Promise<Subm
 
 /** Brokered: the action has no target, so it counts as executed with this transaction, and the caller carries it out. */
 async function runBrokered(ctx: Context, submission: Submission, draft: Execution, writes: Write[]) {
-  const counted = await customCounts(ctx, draft.node_id, submission.payload)
+  const effect = await effectOf(ctx, draft, submission.payload)
   const now = ctx.now()
   const next: Execution = {
     ...draft,
@@ -53,11 +53,11 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
       measures: [
         ...decided(submission, draft),
         ...ran('ok', { tier: submission.decision.tier, ms: now - ctx.request.at }),
-        ...counted.measures,
+        ...effect.measures,
       ],
     },
   ])
-  await ctx.table.commit([...writes, ...moves, ...counted.writes], execution.id)
+  await ctx.table.commit([...writes, ...moves, ...effect.writes], execution.id)
   return execution
 }
 

@@ -9,6 +9,7 @@ import { mustAllowMove } from '../../base/lib/states.ts'
 import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
 import { storedTextsUnder } from '../governance/pii/stored-text.ts'
 import { loadActionOf } from '../manifests/load.ts'
+import { isOwn } from '../manifests/platform-nodes.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { agentOfRequest, decideFor } from './decide.ts'
 import type { Execution } from '../executions/execution.ts'
@@ -97,13 +98,17 @@ async function decideOnUndo(ctx: Context, governance: Governance, { execution: w
     { governance, action },
     {
       payload: undo_action_id ? undoPayload(was.id, opened, pair) : (opened.payload ?? {}),
-      asked: {},
+      asked: askedFor(ctx.principal, action.node.id),
       ...agentOfRequest(ctx),
       undo: { of: was.id, id: ctx.id('exe'), exact: pair !== undefined, subject_ref: was.subject_ref },
     },
   )
   return { submission, undo_action_id }
 }
+
+/** What governs agents is brought back by a person: an undo that anything else requests waits for one. */
+const askedFor = ({ kind }: Principal, nodeId: string): Submission['asked'] =>
+  isOwn(nodeId) && kind !== 'user' ? { require_approval: true } : {}
 
 /** Commits the intention first, with the id of the execution that will carry it out. */
 async function runUndo(ctx: Context, was: Stored<Execution>, submission: Submission, request: Asked) {

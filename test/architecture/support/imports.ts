@@ -28,7 +28,7 @@ const LAYERS: readonly Layer[] = [
   },
   { files: /^functions\/api\.ts$/, may: /^(shared\/base\/wire\/route|functions\/[^/]+\/routes)\.ts$/ },
   { files: /^functions\/unmatched\.ts$/, may: /^(shared\/.*|functions\/api\.ts)$/ },
-  { files: /^functions\//, may: /^(shared\/.*|functions\/[^/]+\/routes\.ts)$/ },
+  { files: /^functions\//, may: /^(shared\/.*|functions\/[^/]+\/routes\.ts|functions\/effects\.ts)$/ },
   { files: /^shared\//, may: /^shared\// },
   {
     files: /^infra\/local\//,

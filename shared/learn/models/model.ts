@@ -1,0 +1,89 @@
+// A version of a model: what a training made, or what was made elsewhere and registered here. It has an effect only while it is
+// deployed in its slot.
+import * as z from 'zod'
+import type { Space } from '../../base/context.ts'
+import type { States } from '../../base/lib/states.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
+
+export const MODEL_STATUSES = [
+  'registered',
+  'pending_approval',
+  'deploying',
+  'deployed',
+  'rolled_back',
+  'retired',
+  'failed',
+] as const
+export type ModelStatus = (typeof MODEL_STATUSES)[number]
+
+/** A request that nobody allows leads back to where it came from. */
+export const MODEL_STATES: States<ModelStatus> = {
+  registered: ['pending_approval'],
+  pending_approval: ['deploying', 'registered', 'rolled_back', 'retired', 'failed'],
+  deploying: ['deployed', 'failed'],
+  deployed: ['rolled_back', 'retired'],
+  rolled_back: ['pending_approval', 'deployed'],
+  retired: ['pending_approval', 'deployed'],
+  failed: ['pending_approval'],
+}
+
+export const MODEL_TYPES = ['approval', 'preference', 'dpo', 'sft', 'kto'] as const
+export const QUALITY_GATES = ['passed', 'failed', 'none'] as const
+
+/** A slot, which names the models that may take it. */
+export const SLOT = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+export const ModelFile = z.object({ uri: z.string(), sha256: z.string(), bytes: z.int(), format: z.string() })
+
+export const Model = z.object({
+  ...resourceMembers,
+  /** The slot. */
+  name: z.string(),
+  model_version: z.int(),
+  type: z.enum(MODEL_TYPES),
+  status: z.enum(MODEL_STATUSES),
+  job_id: z.string().optional(),
+  dataset_id: z.string().optional(),
+  dataset_sha256: z.string().optional(),
+  artifact: ModelFile,
+  /** JSON. */
+  metrics: z.string(),
+  quality_gate: z.enum(QUALITY_GATES),
+  trained_on_erased: z.literal(true).optional(),
+  /** Of the latest request to deploy it, and the state before. */
+  execution_id: z.string().optional(),
+  approval_id: z.string().optional(),
+  status_before: z.enum(MODEL_STATUSES).optional(),
+  override_reason: z.string().optional(),
+  /** A deployment of it was approved at some time. */
+  approved: z.literal(true).optional(),
+  /** The model that it replaced. */
+  previous_model_id: z.string().optional(),
+  deployed_at: z.string().optional(),
+  retired_at: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  /** While it is deploying: when the next attempt may start, and the number of attempts. */
+  due_at: z.string().optional(),
+  attempts: z.int().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  created_by: z.object({ type: z.string(), id: z.string() }),
+  /** The artifact of its last change of status. */
+  evidence_artifact_id: z.string(),
+})
+export type Model = z.output<typeof Model>
+
+export const models = entity({
+  name: 'MODEL',
+  schema: Model,
+  key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'MODEL', of.id), sk: 'MODEL' }),
+  index: (item) => ({
+    gsi1pk: modelsPartition(item),
+    gsi1sk: item.id,
+    ...dueAt(item.status === 'deploying' ? item.due_at : undefined, item.id),
+  }),
+})
+
+export const modelsPartition = (space: Space): string => spaceKey(space, 'MODELS')
