@@ -1,0 +1,37 @@
+// What the predictions of test rows come to.
+import { calibrationOf } from '../../statistics/calibration.ts'
+import { auc } from './auc.ts'
+import { logLoss } from './log-loss.ts'
+
+/** A test row: what the model says and what people said. `judged`: by people, not by how it happened to end. */
+export type Prediction = { p: number; y: 0 | 1; judged: boolean }
+
+/** `baseline`: of always stating the rate of the training rows. All of it is null without rows. */
+export type TestMetrics = ReturnType<typeof measure>
+
+export function measure(predictions: readonly Prediction[], rate: number) {
+  const mean = (value: (one: Prediction) => number) =>
+    predictions.length === 0 ? null : predictions.reduce((sum, one) => sum + value(one), 0) / predictions.length
+  const right = (p: number, y: number) => Number((p >= 0.5 ? 1 : 0) === y)
+  const { brier, ece, bins } = calibrationOf(predictions.map(({ p, y }) => ({ probability: p, happened: y === 1 })))
+  return {
+    rows: predictions.length,
+    accuracy: mean(({ p, y }) => right(p, y)),
+    baseline_accuracy: mean(({ y }) => right(rate, y)),
+    auc: auc(predictions),
+    log_loss: mean(({ p, y }) => logLoss(p, y)),
+    baseline_log_loss: mean(({ y }) => logLoss(rate, y)),
+    brier,
+    ece,
+    reliability: bins,
+  }
+}
+
+const ROWS_MIN = 50
+const AUC_MIN = 0.6
+
+/** Not accuracy: where most actions are approved, nothing beats saying yes to all. */
+export function gateOf({ rows, log_loss, baseline_log_loss, auc: area }: TestMetrics): 'passed' | 'failed' | 'none' {
+  if (rows < ROWS_MIN || log_loss === null || baseline_log_loss === null) return 'none'
+  return log_loss < baseline_log_loss && (area ?? 0) >= AUC_MIN ? 'passed' : 'failed'
+}
