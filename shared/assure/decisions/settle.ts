@@ -1,5 +1,5 @@
-// What follows from accepted evidence, after the commit that accepted it: older pieces that it supersedes, and the runs of the
-// checks that look at it. All of it may be repeated; the sweeper does what was interrupted.
+// What follows from accepted evidence, after the commit that accepted it: older pieces that it supersedes, the history
+// of its controls, and the runs of the checks that look at it. All of it may be repeated; the sweeper does what was interrupted.
 import type { Context } from '../../base/context.ts'
 import { warn } from '../../base/lib/log.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -27,6 +27,7 @@ export async function settleSoon(ctx: Context, submission: Stored<Submission>): 
 
 export async function settle(ctx: Context, submission: Stored<Submission>): Promise<void> {
   await supersede(ctx, submission)
+  await storeHistory(ctx)
   const enqueue = await retryWhenOvertaken(async () => {
     const found = await ctx.table.get(submissions, submission)
     if (!found?.unsettled) return undefined
@@ -36,6 +37,12 @@ export async function settle(ctx: Context, submission: Stored<Submission>): Prom
     return run?.enqueue
   })
   await enqueue?.()
+}
+
+/** The moves of the controls that evidence began or ceases to speak for. */
+export async function storeHistory(ctx: Context): Promise<void> {
+  const { storeMoves } = await import('../frameworks/store-moves.ts') // with the catalogue, which is large
+  await storeMoves(ctx)
 }
 
 /** A run of the check that looks for evidence of this kind. */

@@ -4,12 +4,16 @@ import { decideEvidence } from '../../../../shared/assure/decisions/decide.ts'
 import { EVIDENCE_CHECKS } from '../../../../shared/assure/decisions/settle.ts'
 import { sweepEvidence } from '../../../../shared/assure/decisions/sweep-evidence.ts'
 import { CHECKS } from '../../../../shared/assure/catalogue/catalogue.ts'
+import { enableFramework } from '../../../../shared/assure/frameworks/enable-framework.ts'
+import { readControl } from '../../../../shared/assure/frameworks/read-control.ts'
+import { readPosture } from '../../../../shared/assure/frameworks/read-posture.ts'
 import { linksNow } from '../../../../shared/assure/submissions/link.ts'
 import { listEvidence, SubmissionFilters } from '../../../../shared/assure/submissions/list.ts'
 import { submissions } from '../../../../shared/assure/submissions/submission.ts'
 import { submissionView } from '../../../../shared/assure/submissions/view.ts'
-import type { World } from '../../ledger/evidence/world.ts'
-import { auditor, BAD, DAY, GOOD, headersOf, officeWorld, stored, submit } from './make.ts'
+import { Tenant, tenants } from '../../../../shared/base/tenant/tenant.ts'
+import { SPACE, type World } from '../../ledger/evidence/world.ts'
+import { auditor, BAD, DAY, GOOD, headersOf, officeWorld, owner, stored, submit } from './make.ts'
 
 let it: World
 beforeEach(async () => {
@@ -124,6 +128,47 @@ describe('accepted evidence', () => {
 
     expect(found.decision?.valid_until).toBe('2025-06-30T00:00:00.000Z')
     expect(submissions.index?.(found).gsi2sk).toContain(found.decision?.at)
+  })
+})
+
+describe('the history of controls', () => {
+  const END = '2026-11-25T10:00:00.000Z'
+  const refs = [
+    { framework_id: 'soc2', control_id: 'CC1.1' },
+    { framework_id: 'iso27001', control_id: 'A.5.4' },
+  ]
+  const moved = async (framework: string, key: string) =>
+    (await readControl(it.ctx, framework, key)).history.map(({ from, to }) => `${from} > ${to}`)
+  const both = async () => [await moved('soc2', 'cc1.1'), await moved('iso27001', 'a.5.4')]
+  beforeEach(async () => {
+    const founded = { id: SPACE.tenant_id, name: 'Acme', plan: 'team', status: 'active', created_at: '2026-01-01' }
+    await it.ctx.table.commit([tenants.insert(Tenant.parse(founded))])
+    for (const framework of ['soc2', 'iso27001']) await enableFramework(owner(), framework, {})
+  })
+
+  test('has what one piece of evidence moves at every control that it names, without a run', async () => {
+    await accept({ kind: 'policy', control_refs: refs })
+
+    expect(await both()).toEqual([['not_assessed > met'], ['not_assessed > met']])
+  })
+
+  test('has its end, once, although nobody looks', async () => {
+    const id = await accept({ kind: 'policy', control_refs: refs, valid_until: END })
+    it.clock.moveTo(Date.parse(END))
+    for (let sweeps = 0; sweeps < 2; sweeps += 1) await sweepEvidence(it.ctx, id)
+    const ended = ['met > not_assessed', 'not_assessed > met']
+
+    expect(await both()).toEqual([ended, ended])
+  })
+
+  test('has a justified exclusion, which counts the control no longer', async () => {
+    const before = await readPosture(it.ctx)
+    const kind = 'not_applicable_justification'
+    await accept({ kind, statement: 'This tenant has no board: its owner decides alone.' }, ['CC1.2'])
+    const after = await readPosture(it.ctx)
+
+    expect(await moved('soc2', 'cc1.2')).toEqual(['not_assessed > not_applicable'])
+    expect(after.frameworks[0]?.controls_total).toBe((before.frameworks[0]?.controls_total ?? 0) - 1)
   })
 })
 
