@@ -5,6 +5,7 @@ import { alerts } from './alerts/routes.ts'
 import { allowlist } from './allowlist/routes.ts'
 import { approvals } from './approvals/routes.ts'
 import { auth } from './auth/routes.ts'
+import { claims } from './claims/routes.ts'
 import { clients } from './clients/routes.ts'
 import { compliance } from './compliance/routes.ts'
 import { docs } from './docs/routes.ts'
@@ -40,6 +41,7 @@ const areas: Record<string, Route>[] = [
   allowlist,
   approvals,
   auth,
+  claims,
   clients,
   compliance,
   docs,

@@ -1,7 +1,8 @@
 // All resources of the service except functions, as plain data. The CDK stacks and the local service are both built from
 // this file, so they cannot differ.
 import type { BucketName, QueueName } from '../shared/base/wire/route.ts'
-import { FIBONACCI_RETRIES, RETRY_BASE_SECONDS } from '../shared/deliver/webhooks/schedule.ts'
+import { FIBONACCI_RETRIES } from '../shared/base/limits/published.ts'
+import { RETRY_BASE_SECONDS } from '../shared/deliver/webhooks/schedule.ts'
 
 /** The single table. gsi1: lists inside a tenant. gsi2 (sparse): due work and look-ups without a tenant. */
 export const TABLE = {

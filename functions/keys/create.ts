@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { createKey, KEY_LIFETIME_DAYS } from '../../shared/identity/access/create-key.ts'
+import { KEY_LIFETIME_DAYS } from '../../shared/base/limits/published.ts'
+import { createKey } from '../../shared/identity/access/create-key.ts'
 import { KeyWithSecret, keyView } from '../../shared/identity/access/key-view.ts'
 import { SCOPES } from '../../shared/base/catalog/permissions.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'

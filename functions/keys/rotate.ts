@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { KEY_LIFETIME_DAYS } from '../../shared/identity/access/create-key.ts'
+import { KEY_LIFETIME_DAYS } from '../../shared/base/limits/published.ts'
 import { KeyWithSecret, keyView } from '../../shared/identity/access/key-view.ts'
 import { rotateKey } from '../../shared/identity/access/rotate-key.ts'
 import { textSeal } from '../../shared/ledger/sealing/seal.ts'

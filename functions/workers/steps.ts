@@ -26,6 +26,11 @@ const STEPS: Record<string, Step> = {
     concerns: async ({ space }) => space.mode === 'live',
     run: async (ctx) => (await import('../../shared/operate/metrics/platform-days.ts')).addToPlatform(ctx),
   },
+  nodes: {
+    every: 'day',
+    concerns: async ({ space }) => space.mode === 'live',
+    run: async (ctx) => (await import('../../shared/operate/metrics/platform-nodes.ts')).addNodes(ctx),
+  },
 }
 
 const AT_ONCE = 10

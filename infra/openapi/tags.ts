@@ -12,6 +12,7 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
     'Compliance',
     'Frameworks and their controls, how they stand, and evidence for them, kept in the same chain.',
   ],
+  claims: ['Claims', 'What the service says of itself: figures, limits and inventory, computed from what it counts.'],
   exports: ['Exports', 'Receipts and decisions as files, and audit packs that can be verified offline.'],
   events: ['Events', 'All events in order: as pages, as a stream, and as webhooks.'],
   webhooks: ['Webhooks', 'Endpoints that receive events, their deliveries and secrets.'],

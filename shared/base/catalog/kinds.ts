@@ -1,5 +1,8 @@
 // The closed lists of tiers and kinds of action, and their order. All comparisons of strictness are in this file.
 
+/** Of the format of manifests. */
+export const PROTOCOL_VERSIONS = ['1.0'] as const
+
 /** From loose to strict. */
 export const TIERS = ['AUTO', 'SOFT', 'HARD'] as const
 

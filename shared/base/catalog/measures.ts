@@ -36,6 +36,8 @@ export const MEASURES = {
   u: z.lazy(() => z.tuple([z.literal('u'), flag])),
   /** A chain was verified: whether it is valid. */
   v: z.lazy(() => z.tuple([z.literal('v'), flag])),
+  /** A chain was walked: artifacts, milliseconds. */
+  w: z.lazy(() => z.tuple([z.literal('w'), amount, amount])),
   /** A compliance violation: severity. */
   i: z.lazy(() => z.tuple([z.literal('i'), word(SEVERITIES)])),
   /** Personal data was found: direction, what was done, then for each type of finding its place in the list and how many. */

@@ -4,6 +4,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Space } from '../context.ts'
 import { iso } from '../lib/clock.ts'
+import { MS_EDGES } from '../lib/histogram.ts'
 import { warn } from '../lib/log.ts'
 import { countedAt } from '../table/due.ts'
 import { entity, spaceKey, toAttributes } from '../table/entity.ts'
@@ -13,26 +14,36 @@ import type { Table } from '../table/table.ts'
 export const TALLY_SHARDS = 4
 const KEPT_SECONDS = 2 * 86_400
 
-const amount = z.int().default(0)
+/** What is counted. The names are stored: they never change their meaning. */
+export type Tallied =
+  /** Answers that an error of the service made. */
+  | 'rb'
+  /** Deliveries of webhooks that ended delivered, and failed. */
+  | 'dl_ok'
+  | 'dl_bad'
+  /** Deliveries that the first attempt delivered. */
+  | 'dl_first'
+  /** Delivered ones by how long they took (`MS_EDGES`). */
+  | `dl${number}`
 
-/** One minute's counts. */
+export const TALLIED: readonly Tallied[] = [
+  ...(['rb', 'dl_ok', 'dl_bad', 'dl_first'] as const),
+  ...Array.from({ length: MS_EDGES.length + 1 }, (_, bucket) => `dl${bucket}` as const),
+]
+
+/** One minute's counts, by name. */
 export const tallies = entity({
   name: 'TALLY',
-  schema: z.object({
-    sk: z.string(),
-    /** Answers that an error of the service made. */
-    rb: amount,
-    /** Deliveries of webhooks that ended delivered, and failed. */
-    dl_ok: amount,
-    dl_bad: amount,
-  }),
+  schema: z.object({ sk: z.string() }).catchall(z.unknown()),
   key: (of: Space & { minute: string; shard: number }) => ({ pk: tallyKey(of), sk: `${of.minute}#${of.shard}` }),
 })
 
 export const tallyKey = (space: Space): string => spaceKey(space, 'TALLY')
 
+const KEPT_AND_DUE = 'SET #x = :x, #t = :t, gsi2pk = if_not_exists(gsi2pk, :due), gsi2sk = if_not_exists(gsi2sk, :at)'
+
 /** Never throws: what is counted matters more than its count. */
-export async function tally(table: Table, space: Space, what: 'rb' | 'dl_ok' | 'dl_bad'): Promise<void> {
+export async function tally(table: Table, space: Space, ...what: Tallied[]): Promise<void> {
   const now = table.clock.now()
   const shard = (table.random(1)[0] ?? 0) % TALLY_SHARDS
   const { gsi2pk, gsi2sk } = countedAt(space, now)
@@ -41,9 +52,12 @@ export async function tally(table: Table, space: Space, what: 'rb' | 'dl_ok' | '
       new UpdateItemCommand({
         TableName: table.name,
         Key: toAttributes(tallies.key({ ...space, minute: iso(now).slice(0, 16), shard })),
-        UpdateExpression:
-          'ADD #what :one SET #x = :x, #t = :t, gsi2pk = if_not_exists(gsi2pk, :due), gsi2sk = if_not_exists(gsi2sk, :at)',
-        ExpressionAttributeNames: { '#what': what, '#x': '_ttl', '#t': '_type' },
+        UpdateExpression: `ADD ${what.map((name) => `#${name} :one`).join(', ')} ${KEPT_AND_DUE}`,
+        ExpressionAttributeNames: {
+          ...Object.fromEntries(what.map((name) => [`#${name}`, name])),
+          '#x': '_ttl',
+          '#t': '_type',
+        },
         ExpressionAttributeValues: toAttributes({
           ':one': 1,
           ':x': Math.floor(now / 1_000) + KEPT_SECONDS,
@@ -54,6 +68,6 @@ export async function tally(table: Table, space: Space, what: 'rb' | 'dl_ok' | '
       }),
     )
   } catch (error) {
-    warn('tally_unavailable', error, { what })
+    warn('tally_unavailable', error, { what: what.join() })
   }
 }

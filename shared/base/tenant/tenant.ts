@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { REFRESH_SECONDS } from '../limits/published.ts'
 import { entity, key } from '../table/entity.ts'
 
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const
@@ -9,7 +10,7 @@ export const SessionPolicy = z.object({
   /** Maximum lifetime of a session. */
   lifetime_s: z.int().min(3_600).max(2_592_000).default(604_800),
   /** Sliding lifetime of the refresh token, at most `lifetime_s`. */
-  refresh_ttl_s: z.int().min(900).max(2_592_000).default(604_800),
+  refresh_ttl_s: z.int().min(900).max(2_592_000).default(REFRESH_SECONDS),
   /** 0: off. */
   idle_s: z.union([z.literal(0), z.int().min(300).max(604_800)]).default(0),
   /** A further sign-in ends the least recently used session. */

@@ -2,6 +2,7 @@
 // endpoint.
 import type { Context } from '../../base/context.ts'
 import { tally } from '../../base/limits/tally.ts'
+import { bucketOf, MS_EDGES } from '../../base/lib/histogram.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
@@ -35,7 +36,7 @@ function successor(delivery: Delivery, endpoint: Endpoint, { delivered, stop, re
 
 /** The only attempt of an event while its endpoint is in `error`. Running retries and replays continue as usual. */
 const isProbe = (delivery: Delivery, endpoint: Endpoint) =>
-  delivery.attempt === (delivery.first_attempt ?? 0) && !isRepeat(delivery) && endpoint.status === 'error'
+  isFirst(delivery) && !isRepeat(delivery) && endpoint.status === 'error'
 
 function ruleOf({ delivered, stop }: Posted, probe: boolean): HealthRule | undefined {
   if (stop?.disable) return (endpoint) => disabled(endpoint, stop.reason)
@@ -52,10 +53,16 @@ export async function finishExhausted(ctx: Context, was: Stored<Delivery>, endpo
 }
 
 /** A delivery that has ended is counted for the tenant's metrics. */
-async function count({ table, space }: Context, { status }: Delivery): Promise<void> {
-  if (status === 'delivered') await tally(table, space, 'dl_ok')
+async function count(ctx: Context, delivery: Delivery): Promise<void> {
+  const { table, space } = ctx
+  const { status, created_at } = delivery
   if (status === 'failed') await tally(table, space, 'dl_bad')
+  if (status !== 'delivered') return
+  const took = bucketOf(MS_EDGES, ctx.now() - Date.parse(created_at))
+  await tally(table, space, 'dl_ok', `dl${took}`, ...(isFirst(delivery) ? (['dl_first'] as const) : []))
 }
+
+const isFirst = ({ attempt, first_attempt = 0 }: Delivery): boolean => attempt === first_attempt
 
 /** Commits. When only the endpoint was changed by somebody else, reads it again and applies the rule to it. */
 export async function commitWithHealth(

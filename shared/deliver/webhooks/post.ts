@@ -2,14 +2,13 @@
 import type { Context } from '../../base/context.ts'
 import type { Envelope } from '../../ledger/events/event.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { WEBHOOK_DEADLINE_MS } from '../../base/limits/published.ts'
 import { outbound, type Outcome } from '../../base/lib/safe-http.ts'
 import type { Attempt, Delivery } from './delivery.ts'
 import type { Endpoint } from './endpoint.ts'
 import { openParts, validSecrets } from './sealed-parts.ts'
 import { signDelivery } from '../../base/signing/signature.ts'
 
-/** The API specification: the receiver must answer 2xx within 5 seconds. */
-const DEADLINE_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const KEPT_BODY_BYTES = 4_096
 const KEPT_HEADERS = 20
@@ -38,7 +37,7 @@ export async function post(ctx: Context, { endpoint, delivery, event, n }: ToPos
     method: 'POST',
     headers: { ...parts.headers, ...headers },
     body,
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: WEBHOOK_DEADLINE_MS,
     answerBytesMax: ANSWER_BYTES_MAX,
   })
   const { tenant_id, mode, id: delivery_id } = delivery

@@ -1,7 +1,6 @@
 // When a failed delivery is tried again (API specification): Fibonacci multiples of a base.
 
-/** Multiples of the base before retry 1 … 7. */
-export const FIBONACCI_RETRIES = [1, 1, 2, 3, 5, 8, 13] as const
+import { FIBONACCI_RETRIES } from '../../base/limits/published.ts'
 
 export const RETRY_BASE_SECONDS = 60
 

@@ -117,9 +117,6 @@ export const Execution = z.lazy(() =>
 )
 export type Execution = z.output<typeof Execution>
 
-/** SOFT actions can be undone for so long (API specification). */
-export const UNDO_WINDOW_MS = 30_000
-
 export const LIST_SHARDS = 8
 /** A longer payload gets its own item, so that a change of status does not write it again. */
 export const PAYLOAD_INLINE_BYTES = 8_192

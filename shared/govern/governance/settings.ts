@@ -1,6 +1,7 @@
 // The tenant's governance settings. A change makes a new policy set version, so a decision names the settings it used. Most
 // tenants use the defaults, so the schema is built only when needed.
 import * as z from 'zod'
+import { APPROVAL_SECONDS } from '../../base/limits/published.ts'
 
 export const PII_MODES = ['off', 'detect', 'redact', 'block'] as const
 
@@ -37,7 +38,7 @@ export const DEFAULT_SETTINGS: GovernanceSettings = {
   unknown_tier: 'HARD',
   allow_self_approval: false,
   require_human_approver: false,
-  approval_ttl_s: 86_400,
+  approval_ttl_s: APPROVAL_SECONDS,
   trust_floor: 30,
   amount_cap: null,
   bulk_limit: 50,

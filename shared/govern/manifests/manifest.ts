@@ -1,6 +1,6 @@
 // The body of a manifest registration: its shape, and the rules that hold between its fields. Nothing here needs storage.
 import * as z from 'zod'
-import { KIND_NAMES } from '../../base/catalog/kinds.ts'
+import { KIND_NAMES, PROTOCOL_VERSIONS } from '../../base/catalog/kinds.ts'
 import { maybe } from '../governance/maybe.ts'
 import { plainText } from '../../base/wire/fields.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
@@ -125,7 +125,9 @@ function* sizeIssues(manifest: { node: Node }): Generator<Issue> {
     yield { path: [], message: `must not exceed ${BYTES_MAX} bytes, headers of targets counted twice` }
 }
 
-export const Manifest = z.strictObject({ protocol_version: z.literal('1.0'), node: Node }).check(holds(sizeIssues))
+export const Manifest = z
+  .strictObject({ protocol_version: z.literal(PROTOCOL_VERSIONS), node: Node })
+  .check(holds(sizeIssues))
 export type Manifest = z.output<typeof Manifest>
 
 const DEFAULT_LISTING = { listing_tier: 'development', rotate_signing_secret: false }

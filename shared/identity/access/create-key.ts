@@ -2,6 +2,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context, Mode, Principal } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import { mailToOwners } from './mail-to-owners.ts'
@@ -17,8 +18,6 @@ import { administers } from './roles.ts'
 import { personsOf } from './seen-by.ts'
 import { mustHaveVerifiedEmail } from './verified-email.ts'
 
-/** The longest life of a key, so that a forgotten one stops working. */
-export const KEY_LIFETIME_DAYS = 90
 /** Most active keys of a tenant. */
 export const KEYS_MAX = 100
 const DAY_MS = 86_400_000

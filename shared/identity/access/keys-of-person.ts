@@ -3,7 +3,7 @@ import { type Change, changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { type ApiKey, apiKeys, keysPartition, statusOf } from './api-key.ts'
-import { KEY_LIFETIME_DAYS } from './create-key.ts'
+import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { revocation, revokedChange } from './revocation.ts'
 
 const DAY_MS = 86_400_000

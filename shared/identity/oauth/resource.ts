@@ -2,12 +2,11 @@
 import { type Client, errors, type Payload, type RequestContext, type ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../base/catalog/permissions.ts'
 import { env } from '../../base/lib/env.ts'
+import { ACCESS_SECONDS } from '../../base/limits/published.ts'
 import { allRoles } from '../accounts/all-roles.ts'
 import type { KnownAccount } from './account.ts'
 import { named } from '../artefacts/artefact.ts'
 import { API_SCOPES, IDENTITY_SCOPES, OAUTH_SCOPES } from './scopes.ts'
-
-export const ACCESS_SECONDS = 900
 
 /** Throws `invalid_target` for any other resource. */
 export function resourceServer(ctx: RequestContext, resource: string, client: Client): ResourceServer {

@@ -3,7 +3,7 @@ import { Failure, forbidden, notFound } from '../../base/lib/failure.ts'
 import { listResponse, type ListResponse } from './list-response.ts'
 import { scimUrl } from './meta.ts'
 import { type Resource, RESOURCE_TYPES, type ResourceType, type Schema, SCHEMAS } from './resource-type.ts'
-import { COUNT_MAX } from './search.ts'
+import { SCIM_RESULTS_MAX } from '../../base/limits/published.ts'
 
 const URN = 'urn:ietf:params:scim:schemas:core:2.0'
 
@@ -11,7 +11,7 @@ export const serviceProviderConfig = (): Resource => ({
   schemas: [`${URN}:ServiceProviderConfig`],
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-  filter: { supported: true, maxResults: COUNT_MAX },
+  filter: { supported: true, maxResults: SCIM_RESULTS_MAX },
   changePassword: { supported: true },
   sort: { supported: false },
   etag: { supported: true },

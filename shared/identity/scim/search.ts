@@ -1,10 +1,10 @@
 // Reads the parameters of a search (RFC 7644, sections 3.4.2 and 3.4.3), from a query string or the body of POST /.search.
+import { SCIM_RESULTS_MAX } from '../../base/limits/published.ts'
 import { badRequest } from './refusal.ts'
 import type { Resource } from './resource-type.ts'
 import type { Selection } from './select.ts'
 
 export const COUNT_DEFAULT = 100
-export const COUNT_MAX = 200
 
 export type Search = Selection & {
   filter?: string
@@ -24,7 +24,7 @@ export function readSearch(sent: Resource): Search {
   return {
     ...(filter && filter.trim() !== '' && { filter }),
     startIndex: Math.max(1, wholeNumber(of.get('startindex')) ?? 1),
-    count: Math.min(COUNT_MAX, Math.max(0, wholeNumber(of.get('count')) ?? COUNT_DEFAULT)),
+    count: Math.min(SCIM_RESULTS_MAX, Math.max(0, wholeNumber(of.get('count')) ?? COUNT_DEFAULT)),
     ...readSelection(sent),
   }
 }

@@ -1,7 +1,7 @@
 // Folds the log, the rate windows and the tallies of a space into its minutes.
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { TALLY_SHARDS, tallies, tallyKey } from '../../base/limits/tally.ts'
+import { TALLIED, tallies, TALLY_SHARDS, tallyKey } from '../../base/limits/tally.ts'
 import { rateWindows, rateWindowsKey, windowMinute } from '../../base/limits/window.ts'
 import { type Folder, type FoldedCommit, type FolderState, GATHERED_MAX } from '../../ledger/fold/folder.ts'
 import type { Sums } from '../../ledger/fold/sums.ts'
@@ -91,16 +91,14 @@ async function readTallies({ table, space }: Context, from: number, asOf: number
   const limit = MINUTES_MAX * TALLY_SHARDS
   const range = { from: iso(from).slice(0, 16), to: `${iso(asOf - MINUTE).slice(0, 16)}~`, limit }
   const items = await table.query(tallies, { pk: tallyKey(space), ...range })
-  const found = items.map(({ sk, rb, dl_ok, dl_bad }): Found => {
-    const additions: Addition[] = [
-      ['rb', rb],
-      ['dl_ok', dl_ok],
-      ['dl_bad', dl_bad],
-    ]
+  const found = items.map(({ sk, ...counts }): Found => {
+    const additions = TALLIED.map((name): Addition => [name, wholeOf(counts[name])])
     return { at: minuteOf(sk.slice(0, 16)), additions }
   })
   // The rest of its last minute may come with the next page.
   return { found, until: items.length < limit ? asOf : (found.at(-1)?.at ?? 0) }
 }
+
+const wholeOf = (count: unknown): number => (typeof count === 'number' ? count : 0)
 
 const minuteOf = (minute: string) => Date.parse(`${minute}:00.000Z`)

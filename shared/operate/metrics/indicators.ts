@@ -1,5 +1,5 @@
 // What each indicator calls good. All of them are ratios of counted events, so they add up over any window.
-import { countBelow, MS_EDGES } from './histogram.ts'
+import { countBelow, MS_EDGES } from '../../base/lib/histogram.ts'
 import type { Counts } from './read-window.ts'
 
 export type Ratio = { good: number; total: number }

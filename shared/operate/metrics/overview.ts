@@ -1,7 +1,7 @@
 // The main figures of everything on one page, held against the tenant's targets. What no area gives yet is null.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { MS_EDGES, percentile, SECONDS_EDGES } from './histogram.ts'
+import { MS_EDGES, percentile, SECONDS_EDGES } from '../../base/lib/histogram.ts'
 import { rateOf, ratioOf } from './indicators.ts'
 import { decisionsIn, errorsIn, piiIn, ProtocolMetrics, protocolMetrics } from './protocol.ts'
 import { type Counts, readWindow } from './read-window.ts'

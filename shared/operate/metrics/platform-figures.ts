@@ -1,5 +1,5 @@
 import { type PlatformMetric, platformMetrics } from '../../base/catalog/platform-metrics.ts'
-import { MS_EDGES, percentile } from './histogram.ts'
+import { MS_EDGES, percentile } from '../../base/lib/histogram.ts'
 import { ratioOf } from './indicators.ts'
 import type { Counts } from './read-window.ts'
 

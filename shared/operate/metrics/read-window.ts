@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { entity, type Key } from '../../base/table/entity.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
-import type { Edges } from './histogram.ts'
+import type { Edges } from '../../base/lib/histogram.ts'
 import { DAY, HOUR, metricsKey, type Period, PERIODS, periodName, startOf } from './periods.ts'
 import { METRICS_FOLDER, type Unrolled, unrolledIn } from './state.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '../../base/catalog/measure-words.ts'
 import { type Measure, MEASURES, type MeasureCode } from '../../base/catalog/measures.ts'
 import type { FoldedCommit } from '../../ledger/fold/folder.ts'
-import { bucketOf, MS_EDGES, SECONDS_EDGES } from './histogram.ts'
+import { bucketOf, MS_EDGES, SECONDS_EDGES } from '../../base/lib/histogram.ts'
 
 export type Addition = [series: string, by: number]
 
@@ -67,6 +67,12 @@ function additions(measure: Measure | undefined): Addition[] {
       return [[measure[1] === 1 ? 'u.ok' : 'u.bad', 1]]
     case 'v':
       return [[measure[1] === 1 ? 'v.ok' : 'v.bad', 1]]
+    case 'w':
+      return [
+        ['w.passes', 1],
+        ['w.artifacts', measure[1]],
+        ['w.ms', measure[2]],
+      ]
     case 'i':
       return [[`i.${SEVERITIES[measure[1]]}`, 1]]
     case 'p': {

@@ -1,7 +1,7 @@
 // What a request may say of an objective.
 import * as z from 'zod'
 import { optional, plainText } from '../../base/wire/fields.ts'
-import { MS_EDGES } from '../metrics/histogram.ts'
+import { MS_EDGES } from '../../base/lib/histogram.ts'
 import { sliOf } from './indicator.ts'
 import { WINDOWS } from './slo.ts'
 

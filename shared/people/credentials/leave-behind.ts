@@ -1,7 +1,7 @@
 // Ends or hands over what a person made, after their access has ended. None of it works any more, because every use reads the
 // account; this makes the stored state say so. It may be repeated.
 import type { ApiKey } from '../../identity/access/api-key.ts'
-import { KEY_LIFETIME_DAYS } from '../../identity/access/create-key.ts'
+import { KEY_LIFETIME_DAYS } from '../../base/limits/published.ts'
 import { activeKeys, keysOfPerson, type KeysOfPerson } from '../../identity/access/keys-of-person.ts'
 import { raise } from '../../identity/security-events/raise.ts'
 import { releaseOwned } from '../../assure/frameworks/release-owned.ts'

@@ -25,6 +25,7 @@ export type Known = { genesis: Genesis; signers: Signers; last: LastFull | undef
 
 /** Examines a whole chain if one walk can; of a longer chain only the part after the newest checkpoint. */
 export async function examine(ctx: Context, { genesis, signers, last }: Known): Promise<Examined> {
+  const began = ctx.now()
   const [known] = await newestCheckpoints(ctx, 1)
   const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
   const head = await ctx.table.get(readable(heads), headKey(ctx.space))
@@ -48,6 +49,7 @@ export async function examine(ctx: Context, { genesis, signers, last }: Known): 
     findings: walk.findings,
     last: full ? undefined : last,
     walkedTo: walk.size,
+    walked: { artifacts: walk.size - start.size, ms: ctx.now() - began },
     complete,
     oldestUnanchoredAt: head && (await oldestUnanchored(ctx, head, anchor)),
   }

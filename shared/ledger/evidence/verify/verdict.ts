@@ -23,6 +23,8 @@ export type Examined = {
   last: LastFull | undefined
   /** The last position of the walk; `complete`: it reached the end of the chain. */
   walkedTo: number
+  /** How many artifacts were read, and how long (ms) that took. */
+  walked: { artifacts: number; ms: number }
   complete: boolean
   oldestUnanchoredAt: string | undefined
 }

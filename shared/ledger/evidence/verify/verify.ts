@@ -1,4 +1,5 @@
 // Verifies a chain and records the verification. A broken chain is not an error: the answer lists the findings.
+import type { Measure } from '../../../base/catalog/measures.ts'
 import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
@@ -121,9 +122,16 @@ async function commit(ctx: Context, outcome: Outcome): Promise<void> {
     await ctx.table.commit([
       verifyStates.update(verifyStateKey(ctx.space), { set }),
       ...writes,
-      ...recorded(ctx, [own, ...transitions], { measures: [['v', result.chain_valid ? 1 : 0], ...measures] }),
+      ...recorded(ctx, [own, ...transitions], { measures: [...measuresOf(examined, result), ...measures] }),
     ])
   })
+}
+
+function measuresOf({ walked }: Examined, { chain_valid }: Outcome['result']): Measure[] {
+  return [
+    ['v', chain_valid ? 1 : 0],
+    ['w', walked.artifacts, walked.ms],
+  ]
 }
 
 /** The event holds size and root, so each receiver becomes a witness of them. */

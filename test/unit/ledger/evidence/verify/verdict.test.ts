@@ -35,6 +35,7 @@ const examined = (over: Partial<Examined> = {}): Examined => ({
   findings: [],
   last: undefined,
   walkedTo: 10,
+  walked: { artifacts: 10, ms: 5 },
   complete: true,
   oldestUnanchoredAt: undefined,
   ...over,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bucketOf, countBelow, MS_EDGES, percentile } from '../../../../shared/operate/metrics/histogram.ts'
+import { bucketOf, countBelow, MS_EDGES, percentile } from '../../../../shared/base/lib/histogram.ts'
 
 const counts = (values: readonly number[]): number[] => {
   const made = Array.from({ length: MS_EDGES.length + 1 }, () => 0)

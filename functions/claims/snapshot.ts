@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { Inventory, inventory } from '../../shared/assure/claims/inventory.ts'
+import { Runtime, runtime } from '../../shared/assure/claims/runtime.ts'
+import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
+import { iso } from '../../shared/base/lib/clock.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { Benchmarks } from '../../shared/operate/metrics/benchmarks.ts'
+import { publishedFigures } from '../../shared/operate/metrics/published.ts'
+import { routes } from '../api.ts'
+import { claims } from './routes.ts'
+
+export const shapes = {
+  response: z.object({
+    generated_at: z.string(),
+    service_version: z.string(),
+    benchmarks: Benchmarks,
+    runtime: Runtime,
+    inventory: Inventory,
+  }),
+}
+
+/** Nothing in it is a tenant's. The figures are read again after five minutes. */
+export const handler = endpoint(claims.snapshot, shapes, async ({ ctx }) => {
+  const { at, benchmarks, nodes_registered } = await publishedFigures(ctx.table)
+  return {
+    generated_at: iso(at),
+    service_version: API_VERSION,
+    benchmarks,
+    runtime: runtime(),
+    inventory: inventory({ endpoints: routes.length, nodes_registered }),
+  }
+})

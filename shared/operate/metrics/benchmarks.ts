@@ -1,0 +1,95 @@
+// What the deployment has done, over all live spaces, as figures for the public. They come from what was counted alone.
+import * as z from 'zod'
+import { iso } from '../../base/lib/clock.ts'
+import { MS_EDGES, percentile } from '../../base/lib/histogram.ts'
+import type { Table } from '../../base/table/table.ts'
+import { platformSums } from './platform-days.ts'
+import type { Counts } from './read-window.ts'
+
+const figure = z.number().nullable()
+const common = {
+  sample_size: z.int(),
+  window: z.literal('24h'),
+  start_at: z.string(),
+  end_at: z.string(),
+}
+
+const Benchmark = z.union([
+  z.object({
+    name: z.literal('governance_evaluation_latency'),
+    p50_ms: figure,
+    p95_ms: figure,
+    p99_ms: figure,
+    target_p95_ms: z.int(),
+    ...common,
+    method: z.literal('histogram'),
+  }),
+  z.object({
+    name: z.literal('webhook_delivery'),
+    first_attempt_success_percent: figure,
+    delivered_percent: figure,
+    p95_ms: figure,
+    ...common,
+    method: z.literal('histogram'),
+  }),
+  z.object({
+    name: z.literal('chain_verification'),
+    artifacts_per_second: figure,
+    ...common,
+    method: z.literal('sum'),
+  }),
+])
+
+export const Benchmarks = z.array(Benchmark)
+export type Benchmarks = z.output<typeof Benchmarks>
+
+/** The API specification. It is an edge of the histogram, so how many decisions kept it is exact. */
+const TARGET_P95_MS = 200
+
+/** Of the newest day that is complete everywhere. */
+export async function readBenchmarks(table: Table): Promise<Benchmarks> {
+  const { counts, from, until } = await platformSums(table, 1)
+  const measured = { window: '24h' as const, start_at: iso(from), end_at: iso(until) }
+  return [
+    { ...decisions(counts), ...measured },
+    { ...deliveries(counts), ...measured },
+    { ...verifications(counts), ...measured },
+  ]
+}
+
+function decisions(counts: Counts) {
+  const buckets = counts.histogram('g', MS_EDGES)
+  const at = (share: number) => percentile(MS_EDGES, buckets, share)
+  return {
+    name: 'governance_evaluation_latency' as const,
+    p50_ms: at(0.5),
+    p95_ms: at(0.95),
+    p99_ms: at(0.99),
+    target_p95_ms: TARGET_P95_MS,
+    sample_size: buckets.reduce((sum, count) => sum + count, 0),
+    method: 'histogram' as const,
+  }
+}
+
+function deliveries(counts: Counts) {
+  const ended = counts.sum('dl_ok', 'dl_bad')
+  const percent = (part: number) => (ended === 0 ? null : Math.round((10_000 * part) / ended) / 100)
+  return {
+    name: 'webhook_delivery' as const,
+    first_attempt_success_percent: percent(counts.sum('dl_first')),
+    delivered_percent: percent(counts.sum('dl_ok')),
+    p95_ms: percentile(MS_EDGES, counts.histogram('dl', MS_EDGES), 0.95),
+    sample_size: ended,
+    method: 'histogram' as const,
+  }
+}
+
+function verifications(counts: Counts) {
+  const ms = counts.sum('w.ms')
+  return {
+    name: 'chain_verification' as const,
+    artifacts_per_second: ms === 0 ? null : Math.round((1_000 * counts.sum('w.artifacts')) / ms),
+    sample_size: counts.sum('w.passes'),
+    method: 'sum' as const,
+  }
+}
