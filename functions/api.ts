@@ -17,6 +17,7 @@ import { health } from './health/routes.ts'
 import { incidents } from './incidents/routes.ts'
 import { keys } from './keys/routes.ts'
 import { kms } from './kms/routes.ts'
+import { learning } from './learning/routes.ts'
 import { limits } from './limits/routes.ts'
 import { metrics } from './metrics/routes.ts'
 import { mfa } from './mfa/routes.ts'
@@ -53,6 +54,7 @@ const areas: Record<string, Route>[] = [
   incidents,
   keys,
   kms,
+  learning,
   limits,
   metrics,
   mfa,

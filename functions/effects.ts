@@ -1,7 +1,7 @@
 // What the actions of the service's own nodes change. Every function that moves executions imports this; each effect is loaded
 // with the first action that needs it.
 import { registerEffects } from '../shared/govern/executions/built-in-effects.ts'
-import { MODELS_NODE_ID } from '../shared/govern/manifests/platform-nodes.ts'
+import { MODELS_NODE_ID, ROUTING_NODE_ID } from '../shared/govern/manifests/platform-nodes.ts'
 
 registerEffects({
   [`${MODELS_NODE_ID}/deploy`]: async () => (await import('../shared/learn/models/deploy-effect.ts')).deployEffect,
@@ -9,4 +9,6 @@ registerEffects({
     (await import('../shared/learn/models/restore-effect.ts')).restorePreviousEffect,
   [`${MODELS_NODE_ID}/restore_next`]: async () =>
     (await import('../shared/learn/models/restore-effect.ts')).restoreNextEffect,
+  [`${ROUTING_NODE_ID}/apply_update`]: async () =>
+    (await import('../shared/learn/routing/update-effect.ts')).updateEffect,
 })

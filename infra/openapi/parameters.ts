@@ -106,6 +106,7 @@ const EVERYWHERE: Record<string, string> = {
 }
 
 const OF_OPERATION: Record<string, Record<string, string>> = {
+  'learning-list-routing-updates': { type: 'Only those of this kind.', node_id: 'Only of actions of this node.' },
   'metrics-pii-events': {
     type: 'Only those that hold this type of personal data.',
     direction: 'Only in what an execution was given, or only in what it gave back.',

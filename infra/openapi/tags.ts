@@ -18,6 +18,10 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
   webhooks: ['Webhooks', 'Endpoints that receive events, their deliveries and secrets.'],
   metrics: ['Metrics', 'Figures of actions, approvals and deliveries, and targets for them.'],
   training: ['AI training', 'Datasets of what agents asked for and people decided, and what is trained from them.'],
+  learning: [
+    'Learning',
+    'What past decisions suggest, and changes of how actions are routed, which people approve and apply.',
+  ],
   keys: ['API keys', 'Credentials of programs: created by people, shown once, with scopes and an expiry.'],
   limits: ['Rate limit', 'The usage of the current windows.'],
   slos: ['SLOs', 'Objectives, their error budgets, and how fast those are used up.'],

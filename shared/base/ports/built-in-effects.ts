@@ -14,7 +14,7 @@ export type BuiltInEffect = {
    * that transaction. Throws what the caller caused: then nothing has happened.
    */
   run: (ctx: Context, run: { execution: Execution; payload: JsonObject }) => Promise<Effect>
-  /** Part of the transaction that ends a held action without running it. It must not stand in its way. */
+  /** Part of the transaction that ends a held action without running it; `execution` as it leaves it. It must not stand in its way. */
   ended?: (ctx: Context, execution: Execution) => Promise<Write[]>
 }
 

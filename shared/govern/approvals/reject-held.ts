@@ -55,7 +55,7 @@ export async function endHeld(
       measures: held.status === 'pending' ? [ended(approval, status, ctx.now())] : [], // once only
     },
   ])
-  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...withoutEffect(ctx, was)], ref)
+  await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...withoutEffect(ctx, execution)], ref)
   await settleUndoOf(ctx, execution)
   return execution
 }
@@ -70,8 +70,8 @@ export async function rejectUnapproved(ctx: Context, was: Stored<Execution>, ref
     method: 'policy',
     reason: refusal.message,
   } as const
-  const { writes } = transition(ctx, was, next, [
+  const { execution, writes } = transition(ctx, was, next, [
     { facts: { type: 'action.rejected' }, events: (stored) => [rejectedEvent(readEventFacts(stored), rejection)] },
   ])
-  await ctx.table.commit([...writes, ...withoutEffect(ctx, was)])
+  await ctx.table.commit([...writes, ...withoutEffect(ctx, execution)])
 }

@@ -25,7 +25,10 @@ const OTHERS = [
 export type AuditedType = Extract<ArtifactType, `identity.${string}`> | (typeof OTHERS)[number]
 
 /** Recorded by `changed`, and by other verbs without an entry: nobody can count these. */
-export type SometimesAudited = Extract<ArtifactType, 'compliance.evidence.rejected' | 'worker.updated'>
+export type SometimesAudited = Extract<
+  ArtifactType,
+  'compliance.evidence.rejected' | 'routing.update.changed' | 'worker.updated'
+>
 
 const others: ReadonlySet<string> = new Set(OTHERS)
 

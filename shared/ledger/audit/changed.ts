@@ -18,8 +18,8 @@ export type Change = {
   artifact_id?: string
   /** `name` is shown in the audit log only. */
   subject: { type: string; id: string; name?: string }
-  /** The version of a node that it is about. */
-  of?: Pick<Header, 'node_id' | 'version'>
+  /** The node, its version or its action that it is about. */
+  of?: Pick<Header, 'node_id' | 'action_id' | 'version'>
   /** Data of the artifact: ids and figures, never an e-mail address or a secret. */
   data?: Header['data']
   changes?: readonly AuditChange[]

@@ -33,8 +33,10 @@ import {
   restricted,
   variablesOf,
 } from '../../support/any-route.ts'
+import { routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
+import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { enrolTotp } from '../../support/factors.ts'
@@ -119,6 +121,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     'submitted evidence': submitted.body.id,
     'check run': run.body.id,
     dataset: await madeDataset(tenant_id),
+    'routing update': await proposedUpdate(tenant_id),
     session: (await signIn(local, approver)).claims.origin_jti,
     factor: (await enrolTotp(local, await signIn(local, owner))).factor_id,
   }
@@ -139,6 +142,13 @@ async function alerted(tenant_id: string): Promise<string> {
   const alert = newAlert(ctx, { title: CANARY })
   await ctx.table.commit([stored.insert(alert)])
   return alert.id
+}
+
+async function proposedUpdate(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const update = newRoutingUpdate(ctx, { rationale: CANARY })
+  await ctx.table.commit([routingUpdates.insert(update)])
+  return update.id
 }
 
 async function madeDataset(tenant_id: string): Promise<string> {

@@ -1,0 +1,16 @@
+import type { Examples } from '../../shared/base/wire/example.ts'
+import { SEND } from '../samples.ts'
+import type { learning } from './routes.ts'
+
+export const examples: Examples<typeof learning> = {
+  proposeRoutingUpdate: {
+    body: {
+      type: 'threshold_change',
+      node_id: SEND.node_id,
+      action_id: SEND.action_id,
+      to: 0.4,
+      rationale: 'The model has been sure of mails that people rejected.',
+    },
+  },
+  applyRoutingUpdate: { body: {} },
+}

@@ -1,0 +1,30 @@
+import { area, post, read } from '../../shared/base/wire/route.ts'
+
+const path = '/api/v1/learning'
+
+export const learning = area('learning', {
+  listRoutingUpdates: read(`${path}/routing-updates`, {
+    access: 'learning:read',
+    summary: 'Lists the routing updates, the newest first.',
+  }),
+  proposeRoutingUpdate: post(`${path}/routing-updates`, {
+    host: 'api',
+    access: 'routing:propose',
+    rate: 'global',
+    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }],
+    evidence: ['action.requested', 'routing.update.changed'],
+    emits: ['action.requested', 'action.rejected', 'policy.violated', 'protocol.approval.requested'],
+    success: 201,
+    summary: 'Proposes to change how an action is routed. The proposal waits for approval.',
+  }),
+  applyRoutingUpdate: post(`${path}/routing-updates/{id}/apply`, {
+    host: 'api',
+    access: 'routing:apply',
+    resource: 'routing update',
+    rate: 'global',
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: 'routing.update.changed',
+    emits: ['policy.updated'],
+    summary: 'Puts an approved routing update into effect. Nobody applies what they proposed.',
+  }),
+})

@@ -1,0 +1,84 @@
+// Proposes a routing update: an execution of the service's own node, which people approve like any other action that is HARD.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, forbidden, notFound } from '../../base/lib/failure.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { optional, plainText } from '../../base/wire/fields.ts'
+import { storedTexts } from '../../govern/governance/pii/stored-text.ts'
+import { NODE_ID } from '../../govern/manifests/node-id.ts'
+import { ROUTING_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
+import { requestOwn } from '../../govern/protocol/request-own.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { actionFacts } from './action-facts.ts'
+import { updateParts } from './move-update.ts'
+import { changeOf } from './rules.ts'
+import { payloadOf } from './update-payload.ts'
+import { type Grounds, type RoutingUpdate, targetOf, updateTargets, type UpdateTarget } from './update.ts'
+
+export const ProposeBody = z.strictObject({
+  type: z.enum(['tier_change', 'threshold_change']),
+  node_id: z.string().regex(NODE_ID, 'must match namespace.category.name'),
+  action_id: plainText(128),
+  to: z.union([z.string().max(64), z.number()]),
+  rationale: plainText(2_000),
+  snapshot_id: optional(plainText(64)),
+})
+export type ProposeBody = z.output<typeof ProposeBody>
+
+export type Proposal = Omit<ProposeBody, 'snapshot_id'> & { evidence?: Grounds; source: RoutingUpdate['source'] }
+
+/** Throws 409 while another update of the same target waits, 404 for an unknown action, 422 for what no update may do, 403 where a policy forbids it. */
+export const proposeUpdate = (ctx: Context, proposal: Proposal): Promise<RoutingUpdate> =>
+  retryWhenOvertaken(() => propose(ctx, proposal))
+
+async function propose(ctx: Context, { rationale: written, ...proposal }: Proposal): Promise<RoutingUpdate> {
+  const facts = await actionFacts(ctx, proposal)
+  if (!facts) throw notFound('action')
+  const change = changeOf(facts, proposal)
+  const { node_id, action_id, endpoint_sha256 } = facts
+  const said = { ...change, node_id, action_id, endpoint_sha256 }
+  const target = await freeTarget(ctx, targetOf(said))
+  const { rationale } = await storedTexts(ctx, { rationale: written })
+  const { kind: type, id, persons } = ctx.principal
+  const holder: { update?: RoutingUpdate } = {}
+  const { execution } = await requestOwn(
+    ctx,
+    { node_id: ROUTING_NODE_ID, action_id: 'apply_update', payload: payloadOf({ ...said, rationale }), asked: {} },
+    (execution_id, decision) => {
+      if (decision.rejection) return []
+      const { update, write, transition } = updateParts(ctx, {
+        ...ctx.space,
+        id: updateIdOf(execution_id),
+        ...said,
+        rationale,
+        evidence: proposal.evidence,
+        source: proposal.source,
+        proposed_by: { type, id },
+        persons: [...persons],
+        status: 'proposed',
+        execution_id,
+        created_at: iso(ctx.now()),
+      })
+      holder.update = update
+      return [write, target.open(update.id), ...recorded(ctx, [transition])]
+    },
+  )
+  if (!holder.update) throw forbidden(`A policy forbids it: ${execution.rejection?.detail ?? 'no reason given'}.`)
+  return holder.update
+}
+
+/** The update of an execution has the same ULID, so neither can be taken for another's. */
+export const updateIdOf = (executionId: string): string => executionId.replace('exe_', 'rtu_')
+
+async function freeTarget({ table, space }: Context, target: string) {
+  const was: Stored<UpdateTarget> | undefined = await table.get(updateTargets, { ...space, target })
+  if (was?.open !== undefined)
+    throw conflict(`The update ${was.open} of the same target waits already. Decide on it first.`)
+  const open = (id: string): Write => {
+    const next = { ...space, target, applied: was?.applied, open: id }
+    return was ? updateTargets.replace(next, was, new Overtaken()) : updateTargets.insert(next, new Overtaken())
+  }
+  return { open }
+}

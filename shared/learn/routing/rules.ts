@@ -1,0 +1,66 @@
+// What an update may change, and what it writes. Pure.
+import { TIERS, type Tier } from '../../base/catalog/kinds.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import type { RoutingRule } from '../../govern/governance/routing-rule.ts'
+import { type ActionFacts, isLooser, mayLoosen } from './action-facts.ts'
+import type { RoutingUpdate } from './update.ts'
+
+export type Change = Pick<RoutingUpdate, 'type' | 'from' | 'to' | 'loosens'>
+
+const isTier = (value: unknown): value is Tier => TIERS.some((tier) => tier === value)
+
+/** Throws 422 for what no update may do. `from` is what holds now. */
+export function changeOf(facts: ActionFacts, { type, to }: Pick<RoutingUpdate, 'type' | 'to'>): Change {
+  const change = type === 'tier_change' ? tierChange(facts, to) : thresholdChange(facts, to)
+  if (change.from === change.to) throw invalid(['to'], 'is what holds now.')
+  if (change.loosens && !mayLoosen(facts))
+    throw invalid(['to'], `would loosen an action of kind ${facts.kind}, which nothing that was learnt may loosen.`)
+  return { type, ...change }
+}
+
+function tierChange({ current_tier, floor_tier }: ActionFacts, to: unknown): Omit<Change, 'type'> {
+  if (!isTier(to)) throw invalid(['to'], `must be one of ${TIERS.join(', ')}.`)
+  if (isLooser(to, floor_tier)) throw invalid(['to'], `must not be below ${floor_tier}, the floor of this action.`)
+  return { from: current_tier, to, loosens: isLooser(to, current_tier) }
+}
+
+function thresholdChange({ raise_below }: ActionFacts, to: unknown): Omit<Change, 'type'> {
+  if (typeof to !== 'number' || !(to >= 0 && to <= 1)) throw invalid(['to'], 'must be a number from 0 to 1.')
+  return { from: raise_below, to, loosens: to < raise_below }
+}
+
+/** What holds now of the kind that the update changes. */
+export const presentValue = (facts: ActionFacts, type: RoutingUpdate['type']): string | number =>
+  type === 'tier_change' ? facts.current_tier : facts.raise_below
+
+type Applied = Pick<RoutingUpdate, 'id' | 'type' | 'to' | 'valid_until'>
+
+/** The next version of the rule. What the former one says of another kind stays while it counts. */
+export function ruleAfter(
+  facts: ActionFacts,
+  { id, type, to, valid_until }: Applied,
+): Omit<RoutingRule, 'tenant_id' | 'mode' | 'artifact_id'> {
+  const { node_id, action_id, endpoint_sha256, rule, stored } = facts
+  return {
+    node_id,
+    action_id,
+    endpoint_sha256,
+    version: (stored?.version ?? 0) + 1,
+    base_tier: type === 'tier_change' && isTier(to) ? to : rule?.base_tier,
+    model_slot: rule?.model_slot,
+    raise_below: type === 'threshold_change' && typeof to === 'number' ? to : rule?.raise_below,
+    update_id: id,
+    valid_until: earliest(valid_until, rule?.valid_until),
+  }
+}
+
+const earliest = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && other !== undefined ? (one < other ? one : other) : (one ?? other)
+
+/** The next version without what an update of this type set: a suspended or lapsed one takes its part out of the rule. */
+export function ruleWithout(rule: RoutingRule, type: RoutingUpdate['type']): Omit<RoutingRule, 'artifact_id'> {
+  const { artifact_id: _, ...said } = rule
+  const rest = type === 'tier_change' ? { ...said, base_tier: undefined } : { ...said, raise_below: undefined }
+  const isEmpty = rest.base_tier === undefined && rest.raise_below === undefined && rest.model_slot === undefined
+  return { ...rest, version: rule.version + 1, valid_until: isEmpty ? undefined : rest.valid_until }
+}

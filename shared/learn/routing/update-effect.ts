@@ -1,0 +1,59 @@
+// What an approval of a routing update changes, and what becomes of one that nobody approves. Both join the transaction of the
+// execution.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS } from '../../base/lib/days.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
+import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import type { Write } from '../../base/table/entity.ts'
+import type { Execution } from '../../govern/executions/execution.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { moveUpdate } from './move-update.ts'
+import { updateIdOf } from './propose-update.ts'
+import { routingUpdates, type RoutingUpdate, targetOf, updateTargets } from './update.ts'
+
+/** After its approval an update can be applied for so long. */
+const APPLICABLE_MS = 14 * DAY_MS
+
+export const updateEffect: BuiltInEffect = {
+  run: async (ctx, { execution }) => {
+    const was = await updateOf(ctx, execution)
+    if (was?.status !== 'proposed') throw conflict('The routing update of this request no longer waits for approval.')
+    mustBeAnother(ctx, was)
+    const now = ctx.now()
+    const { write, transition } = moveUpdate(ctx, was, 'approved', {
+      approval_id: execution.held?.id,
+      approved_by: { type: ctx.principal.kind, id: ctx.principal.id },
+      approved_at: iso(now),
+      expires_at: iso(now + APPLICABLE_MS),
+    })
+    return { writes: [write, ...recorded(ctx, [transition])], measures: [] }
+  },
+
+  ended: async (ctx, execution) => {
+    const was = await updateOf(ctx, execution)
+    if (was?.status !== 'proposed') return []
+    const { write, transition } = moveUpdate(ctx, was, execution.status === 'rejected' ? 'rejected' : 'expired', {
+      approval_id: execution.held?.id,
+    })
+    return [write, ...(await freedTarget(ctx, was)), ...recorded(ctx, [transition])]
+  },
+}
+
+const updateOf = ({ table, space }: Context, { id }: Execution) =>
+  table.get(routingUpdates, { ...space, id: updateIdOf(id) })
+
+/** Also where a tenant lets people approve what they asked for: nobody loosens by themselves. */
+export function mustBeAnother({ principal }: Context, { persons, proposed_by }: RoutingUpdate): void {
+  if (principal.id === proposed_by.id || principal.persons.some((person) => persons.includes(person)))
+    throw forbidden('You cannot approve or apply a routing update that you proposed.')
+}
+
+/** The target takes another update. */
+export async function freedTarget(ctx: Context, { id, ...update }: RoutingUpdate): Promise<Write[]> {
+  const { table, space } = ctx
+  const was = await table.get(updateTargets, { ...space, target: targetOf(update) })
+  if (was?.open !== id) return []
+  return [updateTargets.replace({ ...was, open: undefined }, was, new Overtaken())]
+}
