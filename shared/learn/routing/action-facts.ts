@@ -1,6 +1,6 @@
 // What the engine knows of an action before any payload: what it starts at, what it may never fall below, and the rule in force.
 import type { Context } from '../../base/context.ts'
-import { isStricter, KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
+import { KINDS, type Kind, maxTier, type Tier } from '../../base/catalog/kinds.ts'
 import { activeGovernance } from '../../govern/governance/active.ts'
 import { classifyAction } from '../../govern/executions/classify-action.ts'
 import { scopeMatches } from '../../govern/governance/glob.ts'
@@ -87,11 +87,3 @@ function floorBy(policy: Policy, { kind, action }: { kind: Kind; action: LoadedA
   if (effect === 'require_approval') return 'HARD'
   return effect === 'min_tier' ? (policy.tier ?? 'HARD') : 'AUTO'
 }
-
-/** Kinds that nothing that was learnt loosens. */
-const NEVER_LOOSENED: readonly Kind[] = ['execute', 'permission', 'unknown']
-
-export const mayLoosen = ({ kind, node_id }: Pick<ActionFacts, 'kind' | 'node_id'>): boolean =>
-  !NEVER_LOOSENED.includes(kind) && !node_id.startsWith('platform.') && !node_id.startsWith('agent.command.')
-
-export const isLooser = (tier: Tier, than: Tier): boolean => isStricter(than, tier)

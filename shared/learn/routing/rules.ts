@@ -2,7 +2,8 @@
 import { TIERS, type Tier } from '../../base/catalog/kinds.ts'
 import { invalid } from '../../base/lib/failure.ts'
 import type { RoutingRule } from '../../govern/governance/routing-rule.ts'
-import { type ActionFacts, isLooser, mayLoosen } from './action-facts.ts'
+import type { ActionFacts } from './action-facts.ts'
+import { isLooser, mayLoosen } from './loosening.ts'
 import type { RoutingUpdate } from './update.ts'
 
 export type Change = Pick<RoutingUpdate, 'type' | 'from' | 'to' | 'loosens'>
