@@ -74,7 +74,9 @@ export const compliance = area('compliance', {
   }),
   disableFramework: post(`${frameworks}/{id}/disable`, {
     ...changes,
-    summary: 'Disables a framework. Its runs, evidence and history stay.',
+    uses: [{ table: 'write' }, { queue: 'checks' }],
+    summary:
+      'Disables a framework. Its runs, evidence and history stay; violations for which no other framework asks are closed.',
   }),
   listControls: read(`${frameworks}/{id}/controls`, {
     access: 'compliance:read',

@@ -45,6 +45,13 @@ export async function requestRun(ctx: Context, asked: Asked): Promise<RequestedR
 
 const NOTHING = { writes: [], enqueue: async () => {} }
 
+/** Queued or running. */
+export async function openRun(ctx: Context): Promise<CheckRun | undefined> {
+  const queue = await ctx.table.get(runQueues, ctx.space)
+  const run = await runOf(ctx, queue?.open)
+  return run && isOpen(run) ? run : undefined
+}
+
 const runOf = async ({ table, space }: Context, id: string | undefined) =>
   id === undefined ? undefined : table.get(checkRuns, { ...space, id })
 

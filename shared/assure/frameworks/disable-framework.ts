@@ -1,17 +1,36 @@
 import type { Context } from '../../base/context.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
-import { frameworks } from './framework.ts'
+import { TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
+import { openViolations } from '../../ledger/violations/violation.ts'
+import { openRun, type RequestedRun, requestRun } from '../checks/request-run.ts'
 import { frameworkId } from './state.ts'
+import { readFrameworks } from './store-concerns.ts'
 import { frameworkChange } from './store-framework.ts'
 
-/** Keeps runs, evidence and history, and frees the place in the plan. False when it was not enabled. Throws 404. */
+/**
+ * Keeps runs, evidence and history, and frees the place in the plan. A run closes the violations for which nobody asks any more.
+ * False when it was not enabled. Throws 404.
+ */
 export async function disableFramework(ctx: Context, framework: string): Promise<boolean> {
-  const framework_id = frameworkId(framework)
-  return retryWhenOvertaken(async () => {
-    const was = await ctx.table.get(frameworks, { ...ctx.space, framework_id })
-    const change = was && frameworkChange(ctx, was, { ...was, enabled: false })
-    if (!change) return false
-    await ctx.table.commit(change.writes, framework_id)
-    return true
+  const id = frameworkId(framework)
+  const enqueue = await retryWhenOvertaken(async () => {
+    const { all, concernsWith } = await readFrameworks(ctx)
+    const was = all.find(({ framework_id }) => framework_id === id)
+    const next = was && { ...was, enabled: false }
+    const change = next && frameworkChange(ctx, was, next)
+    if (!change) return undefined
+    const run = await closingRun(ctx)
+    await ctx.table.commit([...change.writes, concernsWith(next), ...(run?.writes ?? [])], id)
+    return run?.enqueue ?? (async () => {})
   })
+  await enqueue?.()
+  return enqueue !== undefined
+}
+
+/** An open run may still open violations for the framework, so all checks follow it. */
+async function closingRun(ctx: Context): Promise<RequestedRun | undefined> {
+  const [violations, open] = await Promise.all([openViolations(ctx), openRun(ctx)])
+  const ids = violations.map(({ check_id }) => check_id).filter((id) => !TOLD_AT_ONCE.includes(id))
+  if (open) return requestRun(ctx, { trigger: 'enable', scope: 'full' })
+  return ids.length > 0 ? requestRun(ctx, { trigger: 'enable', scope: ids }) : undefined
 }

@@ -6,13 +6,13 @@ import type { Stored } from '../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import { aboutFramework } from '../catalogue/controls.ts'
 import type { FrameworkId } from '../catalogue/framework-ids.ts'
-import { compliancePartition } from '../checks/check-result.ts'
 import { requestRun } from '../checks/request-run.ts'
 import type { EnableBody } from './framework-fields.ts'
-import { DEFAULTS, type Framework, frameworks } from './framework.ts'
+import { DEFAULTS, type Framework } from './framework.ts'
 import { ownerStays } from './owner.ts'
 import { othersStay } from './plan-limit.ts'
 import { frameworkId } from './state.ts'
+import { readFrameworks } from './store-concerns.ts'
 import { frameworkChange } from './store-framework.ts'
 
 /** What changes which controls count, or what the checks look at. */
@@ -26,15 +26,16 @@ export async function enableFramework(ctx: Context, framework: string, body: Par
   const id = frameworkId(framework)
   mustKnowTags(id, body.scope ?? {})
   const enqueue = await retryWhenOvertaken(async () => {
-    const all = await storedFrameworks(ctx)
+    const { all, concernsWith } = await readFrameworks(ctx)
     const was = all.find(({ framework_id }) => framework_id === id)
-    const change = frameworkChange(ctx, was, enabledWith(ctx, id, was, body))
+    const next = enabledWith(ctx, id, was, body)
+    const change = frameworkChange(ctx, was, next)
     if (!change) return undefined
     const others = was?.enabled ? [] : await othersStay(ctx, id, all)
     const owner = await ownerStays(ctx, body.owner_user_id)
     const runs = change.changed_fields.some((field) => RUNS_ANEW.includes(field))
     const run = runs ? await requestRun(ctx, { trigger: 'enable', scope: 'full' }) : NO_RUN
-    await ctx.table.commit([...change.writes, ...others, ...owner, ...run.writes], id)
+    await ctx.table.commit([...change.writes, concernsWith(next), ...others, ...owner, ...run.writes], id)
     return run.enqueue
   })
   await enqueue?.()
@@ -42,9 +43,6 @@ export async function enableFramework(ctx: Context, framework: string, body: Par
 }
 
 const NO_RUN = { writes: [], enqueue: async () => {} }
-
-const storedFrameworks = ({ table, space }: Context) =>
-  table.query(frameworks, { pk: compliancePartition(space), prefix: 'FW#' })
 
 function mustKnowTags(id: FrameworkId, scope: Record<string, boolean>): void {
   const known = Object.keys(aboutFramework(id).scope_tags)

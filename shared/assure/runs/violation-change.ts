@@ -11,6 +11,7 @@ import type { TaskParts } from '../../govern/tasks/store-task.ts'
 import type { Transition } from '../../ledger/evidence/artifact/record.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import { closeViolation } from '../../ledger/violations/close-violation.ts'
+import { TOLD_AT_ONCE } from '../../ledger/violations/concern.ts'
 import { openViolation } from '../../ledger/violations/open-violation.ts'
 import { type Violation, violations } from '../../ledger/violations/violation.ts'
 import type { CheckFacts, Severity } from '../catalogue/catalogue.ts'
@@ -27,11 +28,16 @@ export type ViolationChange = 'open' | 'assign' | 'close'
 
 type Of = { check: CheckFacts; result: Evaluated; concern: Concern }
 
+/** Nobody asks for it any more: its frameworks were disabled, or its controls left the scope. */
+const isUnasked = ({ check, concern }: Pick<Of, 'check' | 'concern'>): boolean =>
+  concern.control_ids.length === 0 && !TOLD_AT_ONCE.includes(check.id)
+
 /**
  * What is to be done. One that was opened at once, without waiting for the check, gets its task here. Nothing follows from `no_data` and
  * `error`, nor from a check that speaks for no control in scope.
  */
 export function changeOf({ check, result: { status }, concern }: Of, open: Violation | undefined) {
+  if (open && isUnasked({ check, concern })) return 'close' as const
   if (status === 'pass' || status === 'not_applicable') return open && ('close' as const)
   if (status !== 'fail' || concern.control_ids.length === 0 || !DUE[check.severity]) return undefined
   if (!open) return 'open' as const
@@ -70,8 +76,11 @@ async function assigned(ctx: Context, { check }: Of, open: Stored<Violation>): P
   return together(task, { writes: [violations.replace(next, open, new Overtaken())], transitions: [], measures: [] })
 }
 
-async function closed(ctx: Context, task_id: string | undefined, { result }: Of): Promise<ViolationParts | undefined> {
-  const end = { status: 'completed' as const, resolution: `the check is ${result.status}` }
+async function closed(ctx: Context, task_id: string | undefined, of: Of): Promise<ViolationParts | undefined> {
+  const { result } = of
+  const end = isUnasked(of)
+    ? { status: 'cancelled' as const, resolution: 'no enabled framework asks for the check' }
+    : { status: 'completed' as const, resolution: `the check is ${result.status}` }
   const [told, task] = await Promise.all([
     closeViolation(ctx, result.check_id),
     task_id === undefined ? undefined : closeTask(ctx, task_id, end),

@@ -7,9 +7,10 @@ import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { newArtifact } from '../evidence/artifact/artifact.ts'
 import type { Transition } from '../evidence/artifact/record.ts'
+import { concernOf } from './concern.ts'
 import { NAMED_MAX, type Violation, violations } from './violation.ts'
 
-/** Of `failing_ids` the first 20 are named. Without `framework_ids` it concerns every framework. */
+/** Of `failing_ids` the first 20 are named. Without `framework_ids` it concerns the enabled ones that have controls for it. */
 export type Detected = Pick<Violation, 'check_id' | 'severity' | 'failing_ids'> &
   Partial<Pick<Violation, 'framework_ids' | 'control_ids' | 'task_id'>>
 
@@ -37,14 +38,20 @@ export async function reportViolation(ctx: Context, detected: Detected): Promise
   const added = detected.failing_ids.filter((id) => !open.failing_ids.includes(id))
   if (added.length === 0 || open.failing_ids.length >= NAMED_MAX) return undefined
   const failing_ids = [...added, ...open.failing_ids].slice(0, NAMED_MAX)
-  const next = { ...open, ...(detected.task_id && { task_id: detected.task_id }), failing_ids }
+  const concern = detected.framework_ids ? {} : await concernOf(ctx, detected.check_id)
+  const next = { ...open, ...concern, ...(detected.task_id && { task_id: detected.task_id }), failing_ids }
   return told(ctx, next, open)
 }
 
-function opened(ctx: Context, { failing_ids, ...detected }: Detected): ViolationParts {
+async function opened(ctx: Context, { failing_ids, ...detected }: Detected): Promise<ViolationParts> {
   const own = { id: ctx.id('vio'), opened_at: iso(ctx.now()), failing_ids: failing_ids.slice(0, NAMED_MAX) }
-  return told(ctx, { framework_ids: [], control_ids: [], ...ctx.space, ...detected, ...own })
+  return told(ctx, { ...(await concernFor(ctx, detected)), ...ctx.space, ...detected, ...own })
 }
+
+type Concerned = Pick<Detected, 'check_id' | 'framework_ids' | 'control_ids'>
+
+const concernFor = (ctx: Context, { framework_ids, control_ids = [], check_id }: Concerned) =>
+  framework_ids ? { framework_ids, control_ids } : concernOf(ctx, check_id)
 
 /** `was` is undefined for one that is opened. */
 function told(ctx: Context, next: Violation, was?: Stored<Violation>): ViolationParts {

@@ -22,7 +22,7 @@ export type Violation = z.output<typeof Violation>
 export const NAMED_MAX = 20
 
 const PREFIX = 'VIO'
-const partitionOf = (space: Space): string => spaceKey(space, 'COMPLIANCE')
+export const partitionOf = (space: Space): string => spaceKey(space, 'COMPLIANCE')
 
 export const violations = entity({
   name: 'VIOLATION',

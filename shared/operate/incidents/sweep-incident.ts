@@ -19,8 +19,6 @@ async function reportOverrun(ctx: Context, id: string): Promise<void> {
   const violation = await reportViolation(ctx, {
     check_id: 'PRV-04',
     severity: 'critical',
-    framework_ids: ['gdpr'],
-    control_ids: ['33(1)'],
     failing_ids: [id],
     ...(was.breach_task_id && { task_id: was.breach_task_id }),
   })

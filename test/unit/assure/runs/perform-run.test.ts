@@ -1,14 +1,22 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { CHECKS } from '../../../../shared/assure/catalogue/catalogue.ts'
+import { FRAMEWORK_IDS } from '../../../../shared/assure/catalogue/framework-ids.ts'
 import { daysOf } from '../../../../shared/assure/checks/days.ts'
 import { resultsHash } from '../../../../shared/assure/checks/results-hash.ts'
+import { openRun } from '../../../../shared/assure/checks/request-run.ts'
 import type { CheckRun } from '../../../../shared/assure/checks/run.ts'
 import { STATE_CHECKS } from '../../../../shared/assure/checks/state-checks.ts'
+import { disableFramework } from '../../../../shared/assure/frameworks/disable-framework.ts'
+import { enableFramework } from '../../../../shared/assure/frameworks/enable-framework.ts'
 import { assess } from '../../../../shared/assure/frameworks/assess.ts'
 import { figuresOf } from '../../../../shared/assure/frameworks/posture.ts'
 import { isEnabled, readStates } from '../../../../shared/assure/frameworks/state.ts'
 import { recorded } from '../../../../shared/ledger/evidence/artifact/record.ts'
-import { openViolation } from '../../../../shared/ledger/violations/open-violation.ts'
+import {
+  type Detected,
+  openViolation,
+  type ViolationParts,
+} from '../../../../shared/ledger/violations/open-violation.ts'
 import { unpackEvents } from '../../../../shared/ledger/events/outbox.ts'
 import { openViolations } from '../../../../shared/ledger/violations/violation.ts'
 import { tasks } from '../../../../shared/govern/tasks/task.ts'
@@ -47,6 +55,17 @@ const approveOwn = async () => {
   const { execution, approval } = approvedAt(it.clock.now() - 10 * 60_000, ['usr_maker'])
   await it.store(execution, approval)
   return execution.id
+}
+
+const BROKEN = { check_id: 'EVD-01', severity: 'critical', failing_ids: [] } as const satisfies Detected
+const store = async (opened: ViolationParts | undefined) => {
+  if (opened) await it.ctx.table.commit([...opened.writes, ...recorded(it.ctx, opened.transitions, opened)])
+}
+/** The run that follows the one before. */
+const performNext = async () => it.perform((await openRun(it.ctx))?.id ?? '')
+const disable = async (framework: string) => {
+  await disableFramework(it.ctx, framework)
+  await performNext()
 }
 
 describe('a run', () => {
@@ -228,10 +247,72 @@ describe('a self-approval under allow_self_approval', () => {
   })
 })
 
+describe('the last framework that asks for a check', () => {
+  test('takes its violation and task with it when it is disabled, and no other does', async () => {
+    await it.enable()
+    await it.enable('iso27001')
+    await approveOwn()
+    await run(HOURLY)
+    const [violation] = await openViolations(it.ctx)
+    expect(violation?.framework_ids).toEqual(['soc2', 'iso27001'])
+
+    await disable('soc2')
+    expect(await openViolations(it.ctx)).toHaveLength(1)
+    expect(remediation()).toEqual([expect.objectContaining({ status: 'open' })])
+
+    await disable('iso27001')
+    expect(await openViolations(it.ctx)).toEqual([])
+    expect(remediation()).toEqual([
+      expect.objectContaining({ status: 'cancelled', resolution: 'no enabled framework asks for the check' }),
+    ])
+    expect(headers().filter(({ type }) => type === 'compliance.violation.closed')).toHaveLength(1)
+  })
+
+  test('closes also what an open run still opens', async () => {
+    await it.enable()
+    await approveOwn()
+    const { id } = await it.ask({ trigger: 'schedule', scope: 'hourly' })
+    let disabled = false
+    it.sources.leavers = async () => {
+      if (!disabled) await disableFramework(it.ctx, 'soc2')
+      disabled = true
+      return []
+    }
+    await it.perform(id)
+    expect(await openViolations(it.ctx)).toHaveLength(1)
+    await performNext()
+
+    expect(await openViolations(it.ctx)).toEqual([])
+  })
+
+  test('leaves a broken chain told, which is wrong without any framework', async () => {
+    await enableFramework(it.ctx, 'soc2', {})
+    await store(await openViolation(it.ctx, BROKEN))
+    const [opened] = eventsOf('compliance.violation.detected')
+    expect(opened).toMatchObject({ framework_ids: ['soc2'], control_ids: expect.arrayContaining(['CC7.2']) })
+    await disable('soc2')
+
+    expect(await openViolations(it.ctx)).toMatchObject([{ check_id: 'EVD-01' }])
+  })
+})
+
+test('a violation of a breach names every framework that has a control for it', async () => {
+  for (const framework of ['gdpr', 'hipaa', 'soc2']) await enableFramework(it.ctx, framework, {})
+  await disableFramework(it.ctx, 'soc2')
+  await store(await openViolation(it.ctx, { check_id: 'PRV-04', severity: 'critical', failing_ids: ['inc_1'] }))
+  const controls = CHECKS.find(({ id }) => id === 'PRV-04')?.controls ?? {}
+
+  expect(eventsOf('compliance.violation.detected')).toMatchObject([
+    {
+      framework_ids: FRAMEWORK_IDS.filter((id) => controls[id] && ['gdpr', 'hipaa'].includes(id)),
+      control_ids: expect.arrayContaining(['33(1)']),
+    },
+  ])
+})
+
 test('a violation that was opened at once gets its task with the next run, and no second event', async () => {
   await it.enable()
-  const opened = await openViolation(it.ctx, { check_id: 'EVD-01', severity: 'critical', failing_ids: [] })
-  if (opened) await it.ctx.table.commit([...opened.writes, ...recorded(it.ctx, opened.transitions, opened)])
+  await store(await openViolation(it.ctx, BROKEN))
   const { chain } = it.sources
   it.sources.chain = async (ask) => ({ ...(await chain(ask)), size: 3, broken: true })
   await run(HOURLY)
