@@ -73,6 +73,12 @@ const reads = ({ table }: Platform): Grant[] => [
   { actions: ['dynamodb:Query'], resources: TABLE.indexes.map(({ name }) => `${table.arn}/index/${name}`) },
 ]
 
+/** Decisions ask the models that are deployed. */
+const readModels = ({ buckets }: Platform): Grant => ({
+  actions: ['s3:GetObject'],
+  resources: [`${buckets.files.arn}/models/*`],
+})
+
 /** Uses that give environment variables, but no rights. */
 const WITHOUT_RIGHTS = ['asset', 'dns', 'leakedPasswords', 'metrics', 'passkeys', 'webhookRules']
 
@@ -83,7 +89,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
     const writes = need.table === 'write' ? [{ actions: WRITES, resources: [table.arn] }] : []
     return [...reads(platform), ...writes, unlock(platform)]
   }
-  if ('govern' in need) return [...reads(platform), unlock(platform)]
+  if ('govern' in need) return [...reads(platform), unlock(platform), readModels(platform)]
   if ('marks' in need) return markGrants(platform, need.marks)
   if ('queue' in need) return [{ actions: ['sqs:SendMessage'], resources: [queues[need.queue].arn] }]
   if ('bucket' in need) return bucketGrants(need.bucket, buckets[need.bucket].arn, need.access)
@@ -222,6 +228,7 @@ export function grants(row: Row, platform: Platform): Grant[] {
 function variablesOf(need: Need): readonly string[] {
   if ('queue' in need) return [ENVIRONMENT.queue[need.queue]]
   if ('bucket' in need) return [ENVIRONMENT.bucket[need.bucket]]
+  if ('govern' in need) return [ENVIRONMENT.bucket.files]
   if ('asset' in need) return [ENVIRONMENT.asset[need.asset]]
   if ('seal' in need) return ENVIRONMENT.seal
   if ('sign' in need) return ENVIRONMENT.sign

@@ -1,5 +1,5 @@
-// API keys. A container caches only the tenant of a key, so that all first reads can start at once. The key and its creator
-// are read on every request.
+// API keys. A container caches only the tenant and the agent of a key, so that all first reads can start at once. The key and
+// its creator are read on every request.
 import { type ApiKey, apiKeys, digestOf } from '../identity/access/api-key.ts'
 import { deploymentSecret } from '../base/aws/deployment-secret.ts'
 import { blockOf, noteUnknownKey, rememberedBlock, tooManyUnknown } from '../identity/access/key-flood.ts'
@@ -13,14 +13,14 @@ import type { Stored } from '../base/table/entity.ts'
 import type { Table } from '../base/table/table.ts'
 import { grantNow, makerOf } from '../identity/access/grant-now.ts'
 import type { Person } from '../identity/access/permissions-now.ts'
-import type { Authenticated, Begin } from './authenticated.ts'
+import type { Authenticated, Begin, Caller } from './authenticated.ts'
 import { unauthenticated } from '../base/wire/unauthenticated.ts'
 import type { Call } from '../base/wire/call.ts'
 
 const LAST_USED_STEP_MS = 60_000
 const NEGATIVE_MS = 60_000
 
-type Whose = Pick<ApiKey, 'tenant_id' | 'kind' | 'created_by' | 'service'>
+type Whose = Pick<ApiKey, 'id' | 'tenant_id' | 'kind' | 'created_by' | 'service' | 'agent_id'>
 
 const known = memory<Whose>()
 const ended = memory<true>()
@@ -36,7 +36,7 @@ export async function authenticateKey(
     throw malformed(`X-Mode is not the mode of the key. Send ${mode}, or leave it out.`)
   const digests = await digestsOf(key)
   const whose = digests.map((digest) => known.get(digest)).find((one) => one !== undefined)
-  const early = whose && begin(call, spaceOf(whose), table)
+  const early = whose && begin(call, spaceOf(whose), table, callerOf(whose))
   const [credential, met] = await Promise.all([
     whose ? findKey(table, digests) : findNewKey(call, table, digests),
     whose && makerOf(table, whose),
@@ -44,12 +44,13 @@ export async function authenticateKey(
   if (!credential) throw unauthenticated()
   const space = spaceOf(credential)
   // An ended key must not count in its tenant's rate limit.
-  const started = early ?? (ended.has(credential.digest) ? undefined : begin(call, space, table))
+  const caller = callerOf(credential)
+  const started = early ?? (ended.has(credential.digest) ? undefined : begin(call, space, table, caller))
   const grant = grantOf(credential, whose ? met : await makerOf(table, credential))
   return {
     space,
     principal: principalOf(credential, grant),
-    started: started ?? begin(call, space, table),
+    started: started ?? begin(call, space, table, caller),
     recheck: async () => {
       const again = await findKey(table, digests)
       if (!again) throw unauthenticated()
@@ -58,6 +59,8 @@ export async function authenticateKey(
     note: (ctx) => noteUse(ctx, credential),
   }
 }
+
+const callerOf = ({ id, agent_id }: Whose): Caller => ({ kind: 'api_key', id, agent_id })
 
 const spaceOf = ({ tenant_id, kind }: Whose): Space => ({ tenant_id, mode: kind })
 
@@ -102,8 +105,8 @@ async function findKey(table: Table, digests: readonly string[]): Promise<Stored
       known.delete(digest) // an ended key must not count in its tenant's rate limit
       throw unauthenticated()
     }
-    const { tenant_id, kind, created_by, service } = credential
-    known.set(digest, { tenant_id, kind, created_by, service })
+    const { id, tenant_id, kind, created_by, service, agent_id } = credential
+    known.set(digest, { id, tenant_id, kind, created_by, service, agent_id })
     return credential
   }
   return undefined

@@ -6,6 +6,7 @@ import { tenantOf } from '../base/tenant/find.ts'
 import type { Table } from '../base/table/table.ts'
 import { auditDenials } from './audit-denials.ts'
 import { authenticate } from './authenticate.ts'
+import type { Caller } from './authenticated.ts'
 import { authorize } from './authorize.ts'
 import { HttpResponse, type Call, type Incoming, type Layer, type Shapes } from '../base/wire/call.ts'
 import { notModified } from '../base/wire/etag.ts'
@@ -30,7 +31,11 @@ export type Request<P extends string, S extends Shapes, G> = {
 
 export type Options<S extends Shapes, G> = OnceOptions & {
   /** Layer 4: reads policies, settings and other inputs of the decision. It starts together with authentication. */
-  govern?: (table: Table, space: Space, input: { params: Record<string, string>; body: Read<S['body']> }) => Promise<G>
+  govern?: (
+    table: Table,
+    space: Space,
+    input: { params: Record<string, string>; body: Read<S['body']>; caller?: Caller | undefined },
+  ) => Promise<G>
 }
 
 export type Handler = (event: RestEvent, context: object) => Promise<RestResponse>
@@ -82,13 +87,17 @@ function stripping({ replay, protect }: OnceOptions, shapes: Shapes): OnceOption
  * Starts all first reads of a request at once. The layers that need them await them, so rejections are marked as handled.
  */
 function begin<S extends Shapes, G>(route: Route, options: Options<S, G>) {
-  return (call: Call, space: Space, table: Table) => {
+  return (call: Call, space: Space, table: Table, caller?: Caller) => {
     const tenant = tenantOf(table, space.tenant_id)
     const started = {
       tenant,
       rate: tenant.then((known) => (route.counts === false ? lookAtTenant : takeFromTenant)(table, space, known)),
       remembered: lookUp(route, call, space, table),
-      governance: options.govern?.(table, space, { params: call.params, body: call.body as Read<S['body']> }),
+      governance: options.govern?.(table, space, {
+        params: call.params,
+        body: call.body as Read<S['body']>,
+        caller,
+      }),
     }
     for (const read of Object.values(started)) read?.catch(() => undefined)
     return started

@@ -15,7 +15,7 @@ const SILENT = { trace: drop, debug: drop, warn: drop, error: drop } as unknown 
 >
 
 /** Locally the stand-ins share one process that may be short of CPU, so their deadlines are longer. */
-const timeoutFactor = () => Number(process.env.SDK_TIMEOUT_FACTOR ?? 1)
+export const timeoutFactor = () => Number(process.env.SDK_TIMEOUT_FACTOR ?? 1)
 
 /** `requestMs`: how long one try of a call may take. */
 export const clientConfig = (requestMs = 1_000) => ({

@@ -9,6 +9,8 @@ export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 export const DIRECTIONS = ['input', 'output', 'dataset'] as const
 export const PII_ACTIONS = ['detected', 'redacted', 'blocked'] as const
 export const PII_TYPES = ['SECRET', 'EMAIL', 'IBAN', 'CREDIT_CARD', 'US_SSN', 'DATE_OF_BIRTH', 'IP', 'PHONE'] as const
+/** What an action adds to the conduct of whoever requested it. */
+export const CONDUCT = ['ok', 'approved', 'rejected', 'failed', 'undone', 'violations'] as const
 
 /** Name of a series that a tenant counts itself. */
 export const CUSTOM_NAME = /^[a-z][a-z0-9_]{0,40}$/

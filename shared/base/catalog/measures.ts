@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import { TIERS } from './kinds.ts'
 import {
+  CONDUCT,
   CUSTOM_NAME,
   DIRECTIONS,
   ENDS,
@@ -44,6 +45,8 @@ export const MEASURES = {
   p: z.lazy(() => z.tuple([z.literal('p'), word(DIRECTIONS), word(PII_ACTIONS)]).rest(amount)),
   /** Tokens of language models that a target reported: input, output. */
   t: z.lazy(() => z.tuple([z.literal('t'), amount, amount])),
+  /** Conduct: what to add, and to which actors; none in the first transaction of an execution, whose events name them. */
+  k: z.lazy(() => z.tuple([z.literal('k'), word(CONDUCT)]).rest(z.string())),
   /** A series of the tenant's own: name, good, total. */
   c: z.lazy(() => z.tuple([z.literal('c'), z.string().regex(CUSTOM_NAME), amount, amount])),
 }

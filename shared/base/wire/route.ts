@@ -31,6 +31,7 @@ export type Use =
   /** Attests artifacts or checks attestations. Added automatically to every row that leaves evidence. */
   | { attest: true }
   /** Loads policies and settings. */
+  /** Decides on actions: policies, settings and models. */
   | { govern: true }
   /** Publishes to the event bus. */
   | { bus: 'publish' }

@@ -3,6 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { effectOf } from '../executions/built-in-effects.ts'
+import { conducted } from '../executions/conduct.ts'
 import { approvedEvent } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { openSealed, readEventFacts } from '../executions/open-execution.ts'
@@ -32,10 +33,10 @@ type Decided = Binding & { approval: Approval; voters: Write[] }
 export const carryOut = (ctx: Context, decided: Decided) =>
   decided.action?.target || decided.execution.sandbox ? approveThenCall(ctx, decided) : approveAndRun(ctx, decided)
 
-const approvedStep = (approval: Approval, now: number) => ({
+const approvedStep = (was: Execution, approval: Approval, now: number) => ({
   facts: { type: 'approval.approved' as const, approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
   events: (stored: Execution) => [approvedEvent(readEventFacts(stored), deciderOf(approval), 'manual')],
-  measures: [ended(approval, 'approved', now)],
+  measures: [ended(approval, 'approved', now), ...conducted(was, 'approved')],
 })
 
 /** Without a target: decision and effect are one transaction. */
@@ -46,7 +47,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
   const consumed: Approval = { ...approval, consumed_at: iso(now) }
   const next: Execution = { ...was, status: 'executed', executed_at: iso(now) }
   const { execution, writes } = transition(ctx, was, next, [
-    approvedStep(consumed, now),
+    approvedStep(was, consumed, now),
     {
       facts: {
         type: 'protocol.executed',
@@ -55,7 +56,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
         payload_commitment: was.payload_commitment,
       },
       events: (stored) => ranEvents(readEventFacts(stored), now - ctx.request.at),
-      measures: [...ran('ok', { tier: 'HARD', ms: null }), ...effect.measures],
+      measures: [...ran('ok', { tier: 'HARD', ms: null }), ...conducted(was, 'ok'), ...effect.measures],
     },
   ])
   const checks = [...voters, ...basisChecks(ctx, binding), ...effect.writes]
@@ -70,7 +71,7 @@ async function approveThenCall(ctx: Context, { approval, voters, ...binding }: D
   const now = ctx.now()
   const claimBy = iso(now + CLAIM_WITHIN_MS)
   const next: Execution = { ...was, status: 'approved', lease_until: claimBy }
-  const { execution, writes } = transition(ctx, was, next, [approvedStep(approval, now)])
+  const { execution, writes } = transition(ctx, was, next, [approvedStep(was, approval, now)])
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...voters], approval.id)
   return callFor(ctx, await claimFresh(ctx, { ...binding, held: { ...approval, _v: held._v + 1 }, execution }))
 }

@@ -3,6 +3,8 @@ import { type Execution, executions } from '../executions/execution.ts'
 import { activeGovernance, type InForce } from '../governance/active.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import { findAction, type LoadedAction } from '../manifests/load.ts'
+import { actorsBehind } from '../executions/conduct.ts'
+import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type Approval, approvals } from './approval.ts'
@@ -14,6 +16,7 @@ export type VoteInputs = {
   held: Stored<Approval>
   execution: Stored<Execution>
   action: LoadedAction | undefined
+  learned: LearnedReads
   /** Earlier voters who may still vote, by id. */
   standing: Map<string, Standing>
 }
@@ -29,13 +32,15 @@ export async function loadVoteInputs(
     activeGovernance(table, space),
   ])
   if (!held) throw notFound('approval')
-  const [execution, action, standing] = await Promise.all([
+  const { node_id, action_id } = held
+  const [execution, action, learned, standing] = await Promise.all([
     table.get(executions, { ...space, id: held.request_id }),
-    findAction(table, space, held.node_id, held.action_id),
+    findAction(table, space, node_id, action_id),
+    readLearned(table, space, { node_id, action_id, actors: actorsBehind(held) }),
     standingBehind(table, space, held),
   ])
   if (!execution) throw notFound('approval')
-  return { governance, held, execution, action, standing }
+  return { governance, held, execution, action, learned, standing }
 }
 
 /** Loaded only for an approval that has votes. */

@@ -2,6 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import type { ArtifactType } from '../../base/catalog/artifact-types.ts'
 import { withoutEffect } from '../executions/built-in-effects.ts'
+import { conducted, isViolation } from '../executions/conduct.ts'
 import { rejectedEvent, type Rejection } from '../executions/events.ts'
 import type { Execution } from '../executions/execution.ts'
 import { readEventFacts } from '../executions/open-execution.ts'
@@ -52,12 +53,21 @@ export async function endHeld(
     {
       facts: { type: artifact, approval: approvalFacts(approval, method === 'manual' ? 'reject' : undefined) },
       events: (stored) => [rejectedEvent(readEventFacts(stored), { approval_id: approval.id, by, method, reason })],
-      measures: held.status === 'pending' ? [ended(approval, status, ctx.now())] : [], // once only
+      measures: [
+        ...(held.status === 'pending' ? [ended(approval, status, ctx.now())] : []), // once only
+        ...conductOf(was, approval, { method, rejection }),
+      ],
     },
   ])
   await ctx.table.commit([...writes, ...replaceApproval(ctx, approval, held), ...withoutEffect(ctx, execution)], ref)
   await settleUndoOf(ctx, execution)
   return execution
+}
+
+/** Somebody else's rejection counts against the requester, and so does breaking a rule; time that ran out does not. */
+function conductOf(was: Execution, { votes }: Approval, { method, rejection }: Pick<End, 'method' | 'rejection'>) {
+  if (rejection && isViolation(rejection)) return conducted(was, 'violations')
+  return method === 'manual' && !votes.at(-1)?.self ? conducted(was, 'rejected') : []
 }
 
 /** Rejects an execution that is stored as approved but has no approval. */

@@ -12,11 +12,12 @@ export async function classifyAction(
   action: LoadedAction,
   payload: JsonObject | null,
   settings: GovernanceSettings,
+  trust?: number,
 ): Promise<Classification> {
   const { classify, classifyCommand } = await import('../governance/classify.ts')
   const { node, endpoint, trusted } = action
   if (node.id === RUNNER_NODE_ID && typeof payload?.command === 'string') {
-    return classifyCommand({ command: payload.command, payload, endpoint, settings })
+    return classifyCommand({ command: payload.command, payload, endpoint, settings, trust })
   }
-  return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted })
+  return classify({ node, endpoint, payload: payload ?? undefined, settings, kindIsVouched: trusted, trust })
 }

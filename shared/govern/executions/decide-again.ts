@@ -4,26 +4,50 @@ import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { learnedFor } from '../learned/learned-for.ts'
+import { type LearnedReads, readLearned, readPersona } from '../learned/read-learned.ts'
+import { unpackUsed } from '../learned/used.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { evaluateAction } from './evaluate-action.ts'
 import { classifyAction } from './classify-action.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
+import { actorsBehind } from './conduct.ts'
 import type { Execution } from './execution.ts'
 import { openOrigin } from './origin.ts'
 import type { Refusal } from './rejection.ts'
 
 /** `action` is undefined when the node no longer has it. */
-export type HeldAction = { governance: Governance; action: LoadedAction | undefined; execution: Execution }
+export type HeldAction = {
+  governance: Governance
+  action: LoadedAction | undefined
+  execution: Execution
+  /** Read with the rest, where somebody knew that it is needed; else it is read here. */
+  learned?: LearnedReads | undefined
+}
 
 export type Decided = { action: LoadedAction; decision: Decision }
 export type SecondDecision = Decided | { refusal: Refusal }
 
 const manifestRefusal = (message: string): SecondDecision => ({ refusal: { policy_id: 'manifest', message } })
 
+const personaRefusal = (key: string): SecondDecision => ({
+  refusal: { policy_id: `persona:${key}`, message: 'the persona is no longer enabled' },
+})
+
+/** What was learnt by now; the persona is that of the request, as it is now. */
+async function readAgain({ table, space }: Context, was: Execution, known: LearnedReads | undefined) {
+  const { node_id, action_id } = was
+  const persona_key = unpackUsed(was.learned).persona ?? undefined
+  const reads =
+    known ?? (await readLearned(table, space, { node_id, action_id, persona_key, actors: actorsBehind(was) }))
+  if (persona_key === undefined || reads.persona_key === persona_key) return reads
+  return { ...reads, persona_key, persona: await readPersona(table, space, persona_key) }
+}
+
 /** Always HARD, even where the policies became looser. Facts that were not stored count as unknown, which tightens. */
 export async function decideAgain(
   ctx: Context,
-  { governance, action, execution: was }: HeldAction,
+  { governance, action, execution: was, learned: known }: HeldAction,
   payload: JsonObject,
 ): Promise<SecondDecision> {
   if (!action) return manifestRefusal('the action no longer exists')
@@ -31,7 +55,13 @@ export async function decideAgain(
   if (!undoes && (await payloadViolations(action, payload)).length > 0)
     return manifestRefusal('the payload no longer fits the schema of the action')
   const { agent_id, agent_bound, asked, decision_contract_id } = was
-  const origin = await openOrigin(ctx, was)
+  const reads = await readAgain(ctx, was, known)
+  if (reads.persona_key !== undefined && !reads.persona?.enabled) return personaRefusal(reads.persona_key)
+  const { settings } = governance
+  const [origin, learned] = await Promise.all([
+    openOrigin(ctx, was),
+    learnedFor(ctx, reads, { action, payload, actors: actorsBehind(was), raise_below: settings.raise_below }),
+  ])
   const decision = await evaluateAction(ctx, {
     governance,
     action,
@@ -41,7 +71,8 @@ export async function decideAgain(
     agent_bound,
     decision_contract_id,
     context: contextOf(was),
-    classification: await classifyAction(action, payload, governance.settings),
+    classification: await classifyAction(action, payload, settings, learned.standing?.trust),
+    learned,
     requester: { ...was.requested_by, roles: origin?.roles },
     ip: origin?.ip,
     undo: undoes ? { exact: false } : undefined,

@@ -7,6 +7,7 @@ import { type Decision, evaluate } from '../governance/evaluate.ts'
 import { factsOf } from '../governance/facts.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import type { Learned } from '../learned/learned-for.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { tenantOf } from '../../base/tenant/find.ts'
 import type { Execution } from './execution.ts'
@@ -29,6 +30,8 @@ export type Question = {
   ip?: string | undefined
   /** Set for an undo; `exact`: the manifest says that it is the exact inverse. */
   undo?: { exact: boolean } | undefined
+  /** What was learnt about the action, and about whoever requests it. */
+  learned: Learned
   /** Time of the request (ms); default: now. */
   at?: number
 }
@@ -37,7 +40,7 @@ export type Question = {
 export async function evaluateAction(ctx: Context, question: Question, openApprovals?: number): Promise<Decision> {
   const { governance, action, classification, asked, payload } = question
   const { plan } = await tenantOf(ctx.table, ctx.space.tenant_id)
-  const { agent_id, agent_bound = false } = question
+  const { agent_id, agent_bound = false, learned } = question
   const { type, id, roles } = question.requester
   const facts = factsOf({
     node: action.node,
@@ -47,11 +50,13 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
     plan,
     principal: { id, roles, type: type === 'user' || type === 'client' ? type : 'api_key' },
     agent: agent_id === undefined ? undefined : { id: agent_id, bound: agent_bound },
+    standing: learned.standing,
     request: {
       ...asked,
       at: question.at ?? ctx.now(),
       decision_contract_id: question.decision_contract_id,
       ip: question.ip,
+      persona_key: learned.persona?.persona_key,
     },
     context: question.context,
     payload: payload ?? undefined,
@@ -59,5 +64,20 @@ export async function evaluateAction(ctx: Context, question: Question, openAppro
   const { set, settings } = governance
   const { endpoint } = action
   const { undo } = question
-  return evaluate({ classification, facts, set, settings, endpoint, request: asked, openApprovals, undo })
+  const { routing, raise_below, persona, model, standing } = learned
+  return evaluate({
+    classification,
+    facts,
+    set,
+    settings,
+    endpoint,
+    request: asked,
+    openApprovals,
+    undo,
+    routing,
+    raise_below,
+    persona,
+    model,
+    trust: standing?.trust,
+  })
 }

@@ -79,7 +79,7 @@ export function firstExecutionView(execution: Execution, opened: Opened): z.inpu
 }
 
 function viewOf(execution: Execution, opened: Opened, status: ExecutionStatus) {
-  const receipt = receiptOf(execution)
+  const receipt = receiptOf(execution, status)
   const { id, undo_until, task_id } = execution
   return {
     status,

@@ -64,6 +64,8 @@ export const Execution = z.lazy(() =>
     /** Only of a held action; see origin.ts. */
     origin: Sealed.optional(),
     sandbox: Sandbox.optional(),
+    /** See learned/used.ts. */
+    learned: z.string().optional(),
     /** JSON of the routing decision. */
     routing: z.string(),
     /** See evaluations.ts. */

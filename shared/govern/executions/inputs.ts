@@ -1,17 +1,27 @@
 import type { Space } from '../../base/context.ts'
 import { activeGovernance } from '../governance/active.ts'
+import { actorsAsked, type Caller, readLearned } from '../learned/read-learned.ts'
 import { loadAction } from '../manifests/load.ts'
 import type { Table } from '../../base/table/table.ts'
 
-type Named = { body: { node_id: string; action_id: string } }
+type Named = {
+  body: { node_id: string; action_id: string; policy_context?: Stated | undefined }
+  /** Whose request it seems to be; absent where nobody knows yet. */
+  caller?: Caller | undefined
+}
+type Stated = { persona_key?: string | undefined; agent_id?: string | undefined }
 
-/** The reads of a decision, in one round trip: policies and settings, and the action's latest manifest. */
-export async function loadInputs(table: Table, space: Space, { body: { node_id, action_id } }: Named) {
-  const [governance, action] = await Promise.all([
+/** The reads of a decision, in one round trip: policies and settings, the action's latest manifest, and what was learnt. */
+export async function loadInputs(table: Table, space: Space, { body, caller }: Named) {
+  const { node_id, action_id, policy_context: stated } = body
+  const { persona_key } = stated ?? {}
+  const actors = actorsAsked(caller, stated?.agent_id)
+  const [governance, action, learned] = await Promise.all([
     activeGovernance(table, space),
     loadAction(table, space, node_id, action_id),
+    readLearned(table, space, { node_id, action_id, persona_key, actors }),
   ])
-  return { governance, action }
+  return { governance, action, learned }
 }
 
 export type Inputs = Awaited<ReturnType<typeof loadInputs>>

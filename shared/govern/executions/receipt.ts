@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Evaluation, unpackEvaluations } from './evaluations.ts'
 import { type Execution, RoutingDecision } from './execution.ts'
+import type { ExecutionStatus } from './states.ts'
 
 export const Receipt = z.object({
   request_id: z.string(),
@@ -21,8 +22,15 @@ export const Receipt = z.object({
   evidence_hash: z.string().optional(),
 })
 
+/**
+ * Until somebody has decided, nobody learns the opinion of a model: approvers would follow it, and the next model would be
+ * trained on what this one thinks.
+ */
+export const shownEvaluations = <E extends { score?: number | undefined }>(all: readonly E[], decided: boolean): E[] =>
+  decided ? [...all] : all.map(({ score: _, ...one }) => one as E)
+
 /** Of the first decision, whatever has happened since. */
-export function receiptOf(execution: Execution): z.input<typeof Receipt> {
+export function receiptOf(execution: Execution, status: ExecutionStatus): z.input<typeof Receipt> {
   const { version, routing, evaluations, policy_set_version } = execution.first ?? execution
   const routing_decision: z.output<typeof RoutingDecision> = JSON.parse(routing)
   const proof = proofOf(execution)
@@ -34,7 +42,7 @@ export function receiptOf(execution: Execution): z.input<typeof Receipt> {
     action_id: execution.action_id,
     version,
     agent_bound: execution.agent_bound ?? false,
-    policy_evaluations: unpackEvaluations(evaluations),
+    policy_evaluations: shownEvaluations(unpackEvaluations(evaluations), status !== 'pending_approval'),
     routing_decision,
     latency_ms: execution.latency_ms,
     retries: execution.retries,

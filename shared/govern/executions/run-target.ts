@@ -14,6 +14,7 @@ import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
 import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
 import { type Execution, executions, type RoutingDecision } from './execution.ts'
 import { routingText } from './latency-budget.ts'
+import { conducted } from './conduct.ts'
 import { decided, personalData, ran } from './measures.ts'
 import { decisionFacts, firstEvents, eventFacts } from './first-transaction.ts'
 import { ranEvents } from './outcome-events.ts'
@@ -121,6 +122,7 @@ export async function conclude(
           ms: first ? now - startedAt : null,
           output: executed ? outcome.output : undefined,
         }),
+        ...(outcome.status === 'outcome_unknown' ? [] : conducted(was, executed ? 'ok' : 'failed')),
         ...personalData(found),
       ],
     },

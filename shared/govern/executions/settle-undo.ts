@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Execution, executions } from './execution.ts'
+import { conducted } from './conduct.ts'
 import { readEventFacts } from './open-execution.ts'
 import { undoneEvent } from './outcome-events.ts'
 import type { ExecutionStatus } from './states.ts'
@@ -50,7 +51,7 @@ export async function markUndone(
         ...(request_id && { data: { undo_request_id: request_id } }),
       },
       events: (stored) => [undoneEvent(readEventFacts(stored), { by, request_id, called })],
-      measures: [['u', 1]],
+      measures: [['u', 1], ...conducted(was, 'undone')],
     },
   ])
   await ctx.table.commit(writes, child ? undefined : was.id) // with a child, its own commit is the one that the request asked for

@@ -5,6 +5,8 @@ import { subjectRef } from '../../ledger/sealing/subject-ref.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import type { Learned } from '../learned/learned-for.ts'
+import { packUsed } from '../learned/used.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { packEvaluations } from './evaluations.ts'
@@ -18,6 +20,7 @@ export type Submission = {
   payload: JsonObject
   decision: Decision
   policy_set_version: string
+  learned: Learned
   /** Personal data in the payload. */
   pii?: PiiFound | undefined
   /** Tier and approval that the caller asked for. */
@@ -100,11 +103,12 @@ function requesterFacts({ principal, request }: Context, { action, context, ...s
 }
 
 /** The decision, and how long it took. */
-function decisionParts(ctx: Context, { decision, policy_set_version, latency_budget_ms }: Submission) {
+function decisionParts(ctx: Context, { decision, learned, policy_set_version, latency_budget_ms }: Submission) {
   const latency_ms = Math.round(ctx.now() - ctx.request.at)
   return {
     routing: routingText(decision.routing_decision, { latency_ms, latency_budget_ms }),
     evaluations: packEvaluations(decision.policy_evaluations),
+    learned: packUsed(learned),
     policy_set_version,
     latency_ms,
     latency_budget_ms,

@@ -30,6 +30,12 @@ function modelEntry(model: NonNullable<Question['model']>, raises: boolean): Pol
   return { ...entry(policy_id, raises ? 'raise' : 'pass', message), score: model.probability }
 }
 
+function routingEntry({ update_id, base_tier, holds }: NonNullable<Question['routing']>): PolicyEvaluation {
+  if (!holds)
+    return { policy_id: update_id, result: 'indeterminate', basis: 'unknown', message: 'the rule no longer loosens' }
+  return entry(update_id, base_tier ? `base:${base_tier}` : 'pass')
+}
+
 /** `class`, `manifest` and `request` always; the others where they were consulted or had an effect. */
 export function builtInEntries(question: Question, steps: TierSteps, refusals: readonly Refusal[]): PolicyEvaluation[] {
   const { classification, routing, persona, model } = question
@@ -39,7 +45,7 @@ export function builtInEntries(question: Question, steps: TierSteps, refusals: r
     manifestEntry(question, steps),
     requestEntry(question),
   ]
-  if (routing) entries.push(entry(routing.update_id, `base:${routing.base_tier}`))
+  if (routing) entries.push(routingEntry(routing))
   if (persona) {
     const policy_id = `persona:${persona.persona_key}`
     const refusal = refused(policy_id)

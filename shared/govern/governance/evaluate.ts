@@ -30,8 +30,13 @@ export type Question = {
   openApprovals?: number | undefined
   /** Present when the action undoes an execution. An exact inverse needs no approval on account of its kind alone. */
   undo?: { exact: boolean } | undefined
-  /** An applied routing update, which replaces the base tier. */
-  routing?: { update_id: string; base_tier: Tier } | undefined
+  /**
+   * An applied routing update, which replaces the base tier. Unless it `holds`, its base tier only tightens: its time is over, or it
+   * was learnt on another action.
+   */
+  routing?: { update_id: string; base_tier?: Tier | undefined; holds: boolean } | undefined
+  /** Below which probability the model raises; default: that of the settings. */
+  raise_below?: number | undefined
   persona?: Persona | undefined
   /** The deployed approval model. `probability` is absent when the model could not be read. */
   model?: { slot: string; version: string | number; probability?: number | undefined } | undefined

@@ -27,7 +27,9 @@ export type Circumstances = {
     roles?: readonly string[] | undefined
   }
   /** `bound`: the credential names the agent. Otherwise only the request does. */
-  agent?: { id: string; bound: boolean; trust?: number | undefined; executions?: number | undefined } | undefined
+  agent?: { id: string; bound: boolean } | undefined
+  /** Of the agent, key or client, whether or not an agent is bound to it. */
+  standing?: { trust: number; executions: number } | undefined
   request: {
     /** Milliseconds. */
     at: number
@@ -77,8 +79,8 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
     'principal.id': principal.id,
     'principal.roles': principal.roles,
     'agent.id': agent?.id,
-    'agent.trust': agent?.trust,
-    'agent.executions': agent?.executions,
+    'agent.trust': rest.standing?.trust,
+    'agent.executions': rest.standing?.executions,
     'request.tier': request.tier,
     'request.require_approval': request.require_approval === true,
     'request.persona_key': request.persona_key,

@@ -40,7 +40,10 @@ const hardIf = (holds: boolean | undefined): Tier => (holds ? 'HARD' : 'AUTO')
 /** Steps 3 and 4: a routing rule replaces the base, relaxing policies lower it, neither below the class floor. */
 function baseOf({ classification, routing }: Question, verdicts: readonly Verdict[]): Tier {
   const { classFloor } = KINDS[classification.kind]
-  const base = maxTier(routing?.base_tier ?? classification.base, classFloor)
+  const own = routing?.holds
+    ? (routing.base_tier ?? classification.base)
+    : maxTier(routing?.base_tier, classification.base)
+  const base = maxTier(own, classFloor)
   const relaxed = verdicts.flatMap(({ policy, fired }) =>
     fired && policy.effect === 'relax_to' ? (policy.tier ?? []) : [],
   )
@@ -61,7 +64,8 @@ export function tierSteps(question: Question, verdicts: readonly Verdict[]): Tie
   let tier = maxTier(withoutPolicies, ...verdicts.map(floorOf))
   const trustRaises = trust !== undefined && trust < settings.trust_floor
   const modelRaises =
-    model !== undefined && (model.probability === undefined || model.probability < settings.raise_below)
+    model !== undefined &&
+    (model.probability === undefined || model.probability < (question.raise_below ?? settings.raise_below))
   if (trustRaises) tier = stepUp(tier)
   if (modelRaises) tier = stepUp(tier)
   const wantsUndo = verdicts.some(({ policy, fired }) => fired && policy.effect === 'require_undo')

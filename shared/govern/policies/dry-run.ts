@@ -7,6 +7,7 @@ import { classifyAction } from '../executions/classify-action.ts'
 import { contextOf } from '../executions/decide-again.ts'
 import type { Execution } from '../executions/execution.ts'
 import { latestExecutions } from '../executions/list.ts'
+import { learnedThen } from '../executions/learned-then.ts'
 import { openSealed } from '../executions/open-execution.ts'
 import { activeSettings, type Governance } from '../governance/active.ts'
 import { compileSet } from '../governance/compile.ts'
@@ -66,16 +67,18 @@ async function compare(ctx: Context, execution: Stored<Execution>, before: Gover
   const action = await findAction(ctx.table, ctx.space, execution.node_id, execution.action_id)
   if (!action) return undefined
   const { opened } = await openSealed(ctx, execution)
+  const learned = learnedThen(execution)
   const question = {
     action,
     payload: opened.payload,
-    classification: await classifyAction(action, opened.payload, before.settings),
+    classification: await classifyAction(action, opened.payload, before.settings, learned.standing?.trust),
     asked: execution.asked,
     requester: execution.requested_by,
     agent_id: execution.agent_id,
     agent_bound: execution.agent_bound,
     decision_contract_id: execution.decision_contract_id,
     context: contextOf(execution),
+    learned,
     at: timeOfId(execution.id),
   }
   const [one, other] = await Promise.all([

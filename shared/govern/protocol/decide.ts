@@ -3,10 +3,13 @@ import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Failure, forbidden, invalid } from '../../base/lib/failure.ts'
+import { learnedFor } from '../learned/learned-for.ts'
+import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { REQUESTED_AT } from '../manifests/platform-nodes.ts'
 import { evaluateNewAction } from './evaluate-new-action.ts'
 import { payloadViolations } from '../manifests/payload-violations.ts'
+import { actorsBehind } from '../executions/conduct.ts'
 import { classifyAction } from '../executions/classify-action.ts'
 import type { Inputs } from '../executions/inputs.ts'
 import type { ExecuteBody } from '../executions/request.ts'
@@ -18,39 +21,50 @@ type Request = Pick<
   'payload' | 'asked' | 'agent_id' | 'agent_bound' | 'decision_contract_id' | 'context' | 'undo'
 >
 
-/** The action to decide on, and the policies to decide by. */
-type Basis = { governance: Governance; action: LoadedAction }
+/** The action to decide on, and what to decide by. `learned`: where it was not read yet, it is read here. */
+type Basis = { governance: Governance; action: LoadedAction; learned?: LearnedReads | undefined }
 
 /** Decides on a request of the caller. */
-export async function decideFor(ctx: Context, { governance, action }: Basis, request: Request): Promise<Submission> {
+export async function decideFor(
+  ctx: Context,
+  { governance, action, learned: known }: Basis,
+  request: Request,
+): Promise<Submission> {
   const { kind: type, id, roles } = ctx.principal
   const { settings, policy_set_version } = governance
-  const classification = await classifyAction(action, request.payload, settings)
+  const { payload, agent_id, agent_bound } = request
+  const actors = actorsBehind({ requested_by: { type, id }, agent_id, agent_bound })
+  const [node_id, action_id] = [action.node.id, action.endpoint.action_id]
+  const reads = known ?? (await readLearned(ctx.table, ctx.space, { node_id, action_id, actors }))
+  const learned = await learnedFor(ctx, reads, { action, payload, actors, raise_below: settings.raise_below })
+  const classification = await classifyAction(action, payload, settings, learned.standing?.trust)
   const decision = await evaluateNewAction(ctx, {
     ...request,
     governance,
     action,
-    agent_id: request.agent_id,
+    agent_id,
+    learned,
     classification,
     requester: { type, id, roles },
     ip: ctx.request.ip,
   })
   const pii = await foundInPayload(ctx, classification, settings)
-  return { ...request, action, decision, policy_set_version, pii }
+  return { ...request, action, decision, learned, policy_set_version, pii }
 }
 
 /** Decides on the body of an execution request. Throws 403 for another agent, 422 for a payload that breaks the action's schema. */
-export async function decideOn(ctx: Context, { governance, action }: Inputs, body: ExecuteBody): Promise<Submission> {
+export async function decideOn(ctx: Context, inputs: Inputs, body: ExecuteBody): Promise<Submission> {
   const { payload, policy_context: policyContext, decision_contract_id } = body
   mustBeRequestedHere(body.node_id)
   mustNameKnownContext(ctx, policyContext)
-  const violations = await payloadViolations(action, payload)
+  mustBeKnownPersona(inputs.learned, ['policy_context', 'persona_key'])
+  const violations = await payloadViolations(inputs.action, payload)
   if (violations.length > 0) throw new Failure('invalid', violations)
   const agent = agentOfRequest(ctx, policyContext?.agent_id)
   const asked = { require_approval: policyContext?.require_approval ?? false }
   const context = policyContext?.context && scalarsOf(policyContext.context)
   return {
-    ...(await decideFor(ctx, { governance, action }, { payload, asked, ...agent, decision_contract_id, context })),
+    ...(await decideFor(ctx, inputs, { payload, asked, ...agent, decision_contract_id, context })),
     data_subject: policyContext?.data_subject,
     latency_budget_ms: body.routing_hints?.latency_budget_ms,
     sandbox: policyContext?.sandbox,
@@ -64,9 +78,14 @@ function mustBeRequestedHere(nodeId: string): void {
 }
 
 function mustNameKnownContext(ctx: Context, policyContext: ExecuteBody['policy_context']): void {
-  if (policyContext?.persona_key !== undefined) throw invalid(['policy_context', 'persona_key'], 'is no known persona')
   if (policyContext?.sandbox && ctx.space.mode !== 'test')
     throw invalid(['policy_context', 'sandbox'], 'is allowed only in test mode')
+}
+
+/** Throws 422 for a persona that nobody has, or that is switched off. */
+export function mustBeKnownPersona({ persona_key, persona }: LearnedReads, loc: string[]): void {
+  if (persona_key === undefined || persona?.enabled) return
+  throw invalid(loc, persona ? 'is a disabled persona' : 'is no known persona')
 }
 
 /** The agent of the request: the one bound to the credential, else the one that the request names without proof. */

@@ -1,7 +1,7 @@
 // The decision on a request that is not submitted.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
-import { Receipt } from '../executions/receipt.ts'
+import { Receipt, shownEvaluations } from '../executions/receipt.ts'
 import { decideOn } from './decide.ts'
 import type { Inputs } from '../executions/inputs.ts'
 import type { ExecuteBody } from '../executions/request.ts'
@@ -31,7 +31,7 @@ export async function forecast(ctx: Context, inputs: Inputs, body: ExecuteBody):
     action_id: action.endpoint.action_id,
     version: action.node.version,
     agent_bound,
-    policy_evaluations,
+    policy_evaluations: shownEvaluations(policy_evaluations, false),
     routing_decision,
     policy_set_version,
     detail: rejection?.message,

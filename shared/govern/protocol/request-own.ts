@@ -21,7 +21,7 @@ export async function requestOwn(
   { node_id, action_id, payload, asked }: OwnAction,
   joining: (execution_id: string, decision: Submission['decision']) => Write[],
 ): Promise<Submitted> {
-  const inputs = await loadInputs(ctx.table, ctx.space, { body: { node_id, action_id } })
+  const inputs = await loadInputs(ctx.table, ctx.space, { body: { node_id, action_id }, caller: ctx.principal })
   const submission = await decideFor(ctx, inputs, { payload, asked, ...agentOfRequest(ctx) })
   const execution_id = ctx.id('exe')
   return submit(ctx, {

@@ -3,6 +3,7 @@ import { hold } from '../approvals/hold.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import type { Write } from '../../base/table/entity.ts'
+import { conductedAtOnce, isViolation } from '../executions/conduct.ts'
 import { rejectedEvent } from '../executions/events.ts'
 import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
 import { effectOf } from '../executions/built-in-effects.ts'
@@ -54,6 +55,7 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
       measures: [
         ...decided(submission, draft),
         ...ran('ok', { tier: submission.decision.tier, ms: now - ctx.request.at }),
+        ...conductedAtOnce(draft, 'ok'),
         ...effect.measures,
       ],
     },
@@ -76,7 +78,7 @@ async function reject(ctx: Context, submission: Submission, draft: Execution, wr
           rejectedEvent(facts, { approval_id: null, by, method: 'policy', reason: rejection.detail }),
         ]
       },
-      measures: decided(submission, draft),
+      measures: [...decided(submission, draft), ...(isViolation(cause) ? conductedAtOnce(draft, 'violations') : [])],
     },
   ])
   await ctx.table.commit([...writes, ...moves], execution.id)

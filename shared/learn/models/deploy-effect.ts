@@ -6,6 +6,7 @@ import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
 import type { Write } from '../../base/table/entity.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { textOf } from './action-payload.ts'
 import { findModel } from './find-model.ts'
 import { models } from './model.ts'
 import { moveModel } from './move-model.ts'
@@ -15,7 +16,7 @@ import { allSlots } from './slot.ts'
 export const deployEffect: BuiltInEffect = {
   /** From now on the worker may load and test it. */
   run: async (ctx, { execution, payload }) => {
-    const was = await findModel(ctx, String(payload.model_id))
+    const was = await findModel(ctx, textOf(payload.model_id))
     if (was.execution_id !== execution.id) throw conflict('The model waits for another deployment by now.')
     const { write, transition } = moveModel(ctx, was, 'deploying', {
       approved: true,

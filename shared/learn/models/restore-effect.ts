@@ -6,6 +6,7 @@ import type { BuiltInEffect, Effect } from '../../base/ports/built-in-effects.ts
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { textOf } from './action-payload.ts'
 import { findModel } from './find-model.ts'
 import type { ModelStatus } from './model.ts'
 import { moveModel } from './move-model.ts'
@@ -27,10 +28,10 @@ export const restoreNextEffect: BuiltInEffect = {
 type Exchange = { slot: string; from: string; to: string; reason: string }
 
 const turnOf = ({ slot, model_id, to_model_id, reason }: JsonObject): Exchange => ({
-  slot: String(slot),
-  from: String(model_id),
-  to: String(to_model_id),
-  reason: String(reason),
+  slot: textOf(slot),
+  from: textOf(model_id),
+  to: textOf(to_model_id),
+  reason: textOf(reason),
 })
 
 /** `left`: what becomes of the model that leaves the slot. Throws 409 when the slot was changed since it was asked for. */

@@ -5,17 +5,32 @@ import type { Context } from '../../base/context.ts'
 import { type OutboxItem, outbox } from './outbox-item.ts'
 import { entity, type Key, type Stored, type Write } from '../../base/table/entity.ts'
 import { retryChange } from '../../base/table/retry.ts'
+import { actorsIn, conductWrites, type Counted } from '../conduct/count.ts'
 import type { Event } from './event.ts'
 import { chunks, type LogHead, logHead, logHeads } from './log.ts'
 
-/** An outbox item with its events unpacked. */
-export type Commit = { item: OutboxItem; events: Event[]; version: string }
+/** An outbox item with its events and measures unpacked. */
+export type Commit = { item: OutboxItem; events: Event[]; measures: readonly unknown[]; version: string }
 
 /** A commit with the position of its first event. */
 export type Logged = Commit & { first: number }
 
-/** Two items per commit plus the head stay within the 100 items of a transaction. */
-export const COMMITS_MAX = 40
+/** A transaction has at most 100 items: the head, two for each commit and one for each actor whose conduct they add to. */
+const ITEMS_MAX = 99
+
+/** How many of the first commits fit into one transaction. */
+export function fitting(commits: readonly Commit[]): number {
+  const actors = new Set<string>()
+  let count = 0
+  for (const commit of commits) {
+    for (const actor of actorsIn([counted(commit)])) actors.add(actor)
+    if (2 * (count + 1) + actors.size > ITEMS_MAX) break
+    count += 1
+  }
+  return Math.max(1, count)
+}
+
+const counted = ({ item, events, measures }: Commit): Counted => ({ at: item.at, events, measures })
 
 const TRIES = 20
 const PAUSE_MS = 25
@@ -27,7 +42,7 @@ const marks = entity({
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 })
 
-/** Appends up to `COMMITS_MAX` commits of the context's space in order. Commits already in the log keep their position. */
+/** Appends as many commits of the context's space as fit into one transaction, in order. Commits already in the log keep their position. */
 export async function append(ctx: Context, commits: readonly Commit[]): Promise<Logged[]> {
   const known = new Map<string, number>()
   const unique = [...new Map(commits.map((commit) => [commit.item.sk, commit])).values()]
@@ -52,9 +67,11 @@ async function appendNew(ctx: Context, commits: readonly Commit[]): Promise<Logg
   if (commits.length === 0) return []
   const head = await logHead(ctx)
   const { placed, next } = place(head, commits)
+  const conduct = await conductWrites(ctx, commits.map(counted))
   await ctx.table.commit([
     head._v === 0 ? logHeads.insert(next) : logHeads.replace(next, head),
     ...placed.flatMap((commit) => writesOf(ctx, commit)),
+    ...conduct,
   ])
   return placed
 }

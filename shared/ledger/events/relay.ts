@@ -5,7 +5,7 @@ import { type Context, openTable, type Space, systemContext } from '../../base/c
 import { type OutboxItem, outbox } from './outbox-item.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { spaceOf } from '../../base/table/entity.ts'
-import { append, COMMITS_MAX, type Commit, type Logged } from './append.ts'
+import { append, type Commit, fitting, type Logged } from './append.ts'
 import { envelope } from './event.ts'
 import { unpackEvents } from './outbox.ts'
 import { type BusEntry, publish } from './publish.ts'
@@ -35,10 +35,10 @@ export async function relay(records: readonly NewOutboxItem[]): Promise<string[]
 function readCommit(item: OutboxItem): Omit<Readable, 'sequence'> {
   const space = spaceOf(item.pk)
   if (!space) throw new Error('the item is not in the outbox')
-  const { events, version } = unpackEvents(item.events)
+  const { events, measures, version } = unpackEvents(item.events)
   if (events.length === 0) throw new Error('the commit has no events')
   for (const { type, data } of events) EVENT_SCHEMAS[type].schema.parse(data)
-  return { item, events, version, space }
+  return { item, events, measures, version, space }
 }
 
 /** Keeps the item until an operator has inspected it. */
@@ -53,8 +53,9 @@ async function relaySpace(commits: readonly Readable[]): Promise<string[]> {
   if (!first) return []
   const ctx = systemContext(first.space)
   const failed: string[] = []
-  for (let from = 0; from < commits.length; from += COMMITS_MAX) {
-    const slice = commits.slice(from, from + COMMITS_MAX)
+  for (let from = 0, to = 0; from < commits.length; from = to) {
+    to = from + fitting(commits.slice(from))
+    const slice = commits.slice(from, to)
     try {
       const logged = await append(ctx, slice)
       await handMailsOver(slice)

@@ -88,6 +88,8 @@ function additions(measure: Measure | undefined): Addition[] {
         ['t.input', measure[1]],
         ['t.output', measure[2]],
       ]
+    case 'k':
+      return [] // trust is counted where the commit enters the log
     case 'c': {
       const [, name, good, total] = measure
       return [

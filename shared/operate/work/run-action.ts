@@ -43,7 +43,7 @@ export async function runAction(ctx: Context, completed: Completed): Promise<voi
 async function decideOnAction(ctx: Context, { node_id, action_id, payload }: PinnedAction): Promise<Submission> {
   const unsaid = { decision_contract_id: undefined, routing_hints: undefined, policy_context: undefined }
   const body: ExecuteBody = { node_id, action_id, payload, ...unsaid }
-  return decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body }), body)
+  return decideOn(ctx, await loadInputs(ctx.table, ctx.space, { body, caller: ctx.principal }), body)
 }
 
 /** Moves the task to where the first transaction of its execution leads. */

@@ -8,6 +8,9 @@ const local = useLocalStack()
 
 const BYTES = Buffer.byteLength('{"amount":5}')
 
+/** Whose conduct it is. */
+const KEY = expect.stringMatching(/^key:key_/)
+
 /** Everything that happens is in the log before and afterwards. */
 async function statedBy(ctx: Parameters<typeof measured>[0], happening: () => Promise<unknown>) {
   await local.drain()
@@ -27,6 +30,7 @@ describe('a transition of an execution states', () => {
       [
         ['d', 0, 0, expect.any(Number), 0, BYTES],
         ['r', 0, 0, expect.any(Number), 0],
+        ['k', 0],
       ],
     ])
   })
@@ -37,7 +41,10 @@ describe('a transition of an execution states', () => {
     await tenant.policy({ name: 'no reading', effect: 'forbid', when, message: 'no' })
 
     expect(await statedBy(tenant.ctx, () => tenant.execute('get_contact', { payload: {} }))).toEqual([
-      [['d', 0, 2, expect.any(Number), 0, 2]],
+      [
+        ['d', 0, 2, expect.any(Number), 0, 2],
+        ['k', 5],
+      ],
     ])
   })
 
@@ -47,7 +54,12 @@ describe('a transition of an execution states', () => {
 
     const stated = await statedBy(tenant.ctx, async () => bodyOf(await tenant.undo(request_id), 200))
 
-    expect(stated).toEqual([[['u', 1]]])
+    expect(stated).toEqual([
+      [
+        ['u', 1],
+        ['k', 4, KEY],
+      ],
+    ])
   })
 
   test('that approval was asked for, and how long the vote took', async () => {
@@ -60,7 +72,9 @@ describe('a transition of an execution states', () => {
     expect(await statedBy(tenant.ctx, () => tenant.approve(approval.id))).toEqual([
       [
         ['e', 0, 90, 1],
+        ['k', 1, KEY],
         ['r', 0, 2, null, 0],
+        ['k', 0, KEY],
       ],
     ])
   })
@@ -69,7 +83,12 @@ describe('a transition of an execution states', () => {
     const tenant = await governed(local)
     const { approval } = await tenant.held()
 
-    expect(await statedBy(tenant.ctx, () => tenant.reject(approval.id))).toEqual([[['e', 1, 0, 1]]])
+    expect(await statedBy(tenant.ctx, () => tenant.reject(approval.id))).toEqual([
+      [
+        ['e', 1, 0, 1],
+        ['k', 2, KEY],
+      ],
+    ])
   })
 
   test('that nobody decided in time', async () => {

@@ -69,7 +69,8 @@ const scene = fc.record(
       { id: '*', to: ['x@evil.example'] },
     ),
     context: fc.constantFrom({}, { ticket: 'T-1' }, { ticket: 'T-2' }),
-    agent: fc.constantFrom(undefined, { id: 'agt_1', bound: true, trust: 30 }, { id: 'agt_1', bound: true, trust: 60 }),
+    agent: fc.constantFrom(undefined, { id: 'agt_1', bound: true }),
+    standing: fc.constantFrom(undefined, { trust: 30, executions: 9 }, { trust: 60, executions: 10 }),
     request: fc.record({ tier, require_approval: fc.boolean() }, { requiredKeys: [] }),
     trust: fc.option(fc.nat(100), { nil: undefined }),
     endpoint: fc.record(

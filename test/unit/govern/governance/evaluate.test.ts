@@ -35,7 +35,7 @@ test('a decision is explained by its classification and the three rules that alw
 
 describe('step 3: the base', () => {
   test('of a routing rule replaces that of the class, and is named', () => {
-    const routing = { update_id: 'rtu_1', base_tier: 'AUTO' } as const
+    const routing = { update_id: 'rtu_1', base_tier: 'AUTO', holds: true } as const
     const decision = decided({ routing })
 
     expect(decision).toMatchObject({ tier: 'AUTO', routing_decision: { strategy: 'learned' } })
@@ -46,7 +46,7 @@ describe('step 3: the base', () => {
   test.each(['delete_contact', 'send_email', 'pay_bill', 'deploy_app', 'post_message'])(
     'of %s stays at the class floor',
     (action_id) => {
-      expect(decided({ action_id, routing: { update_id: 'rtu_1', base_tier: 'AUTO' } }).tier).toBe('HARD')
+      expect(decided({ action_id, routing: { update_id: 'rtu_1', base_tier: 'AUTO', holds: true } }).tier).toBe('HARD')
     },
   )
 })

@@ -14,7 +14,7 @@ test('entries stand in a fixed order: built-in rules, then policies by priority,
     action_id: 'delete_contact',
     payload: { note: 'ann@example.com' },
     policies: [c, a, b],
-    routing: { update_id: 'rtu_1', base_tier: 'HARD' },
+    routing: { update_id: 'rtu_1', base_tier: 'HARD', holds: true },
     persona: {
       persona_key: 'p',
       allowed_nodes: [],

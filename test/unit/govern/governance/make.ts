@@ -54,6 +54,7 @@ export type Scene = Omit<Partial<Question>, 'set' | 'settings' | 'facts' | 'endp
   payload?: Json
   context?: Circumstances['context']
   agent?: Circumstances['agent']
+  standing?: Circumstances['standing']
   /** Default: a key. */
   principal?: Circumstances['principal']
   node?: Partial<Node>
@@ -61,7 +62,7 @@ export type Scene = Omit<Partial<Question>, 'set' | 'settings' | 'facts' | 'endp
 
 /** A request of a key about one action, ready to be decided. */
 export function questionOf(scene: Scene = {}): Question {
-  const { action_id = 'update_contact', policies = [], payload = {}, context, agent, request = {} } = scene
+  const { action_id = 'update_contact', policies = [], payload = {}, context, agent, standing, request = {} } = scene
   const { principal = { type: 'api_key', id: 'key_1', roles: ['developer'] } } = scene
   const settings = settingsOf(scene.settings)
   const endpoint: Endpoint = { action_id, ...scene.endpoint }
@@ -75,6 +76,7 @@ export function questionOf(scene: Scene = {}): Question {
     classification,
     principal,
     agent,
+    standing,
     request: { at: 0, ip: '192.0.2.7', ...request },
     plan: 'team',
     context,

@@ -1,0 +1,43 @@
+// What a decision used of what was learnt, as its execution keeps it: a list in one text, because each byte of an execution is
+// paid for. A repeated evaluation of the past uses these values, not those of its day.
+import type { Learned } from './learned-for.ts'
+
+export type Used = {
+  trust: number | null
+  executions: number | null
+  persona: string | null
+  rule: string | null
+  model: { slot: string; version: number; score: number | null } | null
+}
+
+/** Undefined where nothing was used. */
+export function packUsed({ standing, persona, routing, model }: Learned): string | undefined {
+  const all = [
+    standing?.trust,
+    standing?.executions,
+    persona?.persona_key,
+    routing?.update_id,
+    model?.slot,
+    model?.version,
+    model?.probability,
+  ]
+  const length = all.findLastIndex((one) => one !== undefined) + 1
+  return length === 0 ? undefined : JSON.stringify(all.slice(0, length).map((one) => one ?? null))
+}
+
+type Packed = [
+  trust?: number | null,
+  executions?: number | null,
+  persona?: string | null,
+  rule?: string | null,
+  slot?: string | null,
+  version?: number | null,
+  score?: number | null,
+]
+
+export function unpackUsed(text: string | undefined): Used {
+  const packed: Packed = text === undefined ? [] : JSON.parse(text)
+  const [trust = null, executions = null, persona = null, rule = null, slot = null, version = null, score = null] =
+    packed
+  return { trust, executions, persona, rule, model: slot === null ? null : { slot, version: version ?? 0, score } }
+}

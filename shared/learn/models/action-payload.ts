@@ -1,0 +1,7 @@
+import type { Json } from '../../base/lib/canonical-json.ts'
+
+/** A text of a payload that the service itself made. Throws for anything else. */
+export function textOf(value: Json | undefined): string {
+  if (typeof value !== 'string') throw new TypeError('the payload lacks a text')
+  return value
+}

@@ -1,0 +1,24 @@
+// Whose conduct an execution adds to.
+
+export type Requester = {
+  type: string
+  id: string
+  /** The agent bound to the credential, else the one that the request names. */
+  agent_id?: string | undefined
+  agent_bound?: boolean | undefined
+}
+
+const PREFIX: Record<string, string> = { api_key: 'key', client: 'client', agent: 'agent', user: 'user' }
+
+/**
+ * The agent that is bound to the credential, so that nobody makes or ruins the trust of an agent whose credential they do not
+ * hold. Without one: the credential, and what it does in the name of the agent that it names. A person alone has no conduct.
+ */
+export function actorsOf({ type, id, agent_id, agent_bound }: Requester): string[] {
+  const prefix = PREFIX[type]
+  if (prefix === undefined) return []
+  if (agent_bound && agent_id !== undefined) return [`agent:${agent_id}`]
+  const own = `${prefix}:${id}`
+  const named = agent_id === undefined || agent_id === id ? [] : [`${own}/${agent_id}`]
+  return type === 'user' ? named : [own, ...named]
+}
