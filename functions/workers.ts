@@ -189,6 +189,20 @@ export const workers = rows({
     memoryMb: 1_769,
     impact: 'Compliance checks do not run: the API shows the results of earlier runs.',
   },
+  train: {
+    trigger: { queue: 'training', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
+    uses: [
+      { table: 'write' },
+      { seal: 'payload' },
+      { bucket: 'files', access: 'write' },
+      { bucket: 'files', access: 'remove' },
+    ],
+    evidence: 'training.dataset.changed',
+    timeoutSeconds: 900,
+    memoryMb: 1_769,
+    ephemeralStorageMb: 4_096,
+    impact: 'Datasets stay in state queued, generating, awaiting_upload or validating.',
+  },
   sweep: {
     trigger: { schedule: 'rate(1 minute)' },
     uses: [
@@ -206,6 +220,7 @@ export const workers = rows({
       { queue: 'measure' },
       { queue: 'steps' },
       { queue: 'checks' },
+      { queue: 'training' },
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [

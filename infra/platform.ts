@@ -83,6 +83,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   MEASURE_QUEUE_URL: platform.queues.measure.url,
   STEPS_QUEUE_URL: platform.queues.steps.url,
   CHECKS_QUEUE_URL: platform.queues.checks.url,
+  TRAINING_QUEUE_URL: platform.queues.training.url,
   QUEUE_URLS: queueUrls(platform),
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,

@@ -34,6 +34,7 @@ export const QUEUES: Record<QueueName, Queue> = {
   measure: { visibilitySeconds: 360, maxReceives: 3 },
   steps: { visibilitySeconds: 360, maxReceives: 3 },
   checks: { visibilitySeconds: 720, maxReceives: 3 },
+  training: { visibilitySeconds: 5_400, maxReceives: 3 },
 }
 
 /**
@@ -190,6 +191,7 @@ export const ENVIRONMENT = {
     measure: 'MEASURE_QUEUE_URL',
     steps: 'STEPS_QUEUE_URL',
     checks: 'CHECKS_QUEUE_URL',
+    training: 'TRAINING_QUEUE_URL',
   },
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
   asset: {

@@ -2,6 +2,7 @@ import '../effects.ts'
 import * as z from 'zod'
 import { readErasure, requestErasure } from '../../shared/assure/erasure/erase.ts'
 import { ErasureView } from '../../shared/assure/erasure/erasure.ts'
+import type { OnErased } from '../../shared/base/ports/erased.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { optional } from '../../shared/base/wire/fields.ts'
@@ -25,7 +26,11 @@ export const shapes = {
   response: ErasureView,
 }
 
+const erased: OnErased = async (ctx, ids) => {
+  await (await import('../../shared/learn/generation/withdraw-erased.ts')).withdrawErased(ctx, ids)
+}
+
 /** Makes all payloads of a data subject, or the payload of one execution, unreadable for ever. The chain stays valid. */
-export const handler = endpoint(evidence.erase, shapes, ({ body, ctx }) => requestErasure(ctx, body), {
+export const handler = endpoint(evidence.erase, shapes, ({ body, ctx }) => requestErasure(ctx, body, erased), {
   replay: async (ctx, id) => httpResponse(202, await readErasure(ctx, id)),
 })

@@ -6,6 +6,7 @@ import type { MakerOf } from '../../shared/assure/exports/maker.ts'
 import { runExport } from '../../shared/assure/exports/run.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import type { UsageRows } from '../../shared/base/ports/export-rows.ts'
+import type { OnErased } from '../../shared/base/ports/erased.ts'
 import { resourceMembers } from '../../shared/base/table/members.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
@@ -28,6 +29,10 @@ const makerOf: MakerOf = async (type) => {
 const usage: UsageRows = async (ctx, window) =>
   (await import('../../shared/operate/metrics/usage-rows.ts')).usageRows(ctx, window)
 
+const erased: OnErased = async (ctx, ids) => {
+  await (await import('../../shared/learn/generation/withdraw-erased.ts')).withdrawErased(ctx, ids)
+}
+
 /** One message per export or interrupted erasure. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
@@ -35,7 +40,7 @@ export const handler = async ({ Records }: QueueEvent) => {
     try {
       const { id, asked, ...space } = Message.parse(JSON.parse(body))
       const ctx = systemContext(space)
-      await (id.startsWith('ers_') ? continueErasure(ctx, id) : runExport(ctx, id, { makerOf, asked }))
+      await (id.startsWith('ers_') ? continueErasure(ctx, id, erased) : runExport(ctx, id, { makerOf, asked }))
     } catch (error) {
       alarm('export_not_made', error, { message: messageId })
       batchItemFailures.push({ itemIdentifier: messageId })

@@ -64,6 +64,8 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/operate/incidents/sweep-incident.ts')).sweepIncident(ctx, lastPart(pk)),
   WATCH: countLater,
   FOLD: countLater,
+  DATASET: async ({ pk }, { space }) =>
+    (await import('../../shared/learn/datasets/enqueue.ts')).enqueueDataset(space, lastPart(pk)),
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),

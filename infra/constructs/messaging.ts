@@ -27,6 +27,7 @@ export class Messaging extends Construct {
     measure: this.#queue('measure'),
     steps: this.#queue('steps'),
     checks: this.#queue('checks'),
+    training: this.#queue('training'),
   }
   /** Events that a rule matched and its target did not accept for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')

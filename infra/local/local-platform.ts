@@ -61,6 +61,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
       measure: queue('measure'),
       steps: queue('steps'),
       checks: queue('checks'),
+      training: queue('training'),
     },
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
     passkeys: { relyingParty: '', origins: '' },

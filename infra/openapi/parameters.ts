@@ -126,6 +126,11 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
   'exports-receipts': exportOf('made'),
   'exports-training': exportOf('queued'),
   'exports-usage': exportOf('used'),
+  'training-list-feedback': {
+    target_type: 'Only on this kind of thing.',
+    target_id: 'Only on this one.',
+    rating: 'Only with this rating.',
+  },
   'training-list-datasets': {
     format: 'Only those with rows of this form.',
     source: 'Only those made from this source.',

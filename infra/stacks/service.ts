@@ -167,6 +167,7 @@ function platformOf(
       measure: queueOf(messaging.queues.measure),
       steps: queueOf(messaging.queues.steps),
       checks: queueOf(messaging.queues.checks),
+      training: queueOf(messaging.queues.training),
     },
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },

@@ -47,6 +47,8 @@ const STATEFUL_IDS = {
   Messagingstepsdlq92EA32C2: 'AWS::SQS::Queue',
   Messagingchecks7300FD2E: 'AWS::SQS::Queue',
   Messagingchecksdlq16097908: 'AWS::SQS::Queue',
+  Messagingtraining525578F8: 'AWS::SQS::Queue',
+  MessagingtrainingdlqCA0C9606: 'AWS::SQS::Queue',
   StorageOauthKeyDFF7E1C6: 'AWS::KMS::Key',
   MessagingUndeliveredDCAE3ED8: 'AWS::SQS::Queue',
   relayeventsFailuresE84421A1: 'AWS::SQS::Queue',

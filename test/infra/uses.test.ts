@@ -35,6 +35,7 @@ const platform: Platform = {
     measure: queue('measure'),
     steps: queue('steps'),
     checks: queue('checks'),
+    training: queue('training'),
   },
   buckets: { evidence: named('evidence'), files: named('files') },
   webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },

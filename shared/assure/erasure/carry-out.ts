@@ -11,21 +11,33 @@ import { findExecution } from '../../govern/executions/open-execution.ts'
 import { withdrawPacks } from '../exports/withdraw.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
+import type { OnErased } from '../../base/ports/erased.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import type { Erasure } from './erasure.ts'
 
 const AT_ONCE = 16
 const PER_PAGE = 200
 
-export async function carryOutErasure(ctx: Context, { subject_ref, request_id, artifact_id }: Erasure): Promise<void> {
+/** `erased`: what else has to go. */
+export async function carryOutErasure(
+  ctx: Context,
+  { subject_ref, request_id, artifact_id }: Erasure,
+  erased: OnErased,
+): Promise<void> {
   if (subject_ref !== undefined) {
     await eraseDataKey(ctx.space, subject_ref)
-    for await (const page of ofSubject(ctx, subject_ref))
+    for await (const page of ofSubject(ctx, subject_ref)) {
       await inParallel(AT_ONCE, page, (one) => settle(ctx, one, artifact_id))
+      await erased(
+        ctx,
+        page.map(({ id }) => id),
+      )
+    }
   }
   if (request_id !== undefined) {
     await settle(ctx, await findExecution(ctx, request_id), artifact_id)
     await removeSealed(ctx, request_id)
+    await erased(ctx, [request_id])
   }
   await withdrawPacks(ctx)
 }

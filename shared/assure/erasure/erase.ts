@@ -11,6 +11,7 @@ import { conflict, notFound } from '../../base/lib/failure.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
+import type { OnErased } from '../../base/ports/erased.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Erasure, ERASURE_STATES, erasures } from './erasure.ts'
 import { carryOutErasure } from './carry-out.ts'
@@ -23,7 +24,8 @@ const RETRY_MS = 60_000
 /** Exactly one of data subject and execution. */
 export type ErasureInput = { reason: string; data_subject?: string | undefined; request_id?: string | undefined }
 
-export async function requestErasure(ctx: Context, input: ErasureInput): Promise<Erasure> {
+/** `erased`: what else has to go, in layers that this one does not know. */
+export async function requestErasure(ctx: Context, input: ErasureInput, erased: OnErased): Promise<Erasure> {
   const target =
     input.data_subject === undefined
       ? await requestTarget(ctx, input.request_id ?? '')
@@ -53,7 +55,7 @@ export async function requestErasure(ctx: Context, input: ErasureInput): Promise
   }
   await ctx.table.commit([erasures.insert(erasure), ...recorded(ctx, [{ artifact }])], erasure.id)
   try {
-    return await continueErasure(ctx, erasure.id)
+    return await continueErasure(ctx, erasure.id, erased)
   } catch (error) {
     alarm('erasure_unfinished', error, { erasure: erasure.id }) // the request is committed, so the sweeper continues
     return erasure
@@ -61,11 +63,11 @@ export async function requestErasure(ctx: Context, input: ErasureInput): Promise
 }
 
 /** Does the remaining work of an erasure. Safe to repeat. */
-export async function continueErasure(ctx: Context, id: string): Promise<Erasure> {
+export async function continueErasure(ctx: Context, id: string, erased: OnErased): Promise<Erasure> {
   const found = await ctx.table.get(erasures, { ...ctx.space, id })
   if (!found) throw notFound('erasure')
   if (found.status === 'completed') return found
-  await carryOutErasure(ctx, found)
+  await carryOutErasure(ctx, found, erased)
   mustAllowMove(ERASURE_STATES, found.status, 'completed')
   const done: Erasure = { ...found, status: 'completed', completed_at: iso(ctx.now()), due_at: undefined }
   try {

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import type { Artifact } from '../../ledger/evidence/artifact/artifact.ts'
 import type { Export } from './export.ts'
-import type { LocalFile } from './store-file.ts'
+import type { LocalFile } from '../../base/aws/files.ts'
 
 /** `waits`: for a checkpoint, or for what else it needs. `unsealed`: made without the proof. */
 export type Stage = 'waits' | 'announce' | 'seal' | 'unsealed'

@@ -1,21 +1,13 @@
 // The rows of an export of executions, with the content of their receipts.
 import type * as z from 'zod'
-import type { Context, Space } from '../../base/context.ts'
+import type { Context } from '../../base/context.ts'
 import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
-import {
-  type Execution,
-  executions,
-  LIST_SHARDS,
-  listPartition,
-  type RoutingDecision,
-} from '../../govern/executions/execution.ts'
+import { executionsBetween } from '../../govern/executions/between.ts'
+import type { Execution, RoutingDecision } from '../../govern/executions/execution.ts'
 import { executionEvidence } from '../../govern/executions/execution-evidence.ts'
-import { monthsBack } from '../../base/lib/months.ts'
 import type { RowEvidence } from '../../ledger/evidence/chain/row-evidence.ts'
-import type { ListSource } from '../../base/wire/pagination.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { timeOfId, ulid } from '../../base/lib/ids.ts'
-import type { Stored } from '../../base/table/entity.ts'
+import { timeOfId } from '../../base/lib/ids.ts'
 import type { Window } from './window.ts'
 
 export const RECEIPT_COLUMNS = [
@@ -40,25 +32,8 @@ export const RECEIPT_COLUMNS = [
   'evidence_status',
 ] as const
 
-/** Ids are ordered by time, so a window of time is a range of ids. */
-const idFrom = (instant: string) => `exe_${ulid(Date.parse(instant), (size) => new Uint8Array(size)).slice(0, 10)}`
-
-export const receiptList = (
-  { space }: Context,
-  { start_at, end_at }: Window,
-): ListSource<Stored<Execution>, Space & { id: string }> => ({
-  of: executions,
-  index: 'gsi1',
-  descending: false,
-  from: idFrom(start_at),
-  to: idFrom(end_at),
-  groups: monthsBack(Date.parse(end_at) - 1, Date.parse(start_at))
-    .toReversed()
-    .map((month) => ({
-      name: month,
-      partitions: Array.from({ length: LIST_SHARDS }, (_, shard) => listPartition(space, month, shard)),
-    })),
-})
+export const receiptList = ({ space }: Context, { start_at, end_at }: Window) =>
+  executionsBetween(space, Date.parse(start_at), Date.parse(end_at))
 
 export async function receiptRows(ctx: Context, items: readonly Execution[]) {
   const evidence = await executionEvidence(ctx, items)

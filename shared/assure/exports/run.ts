@@ -14,7 +14,8 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { type Export, EXPORT_STATES, exports } from './export.ts'
 import type { Announced, MadeFile, Maker, MakerOf, Stage } from './maker.ts'
 import { askForCheckpoint } from './pack-stage.ts'
-import { fileKey, removeFile, storeFile } from './store-file.ts'
+import { removeFile, storeFile } from '../../base/aws/files.ts'
+import { fileKey } from './file-key.ts'
 import { createdEvent, eventWrite } from './export-events.ts'
 
 /** Longer than the timeout of the function. */

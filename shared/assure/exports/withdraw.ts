@@ -4,7 +4,7 @@ import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Export, EXPORT_STATES, exports, exportsPartition } from './export.ts'
-import { removeFile } from './store-file.ts'
+import { removeFile } from '../../base/aws/files.ts'
 
 const WITHDRAWN = 'The export was withdrawn, because a payload in it may have been erased. Request it again.'
 

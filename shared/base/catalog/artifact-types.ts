@@ -105,6 +105,9 @@ export const ARTIFACT_TYPES = [
   'learning.snapshot.changed',
   'routing.update.changed',
   'training.ab_test.changed',
+  // training
+  'training.dataset.changed',
+  'training.feedback.submitted',
   // operations
   'alert.acked',
   'alert.fired',

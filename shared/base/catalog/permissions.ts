@@ -52,6 +52,7 @@ export const PERMISSIONS = {
   'exports:usage': row('diagnostic:read', 'OAUB'),
   'training:read': row('diagnostic:read', 'OADRU'),
   'training:write': row('agent:execute', 'OAD'),
+  'training:feedback': row('agent:execute', 'OADP'),
   'training:deploy': row('agent:execute', 'OAD'),
   'work:read': row('governance:read', 'OAPDRMU'),
   'work:write': row('governance:write', 'OAPDRM'),

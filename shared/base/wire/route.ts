@@ -92,6 +92,7 @@ export type QueueName =
   | 'measure'
   | 'steps'
   | 'checks'
+  | 'training'
 export type BucketName = 'evidence' | 'files'
 export type AssetName =
   | 'openapi.json'

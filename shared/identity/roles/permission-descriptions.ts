@@ -21,6 +21,7 @@ export const DESCRIPTIONS: Record<Permission, string> = {
   'exports:usage': 'Export usage.',
   'training:read': 'Read training jobs, datasets, models and personas.',
   'training:write': 'Start training jobs, change datasets, models and personas.',
+  'training:feedback': 'Give feedback on actions, approvals, models, datasets and personas.',
   'training:deploy': 'Deploy and roll back models.',
   'work:read': 'Read tasks, workers and service levels.',
   'work:write': 'Create and change tasks.',

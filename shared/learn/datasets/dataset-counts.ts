@@ -15,6 +15,8 @@ export const DatasetCounts = z.object({
   rushed: z.int(),
   by_source: z.record(z.string(), z.int()),
   pii_redactions: z.int(),
+  /** Samples left out for personal data in them. */
+  pii_dropped: z.int(),
   /** Executions that the evidence does not confirm, or whose payload cannot be read. They are left out. */
   unproven: z.int(),
 })

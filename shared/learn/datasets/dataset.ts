@@ -5,7 +5,7 @@ import type { Space } from '../../base/context.ts'
 import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key, spaceKey } from '../../base/table/entity.ts'
-import { resourceMembers } from '../../base/table/members.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { DatasetCounts } from './dataset-counts.ts'
 
 /** Of one made by a generation. `stale`: the payload of an execution in it was erased, and its files with it. */
@@ -134,10 +134,24 @@ export const datasets = entity({
 /** The newest version of a name. */
 export const datasetNames = entity({
   name: 'DATASETNAME',
-  schema: z.object({ id: z.string(), dataset_version: z.int() }),
+  schema: z.object({ ...spaceMembers, name: z.string(), id: z.string(), dataset_version: z.int() }),
   key: (of: Space & { name: string }) => ({ pk: spaceKey(of, 'NAMES'), sk: key('DATASET', of.name) }),
 })
 
+/** A line of `provenance.ndjson`: what a row was made of. A row of dpo has two, one for each side. Rows count from 0. */
+export const Provenance = z.object({
+  file: z.string(),
+  row: z.int(),
+  side: z.enum(['chosen', 'rejected']),
+  confidence: z.number(),
+  source: z.enum(LABEL_SOURCES),
+  execution_ids: z.array(z.string()),
+  artifact_ids: z.array(z.string()),
+})
+export type Provenance = z.output<typeof Provenance>
+
 /** Where the bucket of files holds a file of it. No rule of the bucket expires this prefix. */
-export const datasetKey = ({ tenant_id, mode, id, dataset_version }: Dataset, path: string): string =>
-  `datasets/${tenant_id}/${mode}/${id}/${dataset_version}/${path}`
+export const datasetKey = (
+  { tenant_id, mode, id, dataset_version }: Pick<Dataset, 'tenant_id' | 'mode' | 'id' | 'dataset_version'>,
+  path: string,
+): string => `datasets/${tenant_id}/${mode}/${id}/${dataset_version}/${path}`

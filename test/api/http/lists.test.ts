@@ -7,6 +7,7 @@ import { compliance } from '../../../functions/compliance/routes.ts'
 import { domains } from '../../../functions/domains/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { security } from '../../../functions/security/routes.ts'
+import { training } from '../../../functions/training/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { webhooks } from '../../../functions/webhooks/routes.ts'
 import { work } from '../../../functions/work/routes.ts'
@@ -95,6 +96,8 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     hooks.push((await as(webhooks.create, { body: hook })).body.id)
     await as(work.createTask, { body: { title: `t${n}` } })
     await as(compliance.submitEvidence, { params: { tenant_id }, body: bodyOf(compliance.submitEvidence) })
+    const target = { target_type: 'persona', target_id: ['default', 'cautious', 'analyst'][n - 1] }
+    await as(training.submitFeedback, { body: { ...target, rating: 1 } })
     await as(incidents.create, { body: { title: `i${n}`, severity: 'sev4' } })
     await local.advance(61_000) // so that each round has a checkpoint of its own
   }
@@ -125,7 +128,11 @@ const newDevice = (tenant_id: string, n: number): Finding => ({
   notify: 'account',
 })
 
+/** Each of the lists is asked with the cursor of each other one: more than a tenant may ask in a minute. */
+const anotherMinute = () => local.advance(61_000)
+
 describe.each(lists)('%s', (_, route) => {
+  beforeAll(anotherMinute)
   const params = () => ({ ...paramsOf(route, acme.tenant_id), ...valuesOf(route), tenant_id: acme.tenant_id })
   const list = (query: Record<string, string | number> = {}, key = acme.live_key) =>
     call(route, { key, params: params(), query })
@@ -280,6 +287,7 @@ const FILTERS: Record<string, Record<string, string>[]> = {
 const filtersOf = ({ id }: Route) => FILTERS[id] ?? []
 
 describe('filters', () => {
+  beforeAll(anotherMinute)
   test('an unknown value is a 400', async () => {
     for (const [route, query] of [
       ['approvals-list', { status: 'open' }],

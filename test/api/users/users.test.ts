@@ -116,7 +116,13 @@ describe('PUT /api/v1/users/{id}/roles', () => {
       setRoles(second.user_id, { roles: ['admin'] }, owner),
     ])
     const statuses = both.map(({ status }) => status).sort()
-    expect([[200, 403], [200, 409]], 'the slower is no owner any more, or the last one').toContainEqual(statuses)
+    expect(
+      [
+        [200, 403],
+        [200, 409],
+      ],
+      'the slower is no owner any more, or the last one',
+    ).toContainEqual(statuses)
   })
 
   test('409: a change made for another version', async () => {

@@ -53,6 +53,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       measure: queue('measure'),
       steps: queue('steps'),
       checks: queue('checks'),
+      training: queue('training'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     passkeys: { relyingParty: '', origins: '' },

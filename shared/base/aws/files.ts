@@ -1,22 +1,17 @@
-// Stores finished files in the bucket of files, each under the id of its export.
+// Stores finished local files in the bucket of files.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Space } from '../../base/context.ts'
-import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
-import { env } from '../../base/lib/env.ts'
+import { env } from '../lib/env.ts'
 
 /** Enough time for the largest file. Other calls of the SDK have one second. */
 const UPLOAD_TIMEOUT_MS = 600_000
-
-export const fileKey = (space: Space, id: string, extension: string): string =>
-  `exports/${chainName(space)}/${id}.${extension}`
 
 export type LocalFile = { path: string; sha256: string; size_bytes: number; type: string }
 
 /** S3 refuses a file that does not have the given hash. */
 export async function storeFile(Key: string, { path, sha256, size_bytes, type }: LocalFile): Promise<void> {
-  const { PutObjectCommand, s3 } = await import('../../base/aws/s3.ts')
+  const { PutObjectCommand, s3 } = await import('./s3.ts')
   const command = new PutObjectCommand({
     Bucket: env('FILES_BUCKET'),
     Key,
@@ -30,13 +25,13 @@ export async function storeFile(Key: string, { path, sha256, size_bytes, type }:
 
 /** Fetches a file that was stored. */
 export async function fetchMade(Key: string, path: string): Promise<void> {
-  const { GetObjectCommand, s3 } = await import('../../base/aws/s3.ts')
+  const { GetObjectCommand, s3 } = await import('./s3.ts')
   const { Body } = await s3().send(new GetObjectCommand({ Bucket: env('FILES_BUCKET'), Key }))
   if (!Body) throw new Error(`${Key} is empty`)
   await pipeline(Readable.fromWeb(Body.transformToWebStream()), createWriteStream(path))
 }
 
 export async function removeFile(Key: string): Promise<void> {
-  const { DeleteObjectCommand, s3 } = await import('../../base/aws/s3.ts')
+  const { DeleteObjectCommand, s3 } = await import('./s3.ts')
   await s3().send(new DeleteObjectCommand({ Bucket: env('FILES_BUCKET'), Key }))
 }

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { type Context, systemContext } from '../../shared/base/context.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
+import { resourceMembers } from '../../shared/base/table/members.ts'
+
+type QueueEvent = { Records: { messageId: string; body: string }[] }
+type Work = (ctx: Context, id: string) => Promise<unknown>
+
+const Message = z.object(resourceMembers)
+
+/** By the prefix of the id. Each is loaded only when a message names such a thing. */
+const WORK: Record<string, Work> = {
+  dst: async (ctx, id) => {
+    const dataset = await (await import('../../shared/learn/datasets/find-dataset.ts')).readDataset(ctx, id)
+    return dataset.source === 'upload'
+      ? (await import('../../shared/learn/uploads/validate-upload.ts')).validateUpload(ctx, dataset)
+      : (await import('../../shared/learn/generation/generate.ts')).generateDataset(ctx, dataset)
+  },
+}
+
+/** One message per thing that is to be worked on. Failed messages return to the queue. */
+export const handler = async ({ Records }: QueueEvent) => {
+  const batchItemFailures: { itemIdentifier: string }[] = []
+  for (const { messageId, body } of Records) {
+    try {
+      const { id, ...space } = Message.parse(JSON.parse(body))
+      await WORK[id.slice(0, id.indexOf('_'))]?.(systemContext(space), id)
+    } catch (error) {
+      alarm('training_not_done', error, { message: messageId })
+      batchItemFailures.push({ itemIdentifier: messageId })
+    }
+  }
+  return { batchItemFailures }
+}

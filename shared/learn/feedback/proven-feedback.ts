@@ -1,0 +1,50 @@
+// Feedback turns labels over, so whoever can write to the table must not be able to invent it: only what its artifact says is read.
+import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { artifactIdOf, artifactKey, artifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { artifactHash, publicHash } from '../../ledger/evidence/artifact/hashes.ts'
+import { readHeader } from '../../ledger/evidence/artifact/read-header.ts'
+import { readable } from '../../ledger/evidence/artifact/readable.ts'
+import { inChain } from '../../ledger/evidence/chain/standing.ts'
+import { artifactData, FEEDBACK_ARTIFACT } from './feedback-artifact.ts'
+import { type Feedback, feedbacks, feedbacksPartition, type TargetType } from './feedback.ts'
+
+const PAGE = 500
+
+/** All proven feedback on one kind of target, by the target's id. */
+export async function feedbackOn(ctx: Context, type: TargetType): Promise<Map<string, Stored<Feedback>[]>> {
+  const found: Stored<Feedback>[] = []
+  const range = { pk: feedbacksPartition(ctx.space), index: 'gsi1', limit: PAGE } as const
+  for (let after: string | undefined; ;) {
+    const page = await ctx.table.query(feedbacks, { ...range, after })
+    found.push(
+      ...(await proven(
+        ctx,
+        page.filter(({ target_type }) => target_type === type),
+      )),
+    )
+    after = page.at(-1)?.id
+    if (page.length < PAGE) return Map.groupBy(found, ({ target_id }) => target_id)
+  }
+}
+
+async function proven(ctx: Context, items: readonly Stored<Feedback>[]): Promise<Stored<Feedback>[]> {
+  const keys = items.map(({ artifact }) => artifactKey(ctx.space, artifact.id))
+  const stored = (await ctx.table.read(readable(artifacts), keys)).filter((item) => item !== undefined)
+  const standing = await inChain(ctx, stored)
+  const byId = new Map(stored.flatMap((item) => (standing.has(item) ? [[artifactIdOf(item.sk), item.header]] : [])))
+  return items.filter((item) => says(byId.get(item.artifact.id), item))
+}
+
+function says(text: string | undefined, item: Feedback): boolean {
+  if (text === undefined || publicHash(artifactHash(text)) !== item.artifact.hash) return false
+  const { type, subject, actor, data } = readHeader(text) ?? {}
+  return (
+    type === FEEDBACK_ARTIFACT &&
+    subject?.id === item.id &&
+    actor?.id === item.created_by.id &&
+    actor.kind === item.created_by.type &&
+    canonicalJson(data) === canonicalJson(artifactData(item))
+  )
+}

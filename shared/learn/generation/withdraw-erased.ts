@@ -1,0 +1,66 @@
+// After an erasure: datasets that may hold a copy of what was erased become stale and lose their files, and corrections of the
+// erased payloads go, too.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { timeOfId } from '../../base/lib/ids.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'
+import { moveDataset } from '../datasets/move-dataset.ts'
+import { removeFiles } from '../datasets/remove-files.ts'
+import { eraseCorrections } from '../feedback/erase-corrections.ts'
+
+const PAGE = 200
+
+/** The ids of the datasets that are stale by it. */
+export async function withdrawErased(ctx: Context, executionIds: readonly string[]): Promise<string[]> {
+  const times = executionIds.map(timeOfId)
+  const stale: string[] = []
+  for (const id of executionIds) await eraseCorrections(ctx, id)
+  for await (const dataset of all(ctx)) {
+    if (covers(dataset, times) && (await withdraw(ctx, dataset))) stale.push(dataset.id)
+  }
+  return stale
+}
+
+async function* all(ctx: Context): AsyncGenerator<Stored<Dataset>> {
+  const range = { pk: datasetsPartition(ctx.space), index: 'gsi1', limit: PAGE } as const
+  for (let after: string | undefined; ;) {
+    const page = await ctx.table.query(datasets, { ...range, after })
+    yield* page
+    after = page.at(-1)?.id
+    if (page.length < PAGE) return
+  }
+}
+
+/** One that is being made may have read the payload already. */
+function covers({ status, lineage, filters }: Dataset, times: readonly number[]): boolean {
+  if (status === 'generating' && filters)
+    return isWithin(times, Date.parse(filters.start_date), Date.parse(filters.end_date))
+  if ((status !== 'ready' && status !== 'stale') || !lineage?.first_execution_at || !lineage.last_execution_at)
+    return false
+  return isWithin(times, Date.parse(lineage.first_execution_at), Date.parse(lineage.last_execution_at))
+}
+
+const isWithin = (times: readonly number[], from: number, to: number): boolean =>
+  times.some((time) => time >= from && time <= to)
+
+/** False for one that another run has withdrawn, or that is made anew. A stale one may still have files if a run died. */
+async function withdraw(ctx: Context, dataset: Stored<Dataset>): Promise<boolean> {
+  if (dataset.status === 'generating') return startAnew(ctx, dataset)
+  const moved = dataset.status === 'stale' || (await moveDataset(ctx, dataset, { status: 'stale' }))
+  await removeFiles(dataset, dataset.files)
+  return Boolean(moved)
+}
+
+/** What is being made is then not published, and the sweeper starts it again. */
+async function startAnew(ctx: Context, was: Stored<Dataset>): Promise<boolean> {
+  try {
+    await ctx.table.commit([datasets.replace({ ...was, attempt: 0, due_at: iso(ctx.now()) }, was)])
+    return false
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    const now = await ctx.table.get(datasets, was)
+    return now !== undefined && now.status !== 'failed' && withdraw(ctx, now) // it was published meanwhile
+  }
+}

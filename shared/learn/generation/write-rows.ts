@@ -1,0 +1,77 @@
+// Writes the rows of each format and split. The seed decides their order, so the same input and seed give the same bytes.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { DATASET_FORMATS, type DatasetFile, type Provenance } from '../datasets/dataset.ts'
+import { anchorOf, dpoRow, type Planned, rowOf } from '../samples/rows.ts'
+import type { Sample } from '../samples/sample.ts'
+import type { Split } from '../samples/split.ts'
+import type { Texts } from '../samples/texts.ts'
+import { LineFile } from './line-file.ts'
+import type { Scratch } from './scratch.ts'
+
+const SPLITS = ['train', 'test'] as const
+export const PROVENANCE = 'provenance.ndjson'
+
+type Input = { rows: readonly Planned[]; split: Split; seed: number; scratch: Scratch; folder: string }
+
+/** A file without rows is not written; where all rows would be for testing, all are for training. */
+export function writeRows({ rows, split, seed, scratch, folder }: Input): DatasetFile[] {
+  const provenance = new LineFile(join(folder, PROVENANCE))
+  const files = DATASET_FORMATS.flatMap((format) => {
+    const ofFormat = inOrder(
+      rows.filter((row) => row.format === format),
+      seed,
+    )
+    const tests = ofFormat.filter((row) => split.isTest(anchorOf(row)))
+    const isUsable = tests.length < ofFormat.length
+    return SPLITS.flatMap((name) => {
+      const chosen = ofFormat.filter((row) => (isUsable && split.isTest(anchorOf(row))) === (name === 'test'))
+      if (chosen.length === 0) return []
+      mkdirSync(join(folder, format), { recursive: true })
+      const path = `${format}/${name}.jsonl`
+      const file = new LineFile(join(folder, path))
+      for (const row of chosen) {
+        for (const line of provenanceOf(row, path, file.rows)) provenance.write(canonicalJson(line))
+        file.write(textOf(row, scratch))
+      }
+      return { path, ...file.finish() }
+    })
+  })
+  return [...files, { path: PROVENANCE, ...withoutRows(provenance.finish()) }]
+}
+
+export const withoutRows = ({ sha256, size_bytes }: Omit<DatasetFile, 'path'>) => ({ sha256, size_bytes })
+
+function inOrder(rows: readonly Planned[], seed: number): Planned[] {
+  const keyed = rows.map((row) => ({ row, key: sha256Hex(`${seed}\n${nameOf(row)}`) }))
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row)
+}
+
+const samplesOf = (row: Planned): Sample[] =>
+  row.format === 'dpo' ? [row.pair.chosen, row.pair.rejected] : [row.sample]
+
+const nameOf = (row: Planned): string =>
+  samplesOf(row)
+    .map(({ id }) => id)
+    .join(' ')
+
+function textOf(row: Planned, scratch: Scratch): string {
+  const [first, second] = samplesOf(row).map(({ place }) => scratch.read(place) as Texts) // as draw.ts appended it
+  if (!first) throw new Error('a row without a sample')
+  if (row.format !== 'dpo') return rowOf(row.format, row.sample, first)
+  if (!second) throw new Error('a pair without its second sample')
+  return dpoRow(first, second)
+}
+
+const provenanceOf = (planned: Planned, file: string, row: number): Provenance[] =>
+  samplesOf(planned).map(({ side, confidence, source, execution_ids, artifact_ids }) => ({
+    file,
+    row,
+    side,
+    confidence,
+    source,
+    execution_ids,
+    artifact_ids,
+  }))

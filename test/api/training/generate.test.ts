@@ -1,0 +1,139 @@
+// From decisions on actions to files that a trainer reads.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { training } from '../../../functions/training/routes.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+let acme: Governed
+beforeAll(async () => {
+  acme = await governed(local)
+})
+
+type Line = Record<string, unknown>
+
+/** Generates, and reads the dataset when it is made. */
+async function generate(body: object = {}) {
+  const { id } = bodyOf(await acme.call(training.generateDataset, { body: { name: 'deletions', ...body } }), 202)
+  await local.drain()
+  return read(id)
+}
+
+const read = async (dataset_id: string) => bodyOf(await acme.call(training.getDataset, { params: { dataset_id } }), 200)
+
+async function linesOf(dataset: { files: { path: string; url: string }[] }, path: string): Promise<Line[]> {
+  const file = dataset.files.find((one) => one.path === path)
+  if (!file) throw new Error(`there is no ${path} among ${dataset.files.map((one) => one.path).join()}`)
+  const text = await (await fetch(file.url)).text()
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+async function decide(payload: object, verdict: 'approve' | 'reject', reason?: string) {
+  const { approval } = await acme.held('delete_contact', { payload })
+  await local.advance(60_000)
+  bodyOf(await acme[verdict](approval.id, { ...(reason && { reason }) }), 200)
+}
+
+describe('a dataset generated from approvals', () => {
+  beforeAll(async () => {
+    for (const n of [1, 2, 3]) {
+      await decide(
+        { task: `tidy up ${n}`, contact: `con_${n}`, note: `asked by ann${n}@example.com` },
+        'approve',
+        'checked',
+      )
+      await decide({ task: `tidy up ${n}`, contact: `all of them ${n}` }, 'reject')
+    }
+    await local.advance(60_000)
+  })
+
+  test('pairs what was approved with what was rejected for the same prompt', async () => {
+    const dataset = await generate({ test_fraction: 0 })
+
+    expect(dataset).toMatchObject({ status: 'ready', dataset_version: 1, progress: 1, split: 'sample' })
+    expect(dataset.counts).toMatchObject({ pairs: 3, chosen: 3, rejected: 3, unproven: 0, by_source: { key: 6 } })
+    const rows = await linesOf(dataset, 'dpo/train.jsonl')
+    expect(rows).toHaveLength(3)
+    for (const row of rows) expect(Object.keys(row)).toEqual(['prompt', 'chosen', 'rejected'])
+    expect(rows).toContainEqual({
+      prompt: [
+        {
+          role: 'system',
+          content:
+            'You are an agent whose actions are governed. Answer with one JSON object: the payload of the action.',
+        },
+        { role: 'user', content: 'Node: crm.contacts.editor - Contacts\nAction: delete_contact - \nTask: tidy up 2' },
+      ],
+      chosen: [{ role: 'assistant', content: '{"contact":"con_2","note":"asked by [EMAIL_1]","task":"tidy up 2"}' }],
+      rejected: [{ role: 'assistant', content: '{"contact":"all of them 2","task":"tidy up 2"}' }],
+    })
+    expect((await linesOf(dataset, 'sft/train.jsonl')).map((row) => Object.keys(row))).toEqual(
+      [1, 2, 3].map(() => ['prompt', 'completion']),
+    )
+    const kto = await linesOf(dataset, 'kto/train.jsonl')
+    expect(kto.filter(({ label }) => label === true)).toHaveLength(3)
+    expect(dataset.pii).toEqual({ mode: 'redact', redactions: 3, residual: 0 })
+  })
+
+  test('names the executions and the evidence of each row apart from the rows', async () => {
+    const dataset = await generate({ test_fraction: 0, format: 'kto' })
+    const lines = await linesOf(dataset, 'provenance.ndjson')
+
+    expect(lines).toHaveLength(6)
+    expect(lines[0]).toEqual({
+      file: 'kto/train.jsonl',
+      row: 0,
+      side: expect.stringMatching(/chosen|rejected/),
+      confidence: 0.8,
+      source: 'key',
+      execution_ids: [expect.stringMatching(/^exe_/)],
+      artifact_ids: expect.arrayContaining([expect.stringMatching(/^art_/)]),
+    })
+  })
+
+  test('has the same bytes for the same input and seed, in another version', async () => {
+    const window = { filters: { end_date: new Date(local.clock.now() - 1_000).toISOString() } }
+    const [first, second, other] = [
+      await generate({ ...window, name: 'again' }),
+      await generate({ ...window, name: 'again' }),
+      await generate({ ...window, name: 'again', seed: 7 }),
+    ]
+    const bytesOf = ({ files }: { files: { path: string; sha256: string }[] }) =>
+      files.map(({ path, sha256 }) => [path, sha256])
+
+    expect([first, second, other].map(({ dataset_version }) => dataset_version)).toEqual([1, 2, 3])
+    expect(bytesOf(second)).toEqual(bytesOf(first))
+    expect(second.content_sha256).toBe(first.content_sha256)
+    expect(bytesOf(other)).not.toEqual(bytesOf(first))
+  })
+
+  test('as tool calls has arguments and tools as texts', async () => {
+    const dataset = await generate({ test_fraction: 0, style: 'tool_calls', format: 'sft' })
+    const [row] = await linesOf(dataset, 'sft/train.jsonl')
+
+    expect(Object.keys(row ?? {})).toEqual(['prompt', 'completion', 'tools'])
+    expect(row?.completion).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [
+          {
+            type: 'function',
+            function: { name: 'crm_contacts_editor__delete_contact', arguments: expect.stringMatching(/^\{/) },
+          },
+        ],
+      },
+    ])
+    expect(JSON.parse(String(row?.tools))).toMatchObject([{ function: { parameters: { type: 'object' } } }])
+  })
+
+  test('without pairs fails and says so, with its counts', async () => {
+    const dataset = await generate({ filters: { min_confidence: 1 } })
+
+    expect(dataset).toMatchObject({ status: 'failed', error: { code: 'no_pairs' }, files: [] })
+    expect(dataset.counts).toMatchObject({ pairs: 0, below_confidence: 6 })
+  })
+})
