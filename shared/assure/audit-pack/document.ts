@@ -75,8 +75,9 @@ function contentOf(format: Asked['format'], { export_id, standing, facts }: Show
   const { framework, controls, posture, scope, lines } = standing
   if (format === 'oscal') return oscalOf(export_id, standing, facts)
   if (format === 'csv') {
-    const rows = controls.map((control) => controlRow(framework.id, control, facts.window))
-    return csvDocument(CONTROL_COLUMNS, rows).join('')
+    // The archive says it in a file beside; here no other place would travel with the rows.
+    const rows = controls.map((control) => ({ ...controlRow(framework.id, control, facts.window), notice: NOTICE }))
+    return csvDocument([...CONTROL_COLUMNS, 'notice'], rows).join('')
   }
   const checks = lines.map((line) => resultOf(framework.id, line))
   return { framework, catalogue_hash: catalogueHash(), scope, ...facts, notice: NOTICE, posture, controls, checks }

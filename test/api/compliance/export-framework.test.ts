@@ -11,6 +11,7 @@ import { users } from '../../../functions/users/routes.ts'
 import { AUDIT, type AuditManifest } from '../../../shared/assure/audit-pack/audit-manifest.ts'
 import { verifyArchive } from '../../../shared/assure/audit-pack/verify.ts'
 import { PACK } from '../../../shared/assure/exports/pack.ts'
+import { NOTICE } from '../../../shared/assure/frameworks/posture-view.ts'
 import { approvals } from '../../../shared/govern/approvals/approval.ts'
 import { sha256Hex } from '../../../shared/base/lib/hash.ts'
 import { readCsv } from '../../support/csv.ts'
@@ -234,6 +235,9 @@ describe('the small forms', () => {
     expect(text.headers['content-type']).toContain('text/csv')
     expect(readCsv(text.body)).toHaveLength(61)
     expect(oscal.body['assessment-results'].metadata['oscal-version']).toBe('1.2.1')
+    expect(json.body.notice).toBe(NOTICE)
+    expect(readCsv(text.body).every((row) => row.notice === NOTICE)).toBe(true)
+    expect(JSON.stringify(oscal.body)).toContain(NOTICE)
   })
 
   test('200: leave evidence of what was given out', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { CHECKS } from '../../../../../shared/assure/catalogue/catalogue.ts'
 import type { Facts } from '../../../../../shared/base/ports/facts.ts'
 import { ACCESS } from './access-cases.ts'
 import { endpoint, judge, NOTHING, settings } from './make.ts'
@@ -10,7 +11,18 @@ export type Case = { check: string; when: string; facts: Partial<Facts>; failing
 
 const ALL: readonly Case[] = [...ACCESS, ...OPERATIONS, ...OTHERS]
 
+/** Their cases are in `evidence.test.ts` and `kinds.test.ts`. */
+const ELSEWHERE = /^(GOV-0[1258]|EVD-\d\d|IAM-(08|10)|PRV-02|OPS-0[67])$/
+
 describe('the rule of a check', () => {
+  test('has a case that passes and one that fails', () => {
+    const here = CHECKS.map(({ id }) => id).filter((id) => !ELSEWHERE.test(id))
+    const has = (id: string, fails: boolean) =>
+      ALL.some((one) => one.check === id && (one.failing !== undefined) === fails)
+
+    expect(here.filter((id) => !has(id, false) || !has(id, true))).toEqual([])
+  })
+
   test.each(ALL.filter(({ failing }) => !failing))('$check passes: $when', ({ check, facts }) => {
     expect(judge(check, facts)).toMatchObject({ status: 'pass' })
   })
