@@ -49,6 +49,13 @@ Ignore codes that you do not know; new ones may come.
 
 ${CODE_TABLE}
 
+# Compliance
+
+Enable a framework, and 48 checks look each day at what the service has recorded. \`GET …/posture\` says how each framework stands and
+what raises its score the most. What no check can see is submitted as evidence, which somebody else accepts; one piece counts for every
+control that it names. An export binds all of it to the evidence chain. The statuses cover the use of this service, not the whole
+organisation; an auditor decides.
+
 # Events
 
 Webhooks deliver events to the endpoints that subscribe to them, signed in three schemes. Verify the scheme that you support,
