@@ -3,6 +3,7 @@ import { SEND } from '../samples.ts'
 import type { learning } from './routes.ts'
 
 export const examples: Examples<typeof learning> = {
+  run: { body: { window_days: 30 } },
   proposeRoutingUpdate: {
     body: {
       type: 'threshold_change',

@@ -3,7 +3,8 @@ import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { findUpdate } from '../../shared/learn/routing/apply-update.ts'
 import { RoutingUpdateView, updateView } from '../../shared/learn/routing/list-updates.ts'
-import { ProposeBody, proposeUpdate, updateIdOf } from '../../shared/learn/routing/propose-update.ts'
+import { ProposeBody, proposeUpdate } from '../../shared/learn/routing/propose-update.ts'
+import { updateIdOf } from '../../shared/learn/routing/update.ts'
 import { learning } from './routes.ts'
 
 export const shapes = { body: ProposeBody, response: RoutingUpdateView }

@@ -3,6 +3,19 @@ import { area, post, read } from '../../shared/base/wire/route.ts'
 const path = '/api/v1/learning'
 
 export const learning = area('learning', {
+  latest: read(path, {
+    access: 'learning:read',
+    summary: 'The latest completed snapshot: what past decisions say about each action, and what they suggest.',
+  }),
+  run: post(`${path}/run`, {
+    host: 'api',
+    access: 'learning:run',
+    rate: 'global',
+    uses: [{ table: 'write' }, { queue: 'training' }],
+    evidence: 'learning.snapshot.changed',
+    success: 202,
+    summary: 'Asks for a fresh snapshot. While one is being made, that one is answered.',
+  }),
   listRoutingUpdates: read(`${path}/routing-updates`, {
     access: 'learning:read',
     summary: 'Lists the routing updates, the newest first.',

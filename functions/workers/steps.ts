@@ -1,10 +1,14 @@
 import { systemContext } from '../../shared/base/context.ts'
 import { inParallel } from '../../shared/base/lib/in-parallel.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
+import type { AffectedNodes } from '../../shared/base/ports/affected-nodes.ts'
 import { StepMessage } from '../../shared/ledger/steps/enqueue.ts'
 import { runStep, type Step } from '../../shared/ledger/steps/run-step.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
+
+const affectedNodes: AffectedNodes = async (ctx, since) =>
+  (await import('../../shared/operate/incidents/affected-nodes.ts')).affectedNodes(ctx, since)
 
 /** What each space does once an hour or once a day, a line each. Code is loaded only when it is due. */
 const STEPS: Record<string, Step> = {
@@ -20,6 +24,17 @@ const STEPS: Record<string, Step> = {
   domains: {
     every: 'day',
     run: async (ctx) => (await import('../../shared/identity/domains/recheck.ts')).recheckDomains(ctx),
+  },
+  routing: {
+    every: 'hour',
+    concerns: async (ctx) => (await import('../../shared/learn/snapshots/keep-updates.ts')).hasUpdates(ctx),
+    run: async (ctx) => (await import('../../shared/learn/snapshots/keep-updates.ts')).keepUpdates(ctx, affectedNodes),
+  },
+  snapshot: {
+    every: 'day',
+    concerns: async (ctx) => (await import('../../shared/learn/snapshots/schedule-snapshot.ts')).hasExecutions(ctx),
+    run: async (ctx, slots) =>
+      (await import('../../shared/learn/snapshots/schedule-snapshot.ts')).scheduleSnapshot(ctx, slots),
   },
   platform: {
     every: 'day',

@@ -69,12 +69,14 @@ const CONTINUATIONS: Record<string, Continuation> = {
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),
+  LEARNING: async ({ sk }, { space }) =>
+    (await import('../../shared/learn/snapshots/enqueue.ts')).enqueueLearning(space, lastPart(sk)),
   SUBMITTED: async ({ sk }, ctx) =>
     (await import('../../shared/assure/decisions/sweep-evidence.ts')).sweepEvidence(ctx, sk),
 }
 
 /** The kind of these stands in their partition; their sort key is an id, a minute, a folder or the head of a log. */
-const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'CHKRUNS', 'LOG', 'RL', 'TALLY', 'FOLD']
+const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'CHKRUNS', 'LOG', 'RL', 'TALLY', 'FOLD', 'LEARNING']
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
 

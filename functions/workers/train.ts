@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Context, systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
+import type { AffectedNodes } from '../../shared/base/ports/affected-nodes.ts'
 import { resourceMembers } from '../../shared/base/table/members.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
@@ -8,8 +9,13 @@ type Work = (ctx: Context, id: string) => Promise<unknown>
 
 const Message = z.object(resourceMembers)
 
+const affectedNodes: AffectedNodes = async (ctx, since) =>
+  (await import('../../shared/operate/incidents/affected-nodes.ts')).affectedNodes(ctx, since)
+
 /** By the prefix of the id. Each is loaded only when a message names such a thing. */
 const WORK: Record<string, Work> = {
+  snp: async (ctx, id) =>
+    (await import('../../shared/learn/snapshots/perform-snapshot.ts')).performSnapshot(ctx, id, affectedNodes),
   dst: async (ctx, id) => {
     const dataset = await (await import('../../shared/learn/datasets/find-dataset.ts')).readDataset(ctx, id)
     return dataset.source === 'upload'

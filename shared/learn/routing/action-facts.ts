@@ -60,7 +60,8 @@ export async function actionFacts(
     endpoint_sha256,
     kind,
     base_tier: base,
-    current_tier: maxTier(rule?.base_tier ?? base, floor_tier),
+    // A rule that does not hold still tightens.
+    current_tier: maxTier(rule?.base_tier ?? maxTier(base, stored?.base_tier), floor_tier),
     floor_tier,
     reversible: undo_action_id !== undefined && annotations?.irreversible !== true,
     raise_below: rule?.raise_below ?? governance.settings.raise_below,

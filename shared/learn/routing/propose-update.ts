@@ -15,7 +15,7 @@ import { actionFacts } from './action-facts.ts'
 import { updateParts } from './move-update.ts'
 import { changeOf } from './rules.ts'
 import { payloadOf } from './update-payload.ts'
-import { type Grounds, type RoutingUpdate, targetOf, updateTargets, type UpdateTarget } from './update.ts'
+import { type Grounds, type RoutingUpdate, targetOf, updateIdOf, updateTargets, type UpdateTarget } from './update.ts'
 
 export const ProposeBody = z.strictObject({
   type: z.enum(['tier_change', 'threshold_change']),
@@ -68,9 +68,6 @@ async function propose(ctx: Context, { rationale: written, ...proposal }: Propos
   if (!holder.update) throw forbidden(`A policy forbids it: ${execution.rejection?.detail ?? 'no reason given'}.`)
   return holder.update
 }
-
-/** The update of an execution has the same ULID, so neither can be taken for another's. */
-export const updateIdOf = (executionId: string): string => executionId.replace('exe_', 'rtu_')
 
 async function freeTarget({ table, space }: Context, target: string) {
   const was: Stored<UpdateTarget> | undefined = await table.get(updateTargets, { ...space, target })

@@ -5,13 +5,11 @@ import { iso } from '../../base/lib/clock.ts'
 import { DAY_MS } from '../../base/lib/days.ts'
 import { conflict, forbidden } from '../../base/lib/failure.ts'
 import type { BuiltInEffect } from '../../base/ports/built-in-effects.ts'
-import { Overtaken } from '../../base/table/retry.ts'
-import type { Write } from '../../base/table/entity.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { freedTarget } from './free-target.ts'
 import { moveUpdate } from './move-update.ts'
-import { updateIdOf } from './propose-update.ts'
-import { routingUpdates, type RoutingUpdate, targetOf, updateTargets } from './update.ts'
+import { routingUpdates, type RoutingUpdate, updateIdOf } from './update.ts'
 
 /** After its approval an update can be applied for so long. */
 const APPLICABLE_MS = 14 * DAY_MS
@@ -48,12 +46,4 @@ const updateOf = ({ table, space }: Context, { id }: Execution) =>
 export function mustBeAnother({ principal }: Context, { persons, proposed_by }: RoutingUpdate): void {
   if (principal.id === proposed_by.id || principal.persons.some((person) => persons.includes(person)))
     throw forbidden('You cannot approve or apply a routing update that you proposed.')
-}
-
-/** The target takes another update. */
-export async function freedTarget(ctx: Context, { id, ...update }: RoutingUpdate): Promise<Write[]> {
-  const { table, space } = ctx
-  const was = await table.get(updateTargets, { ...space, target: targetOf(update) })
-  if (was?.open !== id) return []
-  return [updateTargets.replace({ ...was, open: undefined }, was, new Overtaken())]
 }

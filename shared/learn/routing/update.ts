@@ -74,6 +74,9 @@ export const routingUpdates = entity({
   key: (of: Space & { id: string }) => ({ pk: learningPartition(of), sk: key('RTU', of.id) }),
 })
 
+/** The update of an execution has the same ULID, so neither can be taken for another's. */
+export const updateIdOf = (executionId: string): string => executionId.replace('exe_', 'rtu_')
+
 type Target = Pick<RoutingUpdate, 'type' | 'node_id' | 'action_id' | 'slot'>
 
 /** What an update changes; two of one target would overtake each other. */

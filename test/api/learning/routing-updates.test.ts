@@ -3,7 +3,8 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { learning } from '../../../functions/learning/routes.ts'
 import { actionFacts } from '../../../shared/learn/routing/action-facts.ts'
 import { routingRules } from '../../../shared/govern/governance/routing-rule.ts'
-import { routingUpdates } from '../../../shared/learn/routing/update.ts'
+import { keepUpdates } from '../../../shared/learn/snapshots/keep-updates.ts'
+import { learningPartition, routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { type SignedIn, signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -276,6 +277,72 @@ describe('a rule', () => {
     const was = await rule()
     if (was) await acme.ctx.table.commit([routingRules.replace({ ...was, base_tier: 'AUTO' }, was)])
 
+    expect(await tier()).toBe('SOFT')
+  })
+})
+
+describe('the hourly look', () => {
+  const look = () => keepUpdates(acme.ctx, async () => [])
+  /** From the table, since keys expire before rules do. The newest first. */
+  const statuses = async () => {
+    const range = { pk: learningPartition(acme.ctx.space), prefix: 'RTU#', descending: true }
+    return (await acme.ctx.table.query(routingUpdates, range)).map(({ status }) => status)
+  }
+
+  test('suspends what loosens as soon as the record of its action is bad', async () => {
+    await applied()
+    for (let n = 0; n < 20; n += 1) await acme.execute('update_contact')
+    await local.drain()
+    await look()
+    expect(await statuses()).toEqual(['applied'])
+
+    const forbids = {
+      name: 'No changes now',
+      effect: 'forbid',
+      severity: 'high',
+      scope: { action_ids: ['update_contact'] },
+    }
+    const { policy_id } = await acme.policy(forbids)
+    expect((await acme.execute('update_contact')).status).toBe(403)
+    await acme.policy({ ...forbids, policy_id, version: 1, enabled: false })
+    await local.drain()
+    await look()
+    await local.drain()
+
+    expect(bodyOf(await acme.call(learning.listRoutingUpdates), 200).items[0]).toMatchObject({
+      status: 'suspended',
+      ended_because: 'bad_record',
+    })
+    expect(await tier()).toBe('SOFT')
+    bodyOf(await propose({}), 201)
+  })
+
+  test('lets what loosens lapse with its time, and what was approved expire', async () => {
+    await applied()
+    await local.advance(180 * DAY_MS)
+    expect(await tier()).toBe('SOFT')
+    await look()
+    expect(await statuses()).toEqual(['lapsed'])
+
+    proposer = await signIn(local, acme.owner)
+    approver = await signIn(local, acme.approver)
+    await approved()
+    await local.advance(14 * DAY_MS)
+    await look()
+    expect(await statuses()).toEqual(['expired', 'lapsed'])
+  })
+
+  test('takes out a rule that somebody put back after it was suspended', async () => {
+    await applied()
+    const loose = await rule()
+    await applied({ to: 'HARD' })
+    const strict = await rule()
+    if (loose && strict) await acme.ctx.table.commit([routingRules.replace(loose, strict)])
+    expect(await tier()).toBe('AUTO')
+
+    await local.advance(10 * 60_000)
+    await look()
+    expect(await rule()).toBeUndefined()
     expect(await tier()).toBe('SOFT')
   })
 })

@@ -1,0 +1,36 @@
+// Ends an applied update without asking anybody: it only tightens. What it set is taken out of the rule in the same commit.
+import type { Context } from '../../base/context.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import { routingRules } from '../../govern/governance/routing-rule.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { moveUpdate } from './move-update.ts'
+import { ruleEvent } from './rule-event.ts'
+import { ruleWithout } from './rules.ts'
+import { type RoutingUpdate, targetOf, updateTargets } from './update.ts'
+
+type End = { status: 'suspended' | 'lapsed'; because?: string }
+
+export async function endUpdate(ctx: Context, was: Stored<RoutingUpdate>, { status, because }: End): Promise<void> {
+  const { table, space } = ctx
+  const { node_id = '', action_id = '' } = was
+  const [stored, target] = await Promise.all([
+    table.get(routingRules, { ...space, node_id, action_id }),
+    table.get(updateTargets, { ...space, target: targetOf(was) }),
+  ])
+  const rule = stored && { ...ruleWithout(stored, was.type), update_id: was.id }
+  const { update, write, transition } = moveUpdate(
+    ctx,
+    was,
+    status,
+    { ended_because: because, rule_version: rule?.version },
+    rule ? { rule } : {},
+  )
+  const events = rule ? [ruleEvent(update, rule.version)] : []
+  const { artifact_id } = transition.artifact
+  const writes: Write[] = [write, ...recorded(ctx, [{ ...transition, events }])]
+  if (rule) writes.push(routingRules.replace({ ...rule, artifact_id }, stored, new Overtaken()))
+  if (target?.applied === was.id)
+    writes.push(updateTargets.replace({ ...target, applied: undefined }, target, new Overtaken()))
+  await table.commit(writes)
+}

@@ -1,0 +1,88 @@
+// Makes a snapshot. One worker at a time; another takes over from one that died, and after three tries it is given up.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { alarm } from '../../base/lib/log.ts'
+import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { compute } from './compute.ts'
+import { readObserved } from './read-observed.ts'
+import {
+  bodyOf,
+  isOpenSnapshot,
+  latestSnapshot,
+  packBody,
+  type Snapshot,
+  snapshotHeads,
+  snapshots,
+} from './snapshot.ts'
+import { snapshotChange } from './store-snapshot.ts'
+
+/** Longer than the worker runs. */
+const LEASE_MS = 16 * 60_000
+const ATTEMPTS_MAX = 3
+
+export async function performSnapshot(ctx: Context, id: string, affectedNodes: AffectedNodes): Promise<void> {
+  const claimed = await claim(ctx, id)
+  if (!claimed) return
+  const began = ctx.now()
+  try {
+    const { window, node_id } = claimed
+    const [from, to] = [Date.parse(window.start_at), Date.parse(window.end_at)]
+    const [observed, former, affected] = await Promise.all([
+      readObserved(ctx, { from, to, only: { node_id } }),
+      latestSnapshot(ctx, 'latest_full'),
+      affectedNodes(ctx, from),
+    ])
+    const body = await compute(ctx, observed, {
+      former: former && bodyOf(former),
+      incident: (node) => affected.includes(node),
+    })
+    await end(ctx, claimed, { status: 'completed', body: packBody(body), computed_ms: ctx.now() - began })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'invalid') throw error
+    await end(ctx, claimed, { status: 'failed', error: { code: 'too_many', message: error.message } })
+  }
+}
+
+/** Undefined when it is over, another worker is at it, or it was given up. */
+async function claim(ctx: Context, id: string): Promise<Stored<Snapshot> | undefined> {
+  const was = await ctx.table.get(snapshots, { ...ctx.space, id })
+  if (!was || !isOpenSnapshot(was)) return undefined
+  if (was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > ctx.now()) return undefined
+  if (was.attempt >= ATTEMPTS_MAX) {
+    alarm('snapshot_failed', new Error('a snapshot could not be made'), { snapshot: id })
+    await end(ctx, was, { status: 'failed', error: { code: 'gave_up', message: 'The snapshot could not be made.' } })
+    return undefined
+  }
+  const lease = { attempt: was.attempt + 1, due_at: iso(ctx.now() + LEASE_MS), updated_at: iso(ctx.now()) }
+  const next: Snapshot = { ...was, ...lease, status: 'running' }
+  try {
+    await ctx.table.commit(
+      was.status === 'running' ? [snapshots.replace(next, was, new Overtaken())] : snapshotChange(ctx, next, was),
+    )
+  } catch (error) {
+    if (error instanceof Overtaken) return undefined
+    throw error
+  }
+  return { ...next, _v: was._v + 1 }
+}
+
+const end = (
+  ctx: Context,
+  was: Stored<Snapshot>,
+  change: Pick<Snapshot, 'status'> & Partial<Snapshot>,
+): Promise<void> =>
+  retryWhenOvertaken(async () => {
+    const next: Snapshot = { ...was, ...change, updated_at: iso(ctx.now()), due_at: undefined }
+    await ctx.table.commit([...snapshotChange(ctx, next, was), ...(await movedHead(ctx, next))])
+  })
+
+async function movedHead({ table, space }: Context, { id, status, node_id }: Snapshot): Promise<Write[]> {
+  const head = await table.get(snapshotHeads, space)
+  if (!head) return []
+  const newest = status === 'completed' ? { latest: id, ...(node_id === undefined && { latest_full: id }) } : {}
+  const open = head.open === id ? undefined : head.open
+  return [snapshotHeads.replace({ ...head, ...newest, open }, head, new Overtaken())]
+}

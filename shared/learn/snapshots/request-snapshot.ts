@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { DAY_MS } from '../../base/lib/days.ts'
+import { warn } from '../../base/lib/log.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { optional } from '../../base/wire/fields.ts'
+import { NODE_ID } from '../../govern/manifests/node-id.ts'
+import { enqueueLearning } from './enqueue.ts'
+import { isOpenSnapshot, type Snapshot, snapshotHeads, snapshots } from './snapshot.ts'
+import { snapshotChange } from './store-snapshot.ts'
+
+export const RunBody = z.strictObject({
+  window_days: optional(z.int().min(7).max(90)),
+  node_id: optional(z.string().regex(NODE_ID, 'must match namespace.category.name')),
+})
+type Asked = z.output<typeof RunBody> & { trigger: Snapshot['trigger']; id?: string }
+
+const WINDOW_DAYS = 30
+/** How long the first message may take to start it. */
+const FIRST_TRY_MS = 60_000
+
+/** Asks for a snapshot up to now. While one is being made, that one is answered. */
+export async function requestSnapshot(ctx: Context, asked: Asked): Promise<{ snapshot: Snapshot; isNew: boolean }> {
+  const requested = await retryWhenOvertaken(() => request(ctx, asked))
+  const { snapshot, isNew } = requested
+  if (isNew)
+    await enqueueLearning(ctx.space, snapshot.id).catch(
+      (error: unknown) => warn('snapshot_not_enqueued', error, { snapshot: snapshot.id }), // the sweeper sends it again
+    )
+  return requested
+}
+
+async function request(ctx: Context, { window_days = WINDOW_DAYS, node_id, trigger, id = ctx.id('snp') }: Asked) {
+  const { table, space } = ctx
+  const head = await table.get(snapshotHeads, space)
+  const [open, same] = await Promise.all(
+    [head?.open, id].map(async (one) => (one === undefined ? undefined : table.get(snapshots, { ...space, id: one }))),
+  )
+  const before = same ?? (open && isOpenSnapshot(open) ? open : undefined)
+  if (before) return { snapshot: before, isNew: false }
+  const now = ctx.now()
+  const snapshot: Snapshot = {
+    ...space,
+    id,
+    status: 'queued',
+    trigger,
+    window_days,
+    node_id,
+    window: { start_at: iso(now - window_days * DAY_MS), end_at: iso(now) },
+    requested_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    created_at: iso(now),
+    updated_at: iso(now),
+    attempt: 0,
+    due_at: iso(now + FIRST_TRY_MS),
+  }
+  const next = { ...space, latest: head?.latest, latest_full: head?.latest_full, open: id }
+  await table.commit(
+    [
+      head ? snapshotHeads.replace(next, head, new Overtaken()) : snapshotHeads.insert(next, new Overtaken()),
+      ...snapshotChange(ctx, snapshot),
+    ],
+    id,
+  )
+  return { snapshot, isNew: true }
+}
