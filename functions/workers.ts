@@ -199,10 +199,17 @@ export const workers = rows({
     uses: [
       { table: 'write' },
       { seal: 'payload' },
+      { queue: 'training' },
       { bucket: 'files', access: 'write' },
       { bucket: 'files', access: 'remove' },
     ],
-    evidence: ['training.dataset.changed', 'learning.snapshot.changed'],
+    evidence: [
+      'training.dataset.changed',
+      'learning.snapshot.changed',
+      'learning.run.changed',
+      'routing.update.changed',
+      'action.requested',
+    ],
     timeoutSeconds: 900,
     memoryMb: 1_769,
     ephemeralStorageMb: 4_096,

@@ -4,6 +4,7 @@ import type { learning } from './routes.ts'
 
 export const examples: Examples<typeof learning> = {
   run: { body: { window_days: 30 } },
+  startRun: { body: { stages: ['collect', 'snapshot', 'propose'], dry_run: true } },
   proposeRoutingUpdate: {
     body: {
       type: 'threshold_change',

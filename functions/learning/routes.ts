@@ -16,6 +16,19 @@ export const learning = area('learning', {
     success: 202,
     summary: 'Asks for a fresh snapshot. While one is being made, that one is answered.',
   }),
+  listRuns: read(`${path}/pipeline`, {
+    access: 'learning:read',
+    summary: 'Lists the runs of the pipeline, the newest first.',
+  }),
+  startRun: post(`${path}/pipeline/run`, {
+    host: 'api',
+    access: 'learning:run',
+    rate: 'global',
+    uses: [{ table: 'write' }, { queue: 'training' }],
+    evidence: 'learning.run.changed',
+    success: 202,
+    summary: 'Starts a run of the pipeline. It ends in proposals, on which people decide.',
+  }),
   listRoutingUpdates: read(`${path}/routing-updates`, {
     access: 'learning:read',
     summary: 'Lists the routing updates, the newest first.',

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { type Context, systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
@@ -14,6 +15,8 @@ const affectedNodes: AffectedNodes = async (ctx, since) =>
 
 /** By the prefix of the id. Each is loaded only when a message names such a thing. */
 const WORK: Record<string, Work> = {
+  plr: async (ctx, id) =>
+    (await import('../../shared/learn/pipeline/perform-run.ts')).performRun(ctx, id, affectedNodes),
   snp: async (ctx, id) =>
     (await import('../../shared/learn/snapshots/perform-snapshot.ts')).performSnapshot(ctx, id, affectedNodes),
   dst: async (ctx, id) => {

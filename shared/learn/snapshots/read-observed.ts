@@ -36,7 +36,7 @@ type Sources = {
 export const actionName = ({ node_id, action_id, endpoint_sha256 }: Omit<ObservedAction, 'observed'>): string =>
   `${node_id}/${action_id}/${endpoint_sha256}`
 
-/** Throws 422 `too_many` for a window with more than it reads. Undos are no samples of their action. */
+/** Throws 422 for a window with more than it reads. Undos are no samples of their action. */
 export async function readObserved(ctx: Context, { from, to, only = {} }: Window): Promise<ObservedWindow> {
   const window: ObservedWindow = { actions: new Map(), unproven: 0 }
   const [attention, feedback, severities] = await Promise.all([
@@ -47,8 +47,7 @@ export async function readObserved(ctx: Context, { from, to, only = {} }: Window
   let read = 0
   for await (const page of pagesBetween(ctx, from, to)) {
     read += page.length
-    if (read > EXECUTIONS_MAX)
-      throw new Failure('invalid', `The window has more than ${EXECUTIONS_MAX} executions.`, { code: 'too_many' })
+    if (read > EXECUTIONS_MAX) throw new Failure('invalid', `The window has more than ${EXECUTIONS_MAX} executions.`)
     const wanted = page.filter(
       ({ undo_of, node_id, action_id }) =>
         undo_of === undefined && (only.node_id ?? node_id) === node_id && (only.action_id ?? action_id) === action_id,

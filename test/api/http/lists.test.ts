@@ -31,9 +31,11 @@ import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
 import { alerts } from '../../../shared/operate/alerts/alert.ts'
+import { pipelineRuns } from '../../../shared/learn/pipeline/run.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
+import { newPipelineRun } from '../../support/pipeline-run.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -108,6 +110,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     await ctx.table.commit([
       alerts.insert(newAlert(ctx)),
       datasets.insert(newDataset(ctx)),
+      pipelineRuns.insert(newPipelineRun(ctx)),
       routingUpdates.insert(newRoutingUpdate(ctx)),
       deliveries.insert(newDelivery(ctx.space, { event, position: n, endpoint_id: id }, ctx.now())),
       workers.insert(newWorker(ctx, { ...WORKER, user_id: `person-${n}`, agent: undefined })),

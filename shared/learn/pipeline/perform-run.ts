@@ -1,0 +1,105 @@
+// Goes on with a run, stage by stage. One worker at a time; what waits for another worker is looked at again a minute later.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { alarm } from '../../base/lib/log.ts'
+import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { isOpenRun, type PipelineRun, pipelineHeads, pipelineRuns, type Stage } from './run.ts'
+import { STAGE } from './stages.ts'
+import { runChange } from './store-run.ts'
+
+/** Longer than the worker runs. */
+const LEASE_MS = 16 * 60_000
+const ATTEMPTS_MAX = 3
+const AGAIN_MS = 60_000
+
+export async function performRun(ctx: Context, id: string, affectedNodes: AffectedNodes): Promise<void> {
+  let run = await claim(ctx, id)
+  while (run) {
+    const next = run.stages.find(({ status }) => status === 'waiting' || status === 'running')
+    if (!next) return end(ctx, run)
+    run = await advance(ctx, run, next, affectedNodes)
+  }
+}
+
+/** Undefined when it is over, another worker is at it, or it was given up. */
+async function claim(ctx: Context, id: string): Promise<Stored<PipelineRun> | undefined> {
+  const was = await ctx.table.get(pipelineRuns, { ...ctx.space, id })
+  if (!was || !isOpenRun(was)) return undefined
+  if (was.attempt > 0 && was.due_at !== undefined && Date.parse(was.due_at) > ctx.now()) return undefined
+  if (was.attempt >= ATTEMPTS_MAX) {
+    alarm('pipeline_failed', new Error('a run of the pipeline could not be finished'), { run: id })
+    await end(ctx, was, 'failed')
+    return undefined
+  }
+  const next: PipelineRun = {
+    ...was,
+    status: 'running',
+    attempt: was.attempt + 1,
+    due_at: iso(ctx.now() + LEASE_MS),
+    updated_at: iso(ctx.now()),
+  }
+  return store(ctx, was, next)
+}
+
+/** Undefined when somebody else has changed it, or it waits. */
+async function advance(ctx: Context, was: Stored<PipelineRun>, stage: Stage, affectedNodes: AffectedNodes) {
+  const started_at = stage.started_at ?? iso(ctx.now())
+  const change = await outcomeOf(ctx, was, stage, affectedNodes)
+  const isWaiting = change.status === 'running'
+  const done: Stage = { ...stage, started_at, ...change, finished_at: isWaiting ? null : iso(ctx.now()) }
+  const next: PipelineRun = {
+    ...was,
+    stages: was.stages.map((one) => (one.name === stage.name ? done : one)),
+    updated_at: iso(ctx.now()),
+    ...(isWaiting ? { attempt: 0, due_at: iso(ctx.now() + AGAIN_MS) } : { due_at: iso(ctx.now() + LEASE_MS) }),
+  }
+  const stored = await store(ctx, was, next)
+  return isWaiting ? undefined : stored
+}
+
+type Change = Pick<Stage, 'status' | 'output' | 'error'>
+
+/** What the tenant caused fails the stage; the others go on. */
+async function outcomeOf(ctx: Context, run: PipelineRun, stage: Stage, affectedNodes: AffectedNodes): Promise<Change> {
+  try {
+    const { status, output } = await STAGE[stage.name](ctx, { run, output: stage.output ?? {}, affectedNodes })
+    return { status: status === 'wait' ? 'running' : status, output, error: null }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return {
+      status: 'failed',
+      output: stage.output,
+      error: { code: error.options.code ?? error.kind, message: error.message },
+    }
+  }
+}
+
+async function store(ctx: Context, was: Stored<PipelineRun>, next: PipelineRun) {
+  const isMove = was.status !== next.status
+  try {
+    await ctx.table.commit(isMove ? runChange(ctx, next, was) : [pipelineRuns.replace(next, was, new Overtaken())])
+  } catch (error) {
+    if (error instanceof Overtaken) return undefined
+    throw error
+  }
+  return { ...next, _v: was._v + 1 }
+}
+
+const statusOf = (stages: readonly Stage[]): 'succeeded' | 'partial' | 'failed' => {
+  if (stages.every(({ status }) => status === 'failed')) return 'failed'
+  return stages.some(({ status }) => status === 'failed' || status === 'skipped') ? 'partial' : 'succeeded'
+}
+
+const end = (ctx: Context, was: Stored<PipelineRun>, status = statusOf(was.stages)): Promise<void> =>
+  retryWhenOvertaken(async () => {
+    const next: PipelineRun = { ...was, status, updated_at: iso(ctx.now()), due_at: undefined }
+    await ctx.table.commit([...runChange(ctx, next, was), ...(await freed(ctx, was.id))])
+  })
+
+async function freed({ table, space }: Context, id: string): Promise<Write[]> {
+  const head = await table.get(pipelineHeads, space)
+  return head?.open === id ? [pipelineHeads.replace({ ...head, open: undefined }, head, new Overtaken())] : []
+}

@@ -1,0 +1,90 @@
+// A run of the pipeline: collect, dataset, train, evaluate, snapshot, propose. It ends in proposals; what they change, people decide.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import type { States } from '../../base/lib/states.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, key } from '../../base/table/entity.ts'
+import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import { freeForm } from '../../base/wire/fields.ts'
+import { learningPartition } from '../routing/update.ts'
+
+export const STAGES = ['collect', 'dataset', 'train', 'evaluate', 'snapshot', 'propose'] as const
+export type StageName = (typeof STAGES)[number]
+
+export const RUN_STATUSES = ['queued', 'running', 'succeeded', 'partial', 'failed'] as const
+/** `partial`: some stage failed or was skipped for want of data, and the others went through. */
+export const RUN_STATES: States<(typeof RUN_STATUSES)[number]> = {
+  queued: ['running', 'failed'],
+  running: ['succeeded', 'partial', 'failed'],
+  succeeded: [],
+  partial: [],
+  failed: [],
+}
+
+export const Stage = z.object({
+  name: z.enum(STAGES),
+  status: z.enum(['waiting', 'running', 'succeeded', 'skipped', 'failed']),
+  started_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+  /** Ids and figures. */
+  output: freeForm.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+})
+export type Stage = z.output<typeof Stage>
+
+export const PipelineRun = z.object({
+  ...resourceMembers,
+  trigger: z.enum(['manual']),
+  status: z.enum(RUN_STATUSES),
+  stages: z.array(Stage),
+  dry_run: z.boolean(),
+  requested_by: z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() }),
+  /** Whoever asked for it may read evidence, which a dataset copies. */
+  may_copy: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** The artifact of its request; it names everybody behind it. */
+  request_artifact_id: z.string(),
+  attempt: z.int(),
+  due_at: z.string().optional(),
+})
+export type PipelineRun = z.output<typeof PipelineRun>
+
+const KEPT_MS = 400 * 86_400_000
+
+export const pipelineRuns = entity({
+  name: 'PIPELINERUN',
+  schema: PipelineRun,
+  key: (of: Space & { id: string }) => ({ pk: learningPartition(of), sk: key('RUN', of.id) }),
+  index: (item) => dueAt(item.due_at, item.id),
+  ttl: ({ created_at }) => Math.floor((Date.parse(created_at) + KEPT_MS) / 1_000),
+})
+
+/** One item of each space, which lets one run be open at a time. */
+export const pipelineHeads = entity({
+  name: 'PIPELINEHEAD',
+  schema: z.object({ ...spaceMembers, open: z.string().optional() }),
+  key: (of: Space) => ({ pk: learningPartition(of), sk: 'PIPELINE' }),
+})
+
+export const isOpenRun = ({ status }: PipelineRun): boolean => status === 'queued' || status === 'running'
+
+/** Throws 404. */
+export async function findRun({ table, space }: Context, id: string) {
+  const found = await table.get(pipelineRuns, { ...space, id })
+  if (!found) throw notFound('pipeline run')
+  return found
+}
+
+export const RunView = PipelineRun.pick({
+  tenant_id: true,
+  id: true,
+  trigger: true,
+  status: true,
+  stages: true,
+  dry_run: true,
+  requested_by: true,
+  created_at: true,
+  updated_at: true,
+})

@@ -1,0 +1,155 @@
+// What each stage of the pipeline does. A stage that waits for another worker answers `wait` and is asked again.
+import { type Context, SYSTEM } from '../../base/context.ts'
+import { DAY_MS } from '../../base/lib/days.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
+import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
+import { readDataset } from '../datasets/find-dataset.ts'
+import { GenerationBody, requestGeneration } from '../generation/request-generation.ts'
+import { proposeUpdate } from '../routing/propose-update.ts'
+import { compute } from '../snapshots/compute.ts'
+import { readObserved } from '../snapshots/read-observed.ts'
+import { requestSnapshot } from '../snapshots/request-snapshot.ts'
+import { bodyOf, type Body, findSnapshot, isOpenSnapshot, latestSnapshot } from '../snapshots/snapshot.ts'
+import type { PipelineRun, StageName } from './run.ts'
+
+/** `output` of a stage that waits is given to it again. */
+export type Outcome = { status: 'wait' | 'succeeded' | 'skipped'; output: JsonObject }
+type Asked = { run: PipelineRun; output: JsonObject; affectedNodes: AffectedNodes }
+
+const WINDOW_DAYS = 30
+/** A model of fewer decisions says more about chance than about people. */
+const JUDGED_MIN = 200
+
+const skipped = (reason: string): Outcome => ({ status: 'skipped', output: { reason } })
+const outputOf = ({ stages }: PipelineRun, name: StageName): JsonObject =>
+  stages.find((stage) => stage.name === name)?.output ?? {}
+
+export const STAGE: Record<StageName, (ctx: Context, asked: Asked) => Promise<Outcome>> = {
+  collect: async (ctx) => {
+    const { actions, unproven } = await observed(ctx)
+    const all = [...actions.values()].flatMap((one) => one.observed)
+    const judged = all.filter(
+      ({ decided, status, feedback }) => decided || status === 'undone' || feedback.good + feedback.bad > 0,
+    )
+    return { status: 'succeeded', output: { executions: all.length, judged: judged.length, unproven } }
+  },
+
+  dataset: async (ctx, { run, output }) => {
+    if (run.dry_run) return skipped('dry_run')
+    const { may_copy } = await requestOf(ctx, run)
+    if (!may_copy) return skipped('whoever asked for the run may not read evidence')
+    if (typeof output.dataset_id !== 'string') {
+      const body = GenerationBody.parse({ name: 'pipeline', format: 'kto' })
+      const { id } = await requestGeneration(asReader(ctx), body)
+      return { status: 'wait', output: { dataset_id: id } }
+    }
+    const { status, error } = await readDataset(ctx, output.dataset_id)
+    if (status === 'ready') return { status: 'succeeded', output }
+    if (error) throw new Failure('invalid', error.message)
+    return { status: 'wait', output }
+  },
+
+  train: async (_, { run }) => {
+    if (run.dry_run) return skipped('dry_run')
+    const { judged } = outputOf(run, 'collect')
+    if (typeof judged !== 'number') return skipped('nothing was collected')
+    if (judged < JUDGED_MIN) return skipped(`${judged} judged samples; at least ${JUDGED_MIN} are needed`)
+    return skipped('jobs are started on request only')
+  },
+
+  evaluate: async (_, { run }) => (run.dry_run ? skipped('dry_run') : skipped('no model was trained')),
+
+  snapshot: async (ctx, { run, output, affectedNodes }) => {
+    if (run.dry_run) return { status: 'succeeded', output: summary(await imagined(ctx, affectedNodes)) }
+    if (typeof output.snapshot_id !== 'string') {
+      const { snapshot } = await requestSnapshot(ctx, {
+        trigger: 'pipeline',
+        window_days: WINDOW_DAYS,
+        node_id: undefined,
+      })
+      return { status: 'wait', output: { snapshot_id: snapshot.id } }
+    }
+    const snapshot = await findSnapshot(ctx, output.snapshot_id)
+    if (isOpenSnapshot(snapshot)) return { status: 'wait', output }
+    const body = bodyOf(snapshot)
+    if (!body) throw new Failure('invalid', snapshot.error?.message ?? 'The snapshot has no content.')
+    return { status: 'succeeded', output: { ...output, ...summary(body) } }
+  },
+
+  propose: async (ctx, { run, affectedNodes }) => {
+    if (run.dry_run)
+      return { status: 'succeeded', output: { would_propose: suggestions(await imagined(ctx, affectedNodes)) } }
+    const latest = await latestSnapshot(ctx, 'latest_full')
+    const body = latest && bodyOf(latest)
+    if (!latest || !body) return skipped('there is no snapshot')
+    return { status: 'succeeded', output: await proposeAll(ctx, run, { snapshot_id: latest.id, body }) }
+  },
+}
+
+const observed = (ctx: Context) => readObserved(ctx, { from: ctx.now() - WINDOW_DAYS * DAY_MS, to: ctx.now() })
+
+/** What a snapshot would say now. */
+async function imagined(ctx: Context, affectedNodes: AffectedNodes): Promise<Body> {
+  const [window, former, affected] = await Promise.all([
+    observed(ctx),
+    latestSnapshot(ctx, 'latest_full'),
+    affectedNodes(ctx, ctx.now() - WINDOW_DAYS * DAY_MS),
+  ])
+  return compute(ctx, window, { former: former && bodyOf(former), incident: (node) => affected.includes(node) })
+}
+
+const summary = (body: Body): JsonObject => ({ actions: body.actions.length, suggestions: suggestions(body).length })
+
+const suggestions = ({ actions }: Body) =>
+  actions.flatMap(({ node_id, action_id, suggested_tier: to, reason }) =>
+    to === null ? [] : { node_id, action_id, to, reason: reason ?? '' },
+  )
+
+/** Everybody behind the run stands behind its proposals, as the evidence of its request names them: none of them approves one. */
+async function proposeAll(ctx: Context, run: PipelineRun, { snapshot_id, body }: { snapshot_id: string; body: Body }) {
+  const { persons } = await requestOf(ctx, run)
+  const proposing: Context = { ...ctx, principal: { ...SYSTEM, persons } }
+  const proposed: string[] = []
+  const refused: JsonObject[] = []
+  for (const { node_id, action_id, to, reason } of suggestions(body)) {
+    const action = body.actions.find((one) => one.node_id === node_id && one.action_id === action_id)
+    const { n, rate, ci95 } = action?.quality.careful ?? { n: 0, rate: null, ci95: null }
+    try {
+      const update = await proposeUpdate(proposing, {
+        type: 'tier_change',
+        node_id,
+        action_id,
+        to,
+        rationale: `The snapshot ${snapshot_id} suggests it: ${reason}.`,
+        evidence: { snapshot_id, n, rate, ci95, reason },
+        source: 'learning',
+      })
+      proposed.push(update.id)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      refused.push({ node_id, action_id, reason: error.message })
+    }
+  }
+  return { proposed, refused }
+}
+
+/** What the chain says about who asked for the run: the row alone could name nobody. */
+async function requestOf(ctx: Context, { id, request_artifact_id }: PipelineRun) {
+  const header = await readSequenced(ctx, request_artifact_id)
+  const isIts =
+    header?.type === 'learning.run.changed' && header.subject?.id === id && header.chain === chainName(ctx.space)
+  if (!isIts) throw new Failure('invalid', 'The evidence does not show who asked for this run.')
+  const persons = Array.isArray(header.data?.persons)
+    ? header.data.persons.filter((one) => typeof one === 'string')
+    : []
+  return { persons, may_copy: header.data?.may_copy === true }
+}
+
+/** In the name of the run, whose starter may read evidence. */
+const asReader = (ctx: Context): Context => ({
+  ...ctx,
+  principal: { ...SYSTEM, permissions: new Set(['evidence:read'] as const) },
+})

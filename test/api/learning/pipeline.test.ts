@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { approvals } from '../../../functions/approvals/routes.ts'
+import { learning } from '../../../functions/learning/routes.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { signIn } from '../../support/sign-in.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+
+let acme: Governed
+beforeEach(async () => {
+  acme = await governed(local, [
+    { action_id: 'get_contact' },
+    { action_id: 'update_contact', undo_action_id: 'restore_contact' },
+    { action_id: 'restore_contact' },
+  ])
+})
+
+const newest = async () => bodyOf(await acme.call(learning.listRuns), 200).items[0]
+const start = (body: object = {}) => acme.call(learning.startRun, { body })
+async function run(body: object = {}) {
+  bodyOf(await start(body), 202)
+  for (let minutes = 0; minutes < 4; minutes += 1) {
+    await local.drain()
+    await local.advance(61_000)
+    await local.sweep()
+  }
+  await local.drain()
+  return newest()
+}
+const outcomes = ({ stages }: { stages: { name: string; status: string }[] }) =>
+  Object.fromEntries(stages.map(({ name, status }) => [name, status]))
+const updates = async () => bodyOf(await acme.call(learning.listRoutingUpdates), 200).items
+
+/** One run of it breaks a policy of high severity, which calls for a stricter tier. */
+async function breakRule(): Promise<void> {
+  const forbids = { name: 'Not now', effect: 'forbid', severity: 'high', scope: { action_ids: ['update_contact'] } }
+  const { policy_id } = await acme.policy(forbids)
+  await acme.execute('update_contact')
+  await acme.policy({ ...forbids, policy_id, version: 1, enabled: false })
+  await local.drain()
+}
+
+describe('POST /api/v1/learning/pipeline/run', () => {
+  test('202: goes through its stages and says why it leaves out some', async () => {
+    await acme.execute('get_contact')
+    await local.drain()
+    const ended = await run()
+
+    expect(outcomes(ended)).toMatchObject({
+      collect: 'succeeded',
+      train: 'skipped',
+      evaluate: 'skipped',
+      snapshot: 'succeeded',
+      propose: 'succeeded',
+    })
+    expect(ended).toMatchObject({ status: 'partial' })
+    expect(ended.stages.find(({ name }: { name: string }) => name === 'train').output.reason).toContain('200')
+  })
+
+  test('202: what it proposes waits for people, and whoever started it does not approve it', async () => {
+    await breakRule()
+    const owner = await signIn(local, acme.owner)
+    bodyOf(await owner.call(learning.startRun, { body: { stages: ['snapshot', 'propose'] } }), 202)
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await local.drain()
+      await local.advance(61_000)
+      await local.sweep()
+    }
+    await local.drain()
+    const [update] = await updates()
+
+    expect(await newest()).toMatchObject({ status: 'succeeded' })
+    expect(update).toMatchObject({
+      status: 'proposed',
+      action_id: 'update_contact',
+      from: 'SOFT',
+      to: 'HARD',
+      source: 'learning',
+      evidence: { reason: 'bad_record' },
+    })
+    const approve = (by: Pick<typeof owner, 'call'>) =>
+      by.call(approvals.approve, { params: { id: update.approval_id }, body: { reason: 'I looked.' } })
+    expect((await approve(owner)).status).toBe(403)
+    expect((await approve(await signIn(local, acme.approver))).status).toBe(200)
+  })
+
+  test('202: a dry run writes nothing but itself', async () => {
+    await breakRule()
+    const ended = await run({ dry_run: true })
+
+    expect(outcomes(ended)).toMatchObject({ dataset: 'skipped', train: 'skipped', propose: 'succeeded' })
+    expect(ended.stages.at(-1).output.would_propose).toEqual([
+      expect.objectContaining({ action_id: 'update_contact', to: 'HARD' }),
+    ])
+    expect(await updates()).toEqual([])
+    expect((await acme.call(learning.latest)).status).toBe(404)
+  })
+
+  test('409: while another run is open', async () => {
+    bodyOf(await start({ stages: ['collect'] }), 202)
+    expect((await start()).status).toBe(409)
+
+    await local.drain()
+    bodyOf(await start({ stages: ['collect'] }), 202)
+    expect(await newest()).toMatchObject({ status: 'queued' })
+  })
+
+  test('422: a stage that is not known, or named twice', async () => {
+    expect((await start({ stages: ['deploy'] })).status).toBe(422)
+    expect((await start({ stages: ['collect', 'collect'] })).status).toBe(422)
+  })
+})
