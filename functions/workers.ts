@@ -202,9 +202,12 @@ export const workers = rows({
       { queue: 'training' },
       { bucket: 'files', access: 'write' },
       { bucket: 'files', access: 'remove' },
+      { training: 'run' },
     ],
     evidence: [
       'training.dataset.changed',
+      'training.job.changed',
+      'training.model.changed',
       'learning.snapshot.changed',
       'learning.run.changed',
       'routing.update.changed',
@@ -213,7 +216,8 @@ export const workers = rows({
     timeoutSeconds: 900,
     memoryMb: 1_769,
     ephemeralStorageMb: 4_096,
-    impact: 'Datasets stay in state queued, generating, awaiting_upload or validating; learning shows an old snapshot.',
+    impact:
+      'Datasets are not made or validated, training jobs neither begin nor end, and learning shows an old snapshot; all wait in the queue.',
   },
   sweep: {
     trigger: { schedule: 'rate(1 minute)' },
@@ -247,6 +251,7 @@ export const workers = rows({
       'protocol.executed',
       'sla.escalated',
       'sla.missed',
+      'training.job.changed',
       'webhook.endpoint.status_changed',
     ],
     timeoutSeconds: 55,

@@ -9,6 +9,9 @@ const SENDER = /^([^<>"\r\n]+ <[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/
 
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/
 
+const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/
+const PRICES = /^(embedded|sagemaker|bedrock)=\d+(\.\d+)?(,(embedded|sagemaker|bedrock)=\d+(\.\d+)?)*$/
+
 /** A boolean in cdk.json, or a word on the command line. */
 const flag = z.union([z.boolean(), z.stringbool()])
 
@@ -48,6 +51,17 @@ const Options = z
     webauthnRpId: z.hostname().optional(),
     webauthnOrigins: z.string().optional(),
     passwordRangeUrl: z.url({ protocol: /^https$/ }).optional(),
+    /** The image that SageMaker trains language models with, and the role that it trains under. Both or none. */
+    trainingImage: z.string().max(255).optional(),
+    trainingRole: z.string().regex(ROLE_ARN, 'must be the ARN of a role').optional(),
+    trainingInstance: z
+      .string()
+      .regex(/^ml\.[a-z0-9]+\.[a-z0-9]+$/)
+      .default('ml.g5.2xlarge'),
+    /** The role under which Bedrock reads datasets and writes what it reports. */
+    bedrockRole: z.string().regex(ROLE_ARN, 'must be the ARN of a role').optional(),
+    /** USD for a second, as `<trainer>=<price>`, comma-separated. Default: costs are not estimated. */
+    trainingPrices: z.string().regex(PRICES, 'must be <trainer>=<USD>, comma-separated').optional(),
     /** A firewall with address reputation and a flood limit in front of both hosts. */
     waf: flag.default(true),
     /** Number of own proxies in front of both hosts, whose entries of `X-Forwarded-For` are trusted. */

@@ -41,6 +41,8 @@ export type Platform = {
   reservations?: ReadonlyMap<string, number>
   /** Empty: passwords are not looked up. */
   passwordRangeUrl: string
+  /** Providers of training: the image and the role of SageMaker, the role of Bedrock; empty ones are not configured. */
+  training: { image: string; roleArn: string; instance: string; bedrockRoleArn: string; prices: string }
   /** The relying party of passkeys and its further origins. Empty: only the application host. */
   passkeys: { relyingParty: string; origins: string }
   /** Options of webhook delivery. */
@@ -96,6 +98,11 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   WEBAUTHN_RP_ID: platform.passkeys.relyingParty,
   WEBAUTHN_ORIGINS: platform.passkeys.origins,
   PASSWORD_RANGE_URL: platform.passwordRangeUrl,
+  TRAINING_IMAGE: platform.training.image,
+  TRAINING_ROLE_ARN: platform.training.roleArn,
+  TRAINING_INSTANCE: platform.training.instance,
+  BEDROCK_ROLE_ARN: platform.training.bedrockRoleArn,
+  TRAINING_PRICES: platform.training.prices,
   WEBHOOK_FIRST_ATTEMPT: platform.webhookRules.firstAttempt,
   WEBHOOK_FAILURES_MAX: String(platform.webhookRules.failuresMax),
   WEBHOOK_ERROR_DAYS: String(platform.webhookRules.errorDays),

@@ -181,6 +181,7 @@ export const ENVIRONMENT = {
   verifyKey: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
   bus: ['BUS_NAME'],
   metrics: ['DEPLOYMENT'],
+  training: ['TRAINING_IMAGE', 'TRAINING_ROLE_ARN', 'TRAINING_INSTANCE', 'BEDROCK_ROLE_ARN', 'TRAINING_PRICES'],
   health: ['BUS_NAME', 'SIGN_KEY_ID', 'QUEUE_URLS'],
   queue: {
     'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL',

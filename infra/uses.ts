@@ -106,6 +106,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('oauthKey' in need) return [{ actions: OAUTH_KEY_ACTIONS[need.oauthKey], resources: [...platform.oauthKeyArns] }]
   if ('customerKeys' in need) return customerKeyGrants(platform, need.customerKeys)
   if ('describe' in need) return describeGrants(platform)
+  if ('training' in need) return need.training === 'run' ? trainingGrants(platform) : []
   return healthGrants(platform)
 }
 
@@ -212,6 +213,40 @@ const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [
   { actions: ['kms:DescribeKey'], resources: [signKeyArn] },
 ]
 
+/** Of the providers that are configured: jobs with the names that the service gives, under the roles of the deployment. */
+function trainingGrants({ region, training }: Platform): Grant[] {
+  const { roleArn, bedrockRoleArn } = training
+  const pass = (role: string, service: string): Grant => ({
+    actions: ['iam:PassRole'],
+    resources: [role],
+    conditions: { StringEquals: { 'iam:PassedToService': `${service}.amazonaws.com` } },
+  })
+  const jobs = ['sagemaker:CreateTrainingJob', 'sagemaker:DescribeTrainingJob', 'sagemaker:StopTrainingJob']
+  const customizations = [
+    'bedrock:CreateModelCustomizationJob',
+    'bedrock:GetModelCustomizationJob',
+    'bedrock:StopModelCustomizationJob',
+  ]
+  return [
+    ...(roleArn
+      ? [{ actions: jobs, resources: [`arn:aws:sagemaker:${region}:*:training-job/job-*`] }, pass(roleArn, 'sagemaker')]
+      : []),
+    ...(bedrockRoleArn
+      ? [
+          {
+            actions: customizations,
+            resources: [
+              `arn:aws:bedrock:${region}:*:model-customization-job/*`,
+              `arn:aws:bedrock:${region}:*:custom-model/*`,
+              `arn:aws:bedrock:${region}::foundation-model/*`,
+            ],
+          },
+          pass(bedrockRoleArn, 'bedrock'),
+        ]
+      : []),
+  ]
+}
+
 /** Settings only: none of these rights reads what a resource holds, or changes it. */
 const describeGrants = ({ sealKeyArn, table, buckets }: Platform): Grant[] => [
   { actions: ['kms:DescribeKey', 'kms:GetKeyRotationStatus'], resources: [sealKeyArn] },
@@ -238,6 +273,7 @@ function variablesOf(need: Need): readonly string[] {
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
   if ('metrics' in need) return ENVIRONMENT.metrics
+  if ('training' in need) return ENVIRONMENT.training
   if ('leakedPasswords' in need) return ENVIRONMENT.leakedPasswords
   if ('passkeys' in need) return ENVIRONMENT.passkeys
   if ('webhookRules' in need) return ENVIRONMENT.webhookRules

@@ -29,4 +29,12 @@ export const examples: Examples<typeof training> = {
   submitFeedback: {
     body: { target_type: 'persona', target_id: 'default', rating: 1, comment: 'Polite and short.' },
   },
+  createJob: {
+    body: {
+      name: 'approval-scorer',
+      type: 'approval',
+      dataset_id: 'dst_01JD3Q8Z5NS0A2C4E6G8J0M2P4',
+      hyperparameters: { epochs: 15, learning_rate: 0.5, l2: 0.00001, seed: 7 },
+    },
+  },
 }

@@ -45,4 +45,31 @@ export const training = area('training', {
     success: 201,
     summary: 'Gives feedback on a target. Feedback given before on the same target is replaced.',
   }),
+  listJobs: read(`${path}/jobs`, {
+    access: 'training:read',
+    summary: 'Lists training jobs, the newest first, by offset.',
+  }),
+  createJob: post(`${path}/jobs`, {
+    host: 'api',
+    access: 'training:write',
+    rate: 'ai',
+    uses: [{ table: 'write' }, { queue: 'training' }, { training: 'show' }],
+    evidence: 'training.job.changed',
+    success: 202,
+    summary: 'Trains a model from a dataset.',
+  }),
+  getJob: read(`${path}/jobs/{job_id}`, {
+    access: 'training:read',
+    resource: 'training job',
+    summary: 'One training job with its progress, metrics and last log lines.',
+  }),
+  cancelJob: post(`${path}/jobs/{job_id}/cancel`, {
+    host: 'api',
+    access: 'training:write',
+    resource: 'training job',
+    rate: 'global',
+    uses: [{ table: 'write' }],
+    evidence: 'training.job.changed',
+    summary: 'Cancels a training job; one that has begun stops after its epoch (202).',
+  }),
 })

@@ -60,6 +60,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   LOG: countLater,
   RL: countLater,
   TALLY: countLater,
+  JOB: async ({ pk }, ctx) => (await import('../../shared/learn/jobs/sweep-job.ts')).sweepJob(ctx, lastPart(pk)),
   INCIDENT: async ({ pk }, ctx) =>
     (await import('../../shared/operate/incidents/sweep-incident.ts')).sweepIncident(ctx, lastPart(pk)),
   WATCH: countLater,

@@ -25,6 +25,7 @@ const WORK: Record<string, Work> = {
       ? (await import('../../shared/learn/uploads/validate-upload.ts')).validateUpload(ctx, dataset)
       : (await import('../../shared/learn/generation/generate.ts')).generateDataset(ctx, dataset)
   },
+  job: async (ctx, id) => (await import('../../shared/learn/jobs/run-job.ts')).runJob(ctx, id),
 }
 
 /** One message per thing that is to be worked on. Failed messages return to the queue. */

@@ -66,6 +66,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
     passkeys: { relyingParty: '', origins: '' },
     passwordRangeUrl: '',
+    training: { image: '', roleArn: '', instance: '', bedrockRoleArn: '', prices: '' },
     webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
     baseUrl: apiUrl,
     appUrl,

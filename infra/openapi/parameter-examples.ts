@@ -15,6 +15,7 @@ const OF_VARIABLE: Record<string, string> = {
   client_id: CLIENT,
   control_key: 'cc6.1',
   dataset_id: 'dst_01JD3Q8Z5NP4B6D8F0H2J4L6N8',
+  job_id: 'job_01JD3Q8Z5NS2C4E6G8J0M2P4R6',
   export_id: EXPORT,
   factor_id: 'mfa_01JD3Q8Z5N7V2W9X4Y6T1S0RPM',
   node_id: NODE,

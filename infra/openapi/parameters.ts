@@ -92,6 +92,7 @@ const EVERYWHERE: Record<string, string> = {
   control_key: 'The `key` of the control.',
   client_id: 'The id of the OAuth client.',
   dataset_id: 'The id of the dataset.',
+  job_id: 'The id of the training job.',
   export_id: 'The id of the export.',
   factor_id: 'The id of the second factor.',
   id: 'Its id.',
@@ -130,6 +131,10 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
     target_type: 'Only on this kind of thing.',
     target_id: 'Only on this one.',
     rating: 'Only with this rating.',
+  },
+  'training-list-jobs': {
+    cursor: 'The `next_cursor` of the page before; an empty one begins. Without it, the list is read by offset.',
+    dataset_id: 'Only jobs that train from this dataset.',
   },
   'training-list-datasets': {
     format: 'Only those with rows of this form.',

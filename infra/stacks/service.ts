@@ -175,6 +175,13 @@ function platformOf(
     },
     passkeys: { relyingParty: options.webauthnRpId ?? '', origins: options.webauthnOrigins ?? '' },
     passwordRangeUrl: options.passwordRangeUrl ?? '',
+    training: {
+      image: options.trainingImage ?? '',
+      roleArn: options.trainingRole ?? '',
+      instance: options.trainingInstance,
+      bedrockRoleArn: options.bedrockRole ?? '',
+      prices: options.trainingPrices ?? '',
+    },
     webhookRules: {
       firstAttempt: options.webhookFirstAttempt,
       failuresMax: options.webhookFailuresMax,

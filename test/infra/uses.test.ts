@@ -19,6 +19,7 @@ const platform: Platform = {
   oauthKeyArns: ['arn:oauth-key'],
   passkeys: { relyingParty: '', origins: '' },
   passwordRangeUrl: '',
+  training: { image: '', roleArn: '', instance: '', bedrockRoleArn: '', prices: '' },
   pool: { id: 'pool', arn: 'arn:pool', clientId: 'client', issuer: 'https://pool' },
   mail: { from: 'a@b.example', arns: ['arn:identity'] },
   dnsServers: '192.0.2.1',

@@ -122,6 +122,7 @@ export const ARTIFACT_TYPES = [
   'slo.deleted',
   'slo.updated',
   // training and learning
+  'training.job.changed',
   'training.model.changed',
   'training.persona.updated',
   // the chain itself

@@ -58,6 +58,8 @@ export type Use =
   | { leakedPasswords: true }
   /** Uses the deployment's rules for webhook delivery. */
   | { webhookRules: true }
+  /** `show`: knows which trainers the deployment has. `run`: has the providers among them train, and follows that. */
+  | { training: 'show' | 'run' }
   /** Prints metrics of the deployment. */
   | { metrics: true }
   /** Asks AWS how the deployment is set: the key of data keys, backups of the table, the bucket of evidence. */

@@ -38,6 +38,8 @@ import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { newDataset } from '../../support/dataset.ts'
+import { newJob } from '../../support/job.ts'
+import { jobs } from '../../../shared/learn/jobs/job.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { enrolTotp } from '../../support/factors.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
@@ -121,6 +123,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     'submitted evidence': submitted.body.id,
     'check run': run.body.id,
     dataset: await madeDataset(tenant_id),
+    'training job': await madeJob(tenant_id),
     'routing update': await proposedUpdate(tenant_id),
     session: (await signIn(local, approver)).claims.origin_jti,
     factor: (await enrolTotp(local, await signIn(local, owner))).factor_id,
@@ -156,6 +159,13 @@ async function madeDataset(tenant_id: string): Promise<string> {
   const dataset = newDataset(ctx, { name: CANARY })
   await ctx.table.commit([datasets.insert(dataset)])
   return dataset.id
+}
+
+async function madeJob(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const job = newJob(ctx, { stage: CANARY })
+  await ctx.table.commit([jobs.insert(job)])
+  return job.id
 }
 
 /** A delivery as the fan-out would have stored it. */

@@ -58,6 +58,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     passkeys: { relyingParty: '', origins: '' },
     passwordRangeUrl: '',
+    training: { image: '', roleArn: '', instance: '', bedrockRoleArn: '', prices: '' },
     webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },
     baseUrl: `https://${host('api')}/live`,
     appUrl: `https://${host('app')}/live`,

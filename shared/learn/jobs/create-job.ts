@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, Failure, invalid } from '../../base/lib/failure.ts'
+import { warn } from '../../base/lib/log.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { id as anId, optional, plainText } from '../../base/wire/fields.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import type { Dataset } from '../datasets/dataset.ts'
+import { readDataset } from '../datasets/find-dataset.ts'
+import { SLOT } from '../models/model.ts'
+import { Hyperparameters } from '../trainers/embedded/hyperparameters.ts'
+import {
+  CAPABILITIES,
+  configuredTrainers,
+  FORMAT_OF,
+  isLanguageModel,
+  JOB_TYPES,
+  type JobType,
+  type TrainerName,
+  TRAINERS,
+} from '../trainers/trainer.ts'
+import { enqueueJob } from './enqueue.ts'
+import { type Job, jobs, Setting } from './job.ts'
+import { changed } from './move-job.ts'
+import { openOne } from './open-jobs.ts'
+
+/** How long the first message may take to reach a worker. */
+const FIRST_TRY_MS = 60_000
+const SETTINGS_MAX = 50
+
+export const JobInput = z.strictObject({
+  name: z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most'),
+  type: z.enum(JOB_TYPES),
+  dataset_id: anId,
+  base_model: optional(plainText(200)),
+  trainer: optional(z.enum(TRAINERS)),
+  hyperparameters: optional(z.record(z.string().max(64), Setting)),
+})
+export type JobInput = z.output<typeof JobInput>
+
+/** Throws 404 and 409 about the dataset, 409 when too many jobs are open, and 422 for what no trainer offers. */
+export async function createJob(ctx: Context, input: JobInput): Promise<Stored<Job>> {
+  const trainer = trainerOf(input)
+  const hyperparameters = settingsOf(trainer, input)
+  mustFitType(input)
+  const dataset = await usable(ctx, input)
+  const job = await retryWhenOvertaken(async () => {
+    const { job: next, transition } = changed(ctx, newJob(ctx, { ...input, trainer, hyperparameters }, dataset), null)
+    const opened = await openOne(ctx, next.id)
+    await ctx.table.commit([jobs.insert(next), opened, ...recorded(ctx, [transition])], next.id)
+    return next
+  })
+  await enqueueJob(ctx.space, job.id).catch((error: unknown) => warn('job_not_enqueued', error, { job: job.id }))
+  return { ...job, _v: 1 }
+}
+
+function newJob(ctx: Context, input: JobInput & Pick<Job, 'trainer' | 'hyperparameters'>, dataset: Dataset) {
+  const now = ctx.now()
+  return {
+    ...ctx.space,
+    ...input,
+    id: ctx.id('job'),
+    dataset_sha256: dataset.content_sha256 ?? '',
+    status: 'queued' as const,
+    progress: 0,
+    stage: 'waiting',
+    cost: { compute_seconds: null, estimated_usd: null, price_source: null },
+    logs: [],
+    queued_at: iso(now),
+    created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    due_at: iso(now + FIRST_TRY_MS),
+  }
+}
+
+function trainerOf({ type, trainer }: JobInput): TrainerName {
+  const configured = configuredTrainers()
+  const found = configured.find((name) => (trainer ?? name) === name && CAPABILITIES[name].includes(type))
+  if (found) return found
+  const offered = configured.map((name) => `${name} (${CAPABILITIES[name].join(', ')})`).join(', ')
+  throw invalid(['type'], `must be one that a configured trainer offers: ${offered}`)
+}
+
+function settingsOf(trainer: TrainerName, { hyperparameters = {} }: JobInput): Job['hyperparameters'] {
+  if (trainer !== 'embedded') {
+    if (Object.keys(hyperparameters).length <= SETTINGS_MAX) return hyperparameters
+    throw invalid(['hyperparameters'], `must not have more than ${SETTINGS_MAX} members`)
+  }
+  const result = Hyperparameters.safeParse(hyperparameters)
+  if (result.success) return result.data
+  const errors = result.error.issues.map(({ path, message }) => ({
+    loc: ['body', 'hyperparameters', ...path.map(String)],
+    msg: message,
+    type: 'value_error' as const,
+  }))
+  throw new Failure('invalid', errors)
+}
+
+function mustFitType({ type, base_model }: { type: JobType; base_model?: string | undefined }): void {
+  const needed = isLanguageModel(type)
+  if (needed && base_model === undefined) throw invalid(['base_model'], `is needed for ${type}`, 'missing')
+  if (!needed && base_model !== undefined) throw invalid(['base_model'], `must be left out for ${type}`)
+}
+
+async function usable(ctx: Context, { dataset_id, type }: JobInput): Promise<Dataset> {
+  const dataset = await readDataset(ctx, dataset_id)
+  if (dataset.status !== 'ready')
+    throw conflict(`The dataset is ${dataset.status}. Only a ready one can be trained from.`)
+  const format = FORMAT_OF[type]
+  if (dataset.files.some(({ path }) => path === `${format}/train.jsonl`)) return dataset
+  throw invalid(['dataset_id'], `must name a dataset with rows in the format ${format} for ${type}`)
+}

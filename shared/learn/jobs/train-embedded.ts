@@ -1,0 +1,108 @@
+// Trains a linear model in this process. A message that comes twice finds the job begun and does nothing; a worker that dies is
+// found by the sweeper, because its job gives no more signs of life.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure } from '../../base/lib/failure.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import { alarm } from '../../base/lib/log.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { readWeights, writeWeights } from '../../base/scorer/weights-file.ts'
+import type { Linear } from '../../base/scorer/score.ts'
+import { evaluate } from '../trainers/embedded/evaluate.ts'
+import { fit } from '../trainers/embedded/fit.ts'
+import { Hyperparameters } from '../trainers/embedded/hyperparameters.ts'
+import { matrixOf } from '../trainers/embedded/matrix.ts'
+import { type Known, type LinearType, readExamples } from '../trainers/rows/examples.ts'
+import { Provenance } from '../trainers/rows/provenance.ts'
+import { UnreadableRow } from '../trainers/rows/read-row.ts'
+import { FORMAT_OF } from '../trainers/trainer.ts'
+import { completeJob } from './complete-job.ts'
+import { DatasetChanged, type DatasetFiles, openDataset } from './dataset-files.ts'
+import { findJob } from './find-job.ts'
+import type { Job } from './job.ts'
+import { moveJob } from './move-job.ts'
+import { modelIdOf, storeModel, storePredictions } from './store-model.ts'
+import { lifeline, Stopped, Worker } from './worker.ts'
+
+const READ = 0.2
+const TRAINED = 0.9
+
+export async function trainEmbedded(ctx: Context, found: Stored<Job>): Promise<void> {
+  if (found.status !== 'queued') return
+  const worker = new Worker(ctx, found)
+  try {
+    await worker.move({ status: 'running', stage: 'reading', started_at: iso(ctx.now()), ...lifeline(ctx) })
+    await train(ctx, worker)
+  } catch (error) {
+    await end(ctx, found.id, error)
+  }
+}
+
+async function train(ctx: Context, worker: Worker): Promise<void> {
+  const { job } = worker
+  const type = linear(job)
+  const rows = await readRows(await openDataset(ctx, job), type, job)
+  if (rows.train.length === 0) throw new UnreadableRow('The dataset has no rows to train from.')
+  await worker.beat(READ, 'training', `${rows.train.length} rows to train from, ${rows.test.length} to test with.`)
+  const { model, losses } = await epochs(worker, rows.train)
+  await worker.move({ status: 'evaluating', stage: 'evaluating', progress: TRAINED, ...lifeline(ctx) })
+  const weights = writeWeights(type, model)
+  const { metrics, gate, predictions } = evaluate({
+    type,
+    model: readWeights(weights, sha256Hex(weights)),
+    ...rows,
+    losses,
+  })
+  const id = modelIdOf(job)
+  const artifact = await storeModel(ctx, id, weights)
+  await storePredictions(ctx, id, rows.test, predictions)
+  await completeJob(ctx, job.id, { id, artifact, metrics, gate })
+}
+
+async function readRows(files: DatasetFiles, type: LinearType, job: Job): Promise<{ train: Known[]; test: Known[] }> {
+  const provenance = new Provenance()
+  if (files.has('provenance.ndjson')) for await (const line of files.lines('provenance.ndjson')) provenance.add(line)
+  const read = (name: string) => {
+    const file = `${FORMAT_OF[job.type]}/${name}.jsonl`
+    return files.has(file) ? readExamples({ type, file, lines: files.lines(file), provenance }) : []
+  }
+  return { train: await read('train'), test: await read('test') }
+}
+
+/** After each epoch it looks whether somebody has cancelled the job. */
+async function epochs(worker: Worker, examples: readonly Known[]): Promise<{ model: Linear; losses: number[] }> {
+  const settings = Hyperparameters.parse(worker.job.hyperparameters)
+  const losses: number[] = []
+  let last: Linear | undefined
+  for (const { epoch, loss, model } of fit(matrixOf(examples), settings)) {
+    const progress = READ + (TRAINED - READ) * (epoch / settings.epochs)
+    await worker.beat(progress, 'training', `Epoch ${epoch} of ${settings.epochs}: loss ${loss.toFixed(4)}.`)
+    losses.push(loss)
+    last = model
+  }
+  if (!last) throw new Error('a training without epochs')
+  return { model: last, losses }
+}
+
+function linear({ type }: Job): LinearType {
+  if (type === 'approval' || type === 'preference') return type
+  throw new Error(`the embedded trainer does not offer ${type}`)
+}
+
+/** Cancels the job if somebody asked for that; otherwise it has failed, unless the sweeper has found that out already. */
+async function end(ctx: Context, id: string, error: unknown): Promise<void> {
+  const job = await findJob(ctx, id)
+  if (error instanceof Stopped) {
+    if (job.status === 'cancelling') await moveJob(ctx, job, { status: 'cancelled', stage: 'ended' })
+    return
+  }
+  await moveJob(ctx, job, { status: 'failed', stage: 'ended', error: errorOf(error, id) })
+}
+
+function errorOf(error: unknown, job: string): NonNullable<Job['error']> {
+  if (error instanceof UnreadableRow) return { code: 'unreadable_rows', message: error.message }
+  if (error instanceof DatasetChanged) return { code: 'dataset_changed', message: error.message }
+  if (error instanceof Failure) return { code: 'not_registered', message: error.message }
+  alarm('training_failed', error, { job })
+  return { code: 'internal', message: 'The trainer failed. Create the job again.' }
+}

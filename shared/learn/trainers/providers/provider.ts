@@ -1,0 +1,43 @@
+// What a provider of training does for a job. Each call can be repeated.
+
+/** `name`: the job there. `dataset`, `output`: prefixes in S3. `train`: a file of rows for Bedrock, made by `conversations`. */
+export type Ask = {
+  name: string
+  base_model: string
+  format: 'dpo' | 'sft' | 'kto'
+  hyperparameters: Record<string, string>
+  dataset: string
+  hasTest: boolean
+  train: string
+  output: string
+}
+
+export type ProviderState = {
+  status: 'provisioning' | 'running' | 'completed' | 'failed' | 'cancelling' | 'cancelled'
+  error?: { code: string; message: string }
+  /** By the names that the training reported. */
+  metrics?: Record<string, number>
+  /** Where the model is: an object in S3, or the ARN of a model of the provider. */
+  artifact?: string
+  compute_seconds?: number
+}
+
+export type Provider = {
+  start: (ask: Ask) => Promise<void>
+  /** Undefined: it does not know the job. */
+  poll: (name: string) => Promise<ProviderState | undefined>
+  cancel: (name: string) => Promise<void>
+}
+
+/** The provider has answered, and will not answer otherwise: what it was asked for is wrong. */
+export class Refused extends Error {}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
+const REFUSALS = ['ValidationException', 'AccessDeniedException', 'ResourceNotFoundException', 'TooManyTagsException']
+
+export const isNamed = (error: unknown, ...names: string[]): boolean => names.includes(nameOf(error))
+
+/** Errors of the provider about the request become `Refused`; all others mean that it could not be reached. */
+export function refusal(error: unknown): unknown {
+  return isNamed(error, ...REFUSALS) && error instanceof Error ? new Refused(error.message, { cause: error }) : error
+}
