@@ -5,7 +5,7 @@ import { continueErasure } from '../../shared/assure/erasure/erase.ts'
 import type { MakerOf } from '../../shared/assure/exports/maker.ts'
 import { runExport } from '../../shared/assure/exports/run.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
-import type { UsageRows } from '../../shared/base/ports/export-rows.ts'
+import type { TrainingRows, UsageRows } from '../../shared/base/ports/export-rows.ts'
 import type { OnErased } from '../../shared/base/ports/erased.ts'
 import { resourceMembers } from '../../shared/base/table/members.ts'
 
@@ -18,7 +18,8 @@ const Message = z.object({
 
 const makerOf: MakerOf = async (type) => {
   if (type === 'evidence') return (await import('../../shared/assure/exports/make-pack.ts')).packMaker
-  if (type !== 'compliance') return (await import('../../shared/assure/exports/write-rows.ts')).rowsMaker({ usage })
+  if (type !== 'compliance')
+    return (await import('../../shared/assure/exports/write-rows.ts')).rowsMaker({ usage, training })
   const [{ auditMaker }, { POPULATIONS }] = await Promise.all([
     import('../../shared/assure/audit-pack/maker.ts'),
     import('../../shared/assure/populations/all.ts'),
@@ -28,6 +29,9 @@ const makerOf: MakerOf = async (type) => {
 
 const usage: UsageRows = async (ctx, window) =>
   (await import('../../shared/operate/metrics/usage-rows.ts')).usageRows(ctx, window)
+
+const training: TrainingRows = async (ctx, window) =>
+  (await import('../../shared/learn/jobs/training-rows.ts')).trainingRows(ctx, window)
 
 const erased: OnErased = async (ctx, ids) => {
   await (await import('../../shared/learn/generation/withdraw-erased.ts')).withdrawErased(ctx, ids)

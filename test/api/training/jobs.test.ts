@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
+import { exports } from '../../../functions/exports/routes.ts'
 import { training } from '../../../functions/training/routes.ts'
 import { handler as train } from '../../../functions/workers/train.ts'
 import { GetObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
@@ -209,5 +210,26 @@ describe('a training job', () => {
 
     expect(page.body).toMatchObject({ total: 1, offset: 0, limit: 50, items: [{ id: body.id }] })
     expect(page.body).not.toHaveProperty('next_cursor')
+  })
+
+  test('is a row of the export of training', async () => {
+    const { tenant, create } = await furnished()
+    const { body } = await create()
+    await local.drain()
+    await local.advance(1_000)
+    const { status, body: found } = await tenant.call(exports.training, { query: { window_days: 7 } })
+
+    expect(status).toBe(200)
+    expect(found.items).toMatchObject([
+      {
+        job_id: body.id,
+        status: 'completed',
+        trainer: 'embedded',
+        cost_usd: null,
+        model_version: '1',
+        deployed_at: null,
+      },
+    ])
+    expect(found.items[0].test_auc).toBeGreaterThan(0.9)
   })
 })
