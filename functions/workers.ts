@@ -200,6 +200,7 @@ export const workers = rows({
       { table: 'write' },
       { seal: 'payload' },
       { queue: 'training' },
+      { outbound: true },
       { bucket: 'files', access: 'write' },
       { bucket: 'files', access: 'remove' },
       { training: 'run' },
