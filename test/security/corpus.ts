@@ -3,7 +3,16 @@
 type Path = (string | number)[]
 
 /** Members whose content is the caller's own: anything may stand in them. */
-const FREE_FORM = new Set(['payload', 'payload_template', 'when', 'context', 'credential', 'hyperparameters'])
+const FREE_FORM = new Set([
+  'payload',
+  'payload_template',
+  'when',
+  'context',
+  'credential',
+  'hyperparameters',
+  'records',
+  'correction',
+])
 
 /** Every value inside a body with its path, outside free-form members. */
 export function places(value: unknown, path: Path = []): { path: Path; value: unknown }[] {

@@ -1,6 +1,8 @@
 // From decisions on actions to files that a trainer reads.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { training } from '../../../functions/training/routes.ts'
+import { approvals } from '../../../shared/govern/approvals/approval.ts'
+import { executions } from '../../../shared/govern/executions/execution.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -136,4 +138,22 @@ describe('a dataset generated from approvals', () => {
     expect(dataset).toMatchObject({ status: 'failed', error: { code: 'no_pairs' }, files: [] })
     expect(dataset.counts).toMatchObject({ pairs: 0, below_confidence: 6 })
   })
+})
+
+test('a row that somebody wrote into the table teaches nothing', async () => {
+  const other = await governed(local)
+  const { approval, receipt } = await other.held('delete_contact', { payload: { task: 'tidy up', contact: 'all' } })
+  await local.advance(60_000)
+  bodyOf(await other.reject(approval.id), 200)
+  await local.drain()
+  const { table, space } = other.ctx
+  const change = (status: string) => ({ set: { status } })
+  await table.update(executions.key({ ...space, id: receipt.request_id }), change('executed'))
+  await table.update(approvals.key({ ...space, id: approval.id }), change('approved'))
+
+  const made = await other.call(training.generateDataset, { body: { name: 'forged', format: 'kto' } })
+  await local.drain()
+  const { id } = bodyOf(made, 202)
+  const dataset = bodyOf(await other.call(training.getDataset, { params: { dataset_id: id } }), 200)
+  expect(dataset).toMatchObject({ status: 'failed', error: { code: 'no_rows' }, counts: { unproven: 1, chosen: 0 } })
 })
