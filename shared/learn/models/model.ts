@@ -32,6 +32,10 @@ export const MODEL_STATES: States<ModelStatus> = {
 export const MODEL_TYPES = ['approval', 'preference', 'dpo', 'sft', 'kto'] as const
 export const QUALITY_GATES = ['passed', 'failed', 'none'] as const
 
+/** A row of the test data, redacted as in training, and what the model said of it. `payload` is JSON. */
+const Probe = z.object({ context: z.string(), payload: z.string(), probability: z.number() })
+export const PROBES_MAX = 100
+
 /** A slot, which names the models that may take it. */
 export const SLOT = /^[a-z0-9][a-z0-9-]{0,62}$/
 
@@ -51,6 +55,8 @@ export const Model = z.object({
   /** JSON. */
   metrics: z.string(),
   quality_gate: z.enum(QUALITY_GATES),
+  /** At most 100, of an `approval` model: a deployment tests that it still answers so. */
+  probes: z.array(Probe).optional(),
   trained_on_erased: z.literal(true).optional(),
   /** Of the latest request to deploy it, and the state before. */
   execution_id: z.string().optional(),
@@ -80,10 +86,12 @@ export const models = entity({
   schema: Model,
   key: (of: Space & { id: string }) => ({ pk: spaceKey(of, 'MODEL', of.id), sk: 'MODEL' }),
   index: (item) => ({
-    gsi1pk: modelsPartition(item),
+    gsi1pk: modelsPartition(item, item.status === 'deployed'),
     gsi1sk: item.id,
     ...dueAt(item.status === 'deploying' ? item.due_at : undefined, item.id),
   }),
 })
 
-export const modelsPartition = (space: Space): string => spaceKey(space, 'MODELS')
+/** Lists begin with those that are deployed. */
+export const modelsPartition = (space: Space, isDeployed: boolean): string =>
+  spaceKey(space, 'MODELS', isDeployed ? 'deployed' : 'others')

@@ -15,6 +15,7 @@ const OTHERS = [
   'slo.created',
   'slo.deleted',
   'slo.updated',
+  'training.persona.updated',
   'webhook.endpoint.created',
   'webhook.endpoint.deleted',
   'webhook.endpoint.updated',

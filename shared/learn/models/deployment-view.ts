@@ -1,0 +1,25 @@
+// The answer to a request that changes which model is in a slot.
+import * as z from 'zod'
+import { type HttpResponse, httpResponse } from '../../base/wire/call.ts'
+import type { Submitted } from '../../govern/executions/submission.ts'
+import { MODEL_STATUSES } from './model.ts'
+
+export const DeploymentView = z.object({
+  model_id: z.string(),
+  status: z.enum([...MODEL_STATUSES, 'rejected']),
+  execution_id: z.string(),
+  approval_id: z.string().optional(),
+  undo_until: z.string().optional(),
+  detail: z.string().optional(),
+  code: z.string().optional(),
+})
+
+/** `done`: what the model is once the action has run. */
+export function deploymentResponse(model_id: string, { execution }: Submitted, done: 'rolled_back' | 'deploying'): HttpResponse {
+  const { id: execution_id, status, held, rejection, undo_until } = execution
+  const of = { model_id, execution_id }
+  if (rejection) return httpResponse(403, { ...of, status: 'rejected', detail: rejection.detail, code: 'policy_rejected' })
+  if (status !== 'pending_approval') return httpResponse(200, { ...of, status: done, undo_until })
+  const headers = { Location: `/api/v1/work/approvals/${held?.id}` }
+  return httpResponse(202, { ...of, status: 'pending_approval', approval_id: held?.id }, headers)
+}

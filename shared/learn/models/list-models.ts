@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
+import { type Model, MODEL_STATUSES, models, modelsPartition, SLOT } from './model.ts'
+import { modelView } from './model-view.ts'
+import { allSlots, type Slot } from './slot.ts'
+
+export const ModelQuery = z.object({
+  status: z.enum(MODEL_STATUSES).optional(),
+  name: z.string().regex(SLOT, 'must be the name of a slot').optional(),
+})
+
+/** Those that are deployed first, then newest first. Each shows the history of its slot. */
+export async function listModels(ctx: Context, query: ListQuery & z.output<typeof ModelQuery>) {
+  const { status, name } = query
+  const wanted = (model: Model) => (status ?? model.status) === model.status && (name ?? model.name) === model.name
+  const known = await allSlots(ctx.table, ctx.space)
+  const list: ListSource<Stored<Model>, Space & { id: string }> = {
+    of: models,
+    index: 'gsi1',
+    groups: [true, false].map((isDeployed) => ({
+      name: isDeployed ? 'deployed' : 'others',
+      partitions: [modelsPartition(ctx.space, isDeployed)],
+    })),
+    filter: wanted,
+  }
+  const page = await paginate(ctx, 'training-list-models', query, list)
+  return { ...page, items: page.items.map((model) => modelView(model, slotOf(known, model))) }
+}
+
+const slotOf = (known: readonly Slot[], { name }: Model) => known.find(({ slot }) => slot === name)

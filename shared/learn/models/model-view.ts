@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import type { Stored } from '../../base/table/entity.ts'
+import { freeForm } from '../../base/wire/fields.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { Model } from './model.ts'
+import { Slot } from './slot.ts'
+
+export const ModelView = Model.omit({ mode: true, metrics: true, status_before: true, probes: true, due_at: true, attempts: true }).extend({
+  metrics: freeForm,
+  version: z.int(),
+  approved: z.boolean(),
+  trained_on_erased: z.boolean(),
+  /** The changes of its slot. */
+  slot_history: Slot.shape.history.optional(),
+})
+
+export const modelView = (model: Stored<Model>, slot?: Slot) => ({
+  ...model,
+  metrics: JSON.parse(model.metrics) as JsonObject, // stored from JSON
+  version: model._v,
+  approved: model.approved ?? false,
+  trained_on_erased: model.trained_on_erased ?? false,
+  ...(slot && { slot_history: slot.history }),
+})

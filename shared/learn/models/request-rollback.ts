@@ -1,0 +1,45 @@
+// Puts a former model back into its slot. A person does so at once and may undo it for 30 seconds; for anything else it waits for
+// one, because an agent could otherwise bring back the model that raises it least.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { optional } from '../../base/wire/fields.ts'
+import type { Submitted } from '../../govern/executions/submission.ts'
+import { MODELS_NODE_ID } from '../../govern/manifests/platform-nodes.ts'
+import { requestOwn } from '../../govern/protocol/request-own.ts'
+import { findModel } from './find-model.ts'
+import type { Model } from './model.ts'
+import { findSlot } from './move-slot.ts'
+
+export const RollbackBody = z.strictObject({
+  reason: z.string().min(1).max(2_000),
+  to_model_id: optional(z.string().min(1).max(64)),
+})
+
+/** Throws 404, and 409 where there is nothing to roll back to. */
+export async function requestRollback(
+  ctx: Context,
+  id: string,
+  { reason, to_model_id }: z.output<typeof RollbackBody>,
+): Promise<Submitted> {
+  const model = await findModel(ctx, id)
+  if (model.status !== 'deployed') throw conflict(`The model is ${model.status}. You can roll back only a deployed one.`)
+  const { slot, open } = await findSlot(ctx, model.name)
+  if (open) throw conflict(`The slot ${slot} has an open deployment, of ${open.model_id}.`)
+  const to = await formerOf(ctx, model, to_model_id)
+  const payload = { slot, model_id: id, to_model_id: to.id, reason }
+  const asked = ctx.principal.kind === 'user' ? {} : { require_approval: true }
+  const action = { node_id: MODELS_NODE_ID, action_id: 'restore_previous', payload, asked }
+  return requestOwn(ctx, action, () => [])
+}
+
+/** The model that it replaced, or one that was approved before. */
+async function formerOf(ctx: Context, { id, name, previous_model_id }: Model, named: string | undefined): Promise<Model> {
+  const to = named ?? previous_model_id
+  if (to === undefined) throw conflict('This model replaced none. Name an approved one in to_model_id.')
+  const former = await findModel(ctx, to)
+  const fits = former.id !== id && former.name === name && former.approved
+  const restorable = former.status === 'retired' || former.status === 'rolled_back'
+  if (!fits || !restorable) throw conflict('You can return only to a model of the same slot that was deployed before.')
+  return former
+}

@@ -1,0 +1,19 @@
+import type { Stored } from '../../base/table/entity.ts'
+import { StoredPersona } from '../../govern/learned/stored-persona.ts'
+
+/** A persona as it stands; `_v` is absent for a built-in one that nobody has changed. */
+export type PersonaNow = StoredPersona & Partial<Pick<Stored<object>, '_v'>>
+
+/** Versions begin with 1, also those of built-in personas, which are not stored at first. */
+export const versionOf = ({ _v = 0 }: PersonaNow): number => _v + 1
+
+export const PersonaView = StoredPersona.unwrap().omit({ mode: true }).extend({
+  id: StoredPersona.unwrap().shape.persona_key,
+  version: StoredPersona.unwrap().shape.max_tokens,
+})
+
+export const personaView = (persona: PersonaNow) => ({
+  ...persona,
+  id: persona.persona_key,
+  version: versionOf(persona),
+})
