@@ -254,6 +254,7 @@ export const workers = rows({
       'sla.missed',
       'training.job.changed',
       'webhook.endpoint.status_changed',
+      'training.model.changed',
     ],
     timeoutSeconds: 55,
     impact:

@@ -1,4 +1,3 @@
-import '../effects.ts'
 import { readErasure } from '../../shared/assure/erasure/erase.ts'
 import { ErasureView } from '../../shared/assure/erasure/erasure.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'

@@ -37,4 +37,28 @@ export const examples: Examples<typeof training> = {
       hyperparameters: { epochs: 15, learning_rate: 0.5, l2: 0.00001, seed: 7 },
     },
   },
+  registerModel: {
+    body: {
+      name: 'support-writer',
+      type: 'sft',
+      artifact: {
+        uri: 's3://models.example.com/support-writer/7',
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        bytes: 48_213,
+        format: 'safetensors',
+      },
+      metrics: { eval_loss: 0.31 },
+    },
+  },
+  deployModel: { body: { override_reason: 'Measured by our own benchmark.' } },
+  rollbackModel: { body: { reason: 'It holds harmless refunds.' } },
+  updatePersona: {
+    body: {
+      display_name: 'Support',
+      system_prompt: 'You are a support agent whose actions are governed.',
+      tier_ceiling: 'SOFT',
+      denied_nodes: ['billing.**'],
+      languages: ['en', 'de'],
+    },
+  },
 }

@@ -1,6 +1,17 @@
-import { area, get, post, read } from '../../shared/base/wire/route.ts'
+import { area, get, post, put, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/ai-training'
+
+/** Which model stands in a slot is decided like any action. */
+const deploys = {
+  host: 'api',
+  access: 'training:deploy',
+  resource: 'model',
+  rate: 'ai',
+  uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
+  timeoutSeconds: 28,
+} as const
+const readsPersonas = { access: 'training:read', resource: 'persona' } as const
 
 export const training = area('training', {
   listDatasets: read(`${path}/datasets`, { access: 'training:read', summary: 'Lists the datasets, the newest first.' }),
@@ -71,5 +82,50 @@ export const training = area('training', {
     uses: [{ table: 'write' }],
     evidence: 'training.job.changed',
     summary: 'Cancels a training job; one that has begun stops after its epoch (202).',
+  }),
+  listModels: read(`${path}/models`, {
+    access: 'training:read',
+    summary: 'Lists the versions of models, the deployed ones first.',
+  }),
+  registerModel: post(`${path}/models`, {
+    host: 'api',
+    access: 'training:write',
+    rate: 'global',
+    uses: [{ table: 'write' }],
+    evidence: 'training.model.changed',
+    emits: ['artifact.created'],
+    success: 201,
+    summary: 'Registers a version of a model that was made elsewhere.',
+  }),
+  deployModel: post(`${path}/models/{model_id}/deploy`, {
+    ...deploys,
+    evidence: 'action.requested',
+    emits: ['action.requested', 'agent.action.triggered', 'protocol.approval.requested'],
+    success: 202,
+    summary: 'Asks people to deploy a model into its slot. It is deployed about a minute after their approval.',
+  }),
+  rollbackModel: post(`${path}/models/{model_id}/rollback`, {
+    ...deploys,
+    evidence: ['protocol.executed', 'action.requested'],
+    emits: [
+      'action.requested',
+      'agent.action.triggered',
+      'action.approved',
+      'protocol.executed',
+      'protocol.approval.requested',
+      'agent.completed',
+    ],
+    summary: 'Puts a former model back into its slot: at once for a person, after an approval for anything else.',
+  }),
+  listPersonas: read(`${path}/personas`, { ...readsPersonas, summary: 'Lists the personas.' }),
+  getPersona: read(`${path}/personas/{persona_key}`, { ...readsPersonas, summary: 'One persona.' }),
+  updatePersona: put(`${path}/personas/{persona_key}`, {
+    host: 'api',
+    access: 'training:write',
+    resource: 'persona',
+    rate: 'global',
+    uses: [{ table: 'write' }],
+    evidence: 'training.persona.updated',
+    summary: 'Replaces the configuration of a persona. What may loosen is done by a person with policies:write.',
   }),
 })

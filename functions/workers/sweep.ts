@@ -53,6 +53,8 @@ const CONTINUATIONS: Record<string, Continuation> = {
   TASK: async ({ pk }, ctx) =>
     (await import('../../shared/operate/work/sweep-task.ts')).sweepTask(ctx, lastPart(pk), raiseLate),
   KMS: async (_, ctx) => (await import('../../shared/identity/kms/keep.ts')).keepKey(ctx),
+  MODEL: async ({ pk }, ctx) =>
+    (await import('../../shared/learn/models/run-deployment.ts')).runDeployment(ctx, lastPart(pk)),
   UNSETTLED: async ({ pk }, ctx) =>
     (await import('../../shared/identity/scim/align-roles.ts')).settleGroup(ctx, lastPart(pk)),
   V: async (_, ctx) => (await import('../../shared/ledger/evidence/verify/leases.ts')).resumeFullPass(ctx),

@@ -96,7 +96,9 @@ const EVERYWHERE: Record<string, string> = {
   export_id: 'The id of the export.',
   factor_id: 'The id of the second factor.',
   id: 'Its id.',
+  model_id: 'The id of the model.',
   node_id: 'The id of the node.',
+  persona_key: 'The key of the persona.',
   policy_id: 'The id of the policy.',
   role: 'The name of the role.',
   rule_id: 'The id of the rule.',
@@ -136,6 +138,7 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
     cursor: 'The `next_cursor` of the page before; an empty one begins. Without it, the list is read by offset.',
     dataset_id: 'Only jobs that train from this dataset.',
   },
+  'training-list-models': { name: 'Only the versions of this name.' },
   'training-list-datasets': {
     format: 'Only those with rows of this form.',
     source: 'Only those made from this source.',

@@ -4,7 +4,6 @@ import type { Context } from '../../base/context.ts'
 import type { Tier } from '../../base/catalog/kinds.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import type { Persona } from '../governance/persona.ts'
-import { isProvenRule } from '../governance/proven-rule.ts'
 import { isCurrent, type RoutingRule } from '../governance/routing-rule.ts'
 import { endpointHash } from '../manifests/endpoint-hash.ts'
 import type { LoadedAction } from '../manifests/load.ts'
@@ -48,6 +47,7 @@ async function standingNow(ctx: Context, { conduct }: LearnedReads, actors: read
 
 async function ruleFor(ctx: Context, rule: RoutingRule, { action: { endpoint }, raise_below: usual }: About) {
   const isIts = isCurrent(rule, { endpoint_sha256: endpointHash(endpoint), at: ctx.now() })
+  const { isProvenRule } = await import('../governance/proven-rule.ts') // few actions have a rule
   const holds = isIts && (await isProvenRule(ctx, rule))
   const { update_id, base_tier, raise_below = usual } = rule
   return {

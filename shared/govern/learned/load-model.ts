@@ -1,8 +1,8 @@
 // Loads the weights of a model from the bucket, once per container. They are used only if they are, byte for byte, those that
-// were registered.
+// were registered. Without the S3 client, whose code every decision would have to load.
 import { timeoutFactor } from '../../base/aws/clients.ts'
+import { presignedUrl } from '../../base/aws/presign.ts'
 import type { Clock } from '../../base/lib/clock.ts'
-import { env } from '../../base/lib/env.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { memory } from '../../base/lib/memory.ts'
 import type { Space } from '../../base/context.ts'
@@ -26,7 +26,7 @@ export async function loadModel(space: Space, clock: Clock, placed: PlacedModel)
   if (known) return known
   if ((failed.get(name) ?? 0) > clock.now()) return undefined
   try {
-    const model = await readModel(space, placed)
+    const model = await readModel(space, clock.now(), placed)
     if (model.type !== 'approval') throw new Error(`a model of type ${model.type} says nothing of approvals`)
     loaded.set(name, model)
     return model
@@ -38,13 +38,11 @@ export async function loadModel(space: Space, clock: Clock, placed: PlacedModel)
 }
 
 /** Throws when it is not there in time, is not the registered file, or belongs to another space. */
-export async function readModel(space: Space, { uri, sha256 }: Pick<PlacedModel, 'uri' | 'sha256'>) {
+export async function readModel(space: Space, at: number, { uri, sha256 }: Pick<PlacedModel, 'uri' | 'sha256'>) {
   if (!uri.startsWith(modelsPrefix(space))) throw new Error('the file is not among the models of this space')
-  const [{ GetObjectCommand, s3 }, { readWeights }] = await Promise.all([
-    import('../../base/aws/s3.ts'),
-    import('../../base/scorer/weights-file.ts'),
-  ])
-  const abortSignal = AbortSignal.timeout(WITHIN_MS * timeoutFactor())
-  const { Body } = await s3().send(new GetObjectCommand({ Bucket: env('FILES_BUCKET'), Key: uri }), { abortSignal })
-  return readWeights((await Body?.transformToString()) ?? '', sha256)
+  const { readWeights } = await import('../../base/scorer/weights-file.ts')
+  const signal = AbortSignal.timeout(WITHIN_MS * timeoutFactor())
+  const response = await fetch(presignedUrl('GetObject', { key: uri, at }), { signal })
+  if (!response.ok) throw new Error(`the bucket answered ${response.status}`)
+  return readWeights(await response.text(), sha256)
 }

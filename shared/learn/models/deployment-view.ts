@@ -15,10 +15,15 @@ export const DeploymentView = z.object({
 })
 
 /** `done`: what the model is once the action has run. */
-export function deploymentResponse(model_id: string, { execution }: Submitted, done: 'rolled_back' | 'deploying'): HttpResponse {
+export function deploymentResponse(
+  model_id: string,
+  { execution }: Submitted,
+  done: 'rolled_back' | 'deploying',
+): HttpResponse {
   const { id: execution_id, status, held, rejection, undo_until } = execution
   const of = { model_id, execution_id }
-  if (rejection) return httpResponse(403, { ...of, status: 'rejected', detail: rejection.detail, code: 'policy_rejected' })
+  if (rejection)
+    return httpResponse(403, { ...of, status: 'rejected', detail: rejection.detail, code: 'policy_rejected' })
   if (status !== 'pending_approval') return httpResponse(200, { ...of, status: done, undo_until })
   const headers = { Location: `/api/v1/work/approvals/${held?.id}` }
   return httpResponse(202, { ...of, status: 'pending_approval', approval_id: held?.id }, headers)

@@ -5,7 +5,14 @@ import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Model } from './model.ts'
 import { Slot } from './slot.ts'
 
-export const ModelView = Model.omit({ mode: true, metrics: true, status_before: true, probes: true, due_at: true, attempts: true }).extend({
+export const ModelView = Model.omit({
+  mode: true,
+  metrics: true,
+  status_before: true,
+  probes: true,
+  due_at: true,
+  attempts: true,
+}).extend({
   metrics: freeForm,
   version: z.int(),
   approved: z.boolean(),

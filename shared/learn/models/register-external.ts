@@ -25,7 +25,10 @@ export const ModelBody = z.strictObject({
 })
 
 /** Nobody has measured it here, so its quality gate is `none`. */
-export const registerExternal = (ctx: Context, { metrics, ...body }: z.output<typeof ModelBody>): Promise<Stored<Model>> =>
+export const registerExternal = (
+  ctx: Context,
+  { metrics, ...body }: z.output<typeof ModelBody>,
+): Promise<Stored<Model>> =>
   retryWhenOvertaken(async () => {
     const facts = { id: ctx.id('mdl'), ...body, metrics: JSON.stringify(metrics ?? {}), quality_gate: 'none' as const }
     const { model, writes, transition } = await registerModel(ctx, facts)

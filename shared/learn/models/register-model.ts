@@ -10,7 +10,16 @@ import { allSlots, SLOTS_MAX, slots } from './slot.ts'
 
 export type NewModel = Pick<
   Model,
-  'id' | 'name' | 'type' | 'artifact' | 'metrics' | 'quality_gate' | 'probes' | 'job_id' | 'dataset_id' | 'dataset_sha256'
+  | 'id'
+  | 'name'
+  | 'type'
+  | 'artifact'
+  | 'metrics'
+  | 'quality_gate'
+  | 'probes'
+  | 'job_id'
+  | 'dataset_id'
+  | 'dataset_sha256'
 >
 
 /**

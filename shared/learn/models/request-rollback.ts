@@ -23,7 +23,8 @@ export async function requestRollback(
   { reason, to_model_id }: z.output<typeof RollbackBody>,
 ): Promise<Submitted> {
   const model = await findModel(ctx, id)
-  if (model.status !== 'deployed') throw conflict(`The model is ${model.status}. You can roll back only a deployed one.`)
+  if (model.status !== 'deployed')
+    throw conflict(`The model is ${model.status}. You can roll back only a deployed one.`)
   const { slot, open } = await findSlot(ctx, model.name)
   if (open) throw conflict(`The slot ${slot} has an open deployment, of ${open.model_id}.`)
   const to = await formerOf(ctx, model, to_model_id)
@@ -34,7 +35,11 @@ export async function requestRollback(
 }
 
 /** The model that it replaced, or one that was approved before. */
-async function formerOf(ctx: Context, { id, name, previous_model_id }: Model, named: string | undefined): Promise<Model> {
+async function formerOf(
+  ctx: Context,
+  { id, name, previous_model_id }: Model,
+  named: string | undefined,
+): Promise<Model> {
   const to = named ?? previous_model_id
   if (to === undefined) throw conflict('This model replaced none. Name an approved one in to_model_id.')
   const former = await findModel(ctx, to)

@@ -28,7 +28,7 @@ type Problem = NonNullable<Model['error']>
 async function problemOf(ctx: Context, model: Stored<Model>): Promise<Problem | undefined> {
   if (model.type !== 'approval') return undefined // nothing here runs it: the slot tells the agents which one to use
   try {
-    return selfTest(await readModel(ctx.space, model.artifact), model)
+    return selfTest(await readModel(ctx.space, ctx.now(), model.artifact), model)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { code: 'model_unreadable', message }

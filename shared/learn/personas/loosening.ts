@@ -14,7 +14,7 @@ export function looseningIn(was: Rules, next: Rules): keyof Rules | undefined {
   const rules: [keyof Rules, boolean][] = [
     ['allowed_nodes', JSON.stringify(was.allowed_nodes) !== JSON.stringify(next.allowed_nodes)],
     ['denied_nodes', was.denied_nodes.some((glob) => !next.denied_nodes.includes(glob))],
-    ['tier_ceiling', isStricter(was.tier_ceiling, next.tier_ceiling)],
+    ['tier_ceiling', isStricter(next.tier_ceiling, was.tier_ceiling)],
     ['default_require_approval', was.default_require_approval && !next.default_require_approval],
     ['enabled', !was.enabled && next.enabled],
     ['model_slot', was.model_slot !== next.model_slot],

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
 import { alerts } from '../../../functions/alerts/routes.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
+import { training } from '../../../functions/training/routes.ts'
 import { slos } from '../../../functions/slos/routes.ts'
 import { alerts as stored } from '../../../shared/operate/alerts/alert.ts'
 import { allowlist } from '../../../functions/allowlist/routes.ts'
@@ -37,6 +38,7 @@ import { routingUpdates } from '../../../shared/learn/routing/update.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
+import { registered } from '../../support/model.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
@@ -53,7 +55,7 @@ let acme: TestTenant
 let other: TestTenant
 let call: AnyCall
 /** They come with the service: every tenant has them, each with what it has set of its own. */
-const OF_SERVICE: ReadonlySet<string> = new Set(['framework', 'control', 'check'])
+const OF_SERVICE: ReadonlySet<string> = new Set(['framework', 'control', 'check', 'persona'])
 /** Ids of things that acme has in live mode, by the name of the resource. */
 let ids: Record<string, string>
 
@@ -86,6 +88,8 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     body: { note: CANARY },
   })
   await found(tenant_id)
+  const persona = { ...bodyOf(training.updatePersona), tier_ceiling: 'HARD', display_name: CANARY }
+  await as(training.updatePersona, { params: { persona_key: 'default' }, body: persona })
   const run = await as(compliance.startRun, { params: { tenant_id }, body: {} })
   const rule = await as(allowlist.create, { params: { tenant_id }, body: { cidr: '127.0.0.0/8', description: CANARY } })
   await as(domains.request, { params: { tenant_id }, body: { domain: `${CANARY}.example` } })
@@ -124,6 +128,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     'check run': run.body.id,
     dataset: await madeDataset(tenant_id),
     'training job': await madeJob(tenant_id),
+    model: (await registered(systemContext({ tenant_id, mode: 'live' }), { name: CANARY.toLowerCase() })).id,
     'routing update': await proposedUpdate(tenant_id),
     session: (await signIn(local, approver)).claims.origin_jti,
     factor: (await enrolTotp(local, await signIn(local, owner))).factor_id,
@@ -220,7 +225,11 @@ const ofService = restricted.filter(({ method, resource = '' }) => method === 'G
 
 test.each(named(ofService))('%s: shows what a tenant has set to nobody else', async (_, route) => {
   const read = (key: string, tenant_id: string) =>
-    call(route, { key, params: { tenant_id, id: 'soc2', control_key: 'cc6.1', check_id: 'GOV-01' }, query: {} })
+    call(route, {
+      key,
+      params: { tenant_id, id: 'soc2', control_key: 'cc6.1', check_id: 'GOV-01', persona_key: 'default' },
+      query: {},
+    })
 
   expect(JSON.stringify((await read(acme.live_key, acme.tenant_id)).body)).toContain(CANARY)
   for (const { tenant_id, key } of await outsiders(route)) {

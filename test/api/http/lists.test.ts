@@ -33,10 +33,12 @@ import { incidents } from '../../../functions/incidents/routes.ts'
 import { alerts } from '../../../shared/operate/alerts/alert.ts'
 import { pipelineRuns } from '../../../shared/learn/pipeline/run.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
+import { models } from '../../../shared/learn/models/model.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { newAlert } from '../../support/alert.ts'
 import { newPipelineRun } from '../../support/pipeline-run.ts'
 import { newRoutingUpdate } from '../../support/routing-update.ts'
+import { newModel } from '../../support/model.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
@@ -114,6 +116,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
       datasets.insert(newDataset(ctx)),
       pipelineRuns.insert(newPipelineRun(ctx)),
       jobs.insert(newJob(ctx)),
+      models.insert(newModel(ctx)),
       routingUpdates.insert(newRoutingUpdate(ctx)),
       deliveries.insert(newDelivery(ctx.space, { event, position: n, endpoint_id: id }, ctx.now())),
       workers.insert(newWorker(ctx, { ...WORKER, user_id: `person-${n}`, agent: undefined })),

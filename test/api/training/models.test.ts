@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import { training } from '../../../functions/training/routes.ts'
+import { createContext } from '../../../shared/base/context.ts'
+import { PutObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
+import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { WEIGHTS } from '../../../shared/base/scorer/features.ts'
+import { writeWeights } from '../../../shared/base/scorer/weights-file.ts'
+import { learnedItems } from '../../../shared/govern/learned/learned.ts'
+import { activeGovernance } from '../../../shared/govern/governance/active.ts'
+import { undoExecution } from '../../../shared/govern/protocol/undo.ts'
+import type { NewModel } from '../../../shared/learn/models/register-model.ts'
+import { requestRollback } from '../../../shared/learn/models/request-rollback.ts'
+import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { registered } from '../../support/model.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+
+/** A registered model whose file is in the bucket. */
+async function trained({ ctx }: Governed, bias = 4, over: Partial<NewModel> = {}) {
+  const file = writeWeights('approval', { weights: new Float64Array(WEIGHTS), bias })
+  const uri = `models/${ctx.space.tenant_id}/live/${ctx.id('file')}`
+  await s3().send(new PutObjectCommand({ Bucket: process.env.FILES_BUCKET, Key: uri, Body: file }))
+  const artifact = { uri, sha256: sha256Hex(file), bytes: file.length, format: 'countersign-linear-1' }
+  return registered(ctx, { artifact, ...over })
+}
+
+const deploy = ({ call }: Governed, model_id: string, body: object = {}) =>
+  call(training.deployModel, { params: { model_id }, body })
+
+/** Approved, and carried out by the sweeper. */
+async function deployed(tenant: Governed, bias?: number) {
+  const { id } = await trained(tenant, bias)
+  const { approval_id } = bodyOf(await deploy(tenant, id), 202)
+  bodyOf(await tenant.approve(approval_id), 200)
+  await local.advance(61_000)
+  await local.sweep()
+  return id
+}
+
+async function statesOf({ call }: Governed): Promise<Record<string, string>> {
+  const { items } = bodyOf(await call(training.listModels), 200)
+  return Object.fromEntries(items.map(({ id, status }: { id: string; status: string }) => [id, status]))
+}
+
+const inSlot = async ({ ctx }: Governed) =>
+  (await ctx.table.get(learnedItems, ctx.space))?.slots['approval-scorer']?.model_id
+
+describe('a deployment', () => {
+  test('waits for a person, is carried out by the sweeper, and retires the former model', async () => {
+    const tenant = await governed(local)
+    const { id } = await trained(tenant)
+
+    const asked = bodyOf(await deploy(tenant, id), 202)
+    expect(asked).toMatchObject({ model_id: id, status: 'pending_approval' })
+    expect(await statesOf(tenant)).toEqual({ [id]: 'pending_approval' })
+    expect(await inSlot(tenant)).toBeUndefined()
+    bodyOf(await tenant.approve(asked.approval_id), 200)
+    expect(await statesOf(tenant)).toEqual({ [id]: 'deploying' })
+    await local.advance(61_000)
+    await local.sweep()
+
+    expect(await statesOf(tenant)).toEqual({ [id]: 'deployed' })
+    expect(await inSlot(tenant)).toBe(id)
+    const next = await deployed(tenant)
+    expect(await statesOf(tenant)).toEqual({ [id]: 'retired', [next]: 'deployed' })
+    const { items } = bodyOf(await tenant.call(training.listModels), 200)
+    expect(items[0]).toMatchObject({ id: next, model_version: 2, previous_model_id: id, approved: true })
+    expect(items[0].slot_history.map(({ to }: { to: string }) => to)).toEqual(['deployed', 'deployed'])
+  })
+
+  test.each([
+    ['is rejected', (tenant: Governed, id: string) => tenant.reject(id)],
+    [
+      'expires',
+      async () => {
+        await local.advance(25 * 3_600_000)
+        await local.sweep()
+      },
+    ],
+  ])('that %s gives the model and its slot back', async (_, end) => {
+    const tenant = await governed(local)
+    const { id } = await trained(tenant)
+    const { approval_id } = bodyOf(await deploy(tenant, id), 202)
+
+    await end(tenant, approval_id)
+
+    expect(await statesOf(tenant)).toEqual({ [id]: 'registered' })
+    bodyOf(await deploy(tenant, id), 202)
+  })
+
+  test('is one at a time in a slot', async () => {
+    const tenant = await governed(local)
+    const [one, two] = [await trained(tenant), await trained(tenant)]
+    bodyOf(await deploy(tenant, one.id), 202)
+
+    expect(await deploy(tenant, two.id)).toMatchObject({ status: 409 })
+    expect(await deploy(tenant, one.id)).toMatchObject({ status: 409 })
+  })
+
+  test('without a passed quality gate says why', async () => {
+    const tenant = await governed(local)
+    const { id } = await trained(tenant, 4, { quality_gate: 'failed' })
+
+    expect(await deploy(tenant, id)).toMatchObject({ status: 409 })
+    bodyOf(await deploy(tenant, id, { override_reason: 'measured elsewhere' }), 202)
+  })
+
+  test.each<[string, Partial<NewModel>]>([
+    [
+      'model_unreadable',
+      { artifact: { uri: 'models/ten_other/live/mdl_1', sha256: 'f'.repeat(64), bytes: 1, format: 'x' } },
+    ],
+    ['self_test_failed', { probes: [{ context: 'a.b.c/do', payload: '{}', probability: 0.1 }] }],
+  ])('of a model with %s fails and changes no slot', async (code, over) => {
+    const tenant = await governed(local)
+    const { id } = await trained(tenant, 4, over)
+    const { approval_id } = bodyOf(await deploy(tenant, id), 202)
+    bodyOf(await tenant.approve(approval_id), 200)
+    for (let minute = 0; minute < 4; minute += 1) {
+      await local.advance(61_000)
+      await local.sweep()
+    }
+
+    expect(await statesOf(tenant)).toEqual({ [id]: 'failed' })
+    expect(await inSlot(tenant)).toBeUndefined()
+    const { items } = bodyOf(await tenant.call(training.listModels), 200)
+    expect(items[0].error.code).toBe(code)
+  })
+
+  test('is asked for at its endpoint alone', async () => {
+    const tenant = await governed(local)
+    const body = { node_id: 'platform.models.registry', action_id: 'deploy', payload: {} }
+
+    expect(await tenant.execute('deploy', body)).toMatchObject({ status: 422 })
+  })
+})
+
+describe('a rollback', () => {
+  const back = (tenant: Governed, model_id: string) =>
+    tenant.call(training.rollbackModel, { params: { model_id }, body: { reason: 'holds too much' } })
+
+  test('by a key waits for a person', async () => {
+    const tenant = await governed(local)
+    const [former, now] = [await deployed(tenant), await deployed(tenant)]
+
+    const asked = bodyOf(await back(tenant, now), 202)
+
+    expect(await inSlot(tenant)).toBe(now)
+    bodyOf(await tenant.approve(asked.approval_id), 200)
+    expect(await inSlot(tenant)).toBe(former)
+    expect(await statesOf(tenant)).toEqual({ [former]: 'deployed', [now]: 'rolled_back' })
+  })
+
+  test('by a person happens at once, and can be undone for 30 seconds', async () => {
+    const tenant = await governed(local)
+    const [former, now] = [await deployed(tenant), await deployed(tenant)]
+    const person = createContext({
+      space: tenant.ctx.space,
+      principal: {
+        kind: 'user',
+        credential: 'session',
+        id: tenant.approver.id,
+        persons: [tenant.approver.id],
+        roles: ['owner'],
+        permissions: permissionsOfRoles(['owner']),
+      },
+      request: { ...tenant.ctx.request, at: local.clock.now() },
+    })
+
+    const { execution } = await requestRollback(person, now, { reason: 'holds too much', to_model_id: undefined })
+
+    expect(execution).toMatchObject({ status: 'executed', undo_until: expect.any(String) })
+    expect(await inSlot(tenant)).toBe(former)
+    const governance = await activeGovernance(tenant.ctx.table, tenant.ctx.space)
+    expect(await undoExecution(person, governance, execution.id, undefined)).toMatchObject({ status: 200 })
+    expect(await inSlot(tenant)).toBe(now)
+    expect(await statesOf(tenant)).toEqual({ [former]: 'retired', [now]: 'deployed' })
+  })
+
+  test('needs a model to return to', async () => {
+    const tenant = await governed(local)
+    const only = await deployed(tenant)
+
+    expect(await back(tenant, only)).toMatchObject({ status: 409 })
+    expect(await back(tenant, 'mdl_01JD3Q8Z5NR6D8F0H2J4L6N8Q0')).toMatchObject({ status: 404 })
+  })
+})
+
+test('a model that was made elsewhere is registered without a quality gate', async () => {
+  const tenant = await governed(local)
+  const artifact = { uri: 's3://elsewhere/1', sha256: 'a'.repeat(64), bytes: 9, format: 'safetensors' }
+
+  const made = bodyOf(
+    await tenant.call(training.registerModel, { body: { name: 'writer', type: 'sft', artifact } }),
+    201,
+  )
+
+  expect(made).toMatchObject({ model_version: 1, status: 'registered', quality_gate: 'none', approved: false })
+})
