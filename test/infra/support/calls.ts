@@ -31,11 +31,13 @@ const METHODS: Record<string, readonly string[]> = {
 }
 
 const SERVICES = [
+  'bedrock',
   'cognito-identity-provider',
   'dynamodb',
   'eventbridge',
   'kms',
   's3',
+  'sagemaker',
   'secrets-manager',
   'sesv2',
   'sqs',

@@ -57,6 +57,7 @@ const TOGETHER: readonly (readonly [string[], string[]])[] = [
 /** Rights that no command needs: action → why. */
 const WITHOUT_COMMAND: Record<string, string> = {
   'kms:Decrypt': 'DynamoDB opens the encrypted tables with it',
+  'iam:PassRole': 'a provider of training is handed the role that it trains under',
   's3:ListBucket': 'S3 tells only those who may list that an object is missing',
 }
 
