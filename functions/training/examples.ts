@@ -29,6 +29,7 @@ export const examples: Examples<typeof training> = {
   submitFeedback: {
     body: { target_type: 'persona', target_id: 'default', rating: 1, comment: 'Polite and short.' },
   },
+  cancelJob: { body: {} },
   createJob: {
     body: {
       name: 'approval-scorer',

@@ -87,7 +87,15 @@ describe('npm run new', () => {
 
   test('the rules of the architecture, the words of the reference and the tests it wrote pass', () => {
     const files = [...ARCHITECTURE, 'test/infra/openapi/words.test.ts', ...WRITTEN.slice(2)]
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--maxWorkers=1', '--reporter', 'dot']
+    const vitest = [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      '--maxWorkers=1',
+      '--reporter',
+      'dot',
+    ]
     const { status, output } = run(process.execPath, ...vitest, ...files)
 
     expect(status, output).toBe(0)

@@ -4,10 +4,10 @@ import { functionName } from '../../infra/platform.ts'
 import { byArea, SURFACE } from '../../infra/surface.ts'
 import { environment, type Grant, grants, type Row } from '../../infra/uses.ts'
 import { type Found, synthesise } from './support/assembly.ts'
-import { resolvedPlatform } from './support/platform.ts'
+import { PROVIDERS, resolvedPlatform } from './support/platform.ts'
 import { asArray, asObject, asText, attributeOf, type Json } from './support/resolve.ts'
 
-const assembly = synthesise()
+const assembly = synthesise(SURFACE, PROVIDERS)
 const platform = resolvedPlatform(assembly)
 const rows = [...byArea(SURFACE).values()].flat()
 const functions = new Map(

@@ -10,6 +10,7 @@ const FREE_FORM = new Set([
   'context',
   'credential',
   'hyperparameters',
+  'metrics',
   'records',
   'correction',
 ])

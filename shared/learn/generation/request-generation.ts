@@ -57,9 +57,9 @@ export type GenerationBody = z.output<typeof GenerationBody>
 export async function requestGeneration(ctx: Context, body: GenerationBody): Promise<Stored<Dataset>> {
   const { permissions } = ctx.principal
   if (!permissions.has('evidence:read'))
-    throw forbidden('You need the permission evidence:read, because a dataset copies what was requested.')
+    throw forbidden('A dataset copies what was requested. You need the permission evidence:read.')
   if (body.pii === 'keep' && !permissions.has('policies:write'))
-    throw forbidden('You need the permission policies:write to keep personal data in a dataset.')
+    throw forbidden('Personal data would stay in the dataset. You need the permission policies:write.')
   const { name, source, format, style, filters, ...options } = body
   const { created_at } = await tenantOf(ctx.table, ctx.space.tenant_id)
   const window = windowOf(filters, { now: ctx.now(), since: Date.parse(created_at) })

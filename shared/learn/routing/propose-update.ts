@@ -1,5 +1,6 @@
 // Proposes a routing update: an execution of the service's own node, which people approve like any other action that is HARD.
 import * as z from 'zod'
+import { TIERS } from '../../base/catalog/kinds.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict, forbidden, notFound } from '../../base/lib/failure.ts'
@@ -17,14 +18,17 @@ import { changeOf } from './rules.ts'
 import { payloadOf } from './update-payload.ts'
 import { type Grounds, type RoutingUpdate, targetOf, updateIdOf, updateTargets, type UpdateTarget } from './update.ts'
 
-export const ProposeBody = z.strictObject({
-  type: z.enum(['tier_change', 'threshold_change']),
+const common = {
   node_id: z.string().regex(NODE_ID, 'must match namespace.category.name'),
   action_id: plainText(128),
-  to: z.union([z.string().max(64), z.number()]),
   rationale: plainText(2_000),
   snapshot_id: optional(plainText(64)),
-})
+}
+
+export const ProposeBody = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('tier_change'), to: z.enum(TIERS), ...common }),
+  z.strictObject({ type: z.literal('threshold_change'), to: z.number().min(0).max(1), ...common }),
+])
 export type ProposeBody = z.output<typeof ProposeBody>
 
 export type Proposal = Omit<ProposeBody, 'snapshot_id'> & { evidence?: Grounds; source: RoutingUpdate['source'] }

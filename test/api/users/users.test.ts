@@ -115,7 +115,7 @@ describe('PUT /api/v1/users/{id}/roles', () => {
       setRoles(owner.user_id, { roles: ['admin'] }, second),
       setRoles(second.user_id, { roles: ['admin'] }, owner),
     ])
-    const statuses = both.map(({ status }) => status).sort()
+    const statuses = both.map(({ status }) => status).toSorted((one, other) => one - other)
     expect(
       [
         [200, 403],

@@ -5,7 +5,15 @@ import { importsOf } from './imports.ts'
 import type { Source } from './source.ts'
 
 /** Layers in one row stand beside each other and do not know each other. */
-const ORDER = [['base'], ['ledger'], ['identity'], ['govern'], ['deliver', 'operate', 'assure', 'learn'], ['people'], ['edge']]
+const ORDER = [
+  ['base'],
+  ['ledger'],
+  ['identity'],
+  ['govern'],
+  ['deliver', 'operate', 'assure', 'learn'],
+  ['people'],
+  ['edge'],
+]
 
 const layerOf = (path: string): string => /^shared\/([^/]+)\//.exec(path)?.[1] ?? ''
 const rank = (path: string): number => ORDER.findIndex((row) => row.includes(layerOf(path)))

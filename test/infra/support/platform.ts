@@ -2,6 +2,13 @@
 import type { Platform } from '../../../infra/platform.ts'
 import type { Assembly } from './assembly.ts'
 
+/** Context of a deployment that may train models elsewhere. */
+export const PROVIDERS = {
+  trainingImage: '000000000000.dkr.ecr.us-east-1.amazonaws.com/trl:1',
+  trainingRole: 'arn:aws:iam::000000000000:role/trains',
+  bedrockRole: 'arn:aws:iam::000000000000:role/tunes',
+}
+
 /** Values of a deployment's functions, in the resolver's notation. */
 export function resolvedPlatform({ of, all }: Assembly): Platform {
   const apiId = (name: string) => all('AWS::ApiGateway::RestApi').find(({ path }) => path.includes(`/${name}/`))?.ref
@@ -59,10 +66,10 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     passkeys: { relyingParty: '', origins: '' },
     passwordRangeUrl: '',
     training: {
-      image: '000000000000.dkr.ecr.us-east-1.amazonaws.com/trl:1',
-      roleArn: 'arn:aws:iam::000000000000:role/trains',
+      image: PROVIDERS.trainingImage,
+      roleArn: PROVIDERS.trainingRole,
       instance: 'ml.g5.2xlarge',
-      bedrockRoleArn: 'arn:aws:iam::000000000000:role/tunes',
+      bedrockRoleArn: PROVIDERS.bedrockRole,
       prices: '',
     },
     webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },

@@ -20,7 +20,7 @@ describe('the hourly step', () => {
     await it.perform((await runs())[0]?.id ?? '')
     await scheduleRun(it.ctx, [daily()])
 
-    expect((await runs()).map(({ scope }) => scope).toSorted()).toEqual(['full', 'hourly'])
+    expect((await runs()).map(({ scope }) => String(scope)).toSorted()).toEqual(['full', 'hourly'])
   })
 
   test('makes up for a day with one run of all checks', async () => {
