@@ -1,4 +1,4 @@
-import { area, post } from '../../shared/base/wire/route.ts'
+import { area, EXECUTION_EVENTS, post } from '../../shared/base/wire/route.ts'
 
 const decides = {
   host: 'api',
@@ -12,19 +12,7 @@ export const agent = area('agent', {
     ...decides,
     access: 'protocol:execute',
     evidence: ['protocol.executed', 'action.requested', 'action.rejected'],
-    emits: [
-      'agent.executed',
-      'action.requested',
-      'agent.action.triggered',
-      'action.auto_executed',
-      'action.approved',
-      'action.rejected',
-      'policy.violated',
-      'protocol.executed',
-      'protocol.approval.requested',
-      'agent.completed',
-      'agent.failed',
-    ],
+    emits: ['agent.executed', ...EXECUTION_EVENTS],
     summary: 'Submits a command of an agent as a governed task.',
   }),
   approve: post('/agent/approve/{task_id}', {

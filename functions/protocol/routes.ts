@@ -1,4 +1,4 @@
-import { area, NONE, post, read } from '../../shared/base/wire/route.ts'
+import { area, EXECUTION_EVENTS, NONE, post, read } from '../../shared/base/wire/route.ts'
 
 const readsManifests = { access: 'protocol:read', resource: 'node' } as const
 const readsExecutions = { access: 'executions:read', resource: 'execution' } as const
@@ -44,18 +44,7 @@ export const protocol = area('protocol', {
     access: 'protocol:execute',
     uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
     evidence: ['protocol.executed', 'action.requested', 'action.rejected'],
-    emits: [
-      'action.requested',
-      'agent.action.triggered',
-      'action.auto_executed',
-      'action.approved',
-      'action.rejected',
-      'policy.violated',
-      'protocol.executed',
-      'protocol.approval.requested',
-      'agent.completed',
-      'agent.failed',
-    ],
+    emits: EXECUTION_EVENTS,
     timeoutSeconds: 28,
     summary: 'Asks to run an action: it runs, runs with an undo window, or waits for a person.',
   }),
@@ -82,19 +71,7 @@ export const protocol = area('protocol', {
     resource: 'execution',
     uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
     evidence: ['execution.undone', 'execution.undo_started'],
-    emits: [
-      'execution.undone',
-      'action.requested',
-      'agent.action.triggered',
-      'action.auto_executed',
-      'action.approved',
-      'action.rejected',
-      'policy.violated',
-      'protocol.executed',
-      'protocol.approval.requested',
-      'agent.completed',
-      'agent.failed',
-    ],
+    emits: ['execution.undone', ...EXECUTION_EVENTS],
     timeoutSeconds: 28,
     summary: 'Undoes a SOFT action within its 30 seconds.',
   }),

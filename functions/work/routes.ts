@@ -1,4 +1,4 @@
-import { area, patch, post, read } from '../../shared/base/wire/route.ts'
+import { area, EXECUTION_EVENTS, patch, post, read } from '../../shared/base/wire/route.ts'
 
 const reads = { access: 'work:read' } as const
 const writes = { host: 'api', rate: 'global', uses: [{ table: 'write' }] } as const
@@ -30,18 +30,7 @@ export const work = area('work', {
       { queue: 'checks' },
     ],
     timeoutSeconds: 28,
-    emits: [
-      'action.requested',
-      'agent.action.triggered',
-      'action.auto_executed',
-      'action.approved',
-      'action.rejected',
-      'policy.violated',
-      'protocol.executed',
-      'protocol.approval.requested',
-      'agent.completed',
-      'agent.failed',
-    ],
+    emits: EXECUTION_EVENTS,
     resource: 'task',
     access: 'work:write',
     evidence: 'task.updated',

@@ -2,18 +2,10 @@ import type { Execution } from '../../govern/executions/execution.ts'
 import type { ExecutionStatus } from '../../govern/executions/states.ts'
 
 const HOUR_MS = 3_600_000
-const SETTLED: readonly ExecutionStatus[] = [
-  'executed',
-  'failed',
-  'outcome_unknown',
-  'undone',
-  'rejected',
-  'expired',
-  'cancelled',
-]
+const OPEN: readonly ExecutionStatus[] = ['submitted', 'pending_approval', 'approved', 'executing']
 
 /** Whether it has run or ended, so that it can be counted: once, although a few of these states may still change. */
 export function isSettled({ status, artifacts }: Pick<Execution, 'status' | 'artifacts'>, now: number): boolean {
   const since = Date.parse(artifacts.at(-1)?.at ?? '')
-  return SETTLED.includes(status) || (status === 'executing' && !(now - since <= HOUR_MS))
+  return !OPEN.includes(status) || (status === 'executing' && !(now - since <= HOUR_MS))
 }

@@ -171,6 +171,20 @@ export const put = row('PUT')
 export const patch = row('PATCH')
 export const del = row('DELETE')
 
+/** What a request to run an action may emit, however it comes about. */
+export const EXECUTION_EVENTS = [
+  'action.requested',
+  'agent.action.triggered',
+  'action.auto_executed',
+  'action.approved',
+  'action.rejected',
+  'policy.violated',
+  'protocol.executed',
+  'protocol.approval.requested',
+  'agent.completed',
+  'agent.failed',
+] as const satisfies readonly EventType[]
+
 /** The evidence of a row that changes nothing. */
 export const NONE = { none: 'reads change nothing' } as const
 
