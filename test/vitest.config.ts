@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const shared = { root: new URL('..', import.meta.url).pathname, pool: 'forks', hookTimeout: 120_000 } as const
+const shared = {
+  root: new URL('..', import.meta.url).pathname,
+  pool: 'forks',
+  hookTimeout: 120_000,
+  // Node runs the sources as they are, as `npm start` does: nothing is transformed, and no test mocks a module.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+} as const
 const JOURNEYS = 'test/journeys/**/*.test.ts'
 
 /** Journeys begin first: they wait for the real clock most of their time, while the others have the processor. */

@@ -157,9 +157,9 @@ describe('what the reader holds', () => {
 
   test('shows that an archive is older', async () => {
     const later = archiveOf(sealed(withTail(pack, [{ occurred_at: '2026-11-20T12:00:00.000Z' }])), CONTENT)
-    for (const of of [short, archive]) {
-      expect((await verify(of, { held: [checkpoint(later)] })).broken).toMatchObject([{ reason: 'rollback' }])
-      expect((await verify(of, { minSize: 14 })).broken).toMatchObject([{ reason: 'rollback' }])
+    for (const one of [short, archive]) {
+      expect((await verify(one, { held: [checkpoint(later)] })).broken).toMatchObject([{ reason: 'rollback' }])
+      expect((await verify(one, { minSize: 14 })).broken).toMatchObject([{ reason: 'rollback' }])
     }
   })
 

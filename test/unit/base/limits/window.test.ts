@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type DailyFigures, type Figures, UNLIMITED } from '../../../../shared/base/limits/rates.ts'
 import type * as Window from '../../../../shared/base/limits/window.ts'
 import { systemRandom } from '../../../../shared/base/lib/clock.ts'
@@ -23,10 +23,11 @@ beforeEach(() => {
   store = new MemoryTable(clock.now)
 })
 
+let started = 0
+
 /** A container: module state of its own, the same table. */
 async function container(): Promise<Take> {
-  vi.resetModules()
-  const { takeOne }: typeof Window = await import('../../../../shared/base/limits/window.ts')
+  const { takeOne }: typeof Window = await import(`../../../../shared/base/limits/window.ts?container=${++started}`)
   const table = new Table(store.client(), 'countersign', clock, systemRandom)
   return (of = figures, pk = 'T#ten_1#live#RL') => takeOne(table, pk, of)
 }
