@@ -16,7 +16,7 @@ const STEPS: Record<string, [command: string, ...args: string[]]> = {
   types: ['node_modules/.bin/tsc', '--noEmit', '--checkers', '1'],
   lint: ['node_modules/.bin/oxlint', '--type-aware', '--report-unused-disable-directives', '--format', 'unix'],
   format: ['node_modules/.bin/oxfmt', '--check'],
-  architecture: [process.execPath, ...VITEST, 'test/architecture'],
+  architecture: [process.execPath, ...VITEST, '--maxWorkers', '1', 'test/architecture'],
 }
 
 /** Prints the findings of a step; true when there are none. */

@@ -16,6 +16,7 @@ export const commentsOf = ({ path, comments, lineAt }: Source): Passage[] =>
 export function missingDocuments({ path, line, text }: Passage, pages: readonly string[]): string[] {
   const isThere = (name: string) =>
     pages.some((page) => page === name || page === join(dirname(path), name) || page.endsWith(`/${name}`))
+  if (!text.includes('.md')) return []
   return text.split('\n').flatMap((part, at) =>
     [...part.replaceAll(URL, '').matchAll(REFERENCE)]
       .map(([reference]) => reference.replace(/^\//, ''))

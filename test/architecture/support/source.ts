@@ -32,24 +32,35 @@ const { parseSync }: { parseSync: (file: string, text: string) => Parsed } = fro
 export function parse(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, text)
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`)
-  const breaks = [...text.matchAll(/\n/g)].map((match) => match.index)
-  const lineAt = (offset: number) => breaks.filter((at) => at < offset).length + 1
-  return { path, text, nodes: [...nodesIn(program)], comments, lineAt }
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+  return { path, text, nodes: nodesIn(program), comments, lineAt }
 }
 
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-function* nodesIn(value: unknown): Generator<Node> {
-  if (isNode(value)) yield value
-  const parts = Array.isArray(value) ? value : isNode(value) ? Object.values(value) : []
-  for (const part of parts) if (typeof part === 'object') yield* nodesIn(part)
+function nodesIn(program: Node): Node[] {
+  const nodes: Node[] = []
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit)
+    else if (isNode(value)) {
+      nodes.push(value)
+      for (const member of Object.values(value)) visit(member)
+    }
+  }
+  visit(program)
+  return nodes
 }
 
+let sources: Source[] | undefined
+
+/** Every source, parsed once in a process. */
 export function readSources(): Source[] {
   const pattern = `{${FOLDERS.join(',')}}/**/*.ts`
-  const paths = globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
-  return paths.toSorted().map((path) => parse(path, readFileSync(join(ROOT, path), 'utf8')))
+  const paths = () => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
+  return (sources ??= paths()
+    .toSorted()
+    .map((path) => parse(path, readFileSync(join(ROOT, path), 'utf8'))))
 }
 
 /** One place that breaks a rule, as an editor can open it. */
