@@ -1,10 +1,17 @@
+import { postureScore } from '../../shared/assure/frameworks/read-posture.ts'
+import type { OverviewSources } from '../../shared/base/ports/overview.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
+import { trainingFigures } from '../../shared/learn/figures/training-figures.ts'
+import { openIncidents } from '../../shared/operate/incidents/open-incidents.ts'
 import { MetricsOverview, metricsOverview } from '../../shared/operate/metrics/overview.ts'
 import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/window.ts'
+import { sloSummary } from '../../shared/operate/watch/slo-summary.ts'
 import { metrics } from './routes.ts'
+
+const SOURCES: OverviewSources = { posture: postureScore, slos: sloSummary, openIncidents, training: trainingFigures }
 
 export const shapes = { query: WindowQuery, response: MetricsOverview }
 
 export const handler = endpoint(metrics.overview, shapes, async ({ query, ctx }) =>
-  metricsOverview(ctx, await metricsWindow(ctx, query)),
+  metricsOverview(ctx, await metricsWindow(ctx, query), SOURCES),
 )

@@ -1,4 +1,5 @@
 import { endpoint } from '../../shared/edge/endpoint.ts'
+import { trainingFigures } from '../../shared/learn/figures/training-figures.ts'
 import { TrainingMetrics, trainingMetrics } from '../../shared/operate/metrics/training.ts'
 import { metricsWindow, WindowQuery } from '../../shared/operate/metrics/window.ts'
 import { metrics } from './routes.ts'
@@ -6,5 +7,5 @@ import { metrics } from './routes.ts'
 export const shapes = { query: WindowQuery, response: TrainingMetrics }
 
 export const handler = endpoint(metrics.training, shapes, async ({ query, ctx }) =>
-  trainingMetrics(await metricsWindow(ctx, query)),
+  trainingMetrics(ctx, await metricsWindow(ctx, query), trainingFigures),
 )

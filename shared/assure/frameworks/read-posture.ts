@@ -13,6 +13,12 @@ export async function readPosture(ctx: Context): Promise<Posture> {
   return { overall_score: overallScore(frameworks), frameworks, computed_at: iso(now), notice: NOTICE }
 }
 
+/** The overall score; null while no framework is enabled, which has none. */
+export async function postureScore(ctx: Context): Promise<number | null> {
+  const { frameworks, overall_score } = await readPosture(ctx)
+  return frameworks.length === 0 ? null : overall_score
+}
+
 /** Of the last 30 days. */
 export function pointsOf({ table }: Context, state: FrameworkState): Promise<Point[]> {
   const days = trendDays(state.now)

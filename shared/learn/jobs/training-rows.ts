@@ -3,6 +3,7 @@ import { firstId } from '../../base/lib/ids.ts'
 import type { TrainingRow, TrainingRows } from '../../base/ports/export-rows.ts'
 import { type Model, models } from '../models/model.ts'
 import { type Job, jobs, jobsPartition } from './job.ts'
+import { measuredBy } from './measured.ts'
 
 export const trainingRows: TrainingRows = async (ctx, { start_at, end_at }) => {
   const pk = jobsPartition(ctx.space)
@@ -16,7 +17,7 @@ export const trainingRows: TrainingRows = async (ctx, { start_at, end_at }) => {
 function rowOf(job: Job, model: Model | undefined): TrainingRow {
   const { id, name, type, trainer, dataset_id, dataset_sha256, status, queued_at, metrics } = job
   const { started_at = null, finished_at = null, model_id = null, model_version, cost } = job
-  const test = figuresOf(metrics?.test)
+  const test = measuredBy(metrics, 'test')
   return {
     job_id: id,
     name,
@@ -31,15 +32,10 @@ function rowOf(job: Job, model: Model | undefined): TrainingRow {
     duration_s: started_at && finished_at ? (Date.parse(finished_at) - Date.parse(started_at)) / 1_000 : null,
     test_accuracy: test('accuracy'),
     test_auc: test('auc'),
-    loss: figuresOf(metrics?.train)('loss'),
+    loss: measuredBy(metrics, 'train')('loss'),
     cost_usd: cost.estimated_usd,
     model_id,
     model_version: model_version === undefined ? null : String(model_version),
     deployed_at: model?.deployed_at ?? null,
   }
-}
-
-const figuresOf = (part: unknown) => (name: string) => {
-  const value = typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined
-  return typeof value === 'number' ? value : null
 }

@@ -1,7 +1,8 @@
-// The main figures of everything on one page, held against the tenant's targets. What no area gives yet is null.
+// The main figures of everything on one page, held against the tenant's targets. What nothing measured is null.
 import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { MS_EDGES, percentile, SECONDS_EDGES } from '../../base/lib/histogram.ts'
+import type { OverviewSources } from '../../base/ports/overview.ts'
 import { rateOf, ratioOf } from './indicators.ts'
 import { decisionsIn, errorsIn, piiIn, ProtocolMetrics, protocolMetrics } from './protocol.ts'
 import { type Counts, readWindow } from './read-window.ts'
@@ -17,58 +18,74 @@ export const MetricsOverview = z.object({
   protocol: ProtocolMetrics.pick({ executions: true, latency_ms: true, approvals: true, undo: true, errors: true }),
   training: TrainingMetrics.pick({ jobs: true, cost: true }),
   posture_score: figure,
-  slo_summary: z.object({ healthy: z.int(), at_risk: z.int(), breached: z.int(), no_data: z.int() }).nullable(),
-  open_incidents: z.int().nullable(),
+  slo_summary: z.object({ healthy: z.int(), at_risk: z.int(), breached: z.int(), no_data: z.int() }),
+  open_incidents: z.int(),
   chain: z.object({ valid: z.int(), total: z.int() }),
   targets: z.array(Target.extend({ value: figure, target: z.number(), status: z.enum(['met', 'missed', 'no_data']) })),
 })
 type Overview = z.output<typeof MetricsOverview>
 
-export async function metricsOverview(ctx: Context, window: MetricsWindow): Promise<Overview> {
-  const [{ as_of, executions, latency_ms, approvals, undo, errors }, counts, stored] = await Promise.all([
+export async function metricsOverview(
+  ctx: Context,
+  window: MetricsWindow,
+  sources: OverviewSources,
+): Promise<Overview> {
+  const [protocol, counts, stored, training, posture_score, slo_summary, open_incidents] = await Promise.all([
     protocolMetrics(ctx, window),
     readWindow(ctx, window),
     readTargets(ctx),
+    trainingMetrics(ctx, window, sources.training),
+    sources.posture(ctx),
+    sources.slos(ctx),
+    sources.openIncidents(ctx),
   ])
-  const { jobs, cost } = trainingMetrics(window)
+  const { as_of, executions, latency_ms, approvals, undo, errors } = protocol
   const chain = ratioOf(counts, { metric: 'evidence_integrity' })
   return {
     window: window.name,
     as_of,
     protocol: { executions, latency_ms, approvals, undo, errors },
-    training: { jobs, cost },
-    posture_score: null,
-    slo_summary: null,
-    open_incidents: null,
+    training: { jobs: training.jobs, cost: training.cost },
+    posture_score,
+    slo_summary,
+    open_incidents,
     chain: { valid: chain.good, total: chain.total },
-    targets: (stored?.targets ?? SEEDED).map((target) => heldAgainst(counts, target)),
+    targets: (stored?.targets ?? SEEDED).map((target) => heldAgainst({ counts, training, posture_score }, target)),
   }
 }
 
+type Measured = { counts: Counts; training: TrainingMetrics; posture_score: number | null }
+
 /** The figure of each target, null where nothing is known of it. */
-const FIGURES: Record<TargetMetric, (counts: Counts) => number | null> = {
-  governance_latency_p95_ms: (counts) => percentile(MS_EDGES, counts.histogram('g', MS_EDGES), 0.95),
-  approval_decision_p95_s: (counts) => percentile(SECONDS_EDGES, counts.histogram('as', SECONDS_EDGES), 0.95),
-  auto_rate: (counts) => rateOf(counts.sum('d.AUTO.run', 'd.AUTO.rejected'), decisionsIn(counts)),
-  rejection_rate: (counts) =>
+const FIGURES: Record<TargetMetric, (measured: Measured) => number | null> = {
+  governance_latency_p95_ms: ({ counts }) => percentile(MS_EDGES, counts.histogram('g', MS_EDGES), 0.95),
+  approval_decision_p95_s: ({ counts }) => percentile(SECONDS_EDGES, counts.histogram('as', SECONDS_EDGES), 0.95),
+  auto_rate: ({ counts }) => rateOf(counts.sum('d.AUTO.run', 'd.AUTO.rejected'), decisionsIn(counts)),
+  rejection_rate: ({ counts }) =>
     rateOf(counts.sum('d.AUTO.rejected', 'd.SOFT.rejected', 'd.HARD.rejected'), decisionsIn(counts)),
-  undo_rate: (counts) => rateOf(counts.sum('u.ok'), counts.sum('r.ok')),
-  error_rate: (counts) => errorsIn(counts).rate,
-  pii_unblocked: (counts) => {
+  undo_rate: ({ counts }) => rateOf(counts.sum('u.ok'), counts.sum('r.ok')),
+  error_rate: ({ counts }) => errorsIn(counts).rate,
+  pii_unblocked: ({ counts }) => {
     const { total, blocked, redacted } = piiIn(counts)
     return decisionsIn(counts) === 0 ? null : total - blocked - redacted
   },
-  webhook_success_rate: (counts) => {
+  webhook_success_rate: ({ counts }) => {
     const { good, total } = ratioOf(counts, { metric: 'webhook_delivery' })
     return rateOf(good, total)
   },
-  training_completion_rate: () => null,
-  model_accuracy: () => null,
-  posture_score: () => null,
+  training_completion_rate: ({ training }) => training.jobs.completion_rate,
+  model_accuracy: ({ training }) => lowest(training.quality.map(({ accuracy }) => accuracy)),
+  posture_score: ({ posture_score }) => posture_score,
 }
 
-function heldAgainst(counts: Counts, { metric, op, value: target }: Target): Overview['targets'][number] {
-  const value = FIGURES[metric](counts)
+/** Of the models in use the worst: a target for all of them is missed by one. */
+function lowest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+function heldAgainst(measured: Measured, { metric, op, value: target }: Target): Overview['targets'][number] {
+  const value = FIGURES[metric](measured)
   if (value === null) return { metric, op, value, target, status: 'no_data' }
   const isMet = op === 'lte' ? value <= target : value >= target
   return { metric, op, value, target, status: isMet ? 'met' : 'missed' }

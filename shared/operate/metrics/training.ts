@@ -1,6 +1,9 @@
-// What training came to in a window. There is no training yet, so nothing is known: null says so, and 0 would not.
+// What training came to in a window. What was not measured is null, never 0.
 import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
+import type { TrainingSource } from '../../base/ports/overview.ts'
+import { rateOf } from './indicators.ts'
 import type { MetricsWindow } from './window.ts'
 
 const figure = z.number().nullable()
@@ -8,31 +11,37 @@ const figure = z.number().nullable()
 export const TrainingMetrics = z.object({
   window: z.string(),
   as_of: z.string(),
-  jobs: z.object({ completed: figure, failed: figure, completion_rate: figure, p50_s: figure }),
-  quality: z.array(
-    z.object({
-      slot: z.string(),
-      version: z.int(),
-      accuracy: figure,
-      auc: figure,
-      ece: figure,
-      live_agreement: figure,
-    }),
-  ),
+  jobs: z.object({ completed: z.int(), failed: z.int(), completion_rate: figure, p50_s: figure }),
+  quality: z.array(z.object({ slot: z.string(), version: z.int(), accuracy: figure, auc: figure, ece: figure })),
   cost: z.object({
     compute_seconds: figure,
     estimated_usd: figure,
     by_trainer: z.array(z.object({ trainer: z.string(), compute_seconds: figure, estimated_usd: figure })),
   }),
-  datasets: z.object({ total: figure, rows: figure, pairs: figure }),
+  datasets: z.object({ total: z.int(), rows: z.int(), pairs: z.int() }),
 })
 export type TrainingMetrics = z.output<typeof TrainingMetrics>
 
-export const trainingMetrics = ({ name, asOf }: MetricsWindow): TrainingMetrics => ({
-  window: name,
-  as_of: iso(asOf),
-  jobs: { completed: null, failed: null, completion_rate: null, p50_s: null },
-  quality: [],
-  cost: { compute_seconds: null, estimated_usd: null, by_trainer: [] },
-  datasets: { total: null, rows: null, pairs: null },
-})
+export async function trainingMetrics(
+  ctx: Context,
+  { name, asOf, from, until }: MetricsWindow,
+  source: TrainingSource,
+): Promise<TrainingMetrics> {
+  const { jobs, quality, cost, datasets } = await source(ctx, { from, until })
+  return {
+    window: name,
+    as_of: iso(asOf),
+    jobs: { ...jobs, completion_rate: rateOf(jobs.completed, jobs.completed + jobs.failed) },
+    quality,
+    cost: {
+      compute_seconds: sumOf(cost.map(({ compute_seconds }) => compute_seconds)),
+      estimated_usd: sumOf(cost.map(({ estimated_usd }) => estimated_usd)),
+      by_trainer: cost,
+    },
+    datasets,
+  }
+}
+
+/** Of those that are known; null when none is. */
+const sumOf = (values: readonly (number | null)[]): number | null =>
+  values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null)

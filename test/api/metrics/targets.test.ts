@@ -41,30 +41,3 @@ describe('PUT /api/v1/metrics/targets', () => {
     expect(await call(metrics.setTargets, { body: { targets: targets as [] } })).toMatchObject({ status: 422 })
   })
 })
-
-describe('GET /api/v1/metrics/overview', () => {
-  test('200: what no area gives yet is null', async () => {
-    const { call } = await local.tenant()
-
-    expect(bodyOf(await call(metrics.overview), 200)).toMatchObject({
-      posture_score: null,
-      slo_summary: null,
-      open_incidents: null,
-      training: { jobs: { completion_rate: null } },
-      chain: { valid: 0, total: 0 },
-      targets: [{ metric: 'governance_latency_p95_ms', value: null, target: 200, status: 'no_data' }],
-    })
-  })
-})
-
-describe('GET /api/v1/metrics/training', () => {
-  test('200: nothing is measured, so nothing is claimed', async () => {
-    const { call } = await local.tenant()
-
-    expect(bodyOf(await call(metrics.training), 200)).toMatchObject({
-      jobs: { completed: null, completion_rate: null },
-      quality: [],
-      cost: { estimated_usd: null },
-    })
-  })
-})

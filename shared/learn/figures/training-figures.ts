@@ -1,0 +1,80 @@
+// What training came to in a span: its jobs, their cost, the datasets there are and the quality of the models in use.
+import type { Context } from '../../base/context.ts'
+import { firstId } from '../../base/lib/ids.ts'
+import type { TrainingFigures, TrainingSource } from '../../base/ports/overview.ts'
+import { wholeRange } from '../../base/table/whole.ts'
+import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'
+import { type Job, jobs, jobsPartition } from '../jobs/job.ts'
+import { measuredBy } from '../jobs/measured.ts'
+import { type Model, models, modelsPartition } from '../models/model.ts'
+
+/** No job goes on for so long. */
+const LONGEST_MS = 2 * 86_400_000
+const MOST = 20_000
+
+export const trainingFigures: TrainingSource = async (ctx, { from, until }) => {
+  const [ended, ready, deployed] = await Promise.all([endedIn(ctx, from, until), readyDatasets(ctx), inUse(ctx)])
+  return { jobs: outcomes(ended), quality: deployed.map(qualityOf), cost: costs(ended), datasets: sizes(ready) }
+}
+
+async function endedIn({ table, space }: Context, from: number, until: number): Promise<Job[]> {
+  const range = {
+    pk: jobsPartition(space),
+    index: 'gsi1',
+    from: firstId('job', Math.max(0, from - LONGEST_MS)),
+  } as const
+  const found = await wholeRange(table, jobs, { ...range, to: firstId('job', until) }, MOST)
+  return found.filter(({ finished_at }) => {
+    const at = Date.parse(finished_at ?? '')
+    return at >= from && at < until
+  })
+}
+
+const readyDatasets = async ({ table, space }: Context): Promise<Dataset[]> => {
+  const all = await wholeRange(table, datasets, { pk: datasetsPartition(space), index: 'gsi1' }, MOST)
+  return all.filter(({ status }) => status === 'ready')
+}
+
+const inUse = ({ table, space }: Context): Promise<Model[]> =>
+  wholeRange(table, models, { pk: modelsPartition(space, true), index: 'gsi1' }, MOST)
+
+function outcomes(ended: readonly Job[]): TrainingFigures['jobs'] {
+  const completed = ended.filter(({ status }) => status === 'completed')
+  const failed = ended.filter(({ status }) => status === 'failed').length
+  return { completed: completed.length, failed, p50_s: medianOf(completed.flatMap(secondsOf)) }
+}
+
+const secondsOf = ({ started_at, finished_at }: Job): number[] =>
+  started_at && finished_at ? [(Date.parse(finished_at) - Date.parse(started_at)) / 1_000] : []
+
+/** The lower one of two in the middle. */
+const medianOf = (values: number[]): number | null =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? null
+
+function qualityOf({ name, model_version, metrics }: Model): TrainingFigures['quality'][number] {
+  const test = measuredBy(JSON.parse(metrics), 'test')
+  return { slot: name, version: model_version, accuracy: test('accuracy'), auc: test('auc'), ece: test('ece') }
+}
+
+function costs(ended: readonly Job[]): TrainingFigures['cost'] {
+  const byTrainer = Map.groupBy(ended, ({ trainer }) => trainer)
+  return [...byTrainer].map(([trainer, of]) => ({
+    trainer,
+    compute_seconds: sumOf(of.map(({ cost }) => cost.compute_seconds)),
+    estimated_usd: sumOf(of.map(({ cost }) => cost.estimated_usd)),
+  }))
+}
+
+/** Of those that are known; null when none is. */
+function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
+}
+
+/** Rows count once, in the format that was asked for. */
+function sizes(ready: readonly Dataset[]): TrainingFigures['datasets'] {
+  const rowsOf = ({ format, files }: Dataset) =>
+    files.reduce((sum, { path, rows = 0 }) => (path.startsWith(`${format}/`) ? sum + rows : sum), 0)
+  const total = (of: (dataset: Dataset) => number) => ready.reduce((sum, dataset) => sum + of(dataset), 0)
+  return { total: ready.length, rows: total(rowsOf), pairs: total(({ counts }) => counts?.pairs ?? 0) }
+}
