@@ -74,7 +74,7 @@ describe('GET /api/v1/metrics/training', () => {
       )
     }
     const rows = (path: string, count: number) => ({ path, sha256: 'ab'.repeat(32), size_bytes: 7, rows: count })
-    const test = { rows: 60, accuracy: 0.9, auc: 0.8, ece: 0.05 }
+    const tested = { rows: 60, accuracy: 0.9, auc: 0.8, ece: 0.05 }
     await ctx.table.commit([
       ended('completed', 10),
       ended('completed', 30),
@@ -86,7 +86,7 @@ describe('GET /api/v1/metrics/training', () => {
         newDataset(ctx, { files: [rows('dpo/train.jsonl', 8), rows('dpo/test.jsonl', 2), rows('sft/train.jsonl', 9)] }),
       ),
       datasets.insert(newDataset(ctx, { status: 'failed' })),
-      models.insert({ ...newModel(ctx), status: 'deployed', metrics: JSON.stringify({ test }) }),
+      models.insert({ ...newModel(ctx), status: 'deployed', metrics: JSON.stringify({ test: tested }) }),
       models.insert(newModel(ctx)),
     ])
     await local.drain()
