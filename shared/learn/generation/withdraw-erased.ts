@@ -12,15 +12,12 @@ import { eraseCorrections } from '../feedback/erase-corrections.ts'
 
 const PAGE = 200
 
-/** The ids of the datasets that are stale by it. */
-export async function withdrawErased(ctx: Context, executionIds: readonly string[]): Promise<string[]> {
+export async function withdrawErased(ctx: Context, executionIds: readonly string[]): Promise<void> {
   const times = executionIds.map(timeOfId)
-  const stale: string[] = []
   for (const id of executionIds) await eraseCorrections(ctx, id)
   for await (const dataset of all(ctx)) {
-    if (covers(dataset, times) && (await withdraw(ctx, dataset))) stale.push(dataset.id)
+    if (covers(dataset, times)) await withdraw(ctx, dataset)
   }
-  return stale
 }
 
 async function* all(ctx: Context): AsyncGenerator<Stored<Dataset>> {
@@ -45,22 +42,20 @@ function covers({ status, lineage, filters }: Dataset, times: readonly number[])
 const isWithin = (times: readonly number[], from: number, to: number): boolean =>
   times.some((time) => time >= from && time <= to)
 
-/** False for one that another run has withdrawn, or that is made anew. A stale one may still have files if a run died. */
-async function withdraw(ctx: Context, dataset: Stored<Dataset>): Promise<boolean> {
+/** A stale one may still have files if a run died. */
+async function withdraw(ctx: Context, dataset: Stored<Dataset>): Promise<void> {
   if (dataset.status === 'generating') return startAnew(ctx, dataset)
-  const moved = dataset.status === 'stale' || (await moveDataset(ctx, dataset, { status: 'stale' }))
+  if (dataset.status !== 'stale') await moveDataset(ctx, dataset, { status: 'stale' })
   await removeFiles(dataset, dataset.files)
-  return Boolean(moved)
 }
 
 /** What is being made is then not published, and the sweeper starts it again. */
-async function startAnew(ctx: Context, was: Stored<Dataset>): Promise<boolean> {
+async function startAnew(ctx: Context, was: Stored<Dataset>): Promise<void> {
   try {
     await ctx.table.commit([datasets.replace({ ...was, attempt: 0, due_at: iso(ctx.now()) }, was)])
-    return false
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     const now = await ctx.table.get(datasets, was)
-    return now !== undefined && now.status !== 'failed' && withdraw(ctx, now) // it was published meanwhile
+    if (now && now.status !== 'failed') await withdraw(ctx, now) // it was published meanwhile
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type ListQuery, type ListSource, paginate } from '../../base/wire/pagination.ts'
+import { type Dataset, datasets } from '../datasets/dataset.ts'
 import { type Model, MODEL_STATUSES, models, modelsPartition, SLOT } from './model.ts'
 import { modelView } from './model-view.ts'
 import { allSlots, type Slot } from './slot.ts'
@@ -11,7 +12,7 @@ export const ModelQuery = z.object({
   name: z.string().regex(SLOT, 'must be the name of a slot').optional(),
 })
 
-/** Those that are deployed first, then newest first. Each shows the history of its slot. */
+/** Those that are deployed first, then newest first. Each shows the history of its slot, and whether its dataset is stale. */
 export async function listModels(ctx: Context, query: ListQuery & z.output<typeof ModelQuery>) {
   const { status, name } = query
   const wanted = (model: Model) => (status ?? model.status) === model.status && (name ?? model.name) === model.name
@@ -26,7 +27,19 @@ export async function listModels(ctx: Context, query: ListQuery & z.output<typeo
     filter: wanted,
   }
   const page = await paginate(ctx, 'training-list-models', query, list)
-  return { ...page, items: page.items.map((model) => modelView(model, slotOf(known, model))) }
+  const sources = await datasetsOf(ctx, page.items)
+  const viewOf = (model: Stored<Model>) =>
+    modelView(model, { slot: slotOf(known, model), dataset: sources.get(model.dataset_id ?? '') })
+  return { ...page, items: page.items.map(viewOf) }
+}
+
+async function datasetsOf({ table, space }: Context, listed: readonly Model[]): Promise<Map<string, Dataset>> {
+  const ids = new Set(listed.flatMap(({ dataset_id }) => dataset_id ?? []))
+  const found = await table.getAll(
+    datasets,
+    [...ids].map((id) => ({ ...space, id })),
+  )
+  return new Map(found.map((dataset) => [dataset.id, dataset]))
 }
 
 const slotOf = (known: readonly Slot[], { name }: Model) => known.find(({ slot }) => slot === name)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Stored } from '../../base/table/entity.ts'
 import { freeForm } from '../../base/wire/fields.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import type { Dataset } from '../datasets/dataset.ts'
 import { Model } from './model.ts'
 import { Slot } from './slot.ts'
 
@@ -21,11 +22,14 @@ export const ModelView = Model.omit({
   slot_history: Slot.shape.history.optional(),
 })
 
-export const modelView = (model: Stored<Model>, slot?: Slot) => ({
+type Beside = { slot?: Slot | undefined; dataset?: Pick<Dataset, 'status'> | undefined }
+
+/** `dataset`: the one that it was trained on, which becomes stale when a payload in it is erased. */
+export const modelView = (model: Stored<Model>, { slot, dataset }: Beside = {}) => ({
   ...model,
   metrics: JSON.parse(model.metrics) as JsonObject, // stored from JSON
   version: model._v,
   approved: model.approved ?? false,
-  trained_on_erased: model.trained_on_erased ?? false,
+  trained_on_erased: dataset?.status === 'stale',
   ...(slot && { slot_history: slot.history }),
 })

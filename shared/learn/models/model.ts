@@ -57,7 +57,6 @@ export const Model = z.object({
   quality_gate: z.enum(QUALITY_GATES),
   /** At most 100, of an `approval` model: a deployment tests that it still answers so. */
   probes: z.array(Probe).optional(),
-  trained_on_erased: z.literal(true).optional(),
   /** Of the latest request to deploy it, and the state before. */
   execution_id: z.string().optional(),
   approval_id: z.string().optional(),

@@ -3,9 +3,11 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { training } from '../../../functions/training/routes.ts'
+import { systemContext } from '../../../shared/base/context.ts'
 import { readDataset } from '../../../shared/learn/datasets/find-dataset.ts'
 import { shareFiles } from '../../../shared/learn/datasets/share-files.ts'
 import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
+import { registered } from '../../support/model.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -110,6 +112,9 @@ describe('an erasure', () => {
     await local.drain()
     const dataset = await read(bodyOf(generated, 202).id)
     expect(dataset).toMatchObject({ status: 'ready', counts: { by_source: { presumed: 2 } } })
+    await registered(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }), { dataset_id: dataset.id })
+    const models = async () => bodyOf(await acme.call(training.listModels), 200).items
+    expect(await models()).toMatchObject([{ trained_on_erased: false }])
 
     bodyOf(
       await acme.call(evidence.erase, { body: { request_id: body.receipt.request_id, reason: 'on_request' } }),
@@ -117,6 +122,7 @@ describe('an erasure', () => {
     )
 
     expect((await read(dataset.id)).status).toBe('stale')
+    expect(await models()).toMatchObject([{ dataset_id: dataset.id, trained_on_erased: true }])
     expect((await fetch(urlOf(dataset, 'kto/train.jsonl'))).status).not.toBe(200)
     const again = await acme.call(training.generateDataset, { body: { name: 'stale', format: 'kto' } })
     await local.drain()
