@@ -32,6 +32,7 @@ export const workers = rows({
     uses: [
       { table: 'write' },
       { bucket: 'evidence', access: 'read' },
+      { bucket: 'evidence', access: 'put', prefix: 'breaks/' },
       { verifyKey: true },
       { queue: 'verifications' },
       { queue: 'checkpoints' },
@@ -40,7 +41,12 @@ export const workers = rows({
       event: 'evidence.incomplete',
       impact: 'Executions or approvals in the table differ from the evidence chain.',
     },
-    evidence: ['evidence.chain.verified', 'compliance.violation.detected', 'compliance.violation.closed'],
+    evidence: [
+      'evidence.chain.verified',
+      'evidence.chain.restored',
+      'compliance.violation.detected',
+      'compliance.violation.closed',
+    ],
     timeoutSeconds: 60,
     memoryMb: 1_769,
     impact: 'Full verifications do not end; the API shows an old one.',
@@ -181,6 +187,10 @@ export const workers = rows({
       { bucket: 'evidence', access: 'read' },
       { describe: 'deployment' },
     ],
+    watches: {
+      event: 'evidence.result_forged',
+      impact: 'Somebody wrote a result of verification into the table; it does not count.',
+    },
     evidence: [
       'compliance.framework.updated',
       'compliance.run.completed',

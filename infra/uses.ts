@@ -92,7 +92,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('govern' in need) return [...reads(platform), unlock(platform), readModels(platform)]
   if ('marks' in need) return markGrants(platform, need.marks)
   if ('queue' in need) return [{ actions: ['sqs:SendMessage'], resources: [queues[need.queue].arn] }]
-  if ('bucket' in need) return bucketGrants(need.bucket, buckets[need.bucket].arn, need.access)
+  if ('bucket' in need) return bucketGrants(buckets[need.bucket].arn, need)
   if ('seal' in need) return sealGrants(platform, keysTable.arn, need.seal)
   if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: signKeys(platform) }]
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: signKeys(platform) }]
@@ -188,10 +188,10 @@ const OBJECT_ACTIONS = {
   remove: ['s3:DeleteObject'],
 } as const
 
-/** Only checkpoints need ListBucket; the names of files are stored in their items. */
-const bucketGrants = (name: BucketName, arn: string, access: keyof typeof OBJECT_ACTIONS): Grant[] => [
-  { actions: OBJECT_ACTIONS[access], resources: [`${arn}/*`] },
-  ...(name === 'evidence' ? [{ actions: ['s3:ListBucket'], resources: [arn] }] : []),
+/** Only checkpoints and breaks need ListBucket; the names of files are stored in their items. */
+const bucketGrants = (arn: string, { bucket, access, prefix = '' }: Extract<Use, { bucket: BucketName }>): Grant[] => [
+  { actions: OBJECT_ACTIONS[access], resources: [`${arn}/${prefix}*`] },
+  ...(bucket === 'evidence' && access !== 'put' ? [{ actions: ['s3:ListBucket'], resources: [arn] }] : []),
 ]
 
 const openKeys = ({ sealKeyArn }: Platform): Grant =>

@@ -14,6 +14,7 @@ export const evidence = area('evidence', {
     uses: [
       { table: 'write' },
       { bucket: 'evidence', access: 'read' },
+      { bucket: 'evidence', access: 'put', prefix: 'breaks/' },
       { verifyKey: true },
       { queue: 'checkpoints' },
       { queue: 'verifications' },

@@ -619,6 +619,7 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'Execution.result': 'The result of the action.',
   'policy_evaluations.result':
     '`pass`, or the effect of the policy. `shadow:` in front: the effect that it would have.',
+  'last_full.began_at': 'When the pass began.',
   'last_full.result': 'Whether the whole chain is intact.',
   'completeness.result': 'Whether evidence and states agree.',
   retries: 'How often the decision was repeated because of a concurrent change.',

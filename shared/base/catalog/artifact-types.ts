@@ -126,6 +126,7 @@ export const ARTIFACT_TYPES = [
   'training.model.changed',
   'training.persona.updated',
   // the chain itself
+  'evidence.chain.restored',
   'evidence.chain.verified',
   'evidence.exported',
   'evidence.key.rotated',

@@ -15,8 +15,8 @@ export type Use =
   /** `only`: access to these partition keys (`*` is a wildcard) and to no index. Without it: the whole table. */
   | { table: 'read' | 'write'; only?: readonly string[] }
   | { queue: QueueName }
-  /** `write` includes reading; `put` and `remove` do not. */
-  | { bucket: BucketName; access: 'read' | 'write' | 'put' | 'remove' }
+  /** `write` includes reading; `put` and `remove` do not. `prefix`: only objects whose names begin so. */
+  | { bucket: BucketName; access: 'read' | 'write' | 'put' | 'remove'; prefix?: string }
   /**
    * `payload`: seals and opens values, with the table of wrapped keys and the sealing key. `erase`: only destroys wrapped
    * keys.

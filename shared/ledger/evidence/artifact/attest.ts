@@ -2,6 +2,7 @@
 // table, so write access to the table is not enough to get an artifact into the chain.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
+import { canonicalJson } from '../../../base/lib/canonical-json.ts'
 import { env } from '../../../base/lib/env.ts'
 import { hmacSha256, sameBytes } from '../../../base/lib/hash.ts'
 import { memory } from '../../../base/lib/memory.ts'
@@ -39,6 +40,25 @@ const attested = (key: Uint8Array, space: Space, { artifact_id, shard, ah, at, t
       ah,
     ]),
   )
+
+/** Seals a result that the table keeps, so that whoever can write the table can remove it but not make one up. */
+export async function sealOf(space: Space, kind: SealedKind, value: unknown): Promise<string> {
+  const [key] = await attestingKeys()
+  return sealedBy(key, space, kind, value).toString('base64url')
+}
+
+/** Whether the service sealed this value. Reloads the keys before it denies that. */
+export async function isSealed(space: Space, kind: SealedKind, value: unknown, seal: string | undefined) {
+  const given = Buffer.from(seal ?? '', 'base64url')
+  const holds = (keys: Keys) => keys.some((key) => sameBytes(sealedBy(key, space, kind, value), given))
+  return seal !== undefined && (holds(await attestingKeys()) || holds(await attestingKeys({ anew: true })))
+}
+
+/** What is sealed: a pass, one of its parts, the result of a part, and the results that verification shows. */
+type SealedKind = 'pass' | 'part' | 'part-result' | 'last-full' | 'completeness'
+
+const sealedBy = (key: Uint8Array, space: Space, kind: SealedKind, value: unknown): Buffer =>
+  hmacSha256(key, Buffer.from(`gov.evidence/v1/verified\n${chainName(space)}\n${kind}\n${canonicalJson(value)}`))
 
 const kept = memory<Promise<Keys>>(1)
 

@@ -2,10 +2,9 @@
 // with a valid signature is authoritative.
 import * as z from 'zod'
 import type { Space } from '../../../base/context.ts'
-import { env } from '../../../base/lib/env.ts'
-import { unavailable } from '../../../base/lib/failure.ts'
 import { padded } from '../../../base/table/entity.ts'
 import { chainName, hex } from '../artifact/hashes.ts'
+import { newestLocked, putLocked, readLocked } from './locked-objects.ts'
 import { rootOf } from '../chain/merkle.ts'
 import { openNote, parseCheckpoint } from './note.ts'
 import type { Signers } from './signers.ts'
@@ -43,26 +42,14 @@ export const objectKey = (space: Space, size: number): string => `${prefixOf(spa
  * missing or not valid.
  */
 export async function findAnchor(space: Space, signers: Signers, known: number | undefined) {
-  const newest = await newestObjectKey(space, known)
+  const newest = await newestLocked(prefixOf(space), known === undefined ? undefined : objectKey(space, known))
   return { newest, anchor: newest === undefined ? undefined : await readAnchor(newest, signers) }
-}
-
-async function newestObjectKey(space: Space, known: number | undefined): Promise<string | undefined> {
-  const { ListObjectsV2Command, s3 } = await import('../../../base/aws/s3.ts')
-  let newest = known === undefined ? undefined : objectKey(space, known)
-  for (;;) {
-    const { Contents, IsTruncated } = await s3()
-      .send(new ListObjectsV2Command({ Bucket: env('EVIDENCE_BUCKET'), Prefix: prefixOf(space), StartAfter: newest }))
-      .catch(bucketFails)
-    newest = Contents?.at(-1)?.Key ?? newest
-    if (!IsTruncated) return newest
-  }
 }
 
 /** The checkpoint under that key; undefined when it is missing, malformed, of another chain or not signed by us. */
 export async function readAnchor(object_key: string, signers: Signers): Promise<Anchor | undefined> {
-  const found = await getObject(object_key)
-  const parsed = CheckpointObject.safeParse(found && jsonOf(found.text))
+  const found = await readLocked(object_key)
+  const parsed = CheckpointObject.safeParse(found?.content)
   if (!found || !parsed.success) return undefined
   const text = openNote(parsed.data.note, signers.keys)
   const signed = text === undefined ? undefined : parseCheckpoint(text)
@@ -73,50 +60,8 @@ export async function readAnchor(object_key: string, signers: Signers): Promise<
 }
 
 /** Stores a checkpoint; false when there is one of this size already. */
-export async function putAnchor(
-  anchor: Omit<Anchor, 'root'>,
-): Promise<{ stored: boolean; version?: string | undefined }> {
+export function putAnchor(anchor: Omit<Anchor, 'root'>): Promise<{ stored: boolean; version?: string | undefined }> {
   const { object_key, note, frontier, link, from, block, signed_at } = anchor
-  const { PutObjectCommand, s3 } = await import('../../../base/aws/s3.ts')
-  // Not every S3-compatible store supports If-None-Match, so check first as well.
-  if (await getObject(object_key)) return { stored: false }
-  const Body = JSON.stringify({ note, frontier: frontier.map(hex), link: hex(link), from, block, signed_at })
-  try {
-    const { VersionId } = await s3().send(
-      new PutObjectCommand({
-        Bucket: env('EVIDENCE_BUCKET'),
-        Key: object_key,
-        Body,
-        ContentType: 'application/json',
-        IfNoneMatch: '*',
-      }),
-    )
-    return { stored: true, version: VersionId }
-  } catch (error) {
-    if (error instanceof Error && error.name === 'PreconditionFailed') return { stored: false }
-    return bucketFails(error)
-  }
-}
-
-async function getObject(Key: string): Promise<{ text: string; version: string | undefined } | undefined> {
-  const { GetObjectCommand, s3 } = await import('../../../base/aws/s3.ts')
-  try {
-    const { Body, VersionId } = await s3().send(new GetObjectCommand({ Bucket: env('EVIDENCE_BUCKET'), Key }))
-    return { text: (await Body?.transformToString()) ?? '', version: VersionId }
-  } catch (error) {
-    if (error instanceof Error && error.name === 'NoSuchKey') return undefined
-    return bucketFails(error)
-  }
-}
-
-function bucketFails(cause: unknown): never {
-  throw unavailable('The evidence bucket does not answer. Try again in a second.', cause)
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const content = { note, frontier: frontier.map(hex), link: hex(link), from, block, signed_at }
+  return putLocked(object_key, content)
 }

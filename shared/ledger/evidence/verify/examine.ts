@@ -4,6 +4,7 @@ import type { Context } from '../../../base/context.ts'
 import { sameBytes } from '../../../base/lib/hash.ts'
 import { artifactKey, artifacts } from '../artifact/artifact.ts'
 import { blockKey, blocks, type Checkpoint, type Head, headKey, heads } from '../chain/chain.ts'
+import type { Break } from './breaks.ts'
 import type { ChainWalk } from './chain-walk.ts'
 import { type Anchor, findAnchor } from '../checkpoint/checkpoint-store.ts'
 import { unpackEntries } from '../chain/entries.ts'
@@ -20,11 +21,16 @@ import type { LastFull } from './verify-state.ts'
 /** Maximum of checkpoints that one verification checks, newest first. */
 const CHECKPOINTS_MAX = 1_000
 
-/** `last` is the last full pass. */
-export type Known = { genesis: Genesis; signers: Signers; last: LastFull | undefined }
+/** `last` is the last full pass, `openBreak` the break that is not repaired yet. */
+export type Known = {
+  genesis: Genesis
+  signers: Signers
+  last: LastFull | undefined
+  openBreak: Break | undefined
+}
 
 /** Examines a whole chain if one walk can; of a longer chain only the part after the newest checkpoint. */
-export async function examine(ctx: Context, { genesis, signers, last }: Known): Promise<Examined> {
+export async function examine(ctx: Context, { genesis, signers, last, openBreak }: Known): Promise<Examined> {
   const began = ctx.now()
   const [known] = await newestCheckpoints(ctx, 1)
   const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
@@ -41,6 +47,7 @@ export async function examine(ctx: Context, { genesis, signers, last }: Known): 
   if (!head) walk.report(null, 'missing', 0)
   if (cut) for (let at = size; at < anchor.size; at += 1) walk.report(null, 'missing', at)
   return {
+    began,
     now: ctx.now(),
     mode: full ? 'full' : 'incremental',
     head: { size, ...times(walk, start.size, head, complete) },
@@ -48,6 +55,7 @@ export async function examine(ctx: Context, { genesis, signers, last }: Known): 
     signatureFailed: (newest !== undefined && !anchor) || verifier.invalid.length > 0 || twoRoots(items, anchor),
     findings: walk.findings,
     last: full ? undefined : last,
+    openBreak,
     walkedTo: walk.size,
     walked: { artifacts: walk.size - start.size, ms: ctx.now() - began },
     complete,

@@ -9,20 +9,22 @@ import { newestCheckpoints } from '../chain/read-chain.ts'
 import { findAnchor } from '../checkpoint/checkpoint-store.ts'
 import { oldestUnsigned } from '../checkpoint/oldest-unsigned.ts'
 import { readSigners } from '../checkpoint/signers.ts'
+import { openBreak } from './breaks.ts'
+import { sealedResults } from './results.ts'
 import { readState } from './verify-state.ts'
 
-/** The newest checkpoint is that of the bucket: the table may have been changed. */
+/** Checkpoints and breaks are those of the bucket, and results must be sealed: the table may have been changed. */
 export async function chain({ ctx }: FactAsk): Promise<ChainFacts> {
-  const [head, state, signers, [known]] = await Promise.all([
+  const [head, { last_full, completeness }, broken, signers, [known]] = await Promise.all([
     ctx.table.get(readable(heads), headKey(ctx.space)),
-    readState(ctx),
+    readState(ctx).then((state) => sealedResults(ctx, state)),
+    openBreak(ctx.space),
     readSigners(ctx),
     newestCheckpoints(ctx, 1),
   ])
   const { newest, anchor } = await findAnchor(ctx.space, signers, known?.size)
   const unsigned = await Promise.all([oldestUnsigned(ctx, anchor), ...waiting(ctx)])
   const [oldest] = unsigned.filter((at) => at !== undefined).toSorted((a, b) => a - b)
-  const { last_full, completeness, broken } = state ?? {}
   return {
     size: head?.size ?? 0,
     broken: broken !== undefined,

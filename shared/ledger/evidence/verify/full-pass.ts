@@ -6,6 +6,7 @@ import { findAnchor } from '../checkpoint/checkpoint-store.ts'
 import { NO_GAPS } from './gaps.ts'
 import { enqueueParts, isUnderWay, waitingPart } from './leases.ts'
 import { newestCheckpoints } from '../chain/read-chain.ts'
+import { sealedPart, sealedPlan } from './pass-seals.ts'
 import { segmentsTo } from './segments.ts'
 import { readSigners } from '../checkpoint/signers.ts'
 import type { Part } from './verify-queue.ts'
@@ -20,14 +21,11 @@ export async function startFullPass(ctx: Context, trigger: Trigger): Promise<Job
     ...(await segmentsTo(ctx, size)).map((segment) => ({ kind: 'segment' as const, ...segment })),
     { kind: 'completeness', list: 0, gaps: NO_GAPS },
   ]
-  const mine: Job = {
-    id: ctx.id('job'),
-    at: iso(ctx.now()),
-    trigger,
-    size,
-    open: parts.map((part) => waitingPart(ctx, part)),
-    broken: [],
-  }
+  const id = ctx.id('job')
+  const plan = { began_at: iso(ctx.now()), size, parts: parts.length }
+  const sealed = await Promise.all(parts.map(async (part) => ({ part, seal: await sealedPart(ctx, id, part) })))
+  const seal = await sealedPlan(ctx, id, plan)
+  const mine: Job = { id, trigger, plan, seal, open: sealed.map((part) => waitingPart(ctx, part)), done: [] }
   const { job = mine } = await changeState(ctx, (state) =>
     runningJob(ctx, state) ? undefined : { ...state, job: mine },
   )

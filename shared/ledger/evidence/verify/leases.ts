@@ -4,6 +4,7 @@ import type { Context } from '../../../base/context.ts'
 import { iso, within } from '../../../base/lib/clock.ts'
 import { alarm } from '../../../base/lib/log.ts'
 import { chainName } from '../artifact/hashes.ts'
+import { isOwnPart, sealedPart } from './pass-seals.ts'
 import { enqueue, type Part, partName } from './verify-queue.ts'
 import { changeState, type Job, type OpenPart, type VerifyState } from './verify-state.ts'
 
@@ -11,11 +12,12 @@ import { changeState, type Job, type OpenPart, type VerifyState } from './verify
 const QUEUED_MS = 15 * 60_000
 const TURN_MS = 90_000
 const TRIES_MAX = 5
+const GIVEN_UP = `a part of a full pass failed ${TRIES_MAX} times`
 /** Passes are daily, so an older result is overdue. */
 const FRESH_MS = 26 * 3_600_000
 
-export const waitingPart = (ctx: Context, part: Part, turn = 1, tries = 1): OpenPart => ({
-  part,
+export const waitingPart = (ctx: Context, part: Pick<OpenPart, 'part' | 'seal'>, turn = 1, tries = 1): OpenPart => ({
+  ...part,
   turn,
   tries,
   until: iso(ctx.now() + QUEUED_MS),
@@ -48,18 +50,26 @@ export function withPart(job: Job | undefined, turn: Turn, next: OpenPart | unde
   return job && held && { ...job, open: job.open.flatMap((one) => (one === held ? (next ?? []) : one)) }
 }
 
-/** Starts the turn of a message. Returns the part with its progress; undefined when there is nothing left to do. */
+/**
+ * Starts the turn of a message. Returns the part with its progress; undefined when there is nothing left to do, and for a part
+ * that is not of the service, which nobody can finish.
+ */
 export async function takeTurn(ctx: Context, turn: Turn): Promise<Part | undefined> {
   const { job } = await changeState(ctx, (state) => {
     const held = heldBy(state.job, turn)
     return held && { ...state, job: withPart(state.job, turn, { ...held, until: iso(ctx.now() + TURN_MS) }) }
   })
-  return heldBy(job, turn)?.part
+  const held = heldBy(job, turn)
+  if (!held || (await isOwnPart(ctx, turn.job_id, held))) return held?.part
+  alarm('evidence.result_forged', new Error('a part of a full pass is not of the service'), {
+    chain: chainName(ctx.space),
+  })
+  return undefined
 }
 
 /** Passes a part with its progress to the next message. */
 export async function passOn(ctx: Context, turn: Turn, part: Part): Promise<void> {
-  const next = waitingPart(ctx, part, turn.turn + 1)
+  const next = waitingPart(ctx, { part, seal: await sealedPart(ctx, turn.job_id, part) }, turn.turn + 1)
   let mine = false
   await changeState(ctx, (state) => {
     const job = withPart(state.job, turn, next)
@@ -78,7 +88,7 @@ export async function resumeFullPass(ctx: Context): Promise<void> {
   const { job } = await changeState(ctx, (state) => {
     again = lostParts(ctx, state.job)
     if (!state.job || again.length === 0) return undefined
-    if (again.some(({ tries }) => tries > TRIES_MAX)) return givenUp(ctx, state)
+    if (again.some(({ tries }) => tries > TRIES_MAX)) return givenUp(ctx, state, GIVEN_UP)
     const named = new Map(again.map((one) => [partName(one.part), one]))
     return { ...state, job: { ...state.job, open: state.job.open.map((one) => named.get(partName(one.part)) ?? one) } }
   })
@@ -89,11 +99,10 @@ export async function resumeFullPass(ctx: Context): Promise<void> {
 const lostParts = (ctx: Context, job: Job | undefined): OpenPart[] =>
   (job?.open ?? [])
     .filter((one) => !isHeld(one, ctx.now()))
-    .map(({ part, turn, tries }) => waitingPart(ctx, part, turn + 1, tries + 1))
+    .map(({ part, seal, turn, tries }) => waitingPart(ctx, { part, seal }, turn + 1, tries + 1))
 
-function givenUp(ctx: Context, state: VerifyState): VerifyState {
-  alarm('evidence.pass_given_up', new Error(`a part of a full pass failed ${TRIES_MAX} times`), {
-    chain: chainName(ctx.space),
-  })
+/** The state without the pass, whose results are not used. */
+export function givenUp(ctx: Context, state: VerifyState, reason: string): VerifyState {
+  alarm('evidence.pass_given_up', new Error(reason), { chain: chainName(ctx.space) })
   return { ...state, job: undefined, given_up: iso(ctx.now()) }
 }

@@ -2,6 +2,7 @@
 import { iso } from '../../../base/lib/clock.ts'
 import type { Finding, Head } from '../chain/chain.ts'
 import type { Anchor } from '../checkpoint/checkpoint-store.ts'
+import type { Break } from './breaks.ts'
 import { brokenLinks } from './follow-block.ts'
 import type { LastFull } from './verify-state.ts'
 
@@ -10,6 +11,8 @@ const LATE_MS = 300_000
 const SKEW_MS = 60_000
 
 export type Examined = {
+  /** When it began and ended (ms). */
+  began: number
   now: number
   mode: 'full' | 'incremental'
   head: Pick<Head, 'size' | 'first_at' | 'last_at'>
@@ -21,6 +24,8 @@ export type Examined = {
   findings: readonly Finding[]
   /** The last full pass, unless this is one. Its findings stay open until another full pass no longer finds them. */
   last: LastFull | undefined
+  /** A break that no full pass has found repaired yet. */
+  openBreak: Break | undefined
   /** The last position of the walk; `complete`: it reached the end of the chain. */
   walkedTo: number
   /** How many artifacts were read, and how long (ms) that took. */
@@ -34,10 +39,10 @@ export type SignatureStatus = 'all_verified' | 'pending' | 'stale' | 'failed' | 
 
 export function verdict(examined: Examined) {
   const { head, anchor, findings, last, signatureFailed } = examined
-  const open = last?.broken ?? []
+  const open = [...(last?.broken ?? []), ...(isRepaired(examined) ? [] : (examined.openBreak?.findings ?? []))]
   const anchored = signatureFailed ? 0 : (anchor?.size ?? 0)
   return {
-    chain_valid: findings.length === 0 && last?.result !== 'broken' && !signatureFailed,
+    chain_valid: findings.length === 0 && last?.result !== 'broken' && !signatureFailed && isRepaired(examined),
     total_artifacts: head.size,
     first_artifact: head.first_at ?? null,
     latest_artifact: head.last_at ?? null,
@@ -54,6 +59,10 @@ export function verdict(examined: Examined) {
     },
   }
 }
+
+/** A full pass finds again what is broken still. A longer chain waits for one that began after the break was found. */
+const isRepaired = ({ mode, last, openBreak }: Examined): boolean =>
+  openBreak === undefined || mode === 'full' || (last !== undefined && last.began_at > openBreak.at)
 
 function signatureStatus(examined: Examined): SignatureStatus {
   const { now, head, anchor, last, signatureFailed, oldestUnanchoredAt } = examined

@@ -21,6 +21,7 @@ export const Completeness = z.object({
 export type Completeness = z.output<typeof Completeness>
 
 export const LastFull = z.object({
+  began_at: z.string(),
   at: z.string(),
   size: z.int(),
   result: z.enum(['valid', 'broken']),
@@ -31,20 +32,32 @@ export type LastFull = z.output<typeof LastFull>
 export const TRIGGERS = ['api', 'schedule'] as const
 export type Trigger = (typeof TRIGGERS)[number]
 
-/** An open part. `turn` counts its leases, `tries` the consecutive leases without progress. */
-const OpenPart = z.object({ part: Part, turn: z.int(), tries: z.int(), until: z.string() })
+/** An open part, sealed. `turn` counts its leases, `tries` the consecutive leases without progress. */
+const OpenPart = z.object({ part: Part, seal: z.string(), turn: z.int(), tries: z.int(), until: z.string() })
 export type OpenPart = z.output<typeof OpenPart>
 
-/** A running full pass: its open parts, and the findings of the others. */
-const Job = z.object({
-  id: z.string(),
-  at: z.string(),
-  trigger: z.enum(TRIGGERS),
-  /** Size of the checkpoint at which it ends. */
-  size: z.int(),
-  open: z.array(OpenPart),
+/** What a part that has ended found, sealed. */
+const DonePart = z.object({
+  name: z.string(),
   broken: z.array(Finding),
   completeness: Completeness.optional(),
+  seal: z.string(),
+})
+export type DonePart = z.output<typeof DonePart>
+
+/** A running full pass. `plan`, which is sealed, says what it consists of. */
+const Job = z.object({
+  id: z.string(),
+  trigger: z.enum(TRIGGERS),
+  plan: z.object({
+    began_at: z.string(),
+    /** Size of the checkpoint at which it ends. */
+    size: z.int(),
+    parts: z.int(),
+  }),
+  seal: z.string(),
+  open: z.array(OpenPart),
+  done: z.array(DonePart),
 })
 export type Job = z.output<typeof Job>
 
@@ -54,13 +67,14 @@ const VerifyState = z.object({
   last_full: LastFull.optional(),
   last_incremental: LastFull.omit({ broken: true }).optional(),
   completeness: Completeness.optional(),
+  /** Each result has its own seal, so that both can be stored at once. */
+  last_full_seal: z.string().optional(),
+  completeness_seal: z.string().optional(),
   job: Job.optional(),
   /** Time at which a pass was given up; removed when another one ends. */
   given_up: z.string().optional(),
   /** The last finished pass. */
   last_job: z.object({ id: z.string(), trigger: z.enum(TRIGGERS) }).optional(),
-  /** Why the checkpointer refused to sign. */
-  broken: z.object({ at: z.string(), findings: z.array(Finding), detail: z.string() }).optional(),
 })
 export type VerifyState = z.output<typeof VerifyState>
 
@@ -81,13 +95,13 @@ export const readState = (ctx: Context) => ctx.table.get(verifyStates, verifySta
  */
 export const changeState = (
   ctx: Context,
-  change: (state: VerifyState) => VerifyState | undefined,
+  change: (state: VerifyState) => VerifyState | undefined | Promise<VerifyState | undefined>,
 ): Promise<VerifyState> =>
   retryChange(TRIES, async (attempt) => {
     if (attempt > 1) await ctx.clock.sleep(((ctx.random(1)[0] ?? 0) / 256) * PAUSE_MS)
     const was = await readState(ctx)
     const state = was ?? verifyStateKey(ctx.space)
-    const next = change(state)
+    const next = await change(state)
     if (!next) return state
     await ctx.table.commit([was ? verifyStates.replace(next, was) : verifyStates.insert(next)])
     return next

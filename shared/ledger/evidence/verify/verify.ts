@@ -7,6 +7,7 @@ import { retryWhenOvertaken } from '../../../base/table/retry.ts'
 import { closeViolation } from '../../violations/close-violation.ts'
 import { reportViolation } from '../../violations/open-violation.ts'
 import { newArtifact, POINTER_SHARDS, pointerShardKey } from '../artifact/artifact.ts'
+import { openBreak, storeBreak, storeRepair } from './breaks.ts'
 import { examine } from './examine.ts'
 import { chainName } from '../artifact/hashes.ts'
 import { advanceChain } from '../chain/advance-chain.ts'
@@ -17,6 +18,7 @@ import { recorded, type Transition } from '../artifact/record.ts'
 import { refusedSoFar } from '../chain/refused.ts'
 import { brokenChain, CHAIN_CHECK } from '../chain/violation.ts'
 import { signersOf, verifierKeys } from '../checkpoint/signers.ts'
+import { sealed, sealedResults } from './results.ts'
 import { type Examined, verdict } from './verdict.ts'
 import type { Verification } from './verification.ts'
 import {
@@ -46,13 +48,17 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
     countPending(ctx),
     refusedSoFar(ctx),
   ])
-  const signers = await signersOf(ctx, genesis)
-  const examined = await examine(ctx, { genesis, signers, last: state?.last_full })
+  const [signers, known, found] = await Promise.all([
+    signersOf(ctx, genesis),
+    sealedResults(ctx, state),
+    openBreak(ctx.space),
+  ])
+  const examined = await examine(ctx, { genesis, signers, last: known.last_full, openBreak: found })
   const { verification, ...result } = verdict(examined)
   const verification_id = ctx.id('ver')
   const pass = passOf(examined, result.chain_valid)
   await commit(ctx, { trigger, verification_id, examined, result, pass })
-  const last_full = examined.mode === 'full' ? pass : state?.last_full
+  const last_full = examined.mode === 'full' ? pass : known.last_full
   const isOld = ({ at }: LastFull) => examined.mode !== 'full' && isStale(state, at, examined.now)
   return {
     ...result,
@@ -62,7 +68,7 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
       pending,
       ...(last_full && { last_full: { ...last_full, ...(isOld(last_full) && { stale: true as const }) } }),
       ...(state?.job && { job_id: state.job.id }),
-      completeness: shownCompleteness(state, examined.now),
+      completeness: shownCompleteness(known.completeness, state, examined.now),
       ...(refused && { refused }),
       verifier_keys: verifierKeys(signers),
     },
@@ -70,8 +76,8 @@ export async function verifyChain(ctx: Context, trigger: Trigger): Promise<Verif
 }
 
 /** A complete result becomes stale when the next check is overdue. Gaps stay until a check no longer finds them. */
-function shownCompleteness(state: VerifyState | undefined, now: number): Completeness {
-  const found = state?.completeness ?? { result: 'unknown' as const, ...NO_GAPS }
+function shownCompleteness(of: Completeness | undefined, state: VerifyState | undefined, now: number): Completeness {
+  const found = of ?? { result: 'unknown' as const, ...NO_GAPS }
   return found.result === 'complete' && isStale(state, found.checked_at, now) ? { ...found, result: 'stale' } : found
 }
 
@@ -89,10 +95,10 @@ async function countPending(ctx: Context): Promise<number> {
 }
 
 /** The part of the result that the state stores. An invalid checkpoint without a wrong artifact is a finding, too. */
-function passOf({ now, head, findings, signatureFailed }: Examined, valid: boolean): LastFull {
+function passOf({ began, now, head, findings, signatureFailed }: Examined, valid: boolean): LastFull {
   const unsigned = { sequence: Math.max(0, head.size - 1), artifact_id: null, reason: 'signature' as const }
   const broken = signatureFailed && findings.length === 0 ? [unsigned] : findings.slice(0, FINDINGS_KEPT)
-  return { at: iso(now), size: head.size, result: valid ? 'valid' : 'broken', broken }
+  return { began_at: iso(began), at: iso(now), size: head.size, result: valid ? 'valid' : 'broken', broken }
 }
 
 type Outcome = {
@@ -103,28 +109,43 @@ type Outcome = {
   pass: LastFull
 }
 
-/** A broken chain opens its violation, and a valid one closes it. */
+/**
+ * A broken chain opens its violation, and a valid one closes it. The break is stored before the commit and its repair after it:
+ * if the function dies between them, the break is open.
+ */
 async function commit(ctx: Context, outcome: Outcome): Promise<void> {
   const { examined, result, pass, verification_id } = outcome
   if (!result.chain_valid) {
     const chain = chainName(ctx.space)
     alarm('evidence.chain_broken', new Error('verification failed'), { chain, verification_id })
+    await storeBreak(ctx, 'verification failed', pass.broken)
   }
-  const own = verified(ctx, outcome)
+  const [own, ends] = [verified(ctx, outcome), restored(ctx, outcome)]
   const { broken: _, ...last_incremental } = pass
-  const kept = examined.mode === 'full' ? { last_full: pass } : { last_incremental }
-  const set = { ...kept, _type: verifyStates.name }
+  const kept = examined.mode === 'full' ? await sealed(ctx, { last_full: pass }) : { last_incremental }
   await retryWhenOvertaken(async () => {
     const violation = result.chain_valid
       ? await closeViolation(ctx, CHAIN_CHECK)
       : await reportViolation(ctx, brokenChain(examined.findings))
     const { writes = [], transitions = [], measures = [] } = violation ?? {}
     await ctx.table.commit([
-      verifyStates.update(verifyStateKey(ctx.space), { set }),
+      verifyStates.update(verifyStateKey(ctx.space), { set: { ...kept, _type: verifyStates.name } }),
       ...writes,
-      ...recorded(ctx, [own, ...transitions], { measures: [...measuresOf(examined, result), ...measures] }),
+      ...recorded(ctx, [own, ...ends, ...transitions], { measures: [...measuresOf(examined, result), ...measures] }),
     ])
   })
+  if (result.chain_valid && examined.openBreak) await storeRepair(ctx, verification_id)
+}
+
+/** The end of a break. */
+function restored(ctx: Context, { examined, result, verification_id }: Outcome): Transition[] {
+  if (!result.chain_valid || !examined.openBreak) return []
+  const artifact = newArtifact(ctx, {
+    type: 'evidence.chain.restored',
+    subject: { type: 'chain', id: chainName(ctx.space) },
+    data: { verification_id, broken_at: examined.openBreak.at },
+  })
+  return [{ artifact }]
 }
 
 function measuresOf({ walked }: Examined, { chain_valid }: Outcome['result']): Measure[] {

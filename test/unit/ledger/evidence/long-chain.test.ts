@@ -14,6 +14,7 @@ import { checkpoint } from '../../../../shared/ledger/evidence/sign/checkpoint.t
 import { chainName, genesisLink, link } from '../../../../shared/ledger/evidence/artifact/hashes.ts'
 import { nextBlock } from '../../../../shared/ledger/evidence/chain/next-block.ts'
 import { sequence } from '../../../../shared/ledger/evidence/chain/sequence.ts'
+import { sealed } from '../../../../shared/ledger/evidence/verify/results.ts'
 import { verifyStateKey } from '../../../../shared/ledger/evidence/verify/verify-state.ts'
 import { verifyChain } from '../../../../shared/ledger/evidence/verify/verify.ts'
 import { iso } from '../../../../shared/base/lib/clock.ts'
@@ -106,11 +107,27 @@ describe('a chain of 20,500 artifacts', () => {
   })
 
   test('stays broken while the last full pass has an open finding', async () => {
-    const broken = [{ sequence: 7, artifact_id: null, reason: 'missing' }]
-    const last_full = { at: '2026-11-20T09:00:00.000Z', size: 20_000, result: 'broken', broken }
-    it.table.tamper(TABLE, verifyStateKey(SPACE), (item) => ({ ...item, ...toAttributes({ last_full }) }))
+    const broken = [{ sequence: 7, artifact_id: null, reason: 'missing' as const }]
+    const at = '2026-11-20T09:00:00.000Z'
+    const last_full = { began_at: at, at, size: 20_000, result: 'broken' as const, broken }
+    const results = await sealed(it.ctx, { last_full })
+    it.table.tamper(TABLE, verifyStateKey(SPACE), (item) => ({ ...item, ...toAttributes(results) }))
 
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({ broken_links: 2, verification: { last_full } })
+  })
+
+  test('stays broken when somebody puts the change back, or writes that a full pass found it valid', async () => {
+    const at = iso(it.clock.now() + 1_000)
+    const last_full = { began_at: at, at, size: 20_000, result: 'valid', broken: [] }
+    it.table.tamper(TABLE, verifyStateKey(SPACE), (item) => ({ ...item, ...toAttributes({ last_full }) }))
+
+    const { chain_valid, verification } = await verifyChain(it.ctx, 'api')
+    expect(chain_valid).toBe(false)
+    expect(verification).not.toHaveProperty('last_full')
+
+    const results = await sealed(it.ctx, { last_full: { ...last_full, result: 'valid', broken: [] } })
+    it.table.tamper(TABLE, verifyStateKey(SPACE), (item) => ({ ...item, ...toAttributes(results) }))
+    expect((await verifyChain(it.ctx, 'api')).verification.last_full).toMatchObject({ at })
   })
 
   test('that is cut below the checkpoint misses exactly what was cut', async () => {
@@ -119,7 +136,7 @@ describe('a chain of 20,500 artifacts', () => {
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({
       chain_valid: false,
       signature_status: 'failed',
-      broken_links: 100, // 99 artifacts (one more was sequenced), and the finding that is still open
+      broken_links: 99, // one more was sequenced
     })
   })
 })

@@ -64,7 +64,7 @@ const nameOf = (item: Item) => Object.values(keyOf(item)).join('\n')
 
 const id = (index: number) => ids[index] ?? ''
 const found = async () => !(await verifyChain(it.ctx, 'api')).chain_valid
-const signedSizes = () => [...it.s3.objects.keys()].length
+const signedSizes = () => [...it.s3.objects.keys()].filter((key) => key.startsWith('checkpoints/')).length
 
 const PLACES = [
   ['first', 0],

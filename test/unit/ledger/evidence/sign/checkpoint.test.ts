@@ -37,7 +37,10 @@ const grow = async (count: number) => {
 const minuteLater = () => it.clock.moveTo(it.clock.now() + 60_000)
 const object = (size: number) => JSON.parse(it.s3.objects.get(objectKey(SPACE, size)) ?? '{}') as Record<string, string>
 const sizes = () =>
-  [...it.s3.objects.keys()].map((key) => Number(/(\d+)\.json$/.exec(key)?.[1])).toSorted((a, b) => a - b)
+  [...it.s3.objects.keys()]
+    .flatMap((key) => /^checkpoints\/.*\/(\d+)\.json$/.exec(key)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b)
 
 describe('a checkpoint', () => {
   test('is a note that the public key opens, with size and root of the chain', async () => {

@@ -53,7 +53,10 @@ async function workOff(): Promise<void> {
 describe('a full pass', () => {
   test('goes up to the newest checkpoint, and its result is what the next verification shows', async () => {
     const job = await startFullPass(it.ctx, 'api')
-    expect(job).toMatchObject({ size: 12, open: [{ part: { from: 0, to: 12 } }, { part: { kind: 'completeness' } }] })
+    expect(job).toMatchObject({
+      plan: { size: 12 },
+      open: [{ part: { from: 0, to: 12 } }, { part: { kind: 'completeness' } }],
+    })
     expect(await verifyChain(it.ctx, 'api')).toMatchObject({ verification: { job_id: job.id } })
     await workOff()
 

@@ -7,12 +7,15 @@ const at = '2026-11-20T10:00:00.000Z'
 const unsigned = { sequence: 7, artifact_id: null, reason: 'signature' as const }
 const finding = (sequence: number) => ({ sequence, artifact_id: null, reason: 'missing' as const })
 
-const lastFull = (broken: Finding[]) => ({
+const lastFull = (broken: Finding[], began_at = at) => ({
+  began_at,
   at,
   size: 10,
   result: broken.length > 0 ? ('broken' as const) : ('valid' as const),
   broken,
 })
+
+const known = { at, detail: 'verification failed', findings: [finding(9)] }
 
 const anchor = {
   size: 8,
@@ -27,6 +30,7 @@ const anchor = {
 }
 
 const examined = (over: Partial<Examined> = {}): Examined => ({
+  began: NOW,
   now: NOW,
   mode: 'full',
   head: { size: 10, first_at: at, last_at: at },
@@ -34,6 +38,7 @@ const examined = (over: Partial<Examined> = {}): Examined => ({
   signatureFailed: false,
   findings: [],
   last: undefined,
+  openBreak: undefined,
   walkedTo: 10,
   walked: { artifacts: 10, ms: 5 },
   complete: true,
@@ -68,9 +73,19 @@ describe('chain_valid', () => {
     [true, { last: lastFull([]) }],
     [false, { last: lastFull([unsigned]) }],
     [false, { signatureFailed: true }],
+    [true, { openBreak: known }],
+    [false, { openBreak: known, findings: [finding(1)] }],
+    [false, { openBreak: known, mode: 'incremental' }],
+    [false, { openBreak: known, mode: 'incremental', last: lastFull([]) }],
+    [true, { openBreak: known, mode: 'incremental', last: lastFull([], '2026-11-20T10:00:00.001Z') }],
   ])('is %s in case %#', (valid, over) => {
     expect(verdict(examined(over)).chain_valid).toBe(valid)
   })
+})
+
+test('broken_links counts what was found before, too, until it is repaired', () => {
+  expect(verdict(examined({ openBreak: known, mode: 'incremental' })).broken_links).toBe(1)
+  expect(verdict(examined({ openBreak: known })).broken_links).toBe(0)
 })
 
 test('broken_links counts artifacts, not findings', () => {
