@@ -7,6 +7,7 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { SEMVER } from '../../base/lib/semver.ts'
 import { inputSchemaProblems } from './input-schema-limits.ts'
 import { NODE_ID } from './node-id.ts'
+import { OWN_HEADERS } from './own-headers.ts'
 import { inverseProblems } from './undo-rules.ts'
 
 const RESERVED = /^(?:platform\.|agent\.command\.)/i
@@ -29,9 +30,6 @@ const nodeId = z
 
 const actionId = z.string().refine((id) => ACTION_ID.test(id), 'must match ^[A-Za-z][A-Za-z0-9_.:-]{0,127}$')
 
-/** Headers that the service sets itself, or that belong to the connection (RFC 9110, 7.6.1). */
-const OWN_HEADERS =
-  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-.*|webhook-.*|x-webhook-.*|x-service-.*|idempotency-key|traceparent|tracestate)$/i
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/
 

@@ -1,0 +1,77 @@
+// A document becomes groups of actions, each the content of one node. Pure: the same document gives the same actions.
+import type { ConnectionTarget } from '../../../govern/manifests/connection-target.ts'
+import type { PublishedEndpoint } from './endpoint.ts'
+import { bodyOf } from './body.ts'
+import { inputSchemaOf } from './input-schema.ts'
+import { isObject, member, textAt } from './json-map.ts'
+import { actionIdOf, groupOf } from './names.ts'
+import { descriptionOf, nameOf, type Operation, operationsOf, type SkippedOperation } from './operations.ts'
+import { parametersOf } from './parameters.ts'
+import { mustBeUsablePath } from './path-template.ts'
+import type { Document } from './read-document.ts'
+import { Skipped } from './skipped.ts'
+import { floorsOf, governanceOf, type TierReason } from './tier.ts'
+
+export type Converted = {
+  /** `GET /path` */
+  operation: string
+  group: string
+  endpoint: PublishedEndpoint
+  floors: TierReason[]
+  /** Published only when it is chosen by name. */
+  deprecated: boolean
+  /** Its schema lost members to become small enough. */
+  simplified: boolean
+}
+
+export type Conversion = { operations: Converted[]; skipped: SkippedOperation[] }
+
+export function convert(document: Document, connectorId: string): Conversion {
+  const { operations, skipped } = operationsOf(document)
+  const taken = new Set<string>()
+  const converted: Converted[] = []
+  for (const operation of operations) {
+    const action_id = actionIdOf(operation, taken) // also of one that is skipped, so that others keep their names
+    try {
+      converted.push(convertOne(document, operation, { action_id, connectorId }))
+    } catch (error) {
+      if (!(error instanceof Skipped)) throw error
+      skipped.push({ operation: nameOf(operation), reason: error.reason })
+    }
+  }
+  return { operations: converted, skipped }
+}
+
+type As = { action_id: string; connectorId: string }
+
+function convertOne(document: Document, operation: Operation, { action_id, connectorId }: As): Converted {
+  const { of } = operation
+  mustBeUsablePath(operation.path)
+  const parameters = parametersOf(document, operation)
+  const body = bodyOf(document, operation)
+  const { input_schema, simplified } = inputSchemaOf(document, { parameters, body })
+  const description = descriptionOf(of)
+  const target: ConnectionTarget = {
+    type: 'connection',
+    connector_id: connectorId,
+    method: operation.method,
+    path: operation.path,
+    ...(body && { content_type: body.content_type }),
+    params: parameters.map(({ name, in: place, style, explode }) => ({ name, in: place, style, explode })),
+    ...graphqlOf(operation),
+  }
+  return {
+    operation: nameOf(operation),
+    group: groupOf(operation),
+    endpoint: { action_id, ...(description && { description }), ...governanceOf(operation), input_schema, target },
+    floors: floorsOf(operation),
+    deprecated: isObject(of) && member(of, 'deprecated') === true,
+    simplified,
+  }
+}
+
+/** An extension names the GraphQL document that an operation sends; its body holds the variables. */
+function graphqlOf({ of, method }: Operation): Pick<ConnectionTarget, 'graphql'> {
+  const graphql = textAt(of, 'x-graphql')
+  return graphql !== undefined && method === 'POST' ? { graphql } : {}
+}
