@@ -183,6 +183,7 @@ export const ENVIRONMENT = {
   metrics: ['DEPLOYMENT'],
   training: ['TRAINING_IMAGE', 'TRAINING_ROLE_ARN', 'TRAINING_INSTANCE', 'BEDROCK_ROLE_ARN', 'TRAINING_PRICES'],
   health: ['BUS_NAME', 'SIGN_KEY_ID', 'QUEUE_URLS'],
+  inspect: ['QUEUE_URLS'],
   queue: {
     'webhook-fanout': 'WEBHOOK_FANOUT_QUEUE_URL',
     checkpoints: 'CHECKPOINTS_QUEUE_URL',

@@ -1,5 +1,5 @@
 // Derives IAM statements and environment of a function from its row: from `uses`, and from what `access` implies.
-import type { BucketName, CognitoAction, Route, Use } from '../shared/base/wire/route.ts'
+import type { BucketName, CognitoAction, QueueName, Route, Use } from '../shared/base/wire/route.ts'
 import type { Worker } from '../shared/base/wire/worker.ts'
 import { type Platform, valuesOf } from './platform.ts'
 import { ENVIRONMENT, TABLE } from './topology.ts'
@@ -92,6 +92,7 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('govern' in need) return [...reads(platform), unlock(platform), readModels(platform)]
   if ('marks' in need) return markGrants(platform, need.marks)
   if ('queue' in need) return [{ actions: ['sqs:SendMessage'], resources: [queues[need.queue].arn] }]
+  if ('inspect' in need) return [inspects(queues[need.inspect])]
   if ('bucket' in need) return bucketGrants(buckets[need.bucket].arn, need)
   if ('seal' in need) return sealGrants(platform, keysTable.arn, need.seal)
   if ('sign' in need) return [{ actions: ['kms:Sign', 'kms:GetPublicKey'], resources: signKeys(platform) }]
@@ -204,6 +205,11 @@ const sealGrants = (platform: Platform, keysTableArn: string, seal: 'payload' | 
   ...(seal === 'payload' ? [openKeys(platform)] : []),
 ]
 
+const inspects = ({ arn, deadLetters }: Platform['queues'][QueueName]): Grant => ({
+  actions: ['sqs:GetQueueAttributes'],
+  resources: [arn, deadLetters.arn],
+})
+
 const healthGrants = ({ queues, bus, signKeyArn }: Platform): Grant[] => [
   {
     actions: ['sqs:GetQueueAttributes'],
@@ -262,6 +268,7 @@ export function grants(row: Row, platform: Platform): Grant[] {
 
 function variablesOf(need: Need): readonly string[] {
   if ('queue' in need) return [ENVIRONMENT.queue[need.queue]]
+  if ('inspect' in need) return ENVIRONMENT.inspect
   if ('bucket' in need) return [ENVIRONMENT.bucket[need.bucket]]
   if ('govern' in need) return [ENVIRONMENT.bucket.files]
   if ('asset' in need) return [ENVIRONMENT.asset[need.asset]]

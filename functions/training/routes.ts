@@ -11,6 +11,11 @@ const deploys = {
   uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
   timeoutSeconds: 28,
 } as const
+
+const looks = {
+  access: 'training:read',
+  uses: [{ table: 'read' }, { inspect: 'training' }, { training: 'show' }],
+} as const
 const readsPersonas = { access: 'training:read', resource: 'persona' } as const
 
 export const training = area('training', {
@@ -127,5 +132,17 @@ export const training = area('training', {
     uses: [{ table: 'write' }],
     evidence: 'training.persona.updated',
     summary: 'Replaces the configuration of a persona. What may loosen is done by a person with policies:write.',
+  }),
+  infrastructure: read(`${path}/infrastructure`, {
+    ...looks,
+    summary: 'What can train here: its types of training, its queue and its jobs.',
+  }),
+  infrastructureHealth: read(`${path}/infrastructure/health`, {
+    ...looks,
+    summary: 'Whether training works, and which jobs are stuck.',
+  }),
+  stats: read(`${path}/stats`, {
+    access: 'training:read',
+    summary: 'Jobs, datasets, models, feedback and cost of training.',
   }),
 })

@@ -6,15 +6,18 @@ type Figure = number | null
 
 export type SloSummary = { healthy: number; at_risk: number; breached: number; no_data: number }
 
+/** The sums of what is known; null when nothing is. */
+type Cost = { compute_seconds: Figure; estimated_usd: Figure }
+
 export type TrainingFigures = {
   /** Those that ended in the span; cancelled ones are in neither number. `p50_s`: of all that completed. */
   jobs: { completed: number; failed: number; p50_s: Figure }
   /** Of each slot's deployed model, on its test data. */
   quality: { slot: string; version: number; accuracy: Figure; auc: Figure; ece: Figure }[]
   /** Of the jobs that ended in the span. */
-  cost: { trainer: string; compute_seconds: Figure; estimated_usd: Figure }[]
-  /** Those that are ready now. */
-  datasets: { total: number; rows: number; pairs: number }
+  cost: Cost & { by_trainer: (Cost & { trainer: string })[] }
+  /** Those that are ready now; `stale`: how many are no longer. */
+  datasets: { total: number; rows: number; pairs: number; stale: number }
 }
 
 /** `from` and `until` in ms; the end is exclusive. */

@@ -15,6 +15,8 @@ export type Use =
   /** `only`: access to these partition keys (`*` is a wildcard) and to no index. Without it: the whole table. */
   | { table: 'read' | 'write'; only?: readonly string[] }
   | { queue: QueueName }
+  /** Counts the messages of the queue and of its dead-letter queue. */
+  | { inspect: QueueName }
   /** `write` includes reading; `put` and `remove` do not. `prefix`: only objects whose names begin so. */
   | { bucket: BucketName; access: 'read' | 'write' | 'put' | 'remove'; prefix?: string }
   /**

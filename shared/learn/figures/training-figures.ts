@@ -13,8 +13,8 @@ const LONGEST_MS = 2 * 86_400_000
 const MOST = 20_000
 
 export const trainingFigures: TrainingSource = async (ctx, { from, until }) => {
-  const [ended, ready, deployed] = await Promise.all([endedIn(ctx, from, until), readyDatasets(ctx), inUse(ctx)])
-  return { jobs: outcomes(ended), quality: deployed.map(qualityOf), cost: costs(ended), datasets: sizes(ready) }
+  const [ended, made, deployed] = await Promise.all([endedIn(ctx, from, until), allDatasets(ctx), inUse(ctx)])
+  return { jobs: outcomes(ended), quality: deployed.map(qualityOf), cost: costs(ended), datasets: sizes(made) }
 }
 
 async function endedIn({ table, space }: Context, from: number, until: number): Promise<Job[]> {
@@ -30,10 +30,8 @@ async function endedIn({ table, space }: Context, from: number, until: number): 
   })
 }
 
-const readyDatasets = async ({ table, space }: Context): Promise<Dataset[]> => {
-  const all = await wholeRange(table, datasets, { pk: datasetsPartition(space), index: 'gsi1' }, MOST)
-  return all.filter(({ status }) => status === 'ready')
-}
+const allDatasets = ({ table, space }: Context): Promise<Dataset[]> =>
+  wholeRange(table, datasets, { pk: datasetsPartition(space), index: 'gsi1' }, MOST)
 
 const inUse = ({ table, space }: Context): Promise<Model[]> =>
   wholeRange(table, models, { pk: modelsPartition(space, true), index: 'gsi1' }, MOST)
@@ -58,23 +56,29 @@ function qualityOf({ name, model_version, metrics }: Model): TrainingFigures['qu
 
 function costs(ended: readonly Job[]): TrainingFigures['cost'] {
   const byTrainer = Map.groupBy(ended, ({ trainer }) => trainer)
-  return [...byTrainer].map(([trainer, of]) => ({
-    trainer,
-    compute_seconds: sumOf(of.map(({ cost }) => cost.compute_seconds)),
-    estimated_usd: sumOf(of.map(({ cost }) => cost.estimated_usd)),
-  }))
+  return { ...costOf(ended), by_trainer: [...byTrainer].map(([trainer, of]) => ({ trainer, ...costOf(of) })) }
 }
 
-/** Of those that are known; null when none is. */
+const costOf = (of: readonly Job[]) => ({
+  compute_seconds: sumOf(of.map(({ cost }) => cost.compute_seconds)),
+  estimated_usd: sumOf(of.map(({ cost }) => cost.estimated_usd)),
+})
+
 function sumOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
 /** Rows count once, in the format that was asked for. */
-function sizes(ready: readonly Dataset[]): TrainingFigures['datasets'] {
+function sizes(made: readonly Dataset[]): TrainingFigures['datasets'] {
+  const ready = made.filter(({ status }) => status === 'ready')
   const rowsOf = ({ format, files }: Dataset) =>
     files.reduce((sum, { path, rows = 0 }) => (path.startsWith(`${format}/`) ? sum + rows : sum), 0)
   const total = (of: (dataset: Dataset) => number) => ready.reduce((sum, dataset) => sum + of(dataset), 0)
-  return { total: ready.length, rows: total(rowsOf), pairs: total(({ counts }) => counts?.pairs ?? 0) }
+  return {
+    total: ready.length,
+    rows: total(rowsOf),
+    pairs: total(({ counts }) => counts?.pairs ?? 0),
+    stale: made.filter(({ status }) => status === 'stale').length,
+  }
 }

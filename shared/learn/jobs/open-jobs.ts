@@ -4,9 +4,9 @@ import type { Context, Space } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { entity, type Write } from '../../base/table/entity.ts'
-import { jobsPartition } from './job.ts'
+import { type Job, jobs, jobsPartition } from './job.ts'
 
-const OPEN_MAX = 2
+export const OPEN_MAX = 2
 
 const openJobs = entity({
   name: 'OPENJOBS',
@@ -14,11 +14,22 @@ const openJobs = entity({
   key: (space: Space) => ({ pk: jobsPartition(space), sk: 'OPEN' }),
 })
 
+/** What the training of a space consists of now. */
+export async function openJobsOf({ table, space }: Context): Promise<Job[]> {
+  const ids = idsIn(await table.get(openJobs, space))
+  return table.getAll(
+    jobs,
+    ids.map((id) => ({ ...space, id })),
+  )
+}
+
+const idsIn = (found: object | undefined): string[] =>
+  Object.keys(found ?? {}).filter((name) => name.startsWith('job_'))
+
 /** Throws 409 when too many are open. Goes into the commit that makes the job. */
 export async function openOne({ table, space }: Context, id: string): Promise<Write> {
   const found = await table.get(openJobs, space)
-  const open = Object.keys(found ?? {}).filter((name) => name.startsWith('job_'))
-  if (open.length >= OPEN_MAX) {
+  if (idsIn(found).length >= OPEN_MAX) {
     throw conflict(`You have ${OPEN_MAX} open training jobs already. Wait until one has ended, or cancel it.`)
   }
   const set = { [id]: true, _type: openJobs.name }

@@ -1,20 +1,10 @@
 // The probes of readiness. Each one calls its dependency.
+import { queueDepths } from '../../base/aws/queue-depths.ts'
 import { env } from '../../base/lib/env.ts'
 import type { Probe } from './probe.ts'
 
 /** Shows how many messages wait in each queue; those of a dead-letter queue, `<queue>-dlq`, wait for the operator. */
-export const queues: Probe = async () => {
-  const { GetQueueAttributesCommand, sqs } = await import('../../base/aws/sqs.ts')
-  const AttributeNames = ['ApproximateNumberOfMessages' as const]
-  const depths = env('QUEUE_URLS')
-    .split(',')
-    .map(async (queue) => {
-      const [name = '', QueueUrl] = queue.split('=')
-      const { Attributes } = await sqs().send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }))
-      return [name, Number(Attributes?.ApproximateNumberOfMessages ?? 0)] as const
-    })
-  return { detail: Object.fromEntries(await Promise.all(depths)) }
-}
+export const queues: Probe = async () => ({ detail: await queueDepths() })
 
 export const bus: Probe = async () => {
   const { DescribeEventBusCommand, eventbridge } = await import('../../base/aws/eventbridge.ts')

@@ -18,7 +18,7 @@ export const TrainingMetrics = z.object({
     estimated_usd: figure,
     by_trainer: z.array(z.object({ trainer: z.string(), compute_seconds: figure, estimated_usd: figure })),
   }),
-  datasets: z.object({ total: z.int(), rows: z.int(), pairs: z.int() }),
+  datasets: z.object({ total: z.int(), rows: z.int(), pairs: z.int(), stale: z.int() }),
 })
 export type TrainingMetrics = z.output<typeof TrainingMetrics>
 
@@ -33,15 +33,7 @@ export async function trainingMetrics(
     as_of: iso(asOf),
     jobs: { ...jobs, completion_rate: rateOf(jobs.completed, jobs.completed + jobs.failed) },
     quality,
-    cost: {
-      compute_seconds: sumOf(cost.map(({ compute_seconds }) => compute_seconds)),
-      estimated_usd: sumOf(cost.map(({ estimated_usd }) => estimated_usd)),
-      by_trainer: cost,
-    },
+    cost,
     datasets,
   }
 }
-
-/** Of those that are known; null when none is. */
-const sumOf = (values: readonly (number | null)[]): number | null =>
-  values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null)

@@ -1,0 +1,130 @@
+// What trains, and whether it can: from the settings of the deployment, its queue, and the jobs of the space.
+import * as z from 'zod'
+import { queueDepths } from '../../base/aws/queue-depths.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { env } from '../../base/lib/env.ts'
+import { warn } from '../../base/lib/log.ts'
+import { HEARTBEAT_MS, type Job, jobs, jobsPartition } from '../jobs/job.ts'
+import { OPEN_MAX, openJobsOf } from '../jobs/open-jobs.ts'
+import { CAPABILITIES, isConfigured, JOB_TYPES, type TrainerName, TRAINERS } from '../trainers/trainer.ts'
+
+const QUEUE = 'training'
+/** A job that no worker took for so long waits for something that does not come. */
+const WAITING_MS = 60 * 60_000
+const RECENT = 200
+
+export const Queue = z.object({
+  name: z.string(),
+  /** Null when the queue does not answer. Of the deployment. */
+  depth: z.int().nullable(),
+  dlq_depth: z.int().nullable(),
+  /** Of the oldest queued job of the space. */
+  oldest_age_s: z.int().nullable(),
+})
+
+export const Trainer = z.object({
+  id: z.enum(TRAINERS),
+  kind: z.enum(['built_in', 'provider']),
+  configured: z.boolean(),
+  status: z.enum(['available', 'degraded', 'unavailable', 'not_configured']),
+  capabilities: z.array(z.enum(JOB_TYPES)),
+  region: z.string(),
+  instance_type: z.string().nullable(),
+  /** Open jobs that a space may have at once, whatever trains them. */
+  max_concurrency: z.int(),
+  running_jobs: z.int(),
+  queue: Queue,
+})
+type Trainer = z.output<typeof Trainer>
+
+export const Infrastructure = z.object({ items: z.array(Trainer) })
+
+export const InfrastructureHealth = z.object({
+  status: z.enum(['healthy', 'degraded', 'unavailable']),
+  checked_at: z.string(),
+  trainers: z.array(Trainer.pick({ id: true, status: true, running_jobs: true })),
+  queue: Queue,
+  last_completed_job_at: z.string().nullable(),
+  stuck_jobs: z.array(z.string()),
+})
+
+export async function infrastructure(ctx: Context): Promise<z.output<typeof Infrastructure>> {
+  return { items: (await look(ctx)).trainers }
+}
+
+export async function infrastructureHealth(ctx: Context): Promise<z.output<typeof InfrastructureHealth>> {
+  const [{ open, queue, trainers }, [last]] = await Promise.all([look(ctx), completed(ctx)])
+  const able = trainers.filter(({ configured }) => configured).map(({ status }) => status)
+  return {
+    status: able.every((one) => one === 'available') ? 'healthy' : able.every(isDown) ? 'unavailable' : 'degraded',
+    checked_at: iso(ctx.now()),
+    trainers: trainers.map(({ id, status, running_jobs }) => ({ id, status, running_jobs })),
+    queue,
+    last_completed_job_at: last ?? null,
+    stuck_jobs: open.filter((job) => isStuck(job, ctx.now())).map(({ id }) => id),
+  }
+}
+
+const isDown = (status: string): boolean => status === 'unavailable'
+
+async function look(ctx: Context) {
+  const [open, depths] = await Promise.all([
+    openJobsOf(ctx),
+    queueDepths([QUEUE, `${QUEUE}-dlq`]).catch((error: unknown) => warn('queue_unavailable', error)),
+  ])
+  const queue = {
+    name: QUEUE,
+    depth: depths?.[QUEUE] ?? null,
+    dlq_depth: depths?.[`${QUEUE}-dlq`] ?? null,
+    oldest_age_s: oldestAge(ctx, open),
+  }
+  return { open, queue, trainers: TRAINERS.map((id) => trainerOf(ctx, id, open, queue)) }
+}
+
+function oldestAge(ctx: Context, open: readonly Job[]): number | null {
+  const [first] = open
+    .filter(({ status }) => status === 'queued')
+    .map(({ queued_at }) => Date.parse(queued_at))
+    .toSorted()
+  return first === undefined ? null : Math.max(0, Math.round((ctx.now() - first) / 1_000))
+}
+
+function trainerOf(ctx: Context, id: TrainerName, open: readonly Job[], queue: Trainer['queue']): Trainer {
+  const own = open.filter(({ trainer }) => trainer === id)
+  return {
+    id,
+    kind: id === 'embedded' ? 'built_in' : 'provider',
+    configured: isConfigured(id),
+    status: statusOf(ctx, id, own, queue),
+    capabilities: [...CAPABILITIES[id]],
+    region: env('REGION'),
+    instance_type: id === 'sagemaker' ? process.env.TRAINING_INSTANCE || null : null,
+    max_concurrency: OPEN_MAX,
+    running_jobs: own.filter(({ status }) => status !== 'queued').length,
+    queue,
+  }
+}
+
+/** Every job goes through the queue. A provider is judged by the jobs that it has. */
+function statusOf(ctx: Context, id: TrainerName, own: readonly Job[], queue: Trainer['queue']): Trainer['status'] {
+  if (!isConfigured(id)) return 'not_configured'
+  const unreachable = own.filter(({ unreachable_since }) => unreachable_since !== undefined)
+  if (queue.depth === null || (unreachable.length > 0 && unreachable.length === own.length)) return 'unavailable'
+  const isHampered = unreachable.length > 0 || own.some((job) => isStuck(job, ctx.now()))
+  return isHampered || (queue.dlq_depth ?? 0) > 0 ? 'degraded' : 'available'
+}
+
+function isStuck({ status, trainer, queued_at, heartbeat_at, unreachable_since }: Job, now: number): boolean {
+  if (status === 'queued') return now - Date.parse(queued_at) > WAITING_MS
+  if (trainer !== 'embedded') return unreachable_since !== undefined
+  return now - Date.parse(heartbeat_at ?? queued_at) > HEARTBEAT_MS
+}
+
+/** When the newest completed job of the last 200 ended. */
+async function completed({ table, space }: Context): Promise<string[]> {
+  const range = { pk: jobsPartition(space), index: 'gsi1', descending: true, limit: RECENT } as const
+  const recent = await table.query(jobs, range)
+  const ends = recent.flatMap(({ status, finished_at }) => (status === 'completed' && finished_at ? finished_at : []))
+  return ends.toSorted().toReversed()
+}
