@@ -83,11 +83,8 @@ async function look(ctx: Context) {
 }
 
 function oldestAge(ctx: Context, open: readonly Job[]): number | null {
-  const [first] = open
-    .filter(({ status }) => status === 'queued')
-    .map(({ queued_at }) => Date.parse(queued_at))
-    .toSorted()
-  return first === undefined ? null : Math.max(0, Math.round((ctx.now() - first) / 1_000))
+  const waiting = open.filter(({ status }) => status === 'queued').map(({ queued_at }) => Date.parse(queued_at))
+  return waiting.length === 0 ? null : Math.max(0, Math.round((ctx.now() - Math.min(...waiting)) / 1_000))
 }
 
 function trainerOf(ctx: Context, id: TrainerName, open: readonly Job[], queue: Trainer['queue']): Trainer {

@@ -158,6 +158,6 @@ describe('GET /api/v1/ai-training/stats', () => {
   test('refuses a window that is none', async () => {
     const { call } = await furnished()
 
-    expect((await call(training.stats, { query: { window: '5m' } as never })).status).toBe(400)
+    expect((await call(training.stats, { query: { window: '5m' } })).status).toBe(400)
   })
 })
