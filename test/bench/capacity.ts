@@ -13,13 +13,15 @@ type Input = Written & {
 }
 type Answer = { Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }
 
-/** `copies`: write units of the copies in indexes. */
-export type Units = { writes: number; copies: number; reads: number; calls: number; indexQueries: number; keys: number }
+/** `copies`: write units of the copies in indexes. `trips`: calls one after another. */
+export type Units = Record<'writes' | 'copies' | 'reads' | 'calls' | 'trips' | 'indexQueries' | 'keys', number>
 
 /** Dollars of a unit (us-east-1, on demand, November 2026). */
 const WRITE_USD = 0.625e-6
 const READ_USD = 0.125e-6
 export const usd = ({ writes, copies, reads }: Units): number => (writes + copies) * WRITE_USD + reads * READ_USD
+
+export const NOTHING: Units = { writes: 0, copies: 0, reads: 0, calls: 0, trips: 0, indexQueries: 0, keys: 0 }
 
 const INDEXES = ['gsi1', 'gsi2', 'gsi3']
 const units = (bytes: number, of: number) => Math.max(1, Math.ceil(bytes / of))
@@ -27,17 +29,21 @@ const sizeOf = (item: Item | undefined) => (item ? bytesOf(item) : 0)
 
 /** Counts what a run costs. One at a time. */
 export async function unitsOf(table: MemoryTable, run: () => Promise<unknown>): Promise<Units> {
-  const spent: Units = { writes: 0, copies: 0, reads: 0, calls: 0, indexQueries: 0, keys: 0 }
-  const before = new WeakMap<Call, (Item | undefined)[]>()
+  const spent: Units = { ...NOTHING }
+  const before = new WeakMap<Call, { was: (Item | undefined)[]; trip: number }>()
+  const hooks = table.hooks
   const items = (call: Call) => writesOf(call).map((write) => table.item(write.TableName, keyOf(write)))
   table.hooks = {
-    before: (call) => void before.set(call, items(call)),
+    ...hooks,
+    before: (call) => void before.set(call, { was: items(call), trip: spent.trips + 1 }),
     after: (call, answer) => {
       spent.calls += 1
       countReads(spent, call, answer)
+      const { was: all = [], trip = 0 } = before.get(call) ?? {}
+      spent.trips = Math.max(spent.trips, trip)
       const factor = call.name === 'TransactWriteItems' ? 2 : 1
       for (const [index, next] of items(call).entries()) {
-        const was = before.get(call)?.[index]
+        const was = all[index]
         spent.writes += factor * units(Math.max(sizeOf(was), sizeOf(next)), 1_024)
         spent.copies += changedEntries(was, next)
       }
@@ -46,7 +52,7 @@ export async function unitsOf(table: MemoryTable, run: () => Promise<unknown>): 
   try {
     await run()
   } finally {
-    table.hooks = {}
+    table.hooks = hooks
   }
   return spent
 }

@@ -17,7 +17,7 @@ import { SloInput } from '../../shared/operate/slos/slo-fields.ts'
 import { bytesOf } from '../support/storable.ts'
 import { autoExecution } from '../unit/ledger/events/auto-execution.ts'
 import { SPACE, TABLE, type World, world } from '../unit/ledger/evidence/world.ts'
-import { type Units, unitsOf, usd } from './capacity.ts'
+import { NOTHING, type Units, unitsOf, usd } from './capacity.ts'
 import { cpuSeconds, randomness } from './virtual-time.ts'
 
 const MINUTE = 60_000
@@ -78,13 +78,12 @@ async function counting(spaces: readonly Space[]): Promise<void> {
   if (batchItemFailures.length > 0) throw new Error('a space could not be counted')
 }
 
-const ZERO: Units = { writes: 0, copies: 0, reads: 0, calls: 0, indexQueries: 0, keys: 0 }
 const plus = (a: Units, b: Units): Units =>
   Object.fromEntries(Object.keys(a).map((name) => [name, a[name as keyof Units] + b[name as keyof Units]])) as Units
 
 /** So many minutes of one space, each with so many runs. */
 async function minutesOf(it: World, rate: number, minutes: number) {
-  let spent = ZERO
+  let spent = NOTHING
   let cpu = 0
   for (let minute = 0; minute < minutes; minute += 1) {
     await takeOne(it.ctx.table, rateWindowsKey(SPACE), { perMinute: 1_000_000, perSecond: 1_000_000 })
@@ -164,7 +163,7 @@ async function costOfWatching() {
     await define(it, rules, slos)
     await minutesOf(it, rate, 10)
     const minutes = 20
-    let spent = ZERO
+    let spent = NOTHING
     for (let minute = 0; minute < minutes; minute += 1) {
       it.clock.moveTo(nextPass(it))
       forgetLog(it)
@@ -205,7 +204,7 @@ async function costOfTenants(tenants: number) {
   it.sqs.messages.length = 0
   const swept = await unitsOf(it.table, () => sweep({}))
   const messages = it.sqs.messages.filter(({ queue }) => queue.endsWith('/measure'))
-  let spent = ZERO
+  let spent = NOTHING
   const cpu = await cpuSeconds(async () => {
     spent = await unitsOf(it.table, async () => {
       for (const { body } of messages) await counting((JSON.parse(body) as { spaces: Space[] }).spaces)

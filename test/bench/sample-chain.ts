@@ -26,6 +26,7 @@ import { checkpointText, signedNote } from '../../shared/ledger/evidence/checkpo
 import { signersOf } from '../../shared/ledger/evidence/checkpoint/signers.ts'
 import { sign, signingKey } from '../../shared/ledger/evidence/checkpoint/signing-key.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
+import { sha256Hex } from '../../shared/base/lib/hash.ts'
 import { toAttributes } from '../../shared/base/table/entity.ts'
 import type { Deployment } from './virtual-time.ts'
 
@@ -35,10 +36,10 @@ export const TAIL = 500
 const HASH = 'a'.repeat(64)
 
 /** A typical execution: about 800 bytes of header. */
-const execution = (ctx: Context) => ({
+const execution = (ctx: Context, request_id = ctx.id('exe')) => ({
   type: 'protocol.executed' as const,
   subject: { type: 'execution', id: '' },
-  request_id: ctx.id('exe'),
+  request_id,
   node_id: 'crm.contacts.editor',
   action_id: 'update_contact',
   version: '1.0.0',
@@ -54,8 +55,8 @@ const execution = (ctx: Context) => ({
   outcome: 'succeeded' as const,
   latency_ms: 12,
   retries: 0,
-  payload_commitment: HASH,
-  result_commitment: HASH,
+  payload_commitment: sha256Hex(`payload of ${request_id}`),
+  result_commitment: sha256Hex(`result of ${request_id}`),
 })
 
 type Piece = { head: Head; number: number; block: Omit<Block, 'pk' | 'sk'>; items: (StoredArtifact & { id: string })[] }
@@ -117,7 +118,7 @@ export async function found({ ctx, table }: Deployment, size: number, keptFrom: 
   }
 }
 
-async function signAt(
+export async function signAt(
   ctx: Context,
   genesis: Genesis,
   { size, last, frontier, last_block: block }: Head,
