@@ -59,7 +59,7 @@ export const examples: Examples<typeof claims> = {
           checks: 48,
           connectors: null,
           nodes_registered: 214,
-          trainers: null,
+          trainers: 3,
         },
       },
     },

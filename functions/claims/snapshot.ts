@@ -4,6 +4,7 @@ import { Runtime, runtime } from '../../shared/assure/claims/runtime.ts'
 import { API_VERSION } from '../../shared/base/catalog/event-types.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
+import { CAPABILITIES } from '../../shared/learn/trainers/trainer.ts'
 import { Benchmarks } from '../../shared/operate/metrics/benchmarks.ts'
 import { publishedFigures } from '../../shared/operate/metrics/published.ts'
 import { routes } from '../api.ts'
@@ -27,6 +28,6 @@ export const handler = endpoint(claims.snapshot, shapes, async ({ ctx }) => {
     service_version: API_VERSION,
     benchmarks,
     runtime: runtime(),
-    inventory: inventory({ endpoints: routes.length, nodes_registered }),
+    inventory: inventory({ endpoints: routes.length, nodes_registered, trainers: Object.keys(CAPABILITIES).length }),
   }
 })

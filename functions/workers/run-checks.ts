@@ -8,6 +8,7 @@ import { deliverFacts } from '../../shared/deliver/facts.ts'
 import { governFacts } from '../../shared/govern/facts.ts'
 import { identityFacts } from '../../shared/identity/facts.ts'
 import { ledgerFacts } from '../../shared/ledger/facts.ts'
+import { learnFacts } from '../../shared/learn/facts.ts'
 import { operateFacts } from '../../shared/operate/facts.ts'
 import { peopleFacts } from '../../shared/people/facts.ts'
 
@@ -21,6 +22,7 @@ const SOURCES: FactSources = {
   ...deliverFacts,
   ...operateFacts,
   ...assureFacts,
+  ...learnFacts,
   ...peopleFacts,
 }
 

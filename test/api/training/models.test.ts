@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { training } from '../../../functions/training/routes.ts'
 import { createContext } from '../../../shared/base/context.ts'
-import { PutObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
-import { sha256Hex } from '../../../shared/base/lib/hash.ts'
-import { WEIGHTS } from '../../../shared/base/scorer/features.ts'
-import { writeWeights } from '../../../shared/base/scorer/weights-file.ts'
 import { learnedItems } from '../../../shared/govern/learned/learned.ts'
 import { activeGovernance } from '../../../shared/govern/governance/active.ts'
 import { undoExecution } from '../../../shared/govern/protocol/undo.ts'
@@ -12,32 +8,16 @@ import type { NewModel } from '../../../shared/learn/models/register-model.ts'
 import { requestRollback } from '../../../shared/learn/models/request-rollback.ts'
 import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
-import { registered } from '../../support/model.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
+import { deployedModel, trainedModel } from './deployed-model.ts'
 
 const local = useLocalStack()
 
-/** A registered model whose file is in the bucket. */
-async function trained({ ctx }: Governed, bias = 4, over: Partial<NewModel> = {}) {
-  const file = writeWeights('approval', { weights: new Float64Array(WEIGHTS), bias })
-  const uri = `models/${ctx.space.tenant_id}/live/${ctx.id('file')}`
-  await s3().send(new PutObjectCommand({ Bucket: process.env.FILES_BUCKET, Key: uri, Body: file }))
-  const artifact = { uri, sha256: sha256Hex(file), bytes: file.length, format: 'countersign-linear-1' }
-  return registered(ctx, { artifact, ...over })
-}
+const trained = (tenant: Governed, bias?: number, over?: Partial<NewModel>) => trainedModel(tenant, over, bias)
+const deployed = (tenant: Governed, bias?: number) => deployedModel(local, tenant, {}, bias)
 
 const deploy = ({ call }: Governed, model_id: string, body: object = {}) =>
   call(training.deployModel, { params: { model_id }, body })
-
-/** Approved, and carried out by the sweeper. */
-async function deployed(tenant: Governed, bias?: number) {
-  const { id } = await trained(tenant, bias)
-  const { approval_id } = bodyOf(await deploy(tenant, id), 202)
-  bodyOf(await tenant.approve(approval_id), 200)
-  await local.advance(61_000)
-  await local.sweep()
-  return id
-}
 
 async function statesOf({ call }: Governed): Promise<Record<string, string>> {
   const { items } = bodyOf(await call(training.listModels), 200)
