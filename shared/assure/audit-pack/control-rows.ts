@@ -7,6 +7,7 @@ import { isWithin } from '../populations/population.ts'
 export const CONTROL_COLUMNS = [
   'framework',
   'control_id',
+  'control_key',
   'title',
   'family',
   'type',
@@ -25,13 +26,14 @@ export const CONTROL_COLUMNS = [
   'last_changed_at',
 ] as const
 
-/** `evidence_in_window` counts what was collected in the window. */
+/** Lists in other files name a control by its key, which holds no spaces. `evidence_in_window` counts what was collected in the window. */
 export function controlRow(framework: string, control: ControlView, window: Window) {
   const { applicability, checks, evidence } = control
   const count = (...statuses: CheckStatus[]) => checks.filter(({ status }) => statuses.includes(status)).length
   return {
     framework,
     control_id: control.id,
+    control_key: control.key,
     title: control.title,
     family: control.family,
     type: control.type,

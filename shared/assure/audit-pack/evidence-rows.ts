@@ -89,6 +89,9 @@ export const evidenceReport = (
   control_ids: controlsOf(submission, framework),
   collected_at: submission.collected_at,
   status: filed.evidence_status === 'differs' ? 'differs' : statusAt(submission, now),
-  decided_by: decisionOf(submission, filed)?.by.id ?? null,
+  decision: decisionReport(decisionOf(submission, filed)),
   file_status: filed.file_status,
 })
+
+const decisionReport = (of: Submission['decision']): EvidenceReport['decision'] =>
+  of ? { decision: of.decision, by: of.by.id, at: of.at, self: of.self === true } : null

@@ -1,5 +1,5 @@
 // The first page: what was looked at, when, what came out, and what is missing.
-import { type Block, heading, paragraph, warning } from './block.ts'
+import { type Block, heading, MARKS, paragraph, warning } from './block.ts'
 import type { ReportInput } from './report-input.ts'
 
 export function cover(input: ReportInput): Block[] {
@@ -33,9 +33,16 @@ export function cover(input: ReportInput): Block[] {
         ],
       })),
     },
+    paragraph(LEGEND),
     paragraph(input.notice),
   ]
 }
+
+/** Statuses that do not count are in no bar. */
+const LEGEND = Object.values(MARKS)
+  .filter(({ word }) => word !== MARKS.not_applicable.word)
+  .map(({ sign, word }) => `${sign} ${word}`)
+  .join('   ')
 
 const files = (count: number) => (count === 1 ? '1 file is' : `${count} files are`)
 
@@ -56,7 +63,7 @@ function missing({ posture, omissions, populations }: ReportInput): Block[] {
     ...(posture.controls_not_applicable + posture.controls_out_of_scope > 0
       ? [
           paragraph(
-            `${posture.controls_not_applicable} controls are excluded by justification and ${posture.controls_out_of_scope} are out of scope. They do not count.`,
+            `Excluded by justification: ${posture.controls_not_applicable}. Out of scope: ${posture.controls_out_of_scope}. These controls do not count.`,
           ),
         ]
       : []),

@@ -26,7 +26,8 @@ export type EvidenceReport = {
   control_ids: string[]
   collected_at: string
   status: string
-  decided_by: string | null
+  /** Null: nobody has decided, or the chain contradicts it. `self`: by somebody who could have submitted it, too. */
+  decision: { decision: string; by: string; at: string; self: boolean } | null
   file_status: 'included' | 'missing' | 'too_large' | 'none'
 }
 

@@ -1,7 +1,7 @@
 // The sections after the cover.
 import type { ControlView } from '../frameworks/control-view.ts'
 import { type Block, type Column, code, heading, MARKS, PAGE_BREAK, paragraph, table } from './block.ts'
-import type { CheckReport, FailingStretch, PopulationReport, ReportInput } from './report-input.ts'
+import type { CheckReport, EvidenceReport, FailingStretch, PopulationReport, ReportInput } from './report-input.ts'
 
 const EVIDENCE_ROWS_MAX = 200
 const IDS_MAX = 20
@@ -109,13 +109,12 @@ export function evidence({ evidence: all, omissions }: ReportInput): Block[] {
     heading(2, 'Evidence'),
     table(
       undefined,
-      columns(['Evidence', 30], ['Kind', 13], ['Controls', 17], ['Collected', 13], ['Status', 13], ['File', 14]),
+      columns(['Evidence', 35], ['Controls', 10], ['Collected', 11], ['Status', 35], ['File', 9]),
       shown.map((one) => [
-        `${one.title} (${one.id})`,
-        words(one.kind),
+        [one.title, words(one.kind), one.id].join('\n'),
         listed(one.control_ids),
         one.collected_at.slice(0, 10),
-        words(one.status),
+        statusLines(one).join('\n'),
         words(one.file_status),
       ]),
       'No evidence was submitted.',
@@ -132,6 +131,13 @@ export function evidence({ evidence: all, omissions }: ReportInput): Block[] {
         ]
       : []),
   ]
+}
+
+/** With who decided, and when. */
+function statusLines({ status, decision: made }: EvidenceReport): string[] {
+  if (!made) return [words(status)]
+  const decided = `${made.decision} on ${made.at.slice(0, 10)}${made.self ? ', self-approved' : ''}`
+  return [...(status === made.decision ? [] : [words(status)]), decided, `by ${made.by}`]
 }
 
 export const populations = ({ populations: all, sample }: ReportInput): Block[] => [

@@ -75,8 +75,8 @@ export const access = {
     return setting({
       holds: tooMany.length === 0,
       detail:
-        `${administrators.length} of ${people.length} active people have an administrative permission (at most ${most}), ` +
-        `${adminKeys.length} active API keys the scope admin (at most ${ADMIN_KEYS_MAX}).`,
+        `${administrators.length} of ${people.length} active people have an administrative permission (at most ${most}); ` +
+        `active API keys with the scope admin: ${adminKeys.length} (at most ${ADMIN_KEYS_MAX}).`,
       numerator: all - tooMany.length,
       denominator: all,
       failing: idsOf(tooMany),

@@ -57,7 +57,7 @@ describe('the list of controls', () => {
       owner: 'usr_1',
       justification: '',
     })
-    expect(second).toMatchObject({ control_id: 'P1.1', in_scope: 'false', status: 'not_assessed' })
+    expect(second).toMatchObject({ control_id: 'P1.1', control_key: 'p1.1', in_scope: 'false', status: 'not_assessed' })
   })
 })
 

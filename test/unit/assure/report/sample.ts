@@ -121,7 +121,7 @@ export const sampleInput = (change: Partial<ReportInput> = {}): ReportInput => (
     control_ids: ['CC6.2', 'CC6.3'],
     collected_at: AT,
     status: 'accepted',
-    decided_by: `usr_${ID}`,
+    decision: { decision: 'accepted', by: `usr_${ID}`, at: AT, self: index === 0 },
     file_status: 'included',
   })),
   populations: [
