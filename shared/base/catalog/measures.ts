@@ -39,6 +39,8 @@ export const MEASURES = {
   v: z.lazy(() => z.tuple([z.literal('v'), flag])),
   /** A chain was walked: artifacts, milliseconds. */
   w: z.lazy(() => z.tuple([z.literal('w'), amount, amount])),
+  /** A training job ended by itself: whether it was completed. */
+  j: z.lazy(() => z.tuple([z.literal('j'), flag])),
   /** A compliance violation: severity. */
   i: z.lazy(() => z.tuple([z.literal('i'), word(SEVERITIES)])),
   /** Personal data was found: direction, what was done, then for each type of finding its place in the list and how many. */

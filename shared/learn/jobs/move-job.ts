@@ -1,5 +1,6 @@
 // Each change of the status of a job leaves evidence in the same commit.
 import type { Context } from '../../base/context.ts'
+import type { Measure } from '../../base/catalog/measures.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -23,9 +24,16 @@ export async function moveJob(
   const { job, transition } = changed(ctx, { ...was, ...change }, was.status)
   const closing = hasEnded(job.status) ? [closeOne(ctx, job.id)] : []
   const own = [jobs.replace(job, was, new Overtaken()), ...closing]
-  await ctx.table.commit([...own, ...writes, ...recorded(ctx, [transition, ...transitions])], job.id)
+  await ctx.table.commit(
+    [...own, ...writes, ...recorded(ctx, [transition, ...transitions], { measures: outcomeOf(job) })],
+    job.id,
+  )
   return { ...job, _v: was._v + 1 }
 }
+
+/** One that somebody cancelled neither succeeded nor failed. */
+const outcomeOf = ({ status }: Job): Measure[] =>
+  status === 'completed' || status === 'failed' ? [['j', status === 'completed' ? 1 : 0]] : []
 
 /** The job with the artifact of its change. */
 export function changed(ctx: Context, next: Omit<Job, 'evidence_artifact_id'>, from: JobStatus | null) {

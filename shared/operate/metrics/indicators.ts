@@ -12,6 +12,7 @@ export type Indicator =
         | 'approval_timeliness'
         | 'webhook_delivery'
         | 'evidence_integrity'
+        | 'training_success'
     }
   /** `threshold_ms` is an edge of the histogram. */
   | { metric: 'governance_latency'; threshold_ms: number }
@@ -36,6 +37,8 @@ export function ratioOf(counts: Counts, indicator: Indicator): Ratio {
       return { good: counts.sum('dl_ok'), total: counts.sum('dl_ok', 'dl_bad') }
     case 'evidence_integrity':
       return { good: counts.sum('v.ok'), total: counts.sum('v.ok', 'v.bad') }
+    case 'training_success':
+      return { good: counts.sum('j.ok'), total: counts.sum('j.ok', 'j.bad') }
     case 'custom':
       return { good: counts.sum(`c.${indicator.name}.g`), total: counts.sum(`c.${indicator.name}.t`) }
     default:

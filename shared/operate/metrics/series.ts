@@ -67,6 +67,8 @@ function additions(measure: Measure | undefined): Addition[] {
       return [[measure[1] === 1 ? 'u.ok' : 'u.bad', 1]]
     case 'v':
       return [[measure[1] === 1 ? 'v.ok' : 'v.bad', 1]]
+    case 'j':
+      return [[measure[1] === 1 ? 'j.ok' : 'j.bad', 1]]
     case 'w':
       return [
         ['w.passes', 1],

@@ -12,7 +12,7 @@ export const measuredUntil = ({ until }: FolderState): number => (typeof until =
 export const seenIn = (state: FolderState): Record<string, number> => (state.seen ??= {}) as Record<string, number> // written by `notice` only
 
 /** Series of single nodes, filters and kinds of personal data are too many to remember. */
-const REMEMBERED = /^([ge]\d+$|rq$|rb$|dl_|[ravc]\.)/
+const REMEMBERED = /^([ge]\d+$|rq$|rb$|dl_|[racjv]\.)/
 
 export function notice(state: FolderState, at: number, series: string): void {
   const seen = seenIn(state)

@@ -36,7 +36,7 @@ export class WindowReader {
 /** Good and bad events of an indicator. What an area has not counted yet is nothing. */
 export function countsOf(series: Series, sli: Sli): Counts {
   const { metric, name = '', threshold_ms = LATENCY_MS } = sli
-  if (metric === 'training_success' || metric === 'sync_success') return { total: 0, bad: 0 }
+  if (metric === 'sync_success') return { total: 0, bad: 0 }
   const of = seriesOf(series, sli)
   const { good, total } = ratioOf(
     of,

@@ -12,7 +12,7 @@ import { burning } from '../slos/burn.ts'
 import { burnSpans, countsOf, countsOver, type WindowReader } from '../slos/counts.ts'
 import { type Indicator, INDICATORS } from '../slos/indicator.ts'
 import { objectiveOf, type Slo } from '../slos/slo.ts'
-import { anySeries, badSeries } from './metric-series.ts'
+import { anySeries, badSeries, slowSeries } from './metric-series.ts'
 
 export type Finding = {
   labels: Record<string, string>
@@ -56,14 +56,21 @@ export function canHold(rule: AlertRule, { reader: { asOf }, slos, hits, seen }:
     case 'absence':
       return lastOf(anySeries(sliOf(rule))) > 0 && !isWithin(lastOf(anySeries(sliOf(rule))), minutes)
     case 'threshold': {
-      const isAboutBad = rule.aggregation === 'ratio' && (rule.op === 'gt' || rule.op === 'gte')
-      return isWithin(lastOf((isAboutBad ? badSeries : anySeries)(sliOf(rule))), minutes)
+      return isWithin(lastOf(seriesThatRaise(rule)), minutes)
     }
     case 'sla':
       return false
     default:
       return rule.kind satisfies never
   }
+}
+
+/** Those that must grow for the condition to come true. */
+function seriesThatRaise(rule: AlertRule): string[] {
+  const { aggregation = '', op, threshold = 0 } = rule
+  if (op !== 'gt' && op !== 'gte') return anySeries(sliOf(rule))
+  if (aggregation === 'ratio') return badSeries(sliOf(rule))
+  return /^p\d/.test(aggregation) ? slowSeries(sliOf(rule), threshold) : anySeries(sliOf(rule))
 }
 
 export async function findings(rule: AlertRule, known: Known): Promise<Finding[]> {

@@ -29,6 +29,7 @@ export function anySeries({ metric, name = '', of }: Of): string[] {
     case 'evidence_integrity':
       return ['v.ok', 'v.bad']
     case 'training_success':
+      return ['j.ok', 'j.bad']
     case 'sync_success':
       return []
     case 'custom':
@@ -36,6 +37,13 @@ export function anySeries({ metric, name = '', of }: Of): string[] {
     default:
       return metric satisfies never
   }
+}
+
+/** Those with values above so many ms: a percentile cannot lie higher than every value. */
+export function slowSeries(of: Of, ms: number): string[] {
+  const letter = of.of === 'end_to_end_latency' ? 'e' : of.metric === 'governance_latency' ? 'g' : undefined
+  const edge = MS_EDGES.findIndex((one) => one > ms)
+  return letter ? buckets(letter, edge < 0 ? MS_EDGES.length : edge) : anySeries(of)
 }
 
 /** An approval that was late, or a custom event that was bad, has no series of its own: any may be one. */
@@ -52,6 +60,8 @@ export function badSeries(of: Of): string[] {
       return ['dl_bad']
     case 'evidence_integrity':
       return ['v.bad']
+    case 'training_success':
+      return ['j.bad']
     default:
       return anySeries(of)
   }

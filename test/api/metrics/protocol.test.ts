@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { metrics } from '../../../functions/metrics/routes.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { json, startTarget } from '../../support/target.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -62,6 +63,22 @@ describe('GET /api/v1/metrics/protocol', () => {
     expect(body.latency_ms.governance.p95).toBeGreaterThan(0)
     expect(body.series).toHaveLength(25)
     expect(body.series.reduce((sum: number, { executions }: { executions: number }) => sum + executions, 0)).toBe(7)
+  })
+
+  test('200: a target that fails is a failure of its node, and no error of the service', async () => {
+    const target = await startTarget()
+    onTestFinished(target.stop)
+    target.next(json(404, {}))
+    const part = { action_id: 'get_part', target: { type: 'http', url: target.url } }
+    bodyOf(await acme.register([part], { id: 'shop.stock.parts', version: '1.0.0' }), 201)
+    expect((await acme.execute('get_part', { node_id: 'shop.stock.parts' })).status).toBe(502)
+    await counted()
+
+    expect(await show()).toMatchObject({
+      executions: { total: 1, by_status: { failed: 1 } },
+      errors: { count: 0, rate: 0 },
+      top_nodes: [{ node_id: 'shop.stock.parts', runs: 1, failures: 1 }],
+    })
   })
 
   test('200: another tenant and the sandbox are counted apart', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
+import { slos } from '../../../functions/slos/routes.ts'
 import { training } from '../../../functions/training/routes.ts'
 import { handler as train } from '../../../functions/workers/train.ts'
 import { GetObjectCommand, s3 } from '../../../shared/base/aws/s3.ts'
@@ -17,6 +18,7 @@ import { mulberry32 } from '../../../shared/learn/trainers/embedded/mulberry32.t
 import { put, type Row, storedDataset } from '../../support/dataset-files.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
+import { bodyOf } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -104,6 +106,23 @@ describe('POST /api/v1/ai-training/jobs', () => {
       type: 'training.job.changed',
       subject: { type: 'training_job', id: body.id },
       data: { from: 'evaluating', to: 'completed', dataset_sha256: it.dataset.content_sha256 },
+    })
+  })
+
+  test('its end counts for an objective of training', async () => {
+    const own = await furnished()
+    const objective = { name: 'Trains', sli: { metric: 'training_success' as const }, min_events: 1 }
+    const body = { ...objective, target_percent: 90, measurement_window: 'rolling-7d' as const }
+    const { id } = bodyOf(await own.tenant.call(slos.create, { body }), 201)
+    await own.create()
+    await local.drain()
+    await local.advance(130_000)
+    await local.sweep()
+
+    expect(bodyOf(await own.tenant.call(slos.errorBudget, { params: { id } }), 200)).toMatchObject({
+      total_events: 1,
+      bad_events: 0,
+      status: 'healthy',
     })
   })
 
