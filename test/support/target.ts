@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test looks wherever it likes into what was sent
-export type TargetCall = { method: string; headers: IncomingHttpHeaders; text: string; body: any }
+export type TargetCall = { method: string; path: string; headers: IncomingHttpHeaders; text: string; body: any }
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => unknown
 
 export type TestTarget = {
@@ -29,7 +29,8 @@ export async function startTarget(): Promise<TestTarget> {
   const behaviours: Behaviour[] = []
   const server = createServer(async (request, response) => {
     const content = await text(request)
-    calls.push({ method: request.method ?? '', headers: request.headers, text: content, body: JSON.parse(content) })
+    const { method = '', url: path = '', headers } = request
+    calls.push({ method, path, headers, text: content, body: /^[[{"]/.test(content) ? JSON.parse(content) : undefined })
     const behave = behaviours.shift() ?? json(200, { ok: true })
     behave(response, request)
   })

@@ -4,7 +4,7 @@
 
 export type OutboundRequest = {
   url: string
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Readonly<Record<string, string>>
   body?: string
   /** Covers name resolution, connection, TLS, status line and body. */

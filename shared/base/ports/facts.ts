@@ -46,7 +46,7 @@ export type ActionFact = {
   recognised: boolean
   /** The scope of a policy in force names it. */
   governed: boolean
-  /** The URL that runs it. */
+  /** The URL that runs it; none where the caller or a connection of the tenant does. */
   target: string | undefined
 }
 

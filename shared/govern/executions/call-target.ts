@@ -19,8 +19,9 @@ export type Target = {
   secrets: readonly [string, ...string[]]
 }
 
+/** `estimated`: what the answer says of tokens is not the target's report of its own use. */
 export type TargetOutcome =
-  | { status: 'executed'; output: Json; retries: number }
+  | { status: 'executed'; output: Json; retries: number; estimated?: true }
   | { status: 'failed' | 'outcome_unknown'; error: ExecutionError; retries: number }
 
 /** Waits before the second and the third call. */
@@ -28,7 +29,7 @@ const WAITS_MS = [200, 1_000]
 /** Counted over all processes that call for one execution. */
 export const CALLS_MAX = WAITS_MS.length + 1
 const OVERALL_MS = 25_000
-const ANSWER_MAX = 1_048_576
+export const ANSWER_MAX = 1_048_576
 const OUTPUT_MAX = 262_144
 const RETRYABLE = [429, 502, 503, 504]
 
@@ -38,17 +39,22 @@ export type Message = { request_id: string } & Record<string, unknown>
 export type Calls = { first: number; count: (call: number) => Promise<void> }
 
 /** `message` is the body of the call; its `request_id` is the idempotency key. */
-export async function callTarget(
+export const callTarget = (ctx: Context, target: Target, message: Message, calls: Calls): Promise<TargetOutcome> =>
+  callRepeatedly(ctx, { ...target, once: (deadlineMs) => once(ctx, target, message, deadlineMs) }, calls)
+
+type Repeated = Pick<Target, 'timeout_ms' | 'idempotent'> & { once: (deadlineMs: number) => Promise<Outcome> }
+
+/** Makes one call after the other until its outcome is final or no time is left. */
+export async function callRepeatedly(
   ctx: Context,
-  target: Target,
-  message: Message,
+  { timeout_ms, idempotent, once: make }: Repeated,
   { first, count }: Calls,
 ): Promise<TargetOutcome> {
   const end = ctx.now() + OVERALL_MS
   for (let call = first; ; call += 1) {
     if (call > first) await count(call)
-    const outcome = await once(ctx, target, message, Math.min(target.timeout_ms, end - ctx.now()))
-    const { result, again } = judge(outcome, target.idempotent)
+    const outcome = await make(Math.min(timeout_ms, end - ctx.now()))
+    const { result, again } = judge(outcome, idempotent)
     const wait = WAITS_MS[call - 1]
     const more = again && wait !== undefined && ctx.now() + wait < end
     if (!more) return { ...result, retries: call - 1 }

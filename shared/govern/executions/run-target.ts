@@ -10,7 +10,8 @@ import { timeOfId } from '../../base/lib/ids.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { openTarget } from '../manifests/open-target.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
-import { callTarget, type Target, type TargetOutcome } from './call-target.ts'
+import type { ThroughConnection } from './call-connection.ts'
+import { type Calls, callTarget, type Target, type TargetOutcome } from './call-target.ts'
 import { UNDO_WINDOW_MS } from '../../base/limits/published.ts'
 import { type Execution, executions, type RoutingDecision } from './execution.ts'
 import { routingText } from './latency-budget.ts'
@@ -50,13 +51,19 @@ export async function runTarget(
 }
 
 /** Opens the secrets of a call before anything is committed, because that may fail. Undefined in test mode, which calls nothing. */
-export const readyTarget = async (ctx: Context, action: LoadedAction): Promise<Target | undefined> =>
-  ctx.space.mode === 'test' ? undefined : openTarget(ctx, action)
+export async function readyTarget(ctx: Context, action: LoadedAction): Promise<ReadyTarget | undefined> {
+  if (ctx.space.mode === 'test') return undefined
+  const { target, endpoint } = action
+  if (target?.type !== 'connection') return openTarget(ctx, action)
+  return { connection: target, idempotent: endpoint.idempotency ?? false } // opening it may call its provider
+}
+
+type ReadyTarget = Target | ThroughConnection
 
 export type Performance = {
   action: LoadedAction
   /** Undefined in test mode. */
-  target: Target | undefined
+  target: ReadyTarget | undefined
   payload: JsonObject
   approval?: { id: string; approved_by: string; approved_at: string; action_digest: string } | undefined
 }
@@ -72,11 +79,20 @@ export async function perform(ctx: Context, was: Stored<Execution>, performance:
     stored = { ...next, _v: stored._v + 1 }
   }
   const outcome = target
-    ? await callTarget(ctx, target, messageTo(was, performance), { first: was.attempt ?? 1, count })
+    ? await called(ctx, was, { ...performance, target }, { first: was.attempt ?? 1, count })
     : await (await import('./simulate.ts')).simulate(ctx, action.endpoint, was.sandbox)
   const execution = await conclude(ctx, stored, outcome)
   const output = outcome.status === 'executed' ? outcome.output : undefined
   return { execution, opened: { payload, output } }
+}
+
+type Called = Performance & { target: ReadyTarget }
+
+async function called(ctx: Context, was: Execution, performance: Called, calls: Calls): Promise<TargetOutcome> {
+  const { target, payload } = performance
+  if (!('connection' in target)) return callTarget(ctx, target, messageTo(was, performance), calls)
+  const { callConnection } = await import('./call-connection.ts')
+  return callConnection(ctx, target, { request_id: was.id, payload }, calls)
 }
 
 /** Commits the outcome of a call. */
@@ -121,6 +137,7 @@ export async function conclude(
           tier: routing.tier,
           ms: first ? now - startedAt : null,
           output: executed ? outcome.output : undefined,
+          estimated: executed && outcome.estimated,
         }),
         ...(outcome.status === 'outcome_unknown' ? [] : conducted(was, executed ? 'ok' : 'failed')),
         ...personalData(found),

@@ -5,12 +5,13 @@ import { maybe } from '../governance/maybe.ts'
 import { plainText } from '../../base/wire/fields.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { SEMVER } from '../../base/lib/semver.ts'
+import type { ConnectionTarget } from './connection-target.ts'
 import { inputSchemaProblems } from './input-schema-limits.ts'
 import { NODE_ID } from './node-id.ts'
 import { OWN_HEADERS } from './own-headers.ts'
 import { inverseProblems } from './undo-rules.ts'
 
-const RESERVED = /^(?:platform\.|agent\.command\.)/i
+const RESERVED = /^(?:platform\.|agent\.command\.|integration\.)/i
 const ACTION_ID = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -26,7 +27,7 @@ const holds =
 const nodeId = z
   .string()
   .refine((id) => NODE_ID.test(id), 'must match namespace.category.name')
-  .refine((id) => !RESERVED.test(id), 'platform.* and agent.command.* are reserved')
+  .refine((id) => !RESERVED.test(id), 'platform.*, agent.command.* and integration.* are reserved')
 
 const actionId = z.string().refine((id) => ACTION_ID.test(id), 'must match ^[A-Za-z][A-Za-z0-9_.:-]{0,127}$')
 
@@ -43,8 +44,9 @@ function* headerIssues(headers: Record<string, string>): Generator<Issue> {
 
 const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
+/** Nobody writes another target by hand: that would aim a tenant's connection wherever its author likes. */
 const target = z.strictObject({
-  type: z.string().refine((type) => type === 'http', 'must be http; other targets are written by connector publish'),
+  type: z.literal('http', 'must be http; other targets are written by connector publish'),
   url: z.string().max(2048).refine(isHttpUrl, 'must be an absolute URL'),
   /** POST when absent. */
   method: maybe(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])),
@@ -68,7 +70,7 @@ const annotations = z.strictObject({
 
 const object = z.record(z.string(), z.unknown())
 
-export const Endpoint = z.strictObject({
+const RegisteredEndpoint = z.strictObject({
   action_id: actionId,
   description: maybe(z.string().max(2000)),
   approval_required: maybe(z.boolean()),
@@ -85,8 +87,12 @@ export const Endpoint = z.strictObject({
   sandbox_response: maybe(object),
 })
 
+export type HttpTarget = z.output<typeof target>
+
 /** One action. No default is filled in: what is stored and hashed is what the author sent. */
-export type Endpoint = z.output<typeof Endpoint>
+export type Endpoint = Omit<z.output<typeof RegisteredEndpoint>, 'target'> & {
+  target?: HttpTarget | ConnectionTarget | undefined
+}
 
 /** What must hold between the actions of one version. */
 function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
@@ -103,30 +109,34 @@ function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
   }
 }
 
-export const Node = z.strictObject({
+const RegisteredNode = z.strictObject({
   id: nodeId,
   name: plainText(120),
   version: z.string().refine((version) => SEMVER.test(version), 'must match major.minor.patch'),
   owner: maybe(plainText(120)),
   category: maybe(plainText(120)),
-  endpoints: z.array(Endpoint).min(1).max(200).check(holds(endpointIssues)),
+  endpoints: z.array(RegisteredEndpoint).min(1).max(200).check(holds(endpointIssues)),
 })
-export type Node = z.output<typeof Node>
+export type Node = Omit<z.output<typeof RegisteredNode>, 'endpoints'> & { endpoints: Endpoint[] }
 
 /** A version is one item of the table, in which the headers of targets stand twice: masked, and sealed. */
-const BYTES_MAX = 262_144
+export const BYTES_MAX = 262_144
+
+/** How much of its item a manifest takes. */
+export function bytesOf(manifest: { node: Node }): number {
+  const headers = manifest.node.endpoints.map(({ target: to }) => (to?.type === 'http' && to.headers) || {})
+  return Buffer.byteLength(canonicalJson(manifest)) + Buffer.byteLength(canonicalJson(headers))
+}
 
 function* sizeIssues(manifest: { node: Node }): Generator<Issue> {
-  const headers = manifest.node.endpoints.map(({ target: to }) => to?.headers ?? {})
-  const bytes = Buffer.byteLength(canonicalJson(manifest)) + Buffer.byteLength(canonicalJson(headers))
-  if (bytes > BYTES_MAX)
+  if (bytesOf(manifest) > BYTES_MAX)
     yield { path: [], message: `must not exceed ${BYTES_MAX} bytes, headers of targets counted twice` }
 }
 
-export const Manifest = z
-  .strictObject({ protocol_version: z.literal(PROTOCOL_VERSIONS), node: Node })
+const RegisteredManifest = z
+  .strictObject({ protocol_version: z.literal(PROTOCOL_VERSIONS), node: RegisteredNode })
   .check(holds(sizeIssues))
-export type Manifest = z.output<typeof Manifest>
+export type Manifest = Omit<z.output<typeof RegisteredManifest>, 'node'> & { node: Node }
 
 const DEFAULT_LISTING = { listing_tier: 'development', rotate_signing_secret: false }
 
@@ -138,10 +148,10 @@ const registry = z.strictObject({
 
 /** The body of register and validate. */
 export const registrationBody = z.strictObject({
-  manifest: Manifest,
+  manifest: RegisteredManifest,
   registry: maybe(registry).transform((given) => ({
     listing_tier: given?.listing_tier ?? DEFAULT_LISTING.listing_tier,
     rotate_signing_secret: given?.rotate_signing_secret ?? DEFAULT_LISTING.rotate_signing_secret,
   })),
 })
-export type Registration = z.output<typeof registrationBody>
+export type Registration = Omit<z.output<typeof registrationBody>, 'manifest'> & { manifest: Manifest }

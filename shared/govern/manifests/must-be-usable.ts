@@ -9,7 +9,7 @@ export async function mustBeUsable({ node }: Manifest): Promise<void> {
   const violations = await Promise.all(
     node.endpoints.map(async ({ target, input_schema }, index): Promise<Violation[]> => {
       const loc = ['body', 'manifest', 'node', 'endpoints', index]
-      const refusal = target && (await refusalOfTarget(target.url))
+      const refusal = target?.type === 'http' && (await refusalOfTarget(target.url))
       return [
         ...(refusal ? [{ loc: [...loc, 'target', 'url'], msg: refusal, type: 'value_error' as const }] : []),
         ...(input_schema ? schemaViolations(input_schema, [...loc, 'input_schema']) : []),

@@ -14,7 +14,7 @@ const TIMEOUT_DEFAULT_MS = 10_000
 /** The target of an action with everything opened that its call needs. */
 export async function openTarget(ctx: Context, action: LoadedAction): Promise<Target> {
   const { node, endpoint, target, sealed_headers } = action
-  if (!target) throw new Error('the action has no target')
+  if (target?.type !== 'http') throw new Error('the action has no target that is called by its address')
   const { space } = ctx
   const at = nodeHeads.key({ ...space, node_id: node.id })
   const instant = iso(ctx.now())

@@ -9,5 +9,8 @@ export async function payloadViolations(
 ): Promise<Violation[]> {
   if (!endpoint.input_schema) return []
   const { checkPayload } = await import('./check-payload.ts')
-  return checkPayload(`${manifest_sha256}/${endpoint.action_id}`, endpoint.input_schema, payload)
+  const violations = checkPayload(`${manifest_sha256}/${endpoint.action_id}`, endpoint.input_schema, payload)
+  if (violations.length > 0 || endpoint.target?.type !== 'connection') return violations
+  const { requestViolations } = await import('./connection-request.ts')
+  return requestViolations(endpoint.target, payload)
 }

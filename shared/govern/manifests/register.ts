@@ -89,17 +89,19 @@ function moveHead(ctx: Context, head: Stored<NodeHead> | undefined, version: Nod
 /** Header values may hold credentials of the target: shown and stored masked, sealed beside the manifest. */
 function masked(endpoint: Endpoint): Endpoint {
   const { target } = endpoint
-  if (!target?.headers) return endpoint
+  if (target?.type !== 'http' || !target.headers) return endpoint
   const headers = Object.fromEntries(Object.keys(target.headers).map((name) => [name, MASK]))
   return { ...endpoint, target: { ...target, headers } }
 }
 
 async function sealedHeaders(ctx: Context, { node }: Manifest): Promise<NodeVersion['headers']> {
   const at = nodeHeads.key({ ...ctx.space, node_id: node.id })
-  const withHeaders = node.endpoints.filter(({ target }) => target?.headers)
+  const withHeaders = node.endpoints.flatMap(({ action_id, target }) =>
+    target?.type === 'http' && target.headers ? [{ action_id, headers: target.headers }] : [],
+  )
   if (withHeaders.length === 0) return undefined
-  const sealed = withHeaders.map(async ({ action_id, target }) => {
-    return [action_id, await targetHeaders.seal(ctx.space, at, JSON.stringify(target?.headers))] as const
+  const sealed = withHeaders.map(async ({ action_id, headers }) => {
+    return [action_id, await targetHeaders.seal(ctx.space, at, JSON.stringify(headers))] as const
   })
   return Object.fromEntries(await Promise.all(sealed))
 }
@@ -107,7 +109,7 @@ async function sealedHeaders(ctx: Context, { node }: Manifest): Promise<NodeVers
 /** A node gets a signing secret with its first target, and a new one on request. It is shown only then. */
 async function nextSecret(ctx: Context, head: NodeHead | undefined, { node }: Manifest, rotate: boolean) {
   const former = head?.secrets ?? []
-  const needed = node.endpoints.some(({ target }) => target) && (former.length === 0 || rotate)
+  const needed = node.endpoints.some(({ target }) => target?.type === 'http') && (former.length === 0 || rotate)
   if (!needed) return { secrets: former, created: undefined }
   const created = newSecret(ctx.random)
   const at = nodeHeads.key({ ...ctx.space, node_id: node.id })

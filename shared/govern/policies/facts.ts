@@ -29,7 +29,7 @@ export async function actions({ ctx }: FactAsk): Promise<ActionFact[]> {
         id: `${node.id}/${endpoint.action_id}`,
         recognised: kind !== 'unknown',
         governed: inForce.some((policy) => names(policy, named)),
-        target: endpoint.target?.url,
+        target: endpoint.target?.type === 'http' ? endpoint.target.url : undefined,
       }
     }),
   )

@@ -106,12 +106,12 @@ describe('POST /api/v1/protocol/manifest', () => {
 
   test.each([
     ['an id of two parts', { id: 'crm.contacts' }, ['id'], 'must match namespace.category.name'],
-    ['a reserved id', { id: 'platform.crm.x' }, ['id'], 'platform.* and agent.command.* are reserved'],
+    ['a reserved id', { id: 'platform.crm.x' }, ['id'], 'platform.*, agent.command.* and integration.* are reserved'],
     [
       'the id of the command runner',
       { id: 'agent.command.runner' },
       ['id'],
-      'platform.* and agent.command.* are reserved',
+      'platform.*, agent.command.* and integration.* are reserved',
     ],
     ['a version with a leading zero', { version: '1.02.0' }, ['version'], 'must match major.minor.patch'],
     [

@@ -5,7 +5,6 @@ export type SkipReason =
   | 'remote_reference'
   | 'required_authorization'
   | 'required_cookie'
-  | 'schema_too_large'
   | 'unsupported_body'
   | 'unsupported_method'
   | 'unsupported_parameter'

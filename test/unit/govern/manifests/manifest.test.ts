@@ -107,7 +107,7 @@ describe('node', () => {
 
   test.each(['platform.models.registry', 'Platform.x.y', 'agent.command.runner'])('the id %s is reserved', (id) => {
     expect(detailsOf(withNode({ id }))).toEqual([
-      'manifest.node.id: platform.* and agent.command.* are reserved (value_error)',
+      'manifest.node.id: platform.*, agent.command.* and integration.* are reserved (value_error)',
     ])
   })
 

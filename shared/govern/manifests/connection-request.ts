@@ -1,0 +1,98 @@
+// Makes the request of an action that runs through a connection. Whatever a payload holds, the request stays at the address that
+// the manifest names: nothing climbs out of its place in the path, and nothing sets a header of the service.
+import type { Violation } from '../../base/lib/failure.ts'
+import type { Json } from '../../base/lib/canonical-json.ts'
+import type { JsonObject } from '../../base/wire/parse-body.ts'
+import type { ConnectionParameter, ConnectionTarget } from './connection-target.ts'
+import { encoded, formPairs, headerText, pathTexts, queryPairs } from './parameter-text.ts'
+
+export type ConnectionRequest = { url: string; headers: Record<string, string>; body?: string }
+
+// oxlint-disable-next-line no-control-regex -- they must not be in a path
+const UNSAFE_IN_PATH = /^\.{0,2}$|[\u0000-\u001f\u007f]/
+const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/
+const FORM = 'application/x-www-form-urlencoded'
+/** Stands for the base address while none is known. */
+const SOMEWHERE = 'https://base.example/base'
+
+const isMap = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const valueOf = (payload: JsonObject, { in: at, name }: ConnectionParameter): Json | undefined => {
+  const part = payload[at]
+  return isMap(part) && Object.hasOwn(part, name) ? part[name] : undefined
+}
+
+/** What a payload must not hold, besides what the schema of the action says. */
+export function requestViolations(target: ConnectionTarget, payload: JsonObject): Violation[] {
+  const violations = [...partViolations(target, payload)]
+  if (violations.length === 0 && requestOf(target, payload, SOMEWHERE) === undefined)
+    violations.push(violation(['path'], 'must not lead to another address'))
+  return violations
+}
+
+const violation = (loc: string[], msg: string): Violation => ({
+  loc: ['body', 'payload', ...loc],
+  msg,
+  type: 'value_error',
+})
+
+function* partViolations({ params, content_type }: ConnectionTarget, payload: JsonObject): Generator<Violation> {
+  for (const parameter of params) {
+    const loc = [parameter.in, parameter.name]
+    const value = valueOf(payload, parameter)
+    if (
+      parameter.in === 'path' &&
+      (value === undefined || pathTexts(value, parameter).some((text) => UNSAFE_IN_PATH.test(text)))
+    )
+      yield violation(loc, 'must not be empty, `.`, `..` or hold control characters')
+    if (parameter.in === 'header' && value !== undefined && !HEADER_VALUE.test(headerText(value, parameter)))
+      yield violation(loc, 'must be printable ASCII')
+  }
+  const { body } = payload
+  if (body === undefined) return
+  if (content_type === FORM && !isMap(body)) yield violation(['body'], 'must be an object')
+  if (content_type === 'text/plain' && typeof body !== 'string') yield violation(['body'], 'must be a text')
+}
+
+/** Undefined when the request would be at another address than the manifest says. */
+export function requestOf(target: ConnectionTarget, payload: JsonObject, base: string): ConnectionRequest | undefined {
+  const { params, content_type } = target
+  const root = new URL(base)
+  const path = root.pathname.replace(/\/$/, '') + filledPath(target, payload)
+  const pairs = params
+    .filter((one) => one.in === 'query')
+    .flatMap((one) => queryPairs(valueOf(payload, one) ?? null, one))
+  const url = new URL(root.origin + path)
+  if (url.origin !== root.origin || url.pathname !== path) return undefined
+  url.search = pairs.join('&')
+  const given = params.flatMap((one) => {
+    const value = one.in === 'header' ? valueOf(payload, one) : undefined
+    return value === undefined ? [] : [[one.name.toLowerCase(), headerText(value, one)] as const]
+  })
+  const body = bodyOf(target, payload)
+  return {
+    url: url.href,
+    headers: {
+      ...Object.fromEntries(given),
+      ...(body !== undefined && content_type && { 'content-type': content_type }),
+    },
+    ...(body !== undefined && { body }),
+  }
+}
+
+/** An unknown variable stays in its braces, which a URL encodes: then the path is not the one that was asked for. */
+const filledPath = ({ path, params }: ConnectionTarget, payload: JsonObject): string =>
+  path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const parameter = params.find((one) => one.in === 'path' && one.name === name)
+    const value = parameter && valueOf(payload, parameter)
+    if (!parameter || value === undefined) return whole
+    return pathTexts(value, parameter).map(encoded).join(',')
+  })
+
+function bodyOf({ content_type, graphql }: ConnectionTarget, { body }: JsonObject): string | undefined {
+  if (graphql !== undefined) return JSON.stringify({ query: graphql, variables: body ?? {} })
+  if (content_type === undefined || body === undefined) return undefined
+  if (content_type === FORM) return formPairs(body).join('&')
+  return content_type === 'text/plain' && typeof body === 'string' ? body : JSON.stringify(body)
+}
