@@ -39,10 +39,15 @@ export async function loadModel(space: Space, clock: Clock, placed: PlacedModel)
 
 /** Throws when it is not there in time, is not the registered file, or belongs to another space. */
 export async function readModel(space: Space, at: number, { uri, sha256 }: Pick<PlacedModel, 'uri' | 'sha256'>) {
-  if (!uri.startsWith(modelsPrefix(space))) throw new Error('the file is not among the models of this space')
   const { readWeights } = await import('../../base/scorer/weights-file.ts')
-  const signal = AbortSignal.timeout(WITHIN_MS * timeoutFactor())
+  return readWeights(await readModelFile(space, at, uri), sha256)
+}
+
+/** A file of the models of the space. Throws when it is not there in time. */
+export async function readModelFile(space: Space, at: number, uri: string, withinMs = WITHIN_MS): Promise<string> {
+  if (!uri.startsWith(modelsPrefix(space))) throw new Error('the file is not among the models of this space')
+  const signal = AbortSignal.timeout(withinMs * timeoutFactor())
   const response = await fetch(presignedUrl('GetObject', { key: uri, at }), { signal })
   if (!response.ok) throw new Error(`the bucket answered ${response.status}`)
-  return readWeights(await response.text(), sha256)
+  return response.text()
 }

@@ -11,6 +11,7 @@ import { priceOf } from '../trainers/trainer.ts'
 type Made = {
   id: string
   artifact: Model['artifact']
+  predictions?: Model['predictions']
   metrics: Record<string, unknown>
   gate: Model['quality_gate']
   /** As the provider counts them; otherwise from start to end. */
@@ -27,6 +28,7 @@ export const completeJob = (ctx: Context, id: string, { gate, ...made }: Made): 
       name,
       type,
       artifact: made.artifact,
+      predictions: made.predictions,
       metrics: JSON.stringify(made.metrics),
       quality_gate: gate,
       job_id: id,

@@ -18,8 +18,7 @@ export const modelKey = ({ space }: Context, id: string): string => `models/${sp
 export async function storeModel(ctx: Context, id: string, weights: string) {
   const Key = modelKey(ctx, id)
   await putObject(Key, weights, 'application/octet-stream')
-  const uri = `s3://${env('FILES_BUCKET')}/${Key}`
-  return { uri, sha256: sha256Hex(weights), bytes: Buffer.byteLength(weights), format: WEIGHTS_FORMAT }
+  return { uri: Key, sha256: sha256Hex(weights), bytes: Buffer.byteLength(weights), format: WEIGHTS_FORMAT }
 }
 
 /** A line for each test row, in the order of the file; the first ones with their features. */
@@ -28,13 +27,15 @@ export async function storePredictions(
   id: string,
   test: readonly Known[],
   predictions: readonly Prediction[],
-): Promise<void> {
+): Promise<{ uri: string; sha256: string }> {
   const lines = predictions.map((prediction, at) => {
     const features = at < SELF_TEST_ROWS ? test[at]?.features : undefined
     const kept = features && { indices: [...features.indices], values: [...features.values] }
     return `${JSON.stringify({ ...prediction, ...(kept && { features: kept }) })}\n`
   })
-  await putObject(`${modelKey(ctx, id)}.predictions.ndjson`, lines.join(''), 'application/x-ndjson')
+  const [uri, text] = [`${modelKey(ctx, id)}.predictions.ndjson`, lines.join('')]
+  await putObject(uri, text, 'application/x-ndjson')
+  return { uri, sha256: sha256Hex(text) }
 }
 
 /** S3 refuses a body that does not have the given hash. */

@@ -55,8 +55,8 @@ async function train(ctx: Context, worker: Worker): Promise<void> {
   })
   const id = modelIdOf(job)
   const artifact = await storeModel(ctx, id, weights)
-  await storePredictions(ctx, id, rows.test, predictions)
-  await completeJob(ctx, job.id, { id, artifact, metrics, gate })
+  const stored = await storePredictions(ctx, id, rows.test, predictions)
+  await completeJob(ctx, job.id, { id, artifact, predictions: stored, metrics, gate })
 }
 
 async function readRows(files: DatasetFiles, type: LinearType, job: Job): Promise<{ train: Known[]; test: Known[] }> {

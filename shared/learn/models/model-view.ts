@@ -10,7 +10,7 @@ export const ModelView = Model.omit({
   mode: true,
   metrics: true,
   status_before: true,
-  probes: true,
+  predictions: true,
   due_at: true,
   attempts: true,
 }).extend({

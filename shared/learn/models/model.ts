@@ -32,10 +32,6 @@ export const MODEL_STATES: States<ModelStatus> = {
 export const MODEL_TYPES = ['approval', 'preference', 'dpo', 'sft', 'kto'] as const
 export const QUALITY_GATES = ['passed', 'failed', 'none'] as const
 
-/** A row of the test data, redacted as in training, and what the model said of it. `payload` is JSON. */
-const Probe = z.object({ context: z.string(), payload: z.string(), probability: z.number() })
-export const PROBES_MAX = 100
-
 /** A slot, which names the models that may take it. */
 export const SLOT = /^[a-z0-9][a-z0-9-]{0,62}$/
 
@@ -55,8 +51,8 @@ export const Model = z.object({
   /** JSON. */
   metrics: z.string(),
   quality_gate: z.enum(QUALITY_GATES),
-  /** At most 100, of an `approval` model: a deployment tests that it still answers so. */
-  probes: z.array(Probe).optional(),
+  /** Of one that was trained here: what it said of the test rows. A deployment tests that it still says so. */
+  predictions: z.object({ uri: z.string(), sha256: z.string() }).optional(),
   /** Of the latest request to deploy it, and the state before. */
   execution_id: z.string().optional(),
   approval_id: z.string().optional(),

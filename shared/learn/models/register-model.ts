@@ -16,7 +16,7 @@ export type NewModel = Pick<
   | 'artifact'
   | 'metrics'
   | 'quality_gate'
-  | 'probes'
+  | 'predictions'
   | 'job_id'
   | 'dataset_id'
   | 'dataset_sha256'

@@ -10,7 +10,7 @@ import { findModel } from './find-model.ts'
 import { type Model, models } from './model.ts'
 import { moveModel } from './move-model.ts'
 import { changeSlot, findSlot, placed } from './move-slot.ts'
-import { selfTest } from './self-test.ts'
+import { selfTest, storedRows } from './self-test.ts'
 
 const ATTEMPTS_MAX = 3
 
@@ -28,7 +28,7 @@ type Problem = NonNullable<Model['error']>
 async function problemOf(ctx: Context, model: Stored<Model>): Promise<Problem | undefined> {
   if (model.type !== 'approval') return undefined // nothing here runs it: the slot tells the agents which one to use
   try {
-    return selfTest(await readModel(ctx.space, ctx.now(), model.artifact), model)
+    return selfTest(await readModel(ctx.space, ctx.now(), model.artifact), model, await storedRows(ctx, model))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { code: 'model_unreadable', message }

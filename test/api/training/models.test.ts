@@ -7,6 +7,9 @@ import { undoExecution } from '../../../shared/govern/protocol/undo.ts'
 import type { NewModel } from '../../../shared/learn/models/register-model.ts'
 import { requestRollback } from '../../../shared/learn/models/request-rollback.ts'
 import { permissionsOfRoles } from '../../../shared/base/catalog/permissions.ts'
+import { sha256Hex } from '../../../shared/base/lib/hash.ts'
+import { modelKey, putObject } from '../../../shared/learn/jobs/store-model.ts'
+import { storedDataset } from '../../support/dataset-files.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { deployedModel, trainedModel } from './deployed-model.ts'
@@ -87,15 +90,43 @@ describe('a deployment', () => {
     bodyOf(await deploy(tenant, id, { override_reason: 'measured elsewhere' }), 202)
   })
 
-  test.each<[string, Partial<NewModel>]>([
+  test('of a model that a job trained here loads its file and tests it', async () => {
+    const tenant = await governed(local)
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ payload: { amount: (n * 37) % 300 }, approved: (n * 37) % 300 < 100 }))
+    const dataset = await storedDataset(tenant.ctx, rows(300), rows(120))
+    const body = { name: 'approval-scorer', type: 'approval' as const, dataset_id: dataset.id }
+    const { id: job_id } = bodyOf(await tenant.call(training.createJob, { body }), 202)
+    await local.drain()
+    const { model_id } = bodyOf(await tenant.call(training.getJob, { params: { job_id } }), 200)
+    bodyOf(await tenant.approve(bodyOf(await deploy(tenant, model_id), 202).approval_id), 200)
+    await local.advance(61_000)
+    await local.sweep()
+
+    expect(await statesOf(tenant)).toEqual({ [model_id]: 'deployed' })
+    expect(await inSlot(tenant)).toBe(model_id)
+  })
+
+  /** With a file that says what the model said of one row without features. */
+  const withPrediction = async ({ ctx }: Governed, p: number, sha256?: string) => {
+    const [uri, text] = [`${modelKey(ctx, ctx.id('mdl'))}.predictions.ndjson`, JSON.stringify({ p, features: NONE })]
+    await putObject(uri, text, 'application/x-ndjson')
+    return { predictions: { uri, sha256: sha256 ?? sha256Hex(text) } }
+  }
+  const NONE = { indices: [], values: [] }
+  const OTHER = 'f'.repeat(64)
+
+  test.each<[string, string, (tenant: Governed) => Promise<Partial<NewModel>> | Partial<NewModel>]>([
     [
       'model_unreadable',
-      { artifact: { uri: 'models/ten_other/live/mdl_1', sha256: 'f'.repeat(64), bytes: 1, format: 'x' } },
+      'a file of another tenant',
+      () => ({ artifact: { uri: 'models/ten_other/live/mdl_1', sha256: OTHER, bytes: 1, format: 'x' } }),
     ],
-    ['self_test_failed', { probes: [{ context: 'a.b.c/do', payload: '{}', probability: 0.1 }] }],
-  ])('of a model with %s fails and changes no slot', async (code, over) => {
+    ['model_unreadable', 'predictions that were changed', (tenant) => withPrediction(tenant, 0.98, OTHER)],
+    ['self_test_failed', 'another answer than in training', (tenant) => withPrediction(tenant, 0.1)],
+  ])('fails with %s and changes no slot: %s', async (code, _, over) => {
     const tenant = await governed(local)
-    const { id } = await trained(tenant, 4, over)
+    const { id } = await trained(tenant, 4, await over(tenant))
     const { approval_id } = bodyOf(await deploy(tenant, id), 202)
     bodyOf(await tenant.approve(approval_id), 200)
     for (let minute = 0; minute < 4; minute += 1) {
