@@ -20,11 +20,13 @@ const makerOf: MakerOf = async (type) => {
   if (type === 'evidence') return (await import('../../shared/assure/exports/make-pack.ts')).packMaker
   if (type !== 'compliance')
     return (await import('../../shared/assure/exports/write-rows.ts')).rowsMaker({ usage, training })
-  const [{ auditMaker }, { POPULATIONS }] = await Promise.all([
+  const [{ auditMaker }, { POPULATIONS }, { operatePopulations }, { failedDeliveries }] = await Promise.all([
     import('../../shared/assure/audit-pack/maker.ts'),
     import('../../shared/assure/populations/all.ts'),
+    import('../../shared/operate/populations.ts'),
+    import('../../shared/deliver/webhooks/population.ts'),
   ])
-  return auditMaker(POPULATIONS)
+  return auditMaker([...POPULATIONS, ...operatePopulations, failedDeliveries])
 }
 
 const usage: UsageRows = async (ctx, window) =>

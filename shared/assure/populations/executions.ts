@@ -6,7 +6,7 @@ import { timeOfId } from '../../base/lib/ids.ts'
 import { receiptList } from '../exports/receipt-rows.ts'
 import type { Window } from '../exports/window.ts'
 import { WAITS_MS } from './approvals.ts'
-import { pagesOf } from './pages.ts'
+import { pagesOf } from '../../base/wire/all-pages.ts'
 import { isWithin, type Population, type Row } from './population.ts'
 
 export const hardExecutions: Population = {

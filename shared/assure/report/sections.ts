@@ -136,8 +136,8 @@ export function evidence({ evidence: all, omissions }: ReportInput): Block[] {
 /** With who decided, and when. */
 function statusLines({ status, decision: made }: EvidenceReport): string[] {
   if (!made) return [words(status)]
-  const decided = `${made.decision} on ${made.at.slice(0, 10)}${made.self ? ', self-approved' : ''}`
-  return [...(status === made.decision ? [] : [words(status)]), decided, `by ${made.by}`]
+  const decided = `${made.decision} on ${made.at.slice(0, 10)}${made.self ? ', self-approved,' : ''} by`
+  return [...(status === made.decision ? [] : [words(status)]), decided, made.by]
 }
 
 export const populations = ({ populations: all, sample }: ReportInput): Block[] => [

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compliance } from '../../../functions/compliance/routes.ts'
 import { evidence } from '../../../functions/evidence/routes.ts'
 import { exports } from '../../../functions/exports/routes.ts'
+import { incidents } from '../../../functions/incidents/routes.ts'
 import { users } from '../../../functions/users/routes.ts'
 import { AUDIT, type AuditManifest } from '../../../shared/assure/audit-pack/audit-manifest.ts'
 import { verifyArchive } from '../../../shared/assure/audit-pack/verify.ts'
@@ -48,6 +49,7 @@ beforeAll(async () => {
   await acme.reject(decided[1] ?? '')
   await acme.call(users.update, { params: { id: acme.approver.id }, body: { status: 'suspended' } })
   submitted = await submit()
+  await acme.call(incidents.create, { body: { title: 'Mails bounce', severity: 'sev3' } })
   await acme.call(compliance.enableFramework, at('soc2', {}))
   await local.drain()
   await local.advance(2 * MINUTE)
@@ -169,6 +171,8 @@ describe('POST ~/frameworks/{id}/export', () => {
     expect(csv(AUDIT.differences)).toEqual([])
     const index = new Map(csv(AUDIT.populations).map((row) => [row['name'], row]))
     expect(index.get('approvals')).toMatchObject({ rows: '2', artifacts: '2' })
+    expect(index.get('incidents')).toMatchObject({ rows: '1', artifacts: '1' })
+    expect(index.get('alerts')).toMatchObject({ artifacts: '' })
     expect(
       csv(AUDIT.population('approvals')).map(({ id, status, evidence_status }) => [id, status, evidence_status]),
     ).toEqual([

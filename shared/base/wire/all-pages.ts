@@ -1,5 +1,5 @@
-import type { Context } from '../../base/context.ts'
-import { type ListSource, readPage } from '../../base/wire/pagination.ts'
+import type { Context } from '../context.ts'
+import { type ListSource, readPage } from './pagination.ts'
 
 const ROWS_PER_PAGE = 1_000
 
