@@ -1445,4 +1445,6 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'model_quality.accuracy': 'Share of decisions that it would have made like people.',
   'model_quality.auc': 'Area under the ROC curve.',
   'TrainingStatsReply.cost': 'What the jobs cost that ended in the window.',
+  names_actions:
+    'Of an uploaded one: whether each row has the form of generated rows, which the embedded trainer needs.',
 }

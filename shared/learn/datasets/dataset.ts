@@ -103,6 +103,8 @@ export const Dataset = z.object({
   progress: z.number(),
   /** Of an uploaded file, as it was announced. */
   upload: z.object({ size: z.int(), sha256: z.string() }).optional(),
+  /** Of an uploaded one: each row names its action and payload, as generated rows do. The embedded trainer needs that. */
+  names_actions: z.boolean().optional(),
   error: z
     .object({
       code: z.string(),

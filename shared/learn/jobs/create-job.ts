@@ -45,7 +45,7 @@ export async function createJob(ctx: Context, input: JobInput): Promise<Stored<J
   const trainer = trainerOf(input)
   const hyperparameters = settingsOf(trainer, input)
   mustFitType(input)
-  const dataset = await usable(ctx, input)
+  const dataset = await usable(ctx, input, trainer)
   const job = await retryWhenOvertaken(async () => {
     const { job: next, transition } = changed(ctx, newJob(ctx, { ...input, trainer, hyperparameters }, dataset), null)
     const opened = await openOne(ctx, next.id)
@@ -103,11 +103,17 @@ function mustFitType({ type, base_model }: { type: JobType; base_model?: string 
   if (!needed && base_model !== undefined) throw invalid(['base_model'], `must be left out for ${type}`)
 }
 
-async function usable(ctx: Context, { dataset_id, type }: JobInput): Promise<Dataset> {
+async function usable(ctx: Context, { dataset_id, type }: JobInput, trainer: TrainerName): Promise<Dataset> {
   const dataset = await readDataset(ctx, dataset_id)
   if (dataset.status !== 'ready')
     throw conflict(`The dataset is ${dataset.status}. Only a ready one can be trained from.`)
   const format = FORMAT_OF[type]
-  if (dataset.files.some(({ path }) => path === `${format}/train.jsonl`)) return dataset
-  throw invalid(['dataset_id'], `must name a dataset with rows in the format ${format} for ${type}`)
+  if (!dataset.files.some(({ path }) => path === `${format}/train.jsonl`))
+    throw invalid(['dataset_id'], `must name a dataset with rows in the format ${format} for ${type}`)
+  if (trainer === 'embedded' && dataset.names_actions === false)
+    throw invalid(
+      ['dataset_id'],
+      'must name a dataset whose rows have the form of generated ones: node, action, payload',
+    )
+  return dataset
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import type { DatasetFormat } from '../datasets/dataset.ts'
+import { readJudgement, readPreference } from '../trainers/rows/read-row.ts'
 import { problemOf } from './row-schema.ts'
 
 const REPORTED_MAX = 20
@@ -15,6 +16,8 @@ export type Checked = {
   sha256: string
   /** The first ones, from line 1. */
   bad: { line: number; reason: string }[]
+  /** Each row names its action and payload, as those of generated datasets do. */
+  names_actions: boolean
 }
 
 /** An empty last line is none. */
@@ -38,15 +41,29 @@ export async function checkLines(
   return { ...lines.finish(), size_bytes, sha256: digest.digest('hex') }
 }
 
+/** The formats that the embedded trainer reads. */
+const READERS: Partial<Record<DatasetFormat, (line: string) => unknown>> = { kto: readJudgement, dpo: readPreference }
+
+function namesAction(format: DatasetFormat, line: string): boolean {
+  try {
+    READERS[format]?.(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
 class Lines {
   readonly #format: DatasetFormat
   readonly #bad: Checked['bad'] = []
   #rows = 0
+  #namesActions: boolean
   #rest: Uint8Array[] = []
   #length = 0
 
   constructor(format: DatasetFormat) {
     this.#format = format
+    this.#namesActions = format in READERS
   }
 
   take(piece: Uint8Array): void {
@@ -59,9 +76,9 @@ class Lines {
     this.#keep(piece.subarray(from))
   }
 
-  finish(): Pick<Checked, 'rows' | 'bad'> {
+  finish(): Pick<Checked, 'rows' | 'bad' | 'names_actions'> {
     if (this.#length > 0) this.#end()
-    return { rows: this.#rows, bad: this.#bad }
+    return { rows: this.#rows, bad: this.#bad, names_actions: this.#namesActions }
   }
 
   /** Of a line that is too long only the length is kept. */
@@ -81,6 +98,7 @@ class Lines {
 
   #problem(): string | undefined {
     const text = Buffer.concat(this.#rest).toString()
+    this.#namesActions &&= namesAction(this.#format, text)
     try {
       return problemOf(this.#format, JSON.parse(text))
     } catch {

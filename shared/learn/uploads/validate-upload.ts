@@ -53,7 +53,7 @@ async function check(ctx: Context, was: Stored<Dataset>, content: AsyncIterable<
   const { format, upload } = was
   const path = `${format}/train.jsonl`
   await mkdir(join(folder, format))
-  const { rows, size_bytes, sha256, bad } = await checkLines(content, format, join(folder, path))
+  const { rows, size_bytes, sha256, bad, names_actions } = await checkLines(content, format, join(folder, path))
   if (size_bytes !== upload?.size || sha256 !== upload.sha256)
     return refuse(ctx, was, { code: 'wrong_file', message: 'The uploaded file is not the one that was announced.' })
   if (rows === 0) return refuse(ctx, was, { code: 'no_rows', message: 'The file has no rows.' })
@@ -61,7 +61,7 @@ async function check(ctx: Context, was: Stored<Dataset>, content: AsyncIterable<
     return refuse(ctx, was, { code: 'invalid_rows', message: `Rows are not valid for ${format}.`, lines: bad })
   const { files, content_sha256 } = describeFiles(was, [{ path, sha256, size_bytes, rows }], folder)
   await publishFiles(was, files, folder)
-  await moveDataset(ctx, was, { status: 'ready', files, content_sha256, progress: 1, due_at: undefined })
+  await moveDataset(ctx, was, { status: 'ready', files, content_sha256, names_actions, progress: 1, due_at: undefined })
   await removeFile(uploadKey(was))
 }
 

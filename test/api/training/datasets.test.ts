@@ -59,6 +59,30 @@ describe('a dataset of rows in the request', () => {
   })
 })
 
+describe('a dataset that names no actions', () => {
+  const user = (content: string) => [{ role: 'user', content }]
+  const answer = [{ role: 'assistant', content: '{"amount":5}' }]
+  const GENERATED = 'Node: shop.billing.refunds - Refunds\nAction: refund_payment - Refunds\nTask: refund'
+  const train = async (prompt: string) => {
+    const records = [{ prompt: user(prompt), completion: answer, label: true }]
+    const { id } = bodyOf(await create({ format: 'kto', records }), 201)
+    await local.drain()
+    const { status, names_actions } = await read(id)
+    const job = await acme.call(training.createJob, { body: { name: 'mine', type: 'approval', dataset_id: id } })
+    return { status, names_actions, job }
+  }
+
+  test('is ready, but none for the embedded trainer, which says so when it is asked', async () => {
+    const { job, ...dataset } = await train('Refund order 7.')
+    expect(dataset).toEqual({ status: 'ready', names_actions: false })
+    expect(job).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'dataset_id'] }] } })
+
+    const { job: accepted, ...other } = await train(GENERATED)
+    expect(other).toEqual({ status: 'ready', names_actions: true })
+    expect(accepted.status).toBe(202)
+  })
+})
+
 describe('a dataset of an uploaded file', () => {
   const text = `${JSON.stringify(ROW)}\n`
   const announce = async (of = text) =>
@@ -113,8 +137,8 @@ describe('an erasure', () => {
     const dataset = await read(bodyOf(generated, 202).id)
     expect(dataset).toMatchObject({ status: 'ready', counts: { by_source: { presumed: 2 } } })
     await registered(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }), { dataset_id: dataset.id })
-    const models = async () => bodyOf(await acme.call(training.listModels), 200).items
-    expect(await models()).toMatchObject([{ trained_on_erased: false }])
+    const model = async () => bodyOf(await acme.call(training.listModels), 200).items[0]
+    expect(await model()).toMatchObject({ dataset_id: dataset.id, trained_on_erased: false })
 
     bodyOf(
       await acme.call(evidence.erase, { body: { request_id: body.receipt.request_id, reason: 'on_request' } }),
@@ -122,7 +146,7 @@ describe('an erasure', () => {
     )
 
     expect((await read(dataset.id)).status).toBe('stale')
-    expect(await models()).toMatchObject([{ dataset_id: dataset.id, trained_on_erased: true }])
+    expect(await model()).toMatchObject({ dataset_id: dataset.id, trained_on_erased: true })
     expect((await fetch(urlOf(dataset, 'kto/train.jsonl'))).status).not.toBe(200)
     const again = await acme.call(training.generateDataset, { body: { name: 'stale', format: 'kto' } })
     await local.drain()
