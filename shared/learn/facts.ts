@@ -1,5 +1,6 @@
 import type { FactSources } from '../base/ports/facts.ts'
 import { datasets } from './datasets/facts.ts'
 import { models } from './models/facts.ts'
+import { routing } from './routing/facts.ts'
 
-export const learnFacts = { datasets, models } satisfies Partial<FactSources>
+export const learnFacts = { datasets, models, routing } satisfies Partial<FactSources>

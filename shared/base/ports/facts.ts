@@ -134,6 +134,8 @@ export type OptionalFacts = {
   models: ModelFact[]
   /** Made in the window. */
   datasets: { id: string; redacted: boolean; residual_findings: number }[]
+  /** Updates of routing rules that were applied in the window. `traced`: the audit log has their entry. */
+  routing: { id: string; traced: boolean }[]
   connections: ConnectionFact[]
 }
 

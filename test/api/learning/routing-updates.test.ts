@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { learning } from '../../../functions/learning/routes.ts'
 import { actionFacts } from '../../../shared/learn/routing/action-facts.ts'
+import { auditEntries, resourcePartition } from '../../../shared/ledger/audit/entry.ts'
+import { learnFacts } from '../../../shared/learn/facts.ts'
 import { routingRules } from '../../../shared/govern/governance/routing-rule.ts'
 import { keepUpdates } from '../../../shared/learn/snapshots/keep-updates.ts'
 import { learningPartition, routingUpdates } from '../../../shared/learn/routing/update.ts'
@@ -345,4 +347,20 @@ describe('the hourly look', () => {
     expect(await rule()).toBeUndefined()
     expect(await tier()).toBe('SOFT')
   })
+})
+
+test('a check finds the applied update whose entry somebody took out of the audit log', async () => {
+  const [one, other] = [await applied(), await applied({ type: 'threshold_change', to: 0.5 })]
+  const { table, space } = acme.ctx
+  await approved({ to: 'HARD' })
+  const ask = { ctx: acme.ctx, now: local.clock.now(), since: local.clock.now() - 90 * DAY_MS }
+  const traced = async () => Object.fromEntries((await learnFacts.routing(ask)).map((it) => [it.id, it.traced]))
+
+  expect(await traced()).toEqual({ [one]: true, [other]: true })
+  const pk = resourcePartition(space, { type: 'routing_update', id: one })
+  const [entry] = await table.query(auditEntries, { pk, index: 'gsi2' })
+  if (entry) await table.commit([auditEntries.remove(entry)])
+
+  expect(await traced()).toEqual({ [one]: false, [other]: true })
+  expect(await learnFacts.routing({ ...ask, since: local.clock.now() + DAY_MS })).toEqual([])
 })

@@ -53,13 +53,16 @@ export const counted = {
     return violations.more === 0 ? found : withUnseen(found, violations.more)
   }),
 
-  'GOV-08': stateCheck(['versions'], ({ versions }) =>
-    population({
-      members: versions,
-      who: 'versions of policies and manifests made in the window',
-      what: 'have their entry in the audit log',
-      holds: ({ traced }) => traced,
-    }),
+  'GOV-08': stateCheck(
+    ['versions'],
+    ({ versions, routing = [] }) =>
+      population({
+        members: [...versions, ...routing],
+        who: 'versions of policies, manifests and routing rules made in the window',
+        what: 'have their entry in the audit log',
+        holds: ({ traced }) => traced,
+      }),
+    ['routing'],
   ),
 
   'IAM-10': stateCheck(['executions', 'audit_actors'], ({ executions, audit_actors }) =>

@@ -15,6 +15,7 @@ const OPTIONAL: Record<keyof OptionalFacts, true> = {
   sla_approvals: true,
   models: true,
   datasets: true,
+  routing: true,
   connections: true,
 }
 

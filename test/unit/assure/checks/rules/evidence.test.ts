@@ -137,6 +137,8 @@ fixtures('GOV-08', [
     'fail',
     ['pol_1@2'],
   ],
+  [{ versions: [{ id: 'pol_1@1', traced: true }], routing: [{ id: 'rtu_1', traced: false }] }, 'fail', ['rtu_1']],
+  [{ versions: [], routing: [{ id: 'rtu_1', traced: true }] }, 'pass'],
   [{ versions: [] }, 'no_data'],
 ])
 

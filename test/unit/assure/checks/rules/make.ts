@@ -59,6 +59,7 @@ export const NOTHING = {
   sla_approvals: [],
   models: [],
   datasets: [],
+  routing: [],
   connections: [],
 } satisfies Partial<port.Facts>
 
