@@ -12,15 +12,14 @@ import { evaluate } from '../trainers/embedded/evaluate.ts'
 import { fit } from '../trainers/embedded/fit.ts'
 import { Hyperparameters } from '../trainers/embedded/hyperparameters.ts'
 import { matrixOf } from '../trainers/embedded/matrix.ts'
-import { type Known, type LinearType, readExamples } from '../trainers/rows/examples.ts'
-import { Provenance } from '../trainers/rows/provenance.ts'
+import type { Known } from '../trainers/rows/examples.ts'
 import { UnreadableRow } from '../trainers/rows/read-row.ts'
-import { FORMAT_OF } from '../trainers/trainer.ts'
 import { completeJob } from './complete-job.ts'
-import { DatasetChanged, type DatasetFiles, openDataset } from './dataset-files.ts'
+import { DatasetChanged, openDataset } from './dataset-files.ts'
 import { findJob } from './find-job.ts'
 import type { Job } from './job.ts'
 import { moveJob } from './move-job.ts'
+import { linearType, readRows } from './read-rows.ts'
 import { modelIdOf, storeModel, storePredictions } from './store-model.ts'
 import { lifeline, Stopped, Worker } from './worker.ts'
 
@@ -40,8 +39,9 @@ export async function trainEmbedded(ctx: Context, found: Stored<Job>): Promise<v
 
 async function train(ctx: Context, worker: Worker): Promise<void> {
   const { job } = worker
-  const type = linear(job)
-  const rows = await readRows(await openDataset(ctx, job), type, job)
+  const type = linearType(job)
+  const files = await openDataset(ctx, job)
+  const rows = { train: await readRows(files, job, 'train'), test: await readRows(files, job, 'test') }
   if (rows.train.length === 0) throw new UnreadableRow('The dataset has no rows to train from.')
   await worker.beat(READ, 'training', `${rows.train.length} rows to train from, ${rows.test.length} to test with.`)
   const { model, losses } = await epochs(worker, rows.train)
@@ -59,16 +59,6 @@ async function train(ctx: Context, worker: Worker): Promise<void> {
   await completeJob(ctx, job.id, { id, artifact, predictions: stored, metrics, gate })
 }
 
-async function readRows(files: DatasetFiles, type: LinearType, job: Job): Promise<{ train: Known[]; test: Known[] }> {
-  const provenance = new Provenance()
-  if (files.has('provenance.ndjson')) for await (const line of files.lines('provenance.ndjson')) provenance.add(line)
-  const read = (name: string) => {
-    const file = `${FORMAT_OF[job.type]}/${name}.jsonl`
-    return files.has(file) ? readExamples({ type, file, lines: files.lines(file), provenance }) : []
-  }
-  return { train: await read('train'), test: await read('test') }
-}
-
 /** After each epoch it looks whether somebody has cancelled the job. */
 async function epochs(worker: Worker, examples: readonly Known[]): Promise<{ model: Linear; losses: number[] }> {
   const settings = Hyperparameters.parse(worker.job.hyperparameters)
@@ -82,11 +72,6 @@ async function epochs(worker: Worker, examples: readonly Known[]): Promise<{ mod
   }
   if (!last) throw new Error('a training without epochs')
   return { model: last, losses }
-}
-
-function linear({ type }: Job): LinearType {
-  if (type === 'approval' || type === 'preference') return type
-  throw new Error(`the embedded trainer does not offer ${type}`)
 }
 
 /** Cancels the job if somebody asked for that; otherwise it has failed, unless the sweeper has found that out already. */

@@ -6,8 +6,13 @@ import type { AffectedNodes } from '../../base/ports/affected-nodes.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { chainName } from '../../ledger/evidence/artifact/hashes.ts'
 import { readSequenced } from '../../ledger/evidence/chain/read-sequenced.ts'
+import { USUAL_SLOT } from '../../govern/learned/learned.ts'
 import { readDataset } from '../datasets/find-dataset.ts'
 import { GenerationBody, requestGeneration } from '../generation/request-generation.ts'
+import { compare } from '../jobs/compare.ts'
+import { createJob, JobInput } from '../jobs/create-job.ts'
+import { findJob } from '../jobs/find-job.ts'
+import { hasEnded } from '../jobs/job.ts'
 import { proposeUpdate } from '../routing/propose-update.ts'
 import { compute } from '../snapshots/compute.ts'
 import { readObserved } from '../snapshots/read-observed.ts'
@@ -52,15 +57,28 @@ export const STAGE: Record<StageName, (ctx: Context, asked: Asked) => Promise<Ou
     return { status: 'wait', output }
   },
 
-  train: async (_, { run }) => {
+  train: async (ctx, { run, output }) => {
     if (run.dry_run) return skipped('dry_run')
-    const { judged } = outputOf(run, 'collect')
+    const [{ judged }, { dataset_id }] = [outputOf(run, 'collect'), outputOf(run, 'dataset')]
     if (typeof judged !== 'number') return skipped('nothing was collected')
     if (judged < JUDGED_MIN) return skipped(`${judged} judged samples; at least ${JUDGED_MIN} are needed`)
-    return skipped('jobs are started on request only')
+    if (typeof dataset_id !== 'string') return skipped('there is no dataset')
+    if (typeof output.job_id !== 'string') {
+      const { id: job_id } = await createJob(ctx, JobInput.parse({ name: USUAL_SLOT, type: 'approval', dataset_id }))
+      return { status: 'wait', output: { job_id } }
+    }
+    const { id: job_id, status, progress, model_id, error } = await findJob(ctx, output.job_id)
+    if (!hasEnded(status)) return { status: 'wait', output: { job_id, progress } }
+    if (model_id !== undefined) return { status: 'succeeded', output: { job_id, model_id } }
+    throw new Failure('invalid', error?.message ?? `The job ${job_id} is ${status}.`)
   },
 
-  evaluate: async (_, { run }) => (run.dry_run ? skipped('dry_run') : skipped('no model was trained')),
+  evaluate: async (ctx, { run }) => {
+    if (run.dry_run) return skipped('dry_run')
+    const { job_id, model_id } = outputOf(run, 'train')
+    if (typeof job_id !== 'string' || typeof model_id !== 'string') return skipped('no model was trained')
+    return { status: 'succeeded', output: await compare(ctx, await findJob(ctx, job_id)) }
+  },
 
   snapshot: async (ctx, { run, output, affectedNodes }) => {
     if (run.dry_run) return { status: 'succeeded', output: summary(await imagined(ctx, affectedNodes)) }

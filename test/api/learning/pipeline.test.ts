@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { learning } from '../../../functions/learning/routes.ts'
+import { training } from '../../../functions/training/routes.ts'
+import type { JsonObject } from '../../../shared/base/wire/parse-body.ts'
+import type { Stage, StageName } from '../../../shared/learn/pipeline/run.ts'
+import { STAGE } from '../../../shared/learn/pipeline/stages.ts'
+import { storedDataset } from '../../support/dataset-files.ts'
+import { newPipelineRun } from '../../support/pipeline-run.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -95,6 +101,49 @@ describe('POST /api/v1/learning/pipeline/run', () => {
     ])
     expect(await updates()).toEqual([])
     expect((await acme.call(learning.latest)).status).toBe(404)
+  })
+
+  test('trains a model, and holds it against the deployed one on the same rows', async () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ payload: { amount: (n * 37) % 300 }, approved: (n * 37) % 300 < 100 }))
+    const { id: dataset_id } = await storedDataset(acme.ctx, rows(300), rows(120))
+    const stage = (name: StageName, output: JsonObject): Stage => ({
+      name,
+      status: 'succeeded',
+      started_at: null,
+      finished_at: null,
+      output,
+      error: null,
+    })
+    const before = [stage('collect', { judged: 200 }), stage('dataset', { dataset_id })]
+    const ask = (name: StageName, stages: Stage[], output: JsonObject = {}) =>
+      STAGE[name](acme.ctx, { run: { ...newPipelineRun(acme.ctx), stages }, output, affectedNodes: async () => [] })
+    const trained = async () => {
+      const waits = await ask('train', before)
+      expect(waits).toMatchObject({ status: 'wait', output: { job_id: expect.stringMatching(/^job_/) } })
+      await local.drain()
+      const { status, output } = await ask('train', before, waits.output)
+      expect(status).toBe('succeeded')
+      const compared = await ask('evaluate', [...before, stage('train', output)])
+      const { model_id } = output as { model_id: string } // of a stage that succeeded
+      return { model_id, compared: compared.output }
+    }
+
+    const { model_id, compared } = await trained()
+    expect(compared).toMatchObject({
+      quality_gate: 'passed',
+      candidate: { model_id, rows: 120 },
+      deployed: null,
+      better: true,
+    })
+    const asked = bodyOf(await acme.call(training.deployModel, { params: { model_id }, body: {} }), 202)
+    bodyOf(await acme.approve(asked.approval_id), 200)
+    await local.advance(61_000)
+    await local.sweep()
+
+    const { compared: again } = await trained()
+    expect(again).toMatchObject({ deployed: { model_id, rows: 120 }, better: false })
+    expect(again.deployed).toEqual({ ...Object(again.candidate), model_id })
   })
 
   test('409: while another run is open', async () => {

@@ -35,7 +35,7 @@ export function evaluate({ type, model, train, test, losses }: Input) {
   return { metrics, gate: gateOf(judged), predictions }
 }
 
-const predict = (model: Linear, { features, y, judged }: Known): Prediction => ({
+export const predict = (model: Linear, { features, y, judged }: Known): Prediction => ({
   p: sigmoid(logit(model, features)),
   y,
   judged,
