@@ -20,13 +20,15 @@ const makerOf: MakerOf = async (type) => {
   if (type === 'evidence') return (await import('../../shared/assure/exports/make-pack.ts')).packMaker
   if (type !== 'compliance')
     return (await import('../../shared/assure/exports/write-rows.ts')).rowsMaker({ usage, training })
-  const [{ auditMaker }, { POPULATIONS }, { operatePopulations }, { failedDeliveries }] = await Promise.all([
-    import('../../shared/assure/audit-pack/maker.ts'),
-    import('../../shared/assure/populations/all.ts'),
-    import('../../shared/operate/populations.ts'),
-    import('../../shared/deliver/webhooks/population.ts'),
-  ])
-  return auditMaker([...POPULATIONS, ...operatePopulations, failedDeliveries])
+  const [{ auditMaker }, { POPULATIONS }, { operatePopulations }, { learnPopulations }, { failedDeliveries }] =
+    await Promise.all([
+      import('../../shared/assure/audit-pack/maker.ts'),
+      import('../../shared/assure/populations/all.ts'),
+      import('../../shared/operate/populations.ts'),
+      import('../../shared/learn/populations.ts'),
+      import('../../shared/deliver/webhooks/population.ts'),
+    ])
+  return auditMaker([...POPULATIONS, ...operatePopulations, ...learnPopulations, failedDeliveries])
 }
 
 const usage: UsageRows = async (ctx, window) =>

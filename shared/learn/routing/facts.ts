@@ -10,7 +10,7 @@ import { readable } from '../../ledger/evidence/artifact/readable.ts'
 import { learningPartition, type RoutingUpdate, routingUpdates } from './update.ts'
 
 /** Longer than an update waits for its approval and, approved, to be applied. */
-const WAITS_MS = 40 * DAY_MS
+export const WAITS_MS = 40 * DAY_MS
 const MOST = 20_000
 const AT_ONCE = 10
 

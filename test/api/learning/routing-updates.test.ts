@@ -3,6 +3,10 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { learning } from '../../../functions/learning/routes.ts'
 import { actionFacts } from '../../../shared/learn/routing/action-facts.ts'
 import { auditEntries, resourcePartition } from '../../../shared/ledger/audit/entry.ts'
+import { evidence } from '../../../functions/evidence/routes.ts'
+import type { Row } from '../../../shared/assure/populations/population.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
+import { learnPopulations } from '../../../shared/learn/populations.ts'
 import { learnFacts } from '../../../shared/learn/facts.ts'
 import { routingRules } from '../../../shared/govern/governance/routing-rule.ts'
 import { keepUpdates } from '../../../shared/learn/snapshots/keep-updates.ts'
@@ -363,4 +367,25 @@ test('a check finds the applied update whose entry somebody took out of the audi
 
   expect(await traced()).toEqual({ [one]: false, [other]: true })
   expect(await learnFacts.routing({ ...ask, since: local.clock.now() + DAY_MS })).toEqual([])
+})
+
+test('an auditor gets the applied updates of a window, each with its counterpart in the chain', async () => {
+  const id = await applied()
+  bodyOf(await propose({ to: 'HARD' }), 201)
+  const now = local.clock.now()
+  const [population] = learnPopulations
+  const rows: Row[] = []
+  const window = (from: number, to: number) => ({ start_at: iso(from), end_at: iso(to) })
+  for await (const page of population?.rows(acme.ctx, window(now - DAY_MS, now)) ?? []) rows.push(...page)
+  for await (const page of population?.rows(acme.ctx, window(now, now + DAY_MS)) ?? []) rows.push(...page)
+
+  expect(rows).toMatchObject([{ id, before: 'SOFT', after: 'AUTO', loosens: true, approval_id: expect.any(String) }])
+  const { body } = await acme.call(evidence.latest, { query: { type: 'routing.update.changed' } })
+  const headers = await Promise.all(
+    body.items.map(async ({ artifact_id }: { artifact_id: string }) => {
+      const found = bodyOf(await acme.call(evidence.get, { params: { id: artifact_id } }), 200)
+      return population?.chain?.ofArtifact(JSON.parse(found.header))
+    }),
+  )
+  expect(headers.filter((one) => one !== undefined)).toEqual([id])
 })

@@ -5,6 +5,9 @@ import { approvals } from '../../../shared/govern/approvals/approval.ts'
 import { datasets } from '../../../shared/learn/datasets/dataset.ts'
 import { learnFacts } from '../../../shared/learn/facts.ts'
 import { models } from '../../../shared/learn/models/model.ts'
+import type { Row } from '../../../shared/assure/populations/population.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
+import { learnPopulations } from '../../../shared/learn/populations.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { type Governed, governed } from '../../support/governed.ts'
 import { newModel } from '../../support/model.ts'
@@ -92,4 +95,18 @@ test('datasets of the window tell whether they were redacted', async () => {
   ])
   expect(told.has(failed.id)).toBe(false)
   expect(await learnFacts.datasets({ ...ask(), since: local.clock.now() + DAY })).toEqual([])
+})
+
+test('an auditor gets the changes of each slot, with the approval and without the reason', async () => {
+  const other = await governed(local)
+  const [first, second] = [await deployedModel(local, other), await deployedModel(local, other)]
+  const population = learnPopulations.find(({ name }) => name === 'model_changes')
+  const now = local.clock.now()
+  const rows: Row[] = []
+  const window = { start_at: iso(now - DAY), end_at: iso(now) }
+  for await (const page of population?.rows(other.ctx, window) ?? []) rows.push(...page)
+
+  expect(rows).toMatchObject([first, second].map((model_id) => ({ model_id, to: 'deployed', slot: 'approval-scorer' })))
+  const columns = new Set(rows.flatMap((row) => Object.keys(row)))
+  expect([...columns].filter((name) => !population?.columns.includes(name))).toEqual([])
 })
