@@ -8,6 +8,7 @@ import { distributionOf, driftFrom } from '../statistics/drift.ts'
 import { figuresOf } from './figures.ts'
 import { actionName, type ObservedAction, type ObservedWindow } from './read-observed.ts'
 import type { ActionSnapshot, Body, Content } from './snapshot.ts'
+import { lowestStandings, modelInUse } from './standings.ts'
 import { isUnread, suggestionFor } from './suggest.ts'
 
 /** The busiest ones; an item of the table has room for these. */
@@ -19,7 +20,7 @@ const FEATURES = ['payload_bytes', 'confidence'] as const
 /** `former`: the last snapshot of all nodes. `incident`: whether an incident of the window names the node. */
 export async function compute(
   ctx: Context,
-  { actions, unproven }: ObservedWindow,
+  { actions, actors, unproven }: ObservedWindow,
   { former, incident }: { former: Body | undefined; incident: (node_id: string) => boolean },
 ): Promise<Body> {
   const busiest = [...actions.values()]
@@ -31,7 +32,10 @@ export async function compute(
     shown.push(await actionSnapshot(ctx, one, { was: before.get(actionName(one)), incident: incident(one.node_id) }))
   const drift = busiest.flatMap((one) => driftOf(one, former))
   const all = [...actions.values()].flatMap(({ observed }) => observed)
+  const [agents, model] = await Promise.all([lowestStandings(ctx, actors), modelInUse(ctx)])
   return {
+    agents,
+    model,
     totals: totalsOf(all, unproven),
     actions: shown,
     calibration: calibrationOf(

@@ -8,6 +8,7 @@ import { isRushed } from '../../govern/approvals/attention.ts'
 import { counts } from '../../govern/approvals/rules.ts'
 import { withEvidenceOf } from '../../govern/approvals/with-evidence.ts'
 import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
+import { actorsBehind } from '../../govern/executions/conduct.ts'
 import { executionEvidence } from '../../govern/executions/execution-evidence.ts'
 import { type Execution, PAYLOAD_INLINE_BYTES, type RoutingDecision } from '../../govern/executions/execution.ts'
 import { policies, policiesPartition } from '../../govern/governance/stored-policy.ts'
@@ -24,7 +25,8 @@ import type { Decided, Observed, Severity } from './observed.ts'
 const EXECUTIONS_MAX = 100_000
 
 export type ObservedAction = { node_id: string; action_id: string; endpoint_sha256: string; observed: Observed[] }
-export type ObservedWindow = { actions: Map<string, ObservedAction>; unproven: number }
+/** `actors`: whose conduct the executions added to. */
+export type ObservedWindow = { actions: Map<string, ObservedAction>; actors: Set<string>; unproven: number }
 
 type Window = { from: number; to: number; only?: { node_id?: string | undefined; action_id?: string | undefined } }
 type Sources = {
@@ -38,7 +40,7 @@ export const actionName = ({ node_id, action_id, endpoint_sha256 }: Omit<Observe
 
 /** Throws 422 for a window with more than it reads. Undos are no samples of their action. */
 export async function readObserved(ctx: Context, { from, to, only = {} }: Window): Promise<ObservedWindow> {
-  const window: ObservedWindow = { actions: new Map(), unproven: 0 }
+  const window: ObservedWindow = { actions: new Map(), actors: new Set(), unproven: 0 }
   const [attention, feedback, severities] = await Promise.all([
     readAttention(ctx, from, to),
     feedbackOn(ctx, 'execution'),
@@ -80,7 +82,9 @@ async function addPage(ctx: Context, page: readonly Stored<Execution>[], sources
   }
 }
 
-function add({ actions }: ObservedWindow, { node_id, action_id }: Execution, endpoint_sha256: string, one: Observed) {
+function add({ actions, actors }: ObservedWindow, execution: Execution, endpoint_sha256: string, one: Observed) {
+  const { node_id, action_id } = execution
+  for (const actor of actorsBehind(execution)) actors.add(actor)
   const named = { node_id, action_id, endpoint_sha256 }
   const known = actions.get(actionName(named)) ?? { ...named, observed: [] }
   known.observed.push(one)

@@ -8,6 +8,7 @@ import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, key } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
+import { StandingView } from '../../govern/learned/standing-view.ts'
 import { learningPartition } from '../routing/update.ts'
 import { Figures } from './figures.ts'
 
@@ -59,6 +60,10 @@ export const Content = z.object({
     unproven: z.int(),
   }),
   actions: z.array(ActionSnapshot),
+  /** Agents, keys and clients that acted in the window: the 100 with the lowest trust. */
+  agents: z.array(StandingView.extend({ actor: z.string() })),
+  /** The model that judges actions; null where none is deployed. */
+  model: z.object({ slot: z.string(), model_id: z.string(), version: z.int() }).nullable(),
   calibration: z.object({
     n: z.int(),
     brier: z.number().nullable(),

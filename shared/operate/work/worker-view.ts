@@ -5,7 +5,11 @@ import { iso } from '../../base/lib/clock.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { donePartition } from '../../govern/tasks/task.ts'
 import { Worker } from '../../govern/tasks/worker.ts'
-import { apiKeys, keyRefs } from '../../identity/access/api-key.ts'
+import { requesterOf } from '../../govern/learned/read-learned.ts'
+import { StandingView, standingView } from '../../govern/learned/standing-view.ts'
+import { type ApiKey, apiKeys, keyRefs } from '../../identity/access/api-key.ts'
+import { actorsOf } from '../../ledger/conduct/actors.ts'
+import { conducts } from '../../ledger/conduct/conduct.ts'
 
 /** An agent that has not used its key for so long does not work. */
 const SILENT_MS = 15 * 60_000
@@ -22,25 +26,36 @@ export const WorkerView = Worker.omit({ mode: true }).extend({
     completed_30d: z.int(),
     median_seconds: z.number().nullable(),
     sla_hit_rate: z.number().nullable(),
+    /** Of agents: how their key stands. Null for people, who are not measured. */
+    trust: StandingView.nullable(),
   }),
   version: z.int(),
 })
 
 export async function workerView(ctx: Context, worker: Stored<Worker>): Promise<z.input<typeof WorkerView>> {
-  const [last_seen_at, stats] = await Promise.all([lastSeen(ctx, worker), statsOf(ctx, worker)])
+  const key = await keyOf(ctx, worker)
+  const [done, trust] = await Promise.all([doneBy(ctx, worker), standingBehind(ctx, key)])
+  const last_seen_at = key?.last_used_at ?? null
+  const stats = { ...done, trust }
   const isSilent = worker.type === 'ai' && (last_seen_at ?? '') <= iso(ctx.now() - SILENT_MS)
   const status = worker.status === 'active' && isSilent ? 'offline' : worker.status
   return { ...worker, status, last_seen_at, stats, version: worker._v }
 }
 
-async function lastSeen({ table, space }: Context, { agent }: Worker): Promise<string | null> {
+async function keyOf({ table, space }: Context, { agent }: Worker): Promise<ApiKey | undefined> {
   const ref = agent && (await table.get(keyRefs, { tenant_id: space.tenant_id, id: agent.api_key_id }))
-  const found = ref && (await table.get(apiKeys, ref))
-  return found?.last_used_at ?? null
+  return ref && table.get(apiKeys, ref)
+}
+
+/** As decisions see it: of the agent that is bound to the key, else of the key. */
+async function standingBehind(ctx: Context, key: ApiKey | undefined): Promise<StandingView | null> {
+  if (!key) return null
+  const [actor = ''] = actorsOf(requesterOf({ kind: 'api_key', id: key.id, agent_id: key.agent_id }, undefined))
+  return standingView(await ctx.table.get(conducts, { ...ctx.space, actor }), ctx.now())
 }
 
 /** From the index alone: its sort keys say when, how long and how well. */
-async function statsOf(ctx: Context, { id }: Worker) {
+async function doneBy(ctx: Context, { id }: Worker) {
   const from = iso(ctx.now() - STATS_MS)
   const pk = donePartition(ctx.space, id)
   const done = await ctx.table.keys({ pk, index: 'gsi3', from, descending: true, limit: DONE_MAX })

@@ -43,6 +43,17 @@ describe('GET /api/v1/learning', () => {
       totals: { executions: 6, decided: 2, approvals: 1, rejections: 1, unproven: 0 },
       window_days: 30,
     })
+    expect(snapshot.model).toBeNull()
+    expect(snapshot.agents).toMatchObject([
+      {
+        actor: expect.stringMatching(/^key:key_/),
+        executions: 5,
+        approvals: 1,
+        rejected: 1,
+        violations: 0,
+        days_known: 1,
+      },
+    ])
     expect(actionIn(snapshot, 'get_contact')).toMatchObject({
       n_auto: 3,
       current_tier: 'AUTO',

@@ -27,7 +27,7 @@ const change = (id: string, body: object, who: { call: Governed['call'] } = owne
 const list = async () => bodyOf(await owner.call(work.listWorkers, {}), 200).items
 const loadOf = async (id: string) => (await list()).find((worker: { id: string }) => worker.id === id)?.load
 
-const SCOPES = ['governance:read', 'governance:write']
+const SCOPES = ['governance:read', 'governance:write', 'agent:execute']
 const botKey = async (agent_id: string, kind = 'live') =>
   bodyOf(await owner.call(keys.create, { body: { name: 'Bot', kind, scopes: SCOPES, agent_id } }), 201)
 async function bot(agent_id: string, body: object = {}) {
@@ -40,7 +40,7 @@ describe('POST /api/v1/work/workers', () => {
   test('201: a person, once', async () => {
     const worker = await human(owner, { skills: ['refunds'] })
     expect(worker).toMatchObject({ type: 'human', load: 0, capacity: 10, status: 'active', version: 1 })
-    expect(worker.stats).toEqual({ completed_30d: 0, median_seconds: null, sla_hit_rate: null })
+    expect(worker.stats).toEqual({ completed_30d: 0, median_seconds: null, sla_hit_rate: null, trust: null })
     bodyOf(await register({ type: 'human', user_id: owner.user_id }), 409)
   })
 
@@ -136,7 +136,19 @@ describe('the load of a worker', () => {
       bodyOf(await change(id, { status: 'completed' }), 200)
     }
     const [shown] = await list()
-    expect(shown).toMatchObject({ id: worker.id, load: 0, stats: { completed_30d: 2, sla_hit_rate: 1 } })
+    expect(shown).toMatchObject({ id: worker.id, load: 0, stats: { completed_30d: 2, sla_hit_rate: 1, trust: null } })
+  })
+
+  test('is told of an agent with its trust, which is that of decisions', async () => {
+    await fresh()
+    const { key } = await bot('agt_reader')
+    expect((await list())[0].stats.trust).toMatchObject({ trust: 50, executions: 0, first_at: null, days_known: 0 })
+    for (let count = 0; count < 3; count += 1) bodyOf(await acme.execute('get_contact', {}, { key: key.key }), 200)
+    await local.drain()
+
+    const [{ stats }] = await list()
+    expect(stats.trust).toMatchObject({ executions: 3, failed: 0, days_known: 1 })
+    expect(stats.trust.trust).toBeGreaterThan(50)
   })
 })
 
