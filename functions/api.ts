@@ -15,6 +15,7 @@ import { evidence } from './evidence/routes.ts'
 import { exports } from './exports/routes.ts'
 import { health } from './health/routes.ts'
 import { incidents } from './incidents/routes.ts'
+import { integrations } from './integrations/routes.ts'
 import { keys } from './keys/routes.ts'
 import { kms } from './kms/routes.ts'
 import { learning } from './learning/routes.ts'
@@ -52,6 +53,7 @@ const areas: Record<string, Route>[] = [
   exports,
   health,
   incidents,
+  integrations,
   keys,
   kms,
   learning,

@@ -54,6 +54,7 @@ const OF_RESOURCE: Record<string, string> = {
   SLO: 'slo_01JD3Q8Z5NK0X2Z4B6D8F0H2J4',
   'alert rule': 'rul_01JD3Q8Z5NJZ1B3D5F7H9K1N3Q',
   alert: 'alt_01JD3Q8Z5NHY0A2C4E6G8J0M2P',
+  connector: 'notes',
   incident: 'inc_01JD3Q8Z5NM2Z4B6D8F0H2J4L6',
   'routing update': 'rtu_01JD3Q8Z5NRD8F0H2J4L6N8P0R',
 }

@@ -16,6 +16,10 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
   exports: ['Exports', 'Receipts and decisions as files, and audit packs that can be verified offline.'],
   events: ['Events', 'All events in order: as pages, as a stream, and as webhooks.'],
   webhooks: ['Webhooks', 'Endpoints that receive events, their deliveries and secrets.'],
+  integrations: [
+    'Integrations',
+    'APIs of the tenant: connect one, and publish its operations as actions that run under governance.',
+  ],
   metrics: ['Metrics', 'Figures of actions, approvals and deliveries, and targets for them.'],
   training: ['AI training', 'Datasets of what agents asked for and people decided, and what is trained from them.'],
   learning: [

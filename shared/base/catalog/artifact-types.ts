@@ -121,6 +121,11 @@ export const ARTIFACT_TYPES = [
   'slo.created',
   'slo.deleted',
   'slo.updated',
+  // integrations
+  'integration.connection.connected',
+  'integration.connection.disconnected',
+  'integration.connection.needs_reauth',
+  'integration.connector.created',
   // training and learning
   'training.job.changed',
   'training.model.changed',

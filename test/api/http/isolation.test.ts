@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { agent } from '../../../functions/agent/routes.ts'
 import { alerts } from '../../../functions/alerts/routes.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
+import { integrations } from '../../../functions/integrations/routes.ts'
 import { training } from '../../../functions/training/routes.ts'
 import { slos } from '../../../functions/slos/routes.ts'
 import { alerts as stored } from '../../../shared/operate/alerts/alert.ts'
@@ -104,6 +105,9 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     params: { tenant_id },
     body: { ...bodyOf(alerts.createRule), name: CANARY },
   })
+  await as(integrations.createConnector, {
+    body: { ...bodyOf(integrations.createConnector), id: CANARY.toLowerCase(), name: CANARY },
+  })
   const incident = await as(incidents.create, { body: { ...bodyOf(incidents.create), title: CANARY } })
   return {
     node: made.node.id,
@@ -112,6 +116,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     'alert rule': alertRule.body.id,
     alert: await alerted(tenant_id),
     incident: incident.body.id,
+    connector: CANARY.toLowerCase(),
     'OAuth client': client.body.client_id,
     user: approver.id,
     role: `${CANARY}-role`,

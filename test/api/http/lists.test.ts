@@ -30,6 +30,8 @@ import {
 import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
+import { connectors } from '../../../shared/deliver/integrations/connector.ts'
+import { newConnector } from '../../support/connector.ts'
 import { alerts } from '../../../shared/operate/alerts/alert.ts'
 import { pipelineRuns } from '../../../shared/learn/pipeline/run.ts'
 import { routingUpdates } from '../../../shared/learn/routing/update.ts'
@@ -113,6 +115,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
     const event = { id: ctx.id('evt'), type: 'action.approved' as const }
     await ctx.table.commit([
       alerts.insert(newAlert(ctx)),
+      connectors.insert(newConnector(ctx, `notes-${n}`)),
       datasets.insert(newDataset(ctx)),
       pipelineRuns.insert(newPipelineRun(ctx)),
       jobs.insert(newJob(ctx)),

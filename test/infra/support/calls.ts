@@ -43,8 +43,19 @@ const SERVICES = [
   'sqs',
 ]
 
+/** Every function that moves executions registers how a connection is opened; only those that call through one open it. */
+const OPENS = 'shared/deliver/integrations/open-connection.ts'
+const CALLS_THROUGH = 'shared/govern/executions/call-connection.ts'
+
 export async function callsOf(entry: Entry): Promise<Calls> {
+  const found = await callsWithout([], entry)
+  const onlyRegisters = found.sources.has(OPENS) && !found.sources.has(CALLS_THROUGH)
+  return onlyRegisters ? callsWithout([`*/${OPENS}`], entry) : found
+}
+
+async function callsWithout(external: string[], entry: Entry): Promise<Calls> {
   const { outputFiles } = await build({
+    external,
     absWorkingDir: ROOT,
     entryPoints: [entry.file ?? sourceOf(entry)],
     bundle: true,

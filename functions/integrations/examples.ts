@@ -1,0 +1,23 @@
+import type { Examples } from '../../shared/base/wire/example.ts'
+import type { integrations } from './routes.ts'
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Notes', version: '1' },
+  paths: { '/notes/{id}': { get: { operationId: 'getNote', tags: ['notes'] } } },
+}
+
+export const examples: Examples<typeof integrations> = {
+  createConnector: {
+    body: {
+      id: 'notes',
+      name: 'Notes',
+      base_url: 'https://api.example.com/v1',
+      auth: { type: 'bearer' },
+      openapi: JSON.stringify(document),
+    },
+  },
+  completeAuth: { body: { credentials: { token: 'the-token-of-the-api' } } },
+  disconnect: { body: { reason: 'No longer used' } },
+  publish: { body: { groups: ['notes'] } },
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { findConnector } from '../../shared/deliver/integrations/connector.ts'
+import { readDocumentOf } from '../../shared/deliver/integrations/document-file.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { integrations } from './routes.ts'
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+export const shapes = {
+  body: z.strictObject({
+    groups: optional(z.array(z.string().max(63)).max(400)),
+    operations: optional(z.array(z.string().max(1_100)).max(400)),
+    document_sha256: optional(z.string().max(64)),
+    listing_tier: optional(z.string().regex(SLUG, 'must be a slug')),
+  }),
+  response: z.object({
+    nodes: z.array(
+      z.object({
+        node_id: z.string(),
+        version: z.string(),
+        actions: z.int(),
+        status: z.enum(['registered', 'unchanged']),
+      }),
+    ),
+  }),
+}
+
+export const handler = endpoint(integrations.publish, shapes, async ({ params, body, ctx }) => {
+  const connector = await findConnector(ctx, params.id)
+  const { publishManifest } = await import('../../shared/deliver/integrations/publish-manifest.ts')
+  return publishManifest(ctx, { ...connector, document: await readDocumentOf(connector) }, body)
+})

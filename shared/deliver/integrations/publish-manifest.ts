@@ -1,0 +1,38 @@
+// Publishes operations of a connector as nodes. Each node is registered in a transaction of its own, so that a repeat of a
+// request that was interrupted continues where it ended.
+import type { Context } from '../../base/context.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { BYTES_MAX, type Manifest } from '../../govern/manifests/manifest.ts'
+import { registerManifest } from '../../govern/manifests/register.ts'
+import { select, type Selection, tooMany } from './openapi/select.ts'
+import { conversionOf, type Documented, manifestOf } from './published-node.ts'
+
+export type Publication = Selection & { document_sha256?: string | undefined; listing_tier?: string | undefined }
+
+type PublishedNode = { node_id: string; version: string; actions: number; status: 'registered' | 'unchanged' }
+
+/** Throws 409 for another document than the caller has seen, and when nothing has changed; 422 for what does not fit. */
+export async function publishManifest(ctx: Context, connector: Documented, publication: Publication) {
+  const { document_sha256 = '', listing_tier = 'development' } = publication
+  const conversion = await conversionOf(connector)
+  if (document_sha256 && document_sha256 !== conversion.document_sha256)
+    throw conflict('The document has changed since you have seen it. Read the manifest again.')
+  const chosen = [...select(conversion, publication)]
+  const made = await Promise.all(
+    chosen.map(async ([group, operations]) => ({ group, ...(await manifestOf(ctx, connector, group, operations)) })),
+  )
+  for (const { group, bytes } of made)
+    if (bytes > BYTES_MAX) throw tooMany(`the operations of group ${group} have ${bytes} bytes`)
+  if (made.every(({ unchanged }) => unchanged))
+    throw conflict('These operations are published already, and nothing of them has changed.')
+  const nodes: PublishedNode[] = []
+  for (const { manifest, unchanged } of made) {
+    if (!unchanged) await register(ctx, manifest, listing_tier)
+    const { id: node_id, version, endpoints } = manifest.node
+    nodes.push({ node_id, version, actions: endpoints.length, status: unchanged ? 'unchanged' : 'registered' })
+  }
+  return { nodes }
+}
+
+const register = (ctx: Context, manifest: Manifest, listing_tier: string) =>
+  registerManifest(ctx, { manifest, registry: { listing_tier, rotate_signing_secret: false } })
