@@ -3,6 +3,11 @@ import type { OpenConnections } from '../../base/ports/open-connections.ts'
 
 let registered: OpenConnections = async () => undefined
 
-export const registerConnections = (open: OpenConnections): void => void (registered = open)
+/** Returns what was registered before. */
+export function registerConnections(open: OpenConnections): OpenConnections {
+  const before = registered
+  registered = open
+  return before
+}
 
 export const openConnection: OpenConnections = (ctx, connector_id) => registered(ctx, connector_id)

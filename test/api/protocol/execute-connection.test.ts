@@ -42,6 +42,7 @@ let connection: OpenConnection | undefined
 let events: string[]
 let open: OpenConnections
 
+let before: OpenConnections
 beforeEach(async () => {
   provider = await startTarget()
   opened = []
@@ -55,10 +56,10 @@ beforeEach(async () => {
     refused: async () => void events.push('refused'),
   }
   open = async (_, id) => (opened.push(id), connection)
-  registerConnections((ctx, id) => open(ctx, id))
+  before = registerConnections((ctx, id) => open(ctx, id))
 })
 afterEach(async () => {
-  registerConnections(async () => undefined)
+  registerConnections(before)
   await provider.stop()
 })
 
