@@ -40,14 +40,21 @@ export const JobInput = z.strictObject({
 })
 export type JobInput = z.output<typeof JobInput>
 
-/** Throws 404 and 409 about the dataset, 409 when too many jobs are open, and 422 for what no trainer offers. */
-export async function createJob(ctx: Context, input: JobInput): Promise<Stored<Job>> {
+/**
+ * Throws 404 and 409 about the dataset, 409 when too many jobs are open, and 422 for what no trainer offers. With an `id` that a
+ * job has it throws 409.
+ */
+export async function createJob(ctx: Context, input: JobInput, id = ctx.id('job')): Promise<Stored<Job>> {
   const trainer = trainerOf(input)
   const hyperparameters = settingsOf(trainer, input)
   mustFitType(input)
   const dataset = await usable(ctx, input, trainer)
   const job = await retryWhenOvertaken(async () => {
-    const { job: next, transition } = changed(ctx, newJob(ctx, { ...input, trainer, hyperparameters }, dataset), null)
+    const { job: next, transition } = changed(
+      ctx,
+      newJob(ctx, { ...input, id, trainer, hyperparameters }, dataset),
+      null,
+    )
     const opened = await openOne(ctx, next.id)
     await ctx.table.commit([jobs.insert(next), opened, ...recorded(ctx, [transition])], next.id)
     return next
@@ -56,12 +63,11 @@ export async function createJob(ctx: Context, input: JobInput): Promise<Stored<J
   return { ...job, _v: 1 }
 }
 
-function newJob(ctx: Context, input: JobInput & Pick<Job, 'trainer' | 'hyperparameters'>, dataset: Dataset) {
+function newJob(ctx: Context, input: JobInput & Pick<Job, 'id' | 'trainer' | 'hyperparameters'>, dataset: Dataset) {
   const now = ctx.now()
   return {
     ...ctx.space,
     ...input,
-    id: ctx.id('job'),
     dataset_sha256: dataset.content_sha256 ?? '',
     status: 'queued' as const,
     progress: 0,

@@ -12,7 +12,7 @@ import { GenerationBody, requestGeneration } from '../generation/request-generat
 import { compare } from '../jobs/compare.ts'
 import { createJob, JobInput } from '../jobs/create-job.ts'
 import { findJob } from '../jobs/find-job.ts'
-import { hasEnded } from '../jobs/job.ts'
+import { hasEnded, jobs } from '../jobs/job.ts'
 import { proposeUpdate } from '../routing/propose-update.ts'
 import { compute } from '../snapshots/compute.ts'
 import { readObserved } from '../snapshots/read-observed.ts'
@@ -64,7 +64,9 @@ export const STAGE: Record<StageName, (ctx: Context, asked: Asked) => Promise<Ou
     if (judged < JUDGED_MIN) return skipped(`${judged} judged samples; at least ${JUDGED_MIN} are needed`)
     if (typeof dataset_id !== 'string') return skipped('there is no dataset')
     if (typeof output.job_id !== 'string') {
-      const { id: job_id } = await createJob(ctx, JobInput.parse({ name: USUAL_SLOT, type: 'approval', dataset_id }))
+      const job_id = run.id.replace(/^plr_/, 'job_') // so that a worker that dies here starts no second one
+      const input = JobInput.parse({ name: USUAL_SLOT, type: 'approval', dataset_id })
+      if (!(await ctx.table.get(jobs, { ...ctx.space, id: job_id }))) await createJob(ctx, input, job_id)
       return { status: 'wait', output: { job_id } }
     }
     const { id: job_id, status, progress, model_id, error } = await findJob(ctx, output.job_id)

@@ -116,10 +116,13 @@ describe('POST /api/v1/learning/pipeline/run', () => {
       error: null,
     })
     const before = [stage('collect', { judged: 200 }), stage('dataset', { dataset_id })]
+    let run = newPipelineRun(acme.ctx)
     const ask = (name: StageName, stages: Stage[], output: JsonObject = {}) =>
-      STAGE[name](acme.ctx, { run: { ...newPipelineRun(acme.ctx), stages }, output, affectedNodes: async () => [] })
+      STAGE[name](acme.ctx, { run: { ...run, stages }, output, affectedNodes: async () => [] })
     const trained = async () => {
+      run = newPipelineRun(acme.ctx)
       const waits = await ask('train', before)
+      expect(await ask('train', before), 'of a worker that died before it stored the job').toEqual(waits)
       expect(waits).toMatchObject({ status: 'wait', output: { job_id: expect.stringMatching(/^job_/) } })
       await local.drain()
       const { status, output } = await ask('train', before, waits.output)

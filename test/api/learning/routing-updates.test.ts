@@ -268,7 +268,7 @@ describe('POST /api/v1/learning/routing-updates/{id}/apply', () => {
 })
 
 describe('a rule', () => {
-  test('that loosens ends after 180 days, and with another manifest of its action', async () => {
+  test('that loosens ends with another manifest of its action', async () => {
     await applied()
     expect(await tier()).toBe('AUTO')
 

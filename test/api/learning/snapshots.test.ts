@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { learning } from '../../../functions/learning/routes.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
+import { actionFacts } from '../../../shared/learn/routing/action-facts.ts'
+import { compute } from '../../../shared/learn/snapshots/compute.ts'
+import type { Observed } from '../../../shared/learn/snapshots/observed.ts'
+import { actionName } from '../../../shared/learn/snapshots/read-observed.ts'
+import type { Body } from '../../../shared/learn/snapshots/snapshot.ts'
+import { careful } from '../../unit/learn/snapshots/make.ts'
 import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -113,5 +119,40 @@ describe('POST /api/v1/learning/run', () => {
 
     expect(next.id).not.toBe(id)
     expect(next).toMatchObject({ trigger: 'schedule', status: 'completed' })
+  })
+})
+
+describe('a loosening', () => {
+  const MINUTE = 60_000
+
+  test('is suggested when it was found for a day without interruption, and by each snapshot of it', async () => {
+    const node = { node_id: NODE_ID, action_id: 'cancel_booking' }
+    const { ctx } = await governed(local, [
+      { action_id: node.action_id, undo_action_id: 'restore_booking' },
+      { action_id: 'restore_booking' },
+    ])
+    const { endpoint_sha256 = '' } = (await actionFacts(ctx, node)) ?? {}
+    const snapshotAt = async (at: number, observed: Observed[], former?: Body, sha256 = endpoint_sha256) => {
+      const named = { ...node, endpoint_sha256: sha256 }
+      const window = {
+        actions: new Map([[actionName(named), { ...named, observed }]]),
+        actors: new Set<string>(),
+        unproven: 0,
+      }
+      return compute({ ...ctx, now: () => at }, window, { former, incident: () => false })
+    }
+    const suggestedBy = ({ actions }: Body) => actions[0]?.suggested_tier
+    const start = ctx.now()
+
+    const first = await snapshotAt(start, careful(80))
+    expect(first.actions).toMatchObject([{ current_tier: 'HARD', suggested_tier: null, reason: 'approved_with_care' }])
+    const early = await snapshotAt(start + DAY_MS - MINUTE, careful(80), first)
+    expect(suggestedBy(early)).toBeNull()
+    expect(suggestedBy(await snapshotAt(start + DAY_MS, careful(80), early))).toBe('SOFT')
+
+    const broken = await snapshotAt(start + DAY_MS - MINUTE, careful(60), first)
+    expect(suggestedBy(await snapshotAt(start + DAY_MS, careful(80), broken))).toBeNull()
+    const another = await snapshotAt(start, careful(80), undefined, 'f'.repeat(64))
+    expect(suggestedBy(await snapshotAt(start + DAY_MS, careful(80), another))).toBeNull()
   })
 })

@@ -1,43 +1,11 @@
 // Each row of the table of suggestions, on both sides of each of its borders.
 import { describe, expect, test } from 'vitest'
 import { type Figures, figuresOf } from '../../../../shared/learn/snapshots/figures.ts'
-import type { Decided, Observed } from '../../../../shared/learn/snapshots/observed.ts'
+import type { Observed } from '../../../../shared/learn/snapshots/observed.ts'
 import { isUnread, type Question, suggestionFor } from '../../../../shared/learn/snapshots/suggest.ts'
+import { careful, DAY_MS, decided, ran, START } from './make.ts'
 
-const DAY_MS = 86_400_000
-const START = Date.parse('2026-10-01T09:00:00.000Z')
-
-const ran = (n: number, of: Partial<Observed> = {}): Observed => ({
-  id: `exe_${n}`,
-  tier: 'HARD',
-  status: 'executed',
-  confidence: 0.9,
-  latency_ms: 20,
-  payload_bytes: 100,
-  feedback: { good: 0, bad: 0, unsafe: 0 },
-  ...of,
-})
-
-const decided = (n: number, of: Partial<Decided> = {}): Decided => ({
-  verdict: 'approved',
-  by: 'person',
-  at: new Date(START + (n % 7) * DAY_MS + n * 1_000).toISOString(),
-  seconds: 60,
-  self: false,
-  rushed: false,
-  careful_voters: [n % 2 === 0 ? 'ann' : 'ben'],
-  attention: [60],
-  ...of,
-})
-
-const GOOD = { good: 1, bad: 0, unsafe: 0 }
 const BAD = { good: 0, bad: 1, unsafe: 0 }
-
-/** Approved with care: `n` decisions, of which the first 20 were looked at a second time. */
-const careful = (n: number, change: (index: number) => Partial<Decided> = () => ({}), reviewed = 20): Observed[] =>
-  Array.from({ length: n }, (_, index) =>
-    ran(index, { decided: decided(index, change(index)), ...(index < reviewed && { feedback: GOOD }) }),
-  )
 
 const question = (all: readonly Observed[], of: Partial<Question> = {}): Question => ({
   node_id: 'crm.contacts.editor',
