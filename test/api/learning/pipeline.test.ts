@@ -116,11 +116,11 @@ describe('POST /api/v1/learning/pipeline/run', () => {
       error: null,
     })
     const before = [stage('collect', { judged: 200 }), stage('dataset', { dataset_id })]
-    let run = newPipelineRun(acme.ctx)
+    let asked = newPipelineRun(acme.ctx)
     const ask = (name: StageName, stages: Stage[], output: JsonObject = {}) =>
-      STAGE[name](acme.ctx, { run: { ...run, stages }, output, affectedNodes: async () => [] })
+      STAGE[name](acme.ctx, { run: { ...asked, stages }, output, affectedNodes: async () => [] })
     const trained = async () => {
-      run = newPipelineRun(acme.ctx)
+      asked = newPipelineRun(acme.ctx)
       const waits = await ask('train', before)
       expect(await ask('train', before), 'of a worker that died before it stored the job').toEqual(waits)
       expect(waits).toMatchObject({ status: 'wait', output: { job_id: expect.stringMatching(/^job_/) } })
@@ -139,8 +139,8 @@ describe('POST /api/v1/learning/pipeline/run', () => {
       deployed: null,
       better: true,
     })
-    const asked = bodyOf(await acme.call(training.deployModel, { params: { model_id }, body: {} }), 202)
-    bodyOf(await acme.approve(asked.approval_id), 200)
+    const deployment = bodyOf(await acme.call(training.deployModel, { params: { model_id }, body: {} }), 202)
+    bodyOf(await acme.approve(deployment.approval_id), 200)
     await local.advance(61_000)
     await local.sweep()
 
