@@ -3,6 +3,7 @@ import { recorded } from '../../ledger/evidence/artifact/record.ts'
 import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { OpenConnection, OpenConnections } from '../../base/ports/open-connections.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
 import { connections } from './connection.ts'
 import { type Auth, connectors } from './connector.ts'
 import { type Credentials, headersOf } from './credentials.ts'
@@ -34,7 +35,10 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
       })
       if (!artifact) return
       const next = { ...connection, status: 'needs_reauth' as const }
-      await ctx.table.commit([connections.replace(next, connection), ...recorded(ctx, [{ artifact }])], connection.id)
+      const writes = [connections.replace(next, connection), ...recorded(ctx, [{ artifact }])]
+      await ctx.table.commit(writes, connection.id).catch((error: unknown) => {
+        if (!(error instanceof ConditionFailed)) throw error // another call was refused, too, or people connected again
+      })
     },
   }
 }

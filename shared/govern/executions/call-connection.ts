@@ -44,7 +44,7 @@ export async function callConnection(
   return { status: 'failed', error, retries: outcome.retries }
 }
 
-/** A provider that does not renew its token now may do so later: the connection stays as it is. */
+/** What cannot be reached now, a provider or the table, may be later: the connection stays as it is. */
 async function reached<T>(ask: () => Promise<T>): Promise<T | 'unreachable'> {
   try {
     return await ask()
@@ -71,7 +71,7 @@ async function refreshed(
   if (renewed === 'unreachable') return first
   const second = renewed && (await send(renewed))
   if (second && !isUnauthorized(second)) return second
-  await connection.refused()
+  await reached(connection.refused)
   return second ?? first
 }
 

@@ -80,6 +80,20 @@ describe('an API of the tenant', () => {
     expect(provider.calls.map(({ headers }) => headers['x-key'])).toEqual(['first', 'second'])
   })
 
+  test('whose credential is refused to many calls at once fails each of them, and is told once', async () => {
+    bodyOf(await create({ auth: { type: 'bearer' } }), 201)
+    bodyOf(await publish(), 201)
+    bodyOf(await connect({ token: 'old' }), 200)
+    const count = 5
+    provider.next(...Array.from({ length: count }, () => json(401, {})))
+    const replies = await Promise.all(Array.from({ length: count }, () => read()))
+
+    expect(replies.map(({ status, body }) => [status, body.status])).toEqual(
+      Array.from({ length: count }, () => [502, 'failed']),
+    )
+    expect(await shown()).toMatchObject({ status: 'needs_reauth' })
+  })
+
   test('that is disconnected is not called', async () => {
     bodyOf(await create({ auth: { type: 'basic' } }), 201)
     bodyOf(await publish(), 201)

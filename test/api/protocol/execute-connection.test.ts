@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import '../../../functions/effects.ts' // first, so that it does not take the place of what is registered here
 import type { Mode } from '../../../shared/base/context.ts'
 import { Failure } from '../../../shared/base/lib/failure.ts'
 import type { OpenConnection, OpenConnections } from '../../../shared/base/ports/open-connections.ts'
