@@ -5,11 +5,13 @@ import { json, startTarget } from '../../support/target.ts'
 import { stillClock } from '../../support/still-clock.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
-const clock = stillClock()
+const HOUR = 3_600_000
+// Past the hour: a window of a day that ends at a full hour touches one hour less.
+const clock = stillClock(Math.ceil(Date.now() / HOUR) * HOUR + HOUR / 3)
 const local = useLocalStack({ clock })
 let acme: Governed
 beforeEach(async () => {
-  clock.moveTo(clock.now() + 3_600_000)
+  clock.moveTo(clock.now() + HOUR)
   acme = await governed(local)
 })
 
