@@ -20,6 +20,8 @@ export type Platform = {
   secretArn: string
   /** The secret that attests artifacts. */
   evidenceSecretArn: string
+  /** What the operator has agreed with providers. See provider-secrets.ts. */
+  providersSecretArn: string
   /** Sign OAuth tokens: the first signs, all are published. */
   oauthKeyArns: readonly string[]
   /** The user pool and its one app client. */
@@ -76,6 +78,7 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   FORMER_SIGN_KEY_IDS: platform.formerSignKeyArns.join(','),
   SECRET_ID: platform.secretArn,
   EVIDENCE_SECRET_ID: platform.evidenceSecretArn,
+  PROVIDERS_SECRET_ID: platform.providersSecretArn,
   BUS_NAME: platform.bus.name,
   WEBHOOK_FANOUT_QUEUE_URL: platform.queues['webhook-fanout'].url,
   CHECKPOINTS_QUEUE_URL: platform.queues.checkpoints.url,
@@ -86,6 +89,8 @@ export const valuesOf = (platform: Platform): Record<string, string> => ({
   STEPS_QUEUE_URL: platform.queues.steps.url,
   CHECKS_QUEUE_URL: platform.queues.checks.url,
   TRAINING_QUEUE_URL: platform.queues.training.url,
+  SYNCS_QUEUE_URL: platform.queues.syncs.url,
+  BILLING_QUEUE_URL: platform.queues.billing.url,
   QUEUE_URLS: queueUrls(platform),
   COGNITO_POOL_ID: platform.pool.id,
   COGNITO_CLIENT_ID: platform.pool.clientId,

@@ -35,6 +35,8 @@ export const QUEUES: Record<QueueName, Queue> = {
   steps: { visibilitySeconds: 360, maxReceives: 3 },
   checks: { visibilitySeconds: 720, maxReceives: 3 },
   training: { visibilitySeconds: 5_400, maxReceives: 3 },
+  syncs: { visibilitySeconds: 720, maxReceives: 3 },
+  billing: { visibilitySeconds: 360, maxReceives: 5 },
 }
 
 /**
@@ -176,6 +178,7 @@ export const ENVIRONMENT = {
   webhookRules: ['WEBHOOK_FIRST_ATTEMPT', 'WEBHOOK_FAILURES_MAX', 'WEBHOOK_ERROR_DAYS'],
   secret: ['SECRET_ID'],
   attest: ['EVIDENCE_SECRET_ID'],
+  providers: ['PROVIDERS_SECRET_ID'],
   seal: ['KEYS_TABLE_NAME', 'SEAL_KEY_ID'],
   sign: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
   verifyKey: ['SIGN_KEY_ID', 'FORMER_SIGN_KEY_IDS'],
@@ -194,6 +197,8 @@ export const ENVIRONMENT = {
     steps: 'STEPS_QUEUE_URL',
     checks: 'CHECKS_QUEUE_URL',
     training: 'TRAINING_QUEUE_URL',
+    syncs: 'SYNCS_QUEUE_URL',
+    billing: 'BILLING_QUEUE_URL',
   },
   bucket: { evidence: 'EVIDENCE_BUCKET', files: 'FILES_BUCKET' },
   asset: {

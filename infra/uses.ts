@@ -28,10 +28,17 @@ const SUSPECTED_KEYS = ['T#*#KMS']
 
 const leavesEvidence = ({ evidence }: Row): boolean => !(typeof evidence === 'object' && 'none' in evidence)
 
+/** An action may run through a connection, whose tokens are renewed with the client at its provider. */
+const runsActions = ({ uses }: Row): boolean =>
+  uses.some((use) => 'govern' in use) && uses.some((use) => 'outbound' in use)
+
 /** All uses of a row, with those for authentication and rate limits. */
 export function needs(row: Row): Need[] {
-  const attests = leavesEvidence(row) ? [{ attest: true } as const] : []
-  if ('trigger' in row) return [...row.uses, ...attests]
+  const implied = [
+    ...(leavesEvidence(row) ? [{ attest: true } as const] : []),
+    ...(runsActions(row) ? [{ providers: true } as const] : []),
+  ]
+  if ('trigger' in row) return [...row.uses, ...implied]
   const authenticates = row.access !== 'public' && row.access !== 'provider'
   const counts = row.rate !== 'none'
   const seals = row.uses.some((use) => 'seal' in use && use.seal === 'payload')
@@ -42,7 +49,7 @@ export function needs(row: Row): Need[] {
   ]
   return [
     ...row.uses,
-    ...attests,
+    ...implied,
     ...(authenticates ? [{ table: 'read' } as const, { secret: true } as const] : []),
     ...(marks.length > 0 ? [{ marks }] : []),
   ]
@@ -99,6 +106,8 @@ function grantsOf(need: Need, platform: Platform): Grant[] {
   if ('verifyKey' in need) return [{ actions: ['kms:GetPublicKey'], resources: signKeys(platform) }]
   if ('secret' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.secretArn] }]
   if ('attest' in need) return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.evidenceSecretArn] }]
+  if ('providers' in need)
+    return [{ actions: ['secretsmanager:GetSecretValue'], resources: [platform.providersSecretArn] }]
   if ('bus' in need) return [{ actions: ['events:PutEvents'], resources: [platform.bus.arn] }]
   if (WITHOUT_RIGHTS.some((name) => name in need)) return []
   if ('outbound' in need) return platform.network ? [NETWORK_INTERFACES] : []
@@ -277,6 +286,7 @@ function variablesOf(need: Need): readonly string[] {
   if ('verifyKey' in need) return ENVIRONMENT.verifyKey
   if ('secret' in need) return ENVIRONMENT.secret
   if ('attest' in need) return ENVIRONMENT.attest
+  if ('providers' in need) return ENVIRONMENT.providers
   if ('bus' in need) return ENVIRONMENT.bus
   if ('health' in need) return ENVIRONMENT.health
   if ('metrics' in need) return ENVIRONMENT.metrics

@@ -1,20 +1,35 @@
 import * as z from 'zod'
-import { connect } from '../../shared/deliver/integrations/connect.ts'
-import { Credentials } from '../../shared/deliver/integrations/credentials.ts'
+import { CompleteInput, completeAuthorisation } from '../../shared/deliver/integrations/complete-authorisation.ts'
+import { Account } from '../../shared/deliver/integrations/connection.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 
 export const shapes = {
-  body: z.strictObject({ credentials: Credentials }),
+  body: CompleteInput,
   response: z.object({
     connector_id: z.string(),
     status: z.literal('active'),
     connection_id: z.string(),
+    scopes_granted: z.array(z.string()),
+    account: Account.nullable(),
     connected_at: z.string(),
   }),
 }
 
 export const handler = endpoint(integrations.completeAuth, shapes, async ({ params, body, ctx }) => {
-  const { connector_id, id, connected_at } = await connect(ctx, params.id, body.credentials)
-  return { connector_id, status: 'active' as const, connection_id: id, connected_at }
+  const {
+    connector_id,
+    id,
+    scopes_granted,
+    account,
+    connected_at = '',
+  } = await completeAuthorisation(ctx, params.id, body)
+  return {
+    connector_id,
+    status: 'active' as const,
+    connection_id: id,
+    scopes_granted,
+    account: account ?? null,
+    connected_at,
+  }
 })

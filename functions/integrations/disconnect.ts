@@ -10,6 +10,6 @@ export const shapes = {
 }
 
 export const handler = endpoint(integrations.disconnect, shapes, async ({ params, body, ctx }) => {
-  await disconnect(ctx, params.id, body.reason)
-  return { status: 'disconnected' as const, revoked_at_provider: false }
+  const { revoked } = await disconnect(ctx, params.id, body.reason)
+  return { status: 'disconnected' as const, revoked_at_provider: revoked }
 })

@@ -1,4 +1,4 @@
-import { ConnectorView, readConnector } from '../../shared/deliver/integrations/connector.ts'
+import { ConnectorView, readConnector } from '../../shared/deliver/integrations/connector-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 

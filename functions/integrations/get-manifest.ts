@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { findConnector } from '../../shared/deliver/integrations/connector.ts'
 import { readDocumentOf } from '../../shared/deliver/integrations/document-file.ts'
+import { findConnector } from '../../shared/deliver/integrations/known-connector.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ActionView } from '../../shared/govern/manifests/action-view.ts'
 import { integrations } from './routes.ts'
@@ -36,5 +36,5 @@ export const shapes = {
 export const handler = endpoint(integrations.getManifest, shapes, async ({ params, query, ctx }) => {
   const connector = await findConnector(ctx, params.id)
   const { previewManifest } = await import('../../shared/deliver/integrations/preview-manifest.ts')
-  return previewManifest(ctx, { ...connector, document: await readDocumentOf(connector) }, query.group)
+  return previewManifest(ctx, { ...connector, document: await readDocumentOf(ctx, connector) }, query.group)
 })

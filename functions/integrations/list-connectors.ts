@@ -1,12 +1,20 @@
+import * as z from 'zod'
 import { pageOf } from '../../shared/base/wire/page-of.ts'
 import { ListQuery, listView } from '../../shared/base/wire/pagination.ts'
-import { ConnectorView } from '../../shared/deliver/integrations/connector.ts'
-import { listConnectors } from '../../shared/deliver/integrations/list-connectors.ts'
+import { CONNECTOR_STATUSES } from '../../shared/deliver/integrations/connection.ts'
+import { ConnectorView, listConnectors } from '../../shared/deliver/integrations/connector-view.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 
-export const shapes = { query: ListQuery, response: listView(ConnectorView) }
+export const shapes = {
+  query: ListQuery.extend({
+    status: z.enum(CONNECTOR_STATUSES).optional(),
+    category: z.string().max(64).optional(),
+    q: z.string().max(200).optional(),
+  }),
+  response: listView(ConnectorView),
+}
 
 export const handler = endpoint(integrations.listConnectors, shapes, async ({ query, ctx }) =>
-  pageOf(ctx, integrations.listConnectors.id, query, await listConnectors(ctx), ({ id }) => id),
+  pageOf(ctx, integrations.listConnectors.id, query, await listConnectors(ctx, query), ({ id }) => id),
 )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { optional } from '../../shared/base/wire/fields.ts'
-import { findConnector } from '../../shared/deliver/integrations/connector.ts'
 import { readDocumentOf } from '../../shared/deliver/integrations/document-file.ts'
+import { findConnector } from '../../shared/deliver/integrations/known-connector.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { integrations } from './routes.ts'
 
@@ -29,5 +29,5 @@ export const shapes = {
 export const handler = endpoint(integrations.publish, shapes, async ({ params, body, ctx }) => {
   const connector = await findConnector(ctx, params.id)
   const { publishManifest } = await import('../../shared/deliver/integrations/publish-manifest.ts')
-  return publishManifest(ctx, { ...connector, document: await readDocumentOf(connector) }, body)
+  return publishManifest(ctx, { ...connector, document: await readDocumentOf(ctx, connector) }, body)
 })

@@ -28,6 +28,8 @@ export class Messaging extends Construct {
     steps: this.#queue('steps'),
     checks: this.#queue('checks'),
     training: this.#queue('training'),
+    syncs: this.#queue('syncs'),
+    billing: this.#queue('billing'),
   }
   /** Events that a rule matched and its target did not accept for a day. */
   readonly undelivered = new DeadLetters(this, 'Undelivered')

@@ -48,6 +48,7 @@ export class Storage extends Construct {
   readonly secret = this.#deploymentSecret()
   /** It differs from the deployment's secret, because more functions leave evidence than may derive keys. */
   readonly evidenceSecret = this.#evidenceSecret()
+  readonly providersSecret = this.#providersSecret()
 
   constructor(scope: Construct, id: string, { objectLock, evidenceKeys }: Props) {
     super(scope, id)
@@ -164,6 +165,17 @@ export class Storage extends Construct {
       'AwsSolutions-SMG4':
         'What it attests is checked within seconds; whoever changes it keeps the former key beside it.',
     })
+    return secret
+  }
+
+  /** Empty at first; the operator fills it. A deployment never overwrites it. */
+  #providersSecret(): Secret {
+    const secret = new Secret(this, 'ProvidersSecret', {
+      description: 'Secrets of the providers that the operator has accounts with',
+      secretObjectValue: {},
+      ...RETAIN,
+    })
+    acknowledge(secret, { 'AwsSolutions-SMG4': 'The providers issue these secrets; they are rotated there.' })
     return secret
   }
 }

@@ -5,7 +5,7 @@ import { SURFACE, UNMATCHED } from '../surface.ts'
 import { BUS_NAME } from './eventbridge.ts'
 import type { Cognito } from './cognito/cognito.ts'
 import type { Kms } from './kms.ts'
-import { EVIDENCE_SECRET_ID, SECRET_ID } from './secrets.ts'
+import { EVIDENCE_SECRET_ID, PROVIDERS_SECRET_ID, SECRET_ID } from './secrets.ts'
 import type { Queues } from './sqs.ts'
 import { KEYS_TABLE_NAME, TABLE_NAME } from './tables.ts'
 
@@ -46,6 +46,7 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
     formerSignKeyArns: [],
     secretArn: SECRET_ID,
     evidenceSecretArn: EVIDENCE_SECRET_ID,
+    providersSecretArn: PROVIDERS_SECRET_ID,
     oauthKeyArns: [kms.oauthKeyId],
     pool: cognito.pool,
     mail: { from: 'Countersign <no-reply@countersign.example>', arns: [] },
@@ -62,6 +63,8 @@ export function localPlatform({ kms, cognito, queues, streamArn, dnsServers, api
       steps: queue('steps'),
       checks: queue('checks'),
       training: queue('training'),
+      syncs: queue('syncs'),
+      billing: queue('billing'),
     },
     buckets: { evidence: bucket('evidence'), files: bucket('files') },
     passkeys: { relyingParty: '', origins: '' },

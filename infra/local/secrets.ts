@@ -6,19 +6,22 @@ import { type Disk, keptSecret } from './disk.ts'
 
 export const SECRET_ID = 'countersign/deployment'
 export const EVIDENCE_SECRET_ID = 'countersign/evidence'
+export const PROVIDERS_SECRET_ID = 'countersign/providers'
 
 type Request = { SecretId: string; VersionStage?: string }
 
 const random = () => randomBytes(32).toString('base64')
 const arnOf = (id: string) => `arn:aws:secretsmanager:us-east-1:000000000000:secret:${id}`
 
-export function createSecrets(disk: Disk): Actions {
+/** `providers`: what the stand-ins of providers answer to. */
+export function createSecrets(disk: Disk, providers: object = {}): Actions {
   const secrets = new Map<string, object>([
     [
       SECRET_ID,
       keptSecret(disk, 'deployment-secret.json', () => ({ pepper: { id: 'p1', value: random() }, root: random() })),
     ],
     [EVIDENCE_SECRET_ID, keptSecret(disk, 'evidence-secret.json', () => ({ key: random() }))],
+    [PROVIDERS_SECRET_ID, providers],
   ])
   return {
     'secretsmanager.GetSecretValue': ({ SecretId, VersionStage = 'AWSCURRENT' }: Request) => {

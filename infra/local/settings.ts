@@ -9,6 +9,8 @@ export type Settings = {
   /** 0 takes a free one. */
   apiPort: number
   appPort: number
+  /** Of the stand-in for providers. */
+  providersPort: number
   speed: number
 }
 
@@ -25,6 +27,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     directory: resolve(dataDirectory(env)),
     apiPort: port(env, 'API_PORT', 8_787),
     appPort: port(env, 'APP_PORT', 8_788),
+    providersPort: port(env, 'PROVIDERS_PORT', 8_789),
     speed,
   }
 }
@@ -50,9 +53,9 @@ export function explain(error: unknown, env: NodeJS.ProcessEnv): string {
   // Members that Node adds to errors of sockets, files and SQLite.
   const { code, port: taken, path, errcode } = error as NodeJS.ErrnoException & { port?: number; errcode?: number }
   if (taken !== undefined && code === 'EADDRINUSE')
-    return `Port ${taken} is taken; set API_PORT or APP_PORT to another one (0: any free one).`
+    return `Port ${taken} is taken; set API_PORT, APP_PORT or PROVIDERS_PORT to another one (0: any free one).`
   if (taken !== undefined && code === 'EACCES')
-    return `Port ${taken} may not be opened by this user; set API_PORT or APP_PORT to one above 1023 (0: any free one).`
+    return `Port ${taken} may not be opened by this user; set API_PORT, APP_PORT or PROVIDERS_PORT to one above 1023 (0: any free one).`
   if (path?.startsWith(directory) || SQLITE_UNUSABLE.includes((errcode ?? 0) & 0xff))
     return `The directory ${directory} cannot be used (${error.message}); set COUNTERSIGN_DATA_DIR to another one.`
   return error.stack ?? error.message

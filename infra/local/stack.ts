@@ -7,6 +7,7 @@ import { QUEUES, RULES, webhookRetries } from '../topology.ts'
 import { localAssets } from './assets.ts'
 import { type Actions, listen } from './aws-server.ts'
 import type { Clock } from './clock.ts'
+import { type ConnectProvider, startConnectProvider } from './connect/provider.ts'
 import { openCognito } from './cognito/cognito.ts'
 import { type Disk, openDisk } from './disk.ts'
 import { startDns } from './dns.ts'
@@ -31,6 +32,7 @@ export type StackOptions = {
   /** 0 takes a free one. */
   apiPort: number
   appPort: number
+  providersPort?: number
   /** Divides the waits between webhook retries; a base of less than a second is not possible. */
   speed: number
   clock: Clock
@@ -52,6 +54,8 @@ export type Stack = {
   invoke: Invoke
   executions: Executions
   workers: Workers
+  /** Stands for the providers of connectors. */
+  connect: ConnectProvider
   /** Resolves when the database ends unexpectedly. */
   died: Promise<void>
   stop: () => Promise<void>
@@ -83,7 +87,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const { clock, onError } = options
   const disk = openDisk(options.directory)
   onStop(disk.close)
-  const { dynamodb, aws, cognito, dns, gateways } = await openServers(options, disk, onStop)
+  const { dynamodb, aws, cognito, dns, connect, gateways } = await openServers(options, disk, onStop)
   const streamArn = await createTables(dynamodb.call)
 
   const kms = createKms(disk)
@@ -111,7 +115,13 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const targets = { queue: queues.send, stateMachine: (_: string, input: unknown) => executions.start(input) }
   const bus = createEventBus(RULES, targets, clock)
   const pool = cognito.actions(SURFACE.workers, invoke)
-  const actions: Actions = { ...queues.actions, ...kms.actions, ...createSecrets(disk), ...bus, ...pool }
+  const actions: Actions = {
+    ...queues.actions,
+    ...kms.actions,
+    ...createSecrets(disk, { connectors: connect.clients }),
+    ...bus,
+    ...pool,
+  }
   const ses = createSes(options.directory, clock)
   const buckets = Object.values(platform.buckets).map(({ name }) => name)
   const s3 = createS3(disk.db, buckets, clock.now)
@@ -121,22 +131,30 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
     const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
     gateways[host].serve({ routes, invoke, stream, clock, turns: options.turns, onError })
   }
-  return { ...urls, disk, kms, queues, invoke, executions, workers, died: dynamodb.died }
+  return { ...urls, disk, kms, queues, invoke, executions, workers, connect, died: dynamodb.died }
 }
 
 /** The gateways close first, so that running requests can use everything else. */
 async function openServers(options: StackOptions, disk: Disk, onStop: OnStop) {
-  const { directory, apiPort, appPort, clock, database = startDynamodb } = options
+  const { directory, apiPort, appPort, providersPort = 0, clock, database = startDynamodb } = options
   const gates = [openGateway(apiPort), openGateway(appPort)] as const
   const dnsFile = join(directory, DNS_FILE)
-  const opening = [database(directory), listen(), openCognito(disk, clock), startDns(dnsFile), ...gates] as const
-  const [dynamodb, aws, cognito, dns, api, app] = await openAll(opening)
+  const opening = [
+    database(directory),
+    listen(),
+    openCognito(disk, clock),
+    startDns(dnsFile),
+    startConnectProvider(disk, clock, providersPort),
+    ...gates,
+  ] as const
+  const [dynamodb, aws, cognito, dns, connect, api, app] = await openAll(opening)
   onStop(dynamodb.close)
   onStop(aws.close)
   onStop(cognito.close)
   onStop(dns.close)
+  onStop(connect.close)
   onStop(() => Promise.all([api.close(), app.close()]))
-  return { dynamodb, aws, cognito, dns, gateways: { api, app } }
+  return { dynamodb, aws, cognito, dns, connect, gateways: { api, app } }
 }
 
 type Closable = { close: () => Promise<void> }

@@ -22,6 +22,9 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
     ...(route.host === 'app' && { servers: [SERVERS.app] }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
+    ...(route.raw && {
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    }),
     ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas, example?.body) }),
     responses: answersOf(operation, schemas),
     ...extensionsOf(route),

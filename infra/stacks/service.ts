@@ -157,6 +157,7 @@ function platformOf(
     roles: `arn:${Aws.PARTITION}:iam::${Aws.ACCOUNT_ID}:role/${options.prefix}-*`,
     secretArn: storage.secret.secretArn,
     evidenceSecretArn: storage.evidenceSecret.secretArn,
+    providersSecretArn: storage.providersSecret.secretArn,
     bus: { name: messaging.bus.eventBusName, arn: messaging.bus.eventBusArn },
     queues: {
       'webhook-fanout': queueOf(messaging.queues['webhook-fanout']),
@@ -168,6 +169,8 @@ function platformOf(
       steps: queueOf(messaging.queues.steps),
       checks: queueOf(messaging.queues.checks),
       training: queueOf(messaging.queues.training),
+      syncs: queueOf(messaging.queues.syncs),
+      billing: queueOf(messaging.queues.billing),
     },
     buckets: {
       evidence: { name: checkpoints.bucketName, arn: checkpoints.bucketArn },

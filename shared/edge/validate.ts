@@ -1,5 +1,5 @@
 // Layer 1: checks everything that a client sends against the route's shapes, before any other code reads it.
-import { malformed, notFound } from '../base/lib/failure.ts'
+import { Failure, malformed, notFound } from '../base/lib/failure.ts'
 import type { Layer, Shapes } from '../base/wire/call.ts'
 import { BODY_BYTES_DEFAULT, parseBody } from '../base/wire/parse-body.ts'
 import { namedVersion } from '../base/wire/etag.ts'
@@ -14,7 +14,8 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 export const validate = (route: Route, shapes: Shapes): Layer => ({
   before: ({ event }) => {
     const { call } = event
-    if (takesBody(route, shapes)) {
+    if (route.raw) call.bytes = bytesOf(route, readBody(event))
+    else if (takesBody(route, shapes)) {
       const parse = route.form ? parseForm : parseBody
       call.sent = parse(readBody(event), call.headers, route.bodyBytesMax ?? BODY_BYTES_DEFAULT)
     }
@@ -39,6 +40,11 @@ export const validate = (route: Route, shapes: Shapes): Layer => ({
     }
   },
 })
+
+function bytesOf({ bodyBytesMax = BODY_BYTES_DEFAULT }: Route, bytes: Buffer): Buffer {
+  if (bytes.length <= bodyBytesMax) return bytes
+  throw new Failure('too_large', `The request body exceeds ${bodyBytesMax} bytes. Send a smaller one.`)
+}
 
 /** Changes in the service's own dialect. They refuse an unsupported If-Match, since ignoring it would look like success. */
 const isChange = ({ method, dialect }: Route) =>

@@ -26,6 +26,7 @@ const platform: Platform = {
   roles: 'arn:roles',
   secretArn: 'arn:secret',
   evidenceSecretArn: 'arn:evidence-secret',
+  providersSecretArn: 'arn:providers-secret',
   bus: named('bus'),
   queues: {
     'webhook-fanout': queue('fanout'),
@@ -37,6 +38,8 @@ const platform: Platform = {
     steps: queue('steps'),
     checks: queue('checks'),
     training: queue('training'),
+    syncs: queue('syncs'),
+    billing: queue('billing'),
   },
   buckets: { evidence: named('evidence'), files: named('files') },
   webhookRules: { firstAttempt: 'immediate', failuresMax: 5, errorDays: 5 },

@@ -13,6 +13,8 @@ export const newConnector = (ctx: Context, id: string): Connector => ({
   openapi: { sha256: '0'.repeat(64), bytes: 2 },
   actions_count: 1,
   data_categories: [],
+  scopes_required: [],
+  inbound: [],
   created_at: iso(ctx.now()),
   created_by: { type: 'system', id: 'system' },
 })

@@ -124,8 +124,14 @@ export const ARTIFACT_TYPES = [
   // integrations
   'integration.connection.connected',
   'integration.connection.disconnected',
+  'integration.connection.error',
   'integration.connection.needs_reauth',
+  'integration.connection.started',
   'integration.connector.created',
+  'integration.connector.deleted',
+  'integration.connector.updated',
+  'integration.sync.completed',
+  'integration.sync.queued',
   // training and learning
   'training.job.changed',
   'training.model.changed',

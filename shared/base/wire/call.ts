@@ -33,6 +33,8 @@ export type Call<G = unknown> = {
   params: Record<string, string>
   query: unknown
   body: unknown
+  /** The body of a row with `raw`. */
+  bytes?: Buffer
   /** The body as it was sent, without defaults. */
   sent: JsonObject
   idempotencyKey?: string

@@ -32,6 +32,8 @@ export type Use =
   | { secret: true }
   /** Attests artifacts or checks attestations. Added automatically to every row that leaves evidence. */
   | { attest: true }
+  /** Reads the operator's secrets for providers: payments, connections, and the clients of connectors. */
+  | { providers: true }
   /** Loads policies and settings. */
   /** Decides on actions: policies, settings and models. */
   | { govern: true }
@@ -97,6 +99,8 @@ export type QueueName =
   | 'steps'
   | 'checks'
   | 'training'
+  | 'syncs'
+  | 'billing'
 export type BucketName = 'evidence' | 'files'
 export type AssetName =
   | 'openapi.json'
@@ -135,6 +139,8 @@ export type RouteOptions = {
   preflight?: 'any'
   /** Ignores unknown query parameters, because mail programs and identity providers add some. So does every dialect. */
   looseQuery?: true
+  /** The handler gets the bytes of the body, because a signature is over them. */
+  raw?: true
   /** Takes a browser form instead of JSON. */
   form?: true
   /** Answers HTML pages; refusals are pages, too, if the client is a browser. */

@@ -4,16 +4,55 @@ import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 
+const Actor = z.object({ type: z.string(), id: z.string() })
+
+export const Account = z.object({ id: z.string(), name: z.string().optional() })
+export type Account = z.output<typeof Account>
+
 export const Connection = z.object({
   ...resourceMembers,
   connector_id: z.string(),
-  status: z.enum(['active', 'needs_reauth']),
-  /** The credential with the address that it is for: whoever rewrites a row does not send it elsewhere. */
-  sealed: z.string(),
-  connected_at: z.string(),
-  connected_by: z.object({ type: z.string(), id: z.string() }),
+  status: z.enum(['active', 'needs_reauth', 'error', 'disconnected']),
+  /** People were sent to the provider, and may come back until then (ms). */
+  authorizing_until: z.int().optional(),
+  /** The credential with what it is for: whoever rewrites a row does not send it elsewhere. See credential.ts. */
+  sealed: z.string().optional(),
+  /** When the access token ends (ms), if the provider told. */
+  expires_at: z.int().optional(),
+  /** One process asks for new tokens until then (ms). */
+  refreshing_until: z.int().optional(),
+  scopes_granted: z.array(z.string()).default([]),
+  account: Account.optional(),
+  /** The connection at Nango that holds the tokens. */
+  nango_id: z.string().optional(),
+  /** The code of the provider's refusal, in `error`. */
+  error_code: z.string().optional(),
+  /** Asks people to connect again. */
+  task_id: z.string().optional(),
+  /** Of the latest completion; none before the first. */
+  connected_at: z.string().optional(),
+  connected_by: Actor.optional(),
 })
 export type Connection = z.output<typeof Connection>
+
+export const CONNECTOR_STATUSES = [
+  'available',
+  'authorizing',
+  'active',
+  'needs_reauth',
+  'error',
+  'disconnected',
+] as const
+export type ConnectorStatus = (typeof CONNECTOR_STATUSES)[number]
+
+/** What a connection is to people at an instant (ms). An authorisation that nobody completes ends by itself. */
+export function statusOf(connection: Connection | undefined, now: number): ConnectorStatus {
+  if (!connection) return 'available'
+  const { status, authorizing_until = 0, connected_at } = connection
+  if (status === 'active' || status === 'needs_reauth') return status
+  if (authorizing_until > now) return 'authorizing'
+  return status === 'disconnected' && connected_at === undefined ? 'available' : status
+}
 
 export const connectionsPartition = (space: Space): string => spaceKey(space, 'CONN')
 

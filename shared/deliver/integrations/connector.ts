@@ -1,16 +1,38 @@
 // A tenant's own API: where it is, how it wants to be called, and what its document offers.
 import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
-import { notFound } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
-import { type Connection, connections } from './connection.ts'
 
-export const AUTH_TYPES = ['none', 'bearer', 'basic', 'api_key'] as const
+export const AUTH_TYPES = ['none', 'bearer', 'basic', 'api_key', 'oauth2'] as const
 
-/** `header`: which one carries an API key. */
-export const Auth = z.object({ type: z.enum(AUTH_TYPES), header: z.string().optional() })
+/** `header`: which one carries an API key. The other members are those of `oauth2`; the client's secret is sealed beside them. */
+export const Auth = z.object({
+  type: z.enum(AUTH_TYPES),
+  header: z.string().optional(),
+  authorization_url: z.string().optional(),
+  token_url: z.string().optional(),
+  revoke_url: z.string().optional(),
+  client_id: z.string().optional(),
+})
 export type Auth = z.output<typeof Auth>
+
+/** A message of the provider whose member `path` (in dots) equals `equals` requests this action. */
+export const Inbound = z.strictObject({
+  path: z.string().regex(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,7}$/, 'must be a path of members, in dots'),
+  equals: z.string().max(256),
+  node_id: z.string().max(128),
+  action_id: z.string().max(64),
+})
+export type Inbound = z.output<typeof Inbound>
+
+/** Where a document stands in the bucket of files, and where it was read from. */
+const Document = z.object({
+  sha256: z.string(),
+  bytes: z.int(),
+  url: z.string().optional(),
+  fetched_at: z.string().optional(),
+})
 
 export const Connector = z.object({
   ...resourceMembers,
@@ -19,11 +41,14 @@ export const Connector = z.object({
   description: z.string().optional(),
   base_url: z.string(),
   auth: Auth,
-  /** Its text stands in the bucket of files. */
-  openapi: z.object({ sha256: z.string(), bytes: z.int() }),
+  /** The client of `oauth2`, sealed with the addresses that its secret is for. */
+  client: z.string().optional(),
+  scopes_required: z.array(z.string()).default([]),
+  openapi: Document,
   actions_count: z.int(),
   purpose: z.string().optional(),
   data_categories: z.array(z.string()),
+  inbound: z.array(Inbound).default([]),
   created_at: z.string(),
   created_by: z.object({ type: z.string(), id: z.string() }),
 })
@@ -37,29 +62,5 @@ export const connectors = entity({
   key: (of: Space & { id: string }) => ({ pk: connectorsPartition(of), sk: of.id }),
 })
 
-/** Throws 404. */
-export async function findConnector({ table, space }: Context, id: string): Promise<Stored<Connector>> {
-  const found = await table.get(connectors, { ...space, id })
-  if (!found) throw notFound('connector')
-  return found
-}
-
-export const ConnectorView = z.object({
-  ...Connector.omit({ tenant_id: true, mode: true }).shape,
-  own: z.boolean(),
-  status: z.enum(['available', 'active', 'needs_reauth']),
-  connection: z.object({ id: z.string(), connected_at: z.string() }).nullable(),
-})
-
-export const connectorView = (connector: Connector, connection: Connection | undefined) => ({
-  ...connector,
-  own: true,
-  status: connection?.status ?? ('available' as const),
-  connection: connection ? { id: connection.id, connected_at: connection.connected_at } : null,
-})
-
-/** The connector as people see it. */
-export async function readConnector(ctx: Context, id: string) {
-  const connection = ctx.table.get(connections, { ...ctx.space, connector_id: id })
-  return connectorView(await findConnector(ctx, id), await connection)
-}
+export const findOwn = ({ table, space }: Context, id: string): Promise<Stored<Connector> | undefined> =>
+  table.get(connectors, { ...space, id })

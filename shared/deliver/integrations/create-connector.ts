@@ -2,81 +2,103 @@ import * as z from 'zod'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { conflict, invalid } from '../../base/lib/failure.ts'
+import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
-import { refusalOfTarget } from '../../base/lib/safe-http.ts'
-import { optional, plainText } from '../../base/wire/fields.ts'
-import { isChosenByPayload } from '../../govern/manifests/own-headers.ts'
-import { AUTH_TYPES, type Connector, connectors, connectorsPartition } from './connector.ts'
-import { storeDocument } from './document-file.ts'
-import { convert } from './openapi/convert.ts'
-import { readDocument, UnusableDocument } from './openapi/read-document.ts'
+import { optional } from '../../base/wire/fields.ts'
+import { providerOf } from './catalogue/catalogue.ts'
+import { type Auth, type Connector, connectors, connectorsPartition } from './connector.ts'
+import { type AuthInput, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
+import { fetchDocument, storeDocument } from './document-file.ts'
+import { sealClient } from './oauth/client.ts'
 
-const CONNECTORS_MAX = 20
-const HEADER_NAME = /^[A-Za-z0-9-]{1,128}$/
+export const CONNECTORS_MAX = 20
 
-export const ConnectorInput = z.strictObject({
-  id: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/, 'must match ^[a-z][a-z0-9-]{1,39}$'),
-  name: plainText(80),
-  category: optional(plainText(64)).transform((given) => given ?? 'other'),
-  description: optional(plainText(2_000)),
-  base_url: z.string().max(2_048),
-  auth: z.strictObject({
-    type: z.enum(AUTH_TYPES),
-    header: optional(
-      z.string().regex(HEADER_NAME, 'must be a header name').refine(isChosenByPayload, 'is set by the service'),
-    ),
-  }),
-  openapi: z.string().min(1),
-  purpose: optional(plainText(500)),
-  data_categories: z.array(plainText(64)).max(20).default([]),
-})
+const { name, category, description, base_url, auth, openapi, openapi_url, ...more } = described
+
+export const ConnectorInput = z
+  .strictObject({
+    id: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/, 'must match ^[a-z][a-z0-9-]{1,39}$'),
+    name,
+    base_url,
+    auth,
+    category: optional(category).transform((given) => given ?? 'other'),
+    description: optional(description),
+    openapi: optional(openapi),
+    openapi_url: optional(openapi_url),
+    scopes_required: more.scopes_required.default([]),
+    purpose: optional(more.purpose),
+    data_categories: more.data_categories.default([]),
+    inbound: more.inbound.default([]),
+  })
+  .refine((given) => (given.openapi === undefined) !== (given.openapi_url === undefined), {
+    message: 'is needed, unless openapi_url is given; not both',
+    path: ['openapi'],
+  })
 export type ConnectorInput = z.output<typeof ConnectorInput>
 
+const taken = (id: string) =>
+  conflict(`The connector ${id} exists already. Choose another id.`, { code: 'already_exists' })
+
 /** Throws 409 for an id that is taken and when there are 20, 422 for an address or document that cannot be used. */
-export async function createConnector(ctx: Context, { openapi: text, ...input }: ConnectorInput): Promise<Connector> {
-  await mustBeCallable(input)
-  const actions_count = await operationsIn(input.id, text)
-  const all = await ctx.table.query(connectors, { pk: connectorsPartition(ctx.space) })
-  if (all.length >= CONNECTORS_MAX) throw conflict(`You have ${CONNECTORS_MAX} connectors of your own already.`)
+export async function createConnector(ctx: Context, given: ConnectorInput): Promise<Connector> {
+  const { openapi: _, openapi_url: __, auth: authInput, ...input } = given
+  if (providerOf(input.id)) throw taken(input.id)
+  await mustBeCallable(input.base_url)
+  await mustBeAuth(authInput)
+  await mustHaveRoom(ctx)
+  const { text, ...document } = await documentIn(ctx, given)
+  const actions_count = await operationsIn(input.id, text, document.url === undefined ? 'openapi' : 'openapi_url')
   const connector: Connector = {
     ...ctx.space,
     ...input,
-    openapi: { sha256: sha256Hex(text), bytes: Buffer.byteLength(text) },
+    ...(await authParts(ctx, input.id, authInput)),
+    openapi: document,
     actions_count,
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }
   await storeDocument(connector, text)
-  const taken = conflict(`The connector ${input.id} exists already. Choose another id.`, { code: 'already_exists' })
-  const { id, name, openapi, base_url } = connector
   const traces = changed(ctx, [
     {
       action: 'connector.created',
       artifact: 'integration.connector.created',
-      subject: { type: 'connector', id, name },
-      data: { openapi_sha256: openapi.sha256, base_url_sha256: sha256Hex(base_url), auth: connector.auth.type },
+      subject: { type: 'connector', id: connector.id, name: connector.name },
+      data: addressedAs(connector),
     },
   ])
-  await ctx.table.commit([connectors.insert(connector, taken), ...traces], id)
+  await ctx.table.commit([connectors.insert(connector, taken(input.id)), ...traces], connector.id)
   return connector
 }
 
-async function mustBeCallable({ base_url, auth }: Pick<ConnectorInput, 'base_url' | 'auth'>): Promise<void> {
-  const url = URL.parse(base_url)
-  const refusal =
-    url && (url.search || url.hash) ? 'must have no query and no fragment' : await refusalOfTarget(base_url)
-  if (refusal) throw invalid(['base_url'], refusal)
-  if (auth.type === 'api_key' && auth.header === undefined)
-    throw invalid(['auth', 'header'], 'is needed for an API key', 'missing')
-  if (auth.type !== 'api_key' && auth.header !== undefined) throw invalid(['auth', 'header'], `is not for ${auth.type}`)
+/** What evidence tells of where a connector sends its credential. */
+export const addressedAs = ({ openapi: { sha256 }, base_url: base, auth: { type, token_url } }: Connector) => ({
+  openapi_sha256: sha256,
+  base_url_sha256: sha256Hex(base),
+  auth: type,
+  ...(token_url !== undefined && { token_url_sha256: sha256Hex(token_url) }),
+})
+
+async function mustHaveRoom({ table, space }: Context): Promise<void> {
+  const { total } = await table.count({ pk: connectorsPartition(space) })
+  if (total >= CONNECTORS_MAX) throw conflict(`You have ${CONNECTORS_MAX} connectors of your own already.`)
 }
 
-async function operationsIn(id: string, text: string): Promise<number> {
-  try {
-    return convert(await readDocument(text), id).operations.length
-  } catch (error) {
-    if (error instanceof UnusableDocument) throw invalid(['openapi'], error.message)
-    throw error
+/** The secret of the client is sealed and never shown. */
+export async function authParts(ctx: Context, id: string, { client_secret, ...shown }: AuthInput) {
+  const clean: Auth = shown
+  return {
+    auth: clean,
+    ...(client_secret !== undefined && {
+      client: await sealClient(ctx, { id, auth: clean, own: true }, client_secret),
+    }),
   }
+}
+
+type GivenDocument = { openapi?: string | undefined; openapi_url?: string | undefined }
+
+/** The text that was given, or stands at the address that was given. */
+export async function documentIn(ctx: Context, { openapi: given, openapi_url: url }: GivenDocument) {
+  const text = given ?? (await fetchDocument(url ?? ''))
+  const size = { sha256: sha256Hex(text), bytes: Buffer.byteLength(text) }
+  return { text, ...size, ...(url !== undefined && { url, fetched_at: iso(ctx.now()) }) }
 }

@@ -18,6 +18,7 @@ const NEEDED: Record<Auth['type'], readonly (keyof Credentials)[]> = {
   bearer: ['token'],
   basic: ['username', 'password'],
   api_key: ['key'],
+  oauth2: [],
 }
 
 /** Throws 422 for what is missing and for what the connector does not take. */

@@ -3,36 +3,66 @@ import type { Context } from '../../base/context.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Connection, connections } from './connection.ts'
-import { findConnector } from './connector.ts'
+import { openCredential } from './credential.ts'
+import { findConnector, type KnownConnector } from './known-connector.ts'
+import { addressed } from './oauth/addresses.ts'
+import { findClient } from './oauth/client.ts'
+import { deleteConnection, nangoAccount } from './oauth/nango.ts'
 
 const LOST = conflict('Another request has changed this connection. Read it again, then repeat your change.')
 
-/** Throws 409 when there is nothing to disconnect. The credential is gone with it. */
-export async function disconnect(ctx: Context, connectorId: string, reason?: string): Promise<void> {
+/**
+ * Throws 409 when there is nothing to disconnect. The provider is told first, so that what it answers can be recorded; whatever
+ * it answers, the credential is deleted here.
+ */
+export async function disconnect(ctx: Context, connectorId: string, reason?: string): Promise<{ revoked: boolean }> {
   const connector = await findConnector(ctx, connectorId)
   const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connectorId })
-  if (!was) throw conflict('This connector is not connected.')
+  if (!was || was.status === 'disconnected') throw conflict('This connector is not connected.')
+  const revoked = await revokedAtProvider(ctx, connector, was).catch(() => false)
+  const { id, connected_at, connected_by, account } = was
+  const next: Connection = {
+    ...ctx.space,
+    id,
+    connector_id: connectorId,
+    connected_at,
+    connected_by,
+    account,
+    status: 'disconnected',
+    scopes_granted: [],
+  }
   const traces = changed(ctx, [
     {
       action: 'connection.disconnected',
       artifact: 'integration.connection.disconnected',
-      subject: { type: 'connection', id: was.id, name: connector.name },
-      data: { connector_id: connectorId },
+      subject: { type: 'connection', id, name: connector.name },
+      data: { connector_id: connectorId, revoked_at_provider: revoked },
       ...(reason && { reason }),
-      events: [disconnectedEvent(was)],
+      events: [disconnectedEvent(was, revoked)],
     },
   ])
-  await ctx.table.commit(
-    [
-      connections.remove(was, { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }, LOST),
-      ...traces,
-    ],
-    was.id,
-  )
+  await ctx.table.commit([connections.replace(next, was, LOST), ...traces], id)
+  return { revoked }
 }
 
-const disconnectedEvent = ({ id, connector_id, _v }: Stored<Connection>) => ({
+const disconnectedEvent = ({ id, connector_id, _v }: Stored<Connection>, revoked_at_provider: boolean) => ({
   type: 'integration.disconnected' as const,
   subject: { id, version: _v + 1 },
-  data: { connector_id, connection_id: id, reason: 'user' as const, revoked_at_provider: false },
+  data: { connector_id, connection_id: id, reason: 'user' as const, revoked_at_provider },
 })
+
+/** The refresh token ends the whole grant (RFC 7009 §2.1). */
+async function revokedAtProvider(ctx: Context, connector: KnownConnector, connection: Connection): Promise<boolean> {
+  if (ctx.space.mode === 'test') return false
+  if (connection.nango_id) {
+    const account = await nangoAccount()
+    return account ? deleteConnection(account, connection.nango_id, connector.id) : false
+  }
+  const [credential, client] = await Promise.all([openCredential(connector, connection), findClient(ctx, connector)])
+  const { rules } = connector
+  if (!credential?.tokens || !client || !rules?.revoke_url) return false
+  const { revokeToken } = await import('./oauth/token-endpoint.ts')
+  const { access_token, refresh_token = access_token } = credential.tokens
+  await revokeToken({ rules: addressed(rules, credential.params, client.origin), client }, refresh_token)
+  return true
+}

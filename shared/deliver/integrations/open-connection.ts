@@ -1,44 +1,80 @@
 // A connection as running an action needs it.
-import { recorded } from '../../ledger/evidence/artifact/record.ts'
-import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
-import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import type { Context } from '../../base/context.ts'
+import type { Json } from '../../base/lib/canonical-json.ts'
+import { Failure } from '../../base/lib/failure.ts'
 import type { OpenConnection, OpenConnections } from '../../base/ports/open-connections.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
-import { connections } from './connection.ts'
-import { type Auth, connectors } from './connector.ts'
-import { type Credentials, headersOf } from './credentials.ts'
-import { sealedCredential } from './sealed-credential.ts'
-
-type Sealed = { base_url: string; auth: Auth; credentials: Credentials }
+import type { Stored } from '../../base/table/entity.ts'
+import { type Connection, connections } from './connection.ts'
+import { callHeaders, type Credential, openCredential } from './credential.ts'
+import { findConnector, type KnownConnector } from './known-connector.ts'
+import { needsReauth } from './needs-reauth.ts'
+import { isObject, member } from './openapi/json-map.ts'
 
 export const openConnection: OpenConnections = async (ctx, connector_id): Promise<OpenConnection | undefined> => {
   const [connector, connection] = await Promise.all([
-    ctx.table.get(connectors, { ...ctx.space, id: connector_id }),
+    findConnector(ctx, connector_id).catch(missing),
     ctx.table.get(connections, { ...ctx.space, connector_id }),
   ])
   if (!connector || connection?.status !== 'active') return undefined
-  const text = await sealedCredential.open(ctx.space, connections.key(connection), connection.sealed)
-  const { base_url, auth, credentials }: Sealed = JSON.parse(text)
-  // The address in the table may have been rewritten: the credential goes where it was given for, or nowhere.
-  if (canonicalJson({ base_url, auth }) !== canonicalJson({ base_url: connector.base_url, auth: connector.auth }))
-    return undefined
+  const credential = await openCredential(connector, connection)
+  if (!credential) return undefined
+  const opened = connection.nango_id
+    ? await keptByNango(connector, connection, credential)
+    : await keptHere(ctx, connector, { connection, credential })
+  if (!opened) return undefined
+  let current = opened
   return {
-    base_url,
-    headers: headersOf(auth, credentials),
-    isError: () => false,
-    renewed: async () => undefined,
-    refused: async () => {
-      const [artifact] = newArtifacts(ctx, {
-        type: 'integration.connection.needs_reauth',
-        subject: { type: 'connection', id: connection.id },
-        data: { connector_id },
-      })
-      if (!artifact) return
-      const next = { ...connection, status: 'needs_reauth' as const }
-      const writes = [connections.replace(next, connection), ...recorded(ctx, [{ artifact }])]
-      await ctx.table.commit(writes, connection.id).catch((error: unknown) => {
-        if (!(error instanceof ConditionFailed)) throw error // another call was refused, too, or people connected again
-      })
+    base_url: credential.base_url,
+    headers: callHeaders(connector, current.credential),
+    isError: (answer) => saysError(connector, answer),
+    renewed: async () => {
+      if (!current.credential.tokens) return undefined
+      const next = await renewedOf(ctx, connector, current)
+      if (next) current = next
+      return next && callHeaders(connector, next.credential)
     },
+    refused: () => needsReauth(ctx, current.connection, 'revoked'),
   }
+}
+
+type Opened = { connection: Stored<Connection>; credential: Credential }
+
+const missing = (error: unknown): undefined => {
+  if (error instanceof Failure && error.kind === 'not_found') return undefined
+  throw error
+}
+
+/** Renewed before it ends, so that most calls need no second try. */
+async function keptHere(ctx: Context, connector: KnownConnector, opened: Opened): Promise<Opened | undefined> {
+  const { expires_at } = opened.connection
+  if (expires_at === undefined) return opened
+  const { EARLY_MS } = await import('./renew-tokens.ts')
+  return expires_at - ctx.now() < EARLY_MS ? renewedOf(ctx, connector, opened) : opened
+}
+
+async function keptByNango(
+  connector: KnownConnector,
+  connection: Stored<Connection>,
+  credential: Credential,
+  renew = false,
+): Promise<Opened | undefined> {
+  const { nangoToken } = await import('./renew-tokens.ts')
+  const access_token = await nangoToken(connector, connection.nango_id ?? '', renew)
+  return access_token === undefined
+    ? undefined
+    : { connection, credential: { ...credential, tokens: { access_token, client_id: 'nango' } } }
+}
+
+async function renewedOf(ctx: Context, connector: KnownConnector, { connection, credential }: Opened) {
+  if (connection.nango_id) return keptByNango(connector, connection, credential, true)
+  const { renewTokens } = await import('./renew-tokens.ts')
+  return renewTokens(ctx, connector, credential.tokens?.access_token)
+}
+
+/** Some providers answer errors with a status of success. */
+export function saysError({ provider }: Pick<KnownConnector, 'provider'>, answer: Json): boolean {
+  const { error_when } = provider ?? {}
+  if (!error_when || !isObject(answer)) return false
+  const value = member(answer, error_when.member)
+  return error_when.is === 'false' ? value === false : Array.isArray(value) && value.length > 0
 }

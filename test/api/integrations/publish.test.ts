@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { integrations } from '../../../functions/integrations/routes.ts'
 import { connectors } from '../../../shared/deliver/integrations/connector.ts'
+import { consent } from '../../support/consent.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { json, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -159,5 +160,121 @@ describe('what is refused', () => {
     expect((await acme.call(integrations.getManifest, { params, query: { group: 'other' } })).status).toBe(422)
     bodyOf(await publish(), 201)
     expect((await publish()).status).toBe(409)
+  })
+})
+
+describe('a change of a connector', () => {
+  const change = (body: object, id = 'notes') => acme.call(integrations.updateConnector, { params: { id }, body })
+  const remove = (id = 'notes') => acme.call(integrations.deleteConnector, { params: { id } })
+
+  test('of its document has no effect until it is published', async () => {
+    bodyOf(await create(), 201)
+    bodyOf(await publish(), 201)
+    bodyOf(await connect(), 200)
+    const other = JSON.stringify({
+      openapi: '3.1.0',
+      paths: { '/notes': { get: { operationId: 'list', tags: ['notes'] } } },
+    })
+    expect(bodyOf(await change({ openapi: other, purpose: 'support' }), 200)).toMatchObject({
+      actions_count: 1,
+      purpose: 'support',
+      published: [{ node_id: 'integration.notes.notes', version: '1.0.0' }],
+    })
+    bodyOf(await read(), 200)
+    expect(bodyOf(await publish(), 201).nodes).toMatchObject([{ version: '2.0.0' }])
+    expect((await read()).status).toBe(404)
+  })
+
+  test('of where its credential goes waits until it is disconnected', async () => {
+    bodyOf(await create(), 201)
+    bodyOf(await connect(), 200)
+    const base_url = new URL('/v2', provider.url).href
+    expect((await change({ base_url })).status).toBe(409)
+    expect((await change({ auth: { type: 'none' } })).status).toBe(409)
+    expect((await remove()).status).toBe(409)
+    bodyOf(await acme.call(integrations.disconnect, { params, body: {} }), 200)
+    expect(bodyOf(await change({ base_url }), 200)).toMatchObject({ base_url, status: 'disconnected' })
+    expect((await remove()).status).toBe(204)
+    expect((await acme.call(integrations.getConnector, { params })).status).toBe(404)
+  })
+
+  test('reads the document at an address', async () => {
+    provider.next(json(200, JSON.parse(openapi)))
+    const openapi_url = new URL('/openapi.json', provider.url).href
+    expect(bodyOf(await create({ openapi: null, openapi_url }), 201)).toMatchObject({
+      actions_count: 2,
+      openapi: { url: openapi_url },
+    })
+    for (const bad of ['https://10.0.0.1/openapi.json', new URL('/missing', provider.url).href]) {
+      provider.next(json(404, {}))
+      expect((await change({ openapi_url: bad })).status).toBe(422)
+    }
+    expect((await create({ id: 'other', openapi_url })).status).toBe(422)
+  })
+
+  test('of the catalogue sets what a tenant may set', async () => {
+    const github = 'github'
+    expect((await change({ base_url: 'https://example.com' }, github)).status).toBe(422)
+    expect((await change({ client_id: 'ours' }, github)).status).toBe(422)
+    const set = { client_id: 'ours', client_secret: 'canary-secret', scopes_required: ['repo'], purpose: 'issues' }
+    const answer = await change(set, github)
+    expect(bodyOf(answer, 200)).toMatchObject({
+      auth: { client_id: 'ours' },
+      scopes_required: ['repo'],
+      purpose: 'issues',
+    })
+    expect(JSON.stringify(answer.body)).not.toContain('canary-secret')
+    const { auth_url } = bodyOf(await acme.call(integrations.startAuth, { params: { id: github }, body: {} }), 200)
+    expect(auth_url).toMatch('https://github.com/login/oauth/authorize?')
+    expect(new URL(auth_url).searchParams.get('client_id')).toBe('ours')
+    expect((await remove(github)).status).toBe(409)
+  })
+})
+
+describe('an API of the tenant with OAuth', () => {
+  const oauth = () => ({
+    type: 'oauth2',
+    authorization_url: `${local.connect.url}/own/authorize`,
+    token_url: `${local.connect.url}/own/token`,
+    revoke_url: `${local.connect.url}/own/revoke`,
+    client_id: 'countersign-local',
+    client_secret: 'local-client-secret',
+  })
+
+  test('is connected through its consent page, and its secret is never shown', async () => {
+    const made = await create({ auth: oauth() })
+    expect(bodyOf(made, 201)).toMatchObject({ auth: { type: 'oauth2', client_id: 'countersign-local' } })
+    expect((await connect()).status).toBe(422)
+    const { auth_url } = bodyOf(await acme.call(integrations.startAuth, { params, body: { scopes: ['read'] } }), 200)
+    const { code, state } = await consent(auth_url)
+    const complete = await acme.call(integrations.completeAuth, { params, body: { code, state } })
+    expect(bodyOf(complete, 200)).toMatchObject({ status: 'active', scopes_granted: ['read'] })
+    bodyOf(await publish(), 201)
+    bodyOf(await read(), 200)
+    expect(provider.calls[0]?.headers.authorization).toMatch(/^Bearer access_/)
+    expect(JSON.stringify([made.body, complete.body, await shown()])).not.toMatch(/local-client-secret|access_/)
+  })
+
+  test('whose token address was rewritten in the table gets neither secret nor tokens', async () => {
+    bodyOf(await create({ auth: oauth() }), 201)
+    const stored = await acme.ctx.table.get(connectors, { ...acme.ctx.space, ...params })
+    if (!stored) throw new Error('no connector')
+    const auth = { ...stored.auth, token_url: new URL('/steal', provider.url).href }
+    await acme.ctx.table.commit([connectors.replace({ ...stored, auth }, stored)])
+    expect(await acme.call(integrations.startAuth, { params, body: {} })).toMatchObject({
+      status: 409,
+      body: { code: 'connector_not_configured' },
+    })
+    expect(provider.calls).toEqual([])
+  })
+
+  test.for([
+    { authorization_url: null },
+    { token_url: 'https://10.0.0.1/token' },
+    { authorization_url: 'javascript:alert(1)' },
+    { client_secret: null },
+    { header: 'X-Key' },
+  ])('422 with %j', async (wrong) => {
+    expect((await create({ auth: { ...oauth(), ...wrong } })).status).toBe(422)
   })
 })

@@ -50,6 +50,7 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
     roles: 'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/countersign-*',
     secretArn: of('Storage/Secret'),
     evidenceSecretArn: of('Storage/EvidenceSecret'),
+    providersSecretArn: of('Storage/ProvidersSecret'),
     bus: { name: of('Messaging/Bus'), arn: of('Messaging/Bus', 'Arn') },
     queues: {
       'webhook-fanout': queue('webhook-fanout'),
@@ -61,6 +62,8 @@ export function resolvedPlatform({ of, all }: Assembly): Platform {
       steps: queue('steps'),
       checks: queue('checks'),
       training: queue('training'),
+      syncs: queue('syncs'),
+      billing: queue('billing'),
     },
     buckets: { evidence: bucket('Checkpoints'), files: bucket('Files') },
     passkeys: { relyingParty: '', origins: '' },

@@ -2,8 +2,9 @@
 import type { ConnectionTarget } from '../../../govern/manifests/connection-target.ts'
 import type { PublishedEndpoint } from './endpoint.ts'
 import { bodyOf } from './body.ts'
+import { graphqlOf } from './graphql.ts'
 import { inputSchemaOf } from './input-schema.ts'
-import { isObject, member, textAt } from './json-map.ts'
+import { isObject, member } from './json-map.ts'
 import { actionIdOf, groupOf } from './names.ts'
 import { descriptionOf, nameOf, type Operation, operationsOf, type SkippedOperation } from './operations.ts'
 import { parametersOf } from './parameters.ts'
@@ -46,7 +47,9 @@ type As = { action_id: string; connectorId: string }
 
 function convertOne(document: Document, operation: Operation, { action_id, connectorId }: As): Converted {
   const { of } = operation
-  mustBeUsablePath(operation.path)
+  const graphql = graphqlOf(operation)
+  const path = graphql?.path ?? operation.path
+  mustBeUsablePath(path)
   const parameters = parametersOf(document, operation)
   const body = bodyOf(document, operation)
   const { input_schema, simplified } = inputSchemaOf(document, { parameters, body })
@@ -55,10 +58,10 @@ function convertOne(document: Document, operation: Operation, { action_id, conne
     type: 'connection',
     connector_id: connectorId,
     method: operation.method,
-    path: operation.path,
+    path,
     ...(body && { content_type: body.content_type }),
     params: parameters.map(({ name, in: place, style, explode }) => ({ name, in: place, style, explode })),
-    ...graphqlOf(operation),
+    ...(graphql && { graphql: graphql.document }),
   }
   return {
     operation: nameOf(operation),
@@ -68,10 +71,4 @@ function convertOne(document: Document, operation: Operation, { action_id, conne
     deprecated: isObject(of) && member(of, 'deprecated') === true,
     simplified,
   }
-}
-
-/** An extension names the GraphQL document that an operation sends; its body holds the variables. */
-function graphqlOf({ of, method }: Operation): Pick<ConnectionTarget, 'graphql'> {
-  const graphql = textAt(of, 'x-graphql')
-  return graphql !== undefined && method === 'POST' ? { graphql } : {}
 }

@@ -1,0 +1,28 @@
+// Where a provider sends people back. It completes nothing: only whoever began the authorisation may, with a credential of this
+// service, so that nobody connects the account of somebody else to their own tenant.
+import { env } from '../../base/lib/env.ts'
+import type { HttpResponse } from '../../base/wire/call.ts'
+import { html, page } from '../../base/wire/page.ts'
+
+type Query = Readonly<Partial<Record<'code' | 'state' | 'iss' | 'error', string | undefined>>>
+
+export function connectedPage(query: Query): HttpResponse {
+  const { code, state, iss, error } = query
+  if (state === undefined || (code === undefined && error === undefined))
+    return page(
+      'Nothing to connect',
+      html`<p>This page is opened by the provider of a connector. Start there again.</p>`,
+    )
+  const body = JSON.stringify({ ...(error === undefined ? { code } : { error }), state, iss })
+  const said = error === undefined ? 'The provider has agreed.' : 'The provider has not agreed.'
+  const call = `curl -s ${env('BASE_URL')}/api/v1/integration-fabric/connectors/CONNECTOR/auth/complete \\\n  -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\\n  -d '${body}'`
+  return page(
+    'One step is left',
+    html`<p>
+        ${said} Whoever started the connection completes it within ten minutes, with the same credential and the id of
+        the connector:
+      </p>
+      <pre tabindex="0">${call}</pre>
+      <p>This page can be closed.</p>`,
+  )
+}

@@ -1,0 +1,99 @@
+// What people say of an API of their own, and what is checked of it.
+import * as z from 'zod'
+import { env } from '../../base/lib/env.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import { refusalOfTarget } from '../../base/lib/safe-http.ts'
+import { optional, plainText } from '../../base/wire/fields.ts'
+import { isChosenByPayload } from '../../govern/manifests/own-headers.ts'
+import { AUTH_TYPES, Inbound } from './connector.ts'
+import { convert } from './openapi/convert.ts'
+import { readDocument, UnusableDocument } from './openapi/read-document.ts'
+
+const HEADER_NAME = /^[A-Za-z0-9-]{1,128}$/
+const address = z.string().max(2_048)
+const SCOPE = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a scope')
+
+export const clientId = z.string().regex(/^[\x20-\x7e]{1,512}$/, 'must be printable ASCII')
+export const scopes = z.array(SCOPE).max(50)
+export const categories = z.array(plainText(64)).max(20)
+export const inbound = z.array(Inbound).max(10)
+
+const AuthInput = z.strictObject({
+  type: z.enum(AUTH_TYPES),
+  header: optional(
+    z.string().regex(HEADER_NAME, 'must be a header name').refine(isChosenByPayload, 'is set by the service'),
+  ),
+  authorization_url: optional(address),
+  token_url: optional(address),
+  revoke_url: optional(address),
+  client_id: optional(clientId),
+  client_secret: optional(clientId),
+})
+type GivenAuth = z.output<typeof AuthInput>
+export type AuthInput = Pick<GivenAuth, 'type'> & Partial<Omit<GivenAuth, 'type'>>
+
+export const described = {
+  name: plainText(80),
+  category: plainText(64),
+  description: plainText(2_000),
+  base_url: address,
+  auth: AuthInput,
+  openapi: z.string().min(1),
+  openapi_url: address,
+  scopes_required: scopes,
+  purpose: plainText(500),
+  data_categories: categories,
+  inbound,
+}
+
+/** Throws 422. */
+export async function mustBeCallable(base_url: string): Promise<void> {
+  const url = URL.parse(base_url)
+  const refusal =
+    url && (url.search || url.hash) ? 'must have no query and no fragment' : await refusalOfTarget(base_url)
+  if (refusal) throw invalid(['base_url'], refusal)
+}
+
+const OF_TYPE: Record<
+  AuthInput['type'],
+  { needed: readonly (keyof AuthInput)[]; more?: readonly (keyof AuthInput)[] }
+> = {
+  none: { needed: [] },
+  bearer: { needed: [] },
+  basic: { needed: [] },
+  api_key: { needed: ['header'] },
+  oauth2: { needed: ['authorization_url', 'token_url', 'client_id', 'client_secret'], more: ['revoke_url'] },
+}
+
+/** Throws 422 for members that are missing, or are not those of the type, and for addresses that may not be called. */
+export async function mustBeAuth(auth: AuthInput): Promise<void> {
+  const { needed, more = [] } = OF_TYPE[auth.type]
+  for (const name of needed)
+    if (auth[name] === undefined) throw invalid(['auth', name], `is needed for ${auth.type}`, 'missing')
+  for (const name of Object.keys(auth))
+    if (name !== 'type' && ![...needed, ...more].some((one) => one === name))
+      throw invalid(['auth', name], `is not for ${auth.type}`)
+  for (const name of ['token_url', 'revoke_url'] as const) {
+    const refusal = auth[name] !== undefined && (await refusalOfTarget(auth[name]))
+    if (refusal) throw invalid(['auth', name], refusal)
+  }
+  mustBePage(auth.authorization_url)
+}
+
+/** People open it in their browser. */
+function mustBePage(url: string | undefined): void {
+  if (url === undefined) return
+  const { protocol } = URL.parse(url) ?? {}
+  if (protocol !== 'https:' && !(protocol === 'http:' && env('BASE_URL').startsWith('http:')))
+    throw invalid(['auth', 'authorization_url'], 'must be an https URL')
+}
+
+/** Throws 422 for a document that cannot be used. */
+export async function operationsIn(id: string, text: string, member: 'openapi' | 'openapi_url'): Promise<number> {
+  try {
+    return convert(await readDocument(text), id).operations.length
+  } catch (error) {
+    if (error instanceof UnusableDocument) throw invalid([member], error.message)
+    throw error
+  }
+}

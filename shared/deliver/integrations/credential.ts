@@ -1,0 +1,53 @@
+// The secret part of a connection, sealed in its row together with what it is for.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { textSeal } from '../../ledger/sealing/seal.ts'
+import { type Connection, connections } from './connection.ts'
+import { Credentials, headersOf } from './credentials.ts'
+import type { KnownConnector } from './known-connector.ts'
+
+export const Tokens = z.object({
+  access_token: z.string(),
+  refresh_token: z.string().optional(),
+  /** The client that they were issued to. */
+  client_id: z.string(),
+})
+export type Tokens = z.output<typeof Tokens>
+
+export const Credential = z.object({
+  /** Canonical JSON of what the row of an own connector must still say. */
+  bound_to: z.string(),
+  base_url: z.string(),
+  /** What the tenant named of its account, in the addresses of the provider. */
+  params: z.record(z.string(), z.string()),
+  credentials: Credentials.optional(),
+  tokens: Tokens.optional(),
+})
+export type Credential = z.output<typeof Credential>
+
+/** What a credential is given for. Addresses of the catalogue are code and stand in no row. */
+export const bindingOf = ({ id, own, base_url, auth }: KnownConnector): string =>
+  canonicalJson(own ? { base_url, auth } : { catalogue: id })
+
+const seal = textSeal('sealed')
+
+export const sealCredential = ({ space }: Context, connector_id: string, credential: Credential): Promise<string> =>
+  seal.seal(space, connections.key({ ...space, connector_id }), JSON.stringify(credential))
+
+/** Undefined without a credential, and when the row of the connector names another address than the one it was given for. */
+export async function openCredential(
+  connector: KnownConnector,
+  connection: Connection,
+): Promise<Credential | undefined> {
+  if (connection.sealed === undefined) return undefined
+  const text = await seal.open(connection, connections.key(connection), connection.sealed)
+  const credential = Credential.parse(JSON.parse(text))
+  return credential.bound_to === bindingOf(connector) ? credential : undefined
+}
+
+/** What every call of the provider carries. */
+export function callHeaders({ auth, provider }: KnownConnector, { credentials = {}, tokens }: Credential) {
+  const carries = tokens ? { authorization: `Bearer ${tokens.access_token}` } : headersOf(auth, credentials)
+  return { ...provider?.headers, ...carries }
+}

@@ -1,0 +1,89 @@
+// A connector as verbs need it, whether it is of the catalogue or the tenant's own.
+import type { Context } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { CATALOGUE, providerOf } from './catalogue/catalogue.ts'
+import { documentOf } from './catalogue/document.ts'
+import type { OAuthRules, Provider } from './catalogue/provider.ts'
+import { type Auth, type Connector, connectors, connectorsPartition, findOwn } from './connector.ts'
+import { connectorSettings, type Settings, settingsPartition } from './settings.ts'
+
+export type KnownConnector = Pick<
+  Connector,
+  'id' | 'name' | 'category' | 'description' | 'base_url' | 'auth' | 'openapi' | 'actions_count' | 'inbound'
+> & {
+  /** Undefined for those of the catalogue. */
+  own: Stored<Connector> | undefined
+  provider: Provider | undefined
+  settings: Stored<Settings> | undefined
+  /** Of `oauth2`. */
+  rules: OAuthRules | undefined
+  scopes_required: readonly string[]
+  purpose: string | undefined
+  data_categories: readonly string[]
+}
+
+/** Throws 404. */
+export async function findConnector(ctx: Context, id: string): Promise<KnownConnector> {
+  const provider = providerOf(id)
+  if (provider) return ofCatalogue(provider, await ctx.table.get(connectorSettings, { ...ctx.space, connector_id: id }))
+  const own = await findOwn(ctx, id)
+  if (!own) throw notFound('connector')
+  return ofTenant(own)
+}
+
+/** By their ids, the tenant's own among those of the catalogue. */
+export async function allConnectors({ table, space }: Context): Promise<KnownConnector[]> {
+  const [own, settings] = await Promise.all([
+    table.query(connectors, { pk: connectorsPartition(space) }),
+    table.query(connectorSettings, { pk: settingsPartition(space) }),
+  ])
+  const byId = new Map(settings.map((one) => [one.connector_id, one]))
+  const all = [...CATALOGUE.map((provider) => ofCatalogue(provider, byId.get(provider.id))), ...own.map(ofTenant)]
+  return all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function ofTenant(own: Stored<Connector>): KnownConnector {
+  const { authorization_url = '', token_url = '', revoke_url } = own.auth
+  const rules = { authorization_url, token_url, ...(revoke_url !== undefined && { revoke_url }) }
+  return {
+    ...own,
+    own,
+    provider: undefined,
+    settings: undefined,
+    purpose: own.purpose,
+    rules: own.auth.type === 'oauth2' ? rules : undefined,
+  }
+}
+
+function ofCatalogue(provider: Provider, settings: Stored<Settings> | undefined): KnownConnector {
+  const { id, name, category, description, base_url, oauth } = provider
+  const { sha256, bytes, operations } = documentOf(provider)
+  const { authorization_url, token_url, revoke_url } = oauth
+  const client_id = settings?.client_id
+  const auth: Auth = {
+    type: 'oauth2',
+    authorization_url,
+    token_url,
+    ...(revoke_url !== undefined && { revoke_url }),
+    ...(client_id !== undefined && { client_id }),
+  }
+  return {
+    id,
+    name,
+    category,
+    description,
+    base_url,
+    provider,
+    settings,
+    auth,
+    own: undefined,
+    rules: oauth,
+    openapi: { sha256, bytes },
+    actions_count: operations,
+    scopes_required: settings?.scopes_required ?? provider.scopes_required,
+    purpose: settings?.purpose,
+    data_categories: settings?.data_categories ?? [],
+    inbound: settings?.inbound ?? [],
+  }
+}

@@ -1,0 +1,44 @@
+// The provider no longer takes the credential: it is deleted, and people are asked to connect again.
+import type { Context } from '../../base/context.ts'
+import { newArtifacts } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { openTask } from '../../govern/tasks/open-task.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Connection, connections } from './connection.ts'
+
+export type ReauthReason = 'refresh_failed' | 'revoked'
+
+/** Does nothing when another call has noted it, or people have connected again. */
+export const needsReauth = (ctx: Context, was: Stored<Connection>, reason: ReauthReason): Promise<void> =>
+  retryWhenOvertaken(async () => {
+    const { id, connector_id, sealed: _, expires_at: __, refreshing_until: ___, ...rest } = was
+    const task = await openTask(ctx, {
+      title: `Connect ${connector_id} again`,
+      description: `The provider no longer takes the credential of this connection (${reason}). Actions through it fail until then.`,
+      kind: 'general',
+      priority: 'high',
+      source: { type: 'connection', id },
+    })
+    const next: Connection = { ...rest, id, connector_id, status: 'needs_reauth', task_id: task.task.id }
+    const [artifact] = newArtifacts(ctx, {
+      type: 'integration.connection.needs_reauth',
+      subject: { type: 'connection', id },
+      data: { connector_id, reason },
+    })
+    if (!artifact) throw new Error('no artifact was made')
+    const events = [
+      {
+        type: 'integration.disconnected' as const,
+        subject: { id, version: was._v + 1 },
+        data: { connector_id, connection_id: id, reason, revoked_at_provider: reason === 'revoked' },
+      },
+    ]
+    const evidence = recorded(ctx, [{ artifact, events }, ...task.transitions], { mails: task.mails })
+    await ctx.table
+      .commit([connections.replace(next, was), ...task.writes, ...evidence], id)
+      .catch((error: unknown) => {
+        if (!(error instanceof ConditionFailed)) throw error
+      })
+  })

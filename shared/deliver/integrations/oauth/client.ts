@@ -1,0 +1,51 @@
+// The OAuth client of this service at a provider: the tenant's own, else the operator's.
+import * as z from 'zod'
+import { providerSecrets } from '../../../base/aws/provider-secrets.ts'
+import type { Context } from '../../../base/context.ts'
+import { canonicalJson } from '../../../base/lib/canonical-json.ts'
+import { conflict } from '../../../base/lib/failure.ts'
+import { textSeal } from '../../../ledger/sealing/seal.ts'
+import { type Auth, connectors } from '../connector.ts'
+import type { KnownConnector } from '../known-connector.ts'
+import { connectorSettings } from '../settings.ts'
+
+export type OAuthClient = { client_id: string; client_secret: string; origin?: string | undefined }
+
+const SealedClient = z.object({ client_secret: z.string(), bound_to: z.string() })
+
+const seal = textSeal('client')
+
+/** Whoever rewrites the addresses or the id in a row does not get the secret sent there. */
+const boundTo = ({ id, own, auth: { authorization_url, token_url, revoke_url, client_id = '' } }: Place): string =>
+  canonicalJson(own ? [client_id, authorization_url ?? '', token_url ?? '', revoke_url ?? ''] : [client_id, id])
+
+export type Place = { id: string; auth: Auth; own: boolean }
+
+const keyOf = ({ space }: Context, { id, own }: Place) =>
+  own ? connectors.key({ ...space, id }) : connectorSettings.key({ ...space, connector_id: id })
+
+export const sealClient = (ctx: Context, place: Place, client_secret: string): Promise<string> =>
+  seal.seal(ctx.space, keyOf(ctx, place), JSON.stringify({ client_secret, bound_to: boundTo(place) }))
+
+/** Undefined when nobody has set one. */
+export async function findClient(ctx: Context, connector: KnownConnector): Promise<OAuthClient | undefined> {
+  const { id, auth, own, settings } = connector
+  const sealed = own ? own.client : settings?.client
+  if (sealed === undefined) return own ? undefined : (await providerSecrets()).connectors[id]
+  const place = { id, auth, own: own !== undefined }
+  const text = await seal.open(ctx.space, keyOf(ctx, place), sealed)
+  const { client_secret, bound_to } = SealedClient.parse(JSON.parse(text))
+  const { client_id } = auth
+  return client_id !== undefined && bound_to === boundTo(place) ? { client_id, client_secret } : undefined
+}
+
+/** Throws 409 that names who can help. */
+export async function clientOf(ctx: Context, connector: KnownConnector): Promise<OAuthClient> {
+  const client = await findClient(ctx, connector)
+  if (client) return client
+  throw conflict(
+    `No OAuth client is set for ${connector.name}. Set client_id and client_secret of this connector, or ask the operator ` +
+      'of this service to add one.',
+    { code: 'connector_not_configured' },
+  )
+}

@@ -1,0 +1,115 @@
+// New tokens for a connection, by one process at a time: a provider that rotates refresh tokens takes each once.
+import type { Context } from '../../base/context.ts'
+import { Failure, unavailable } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { type Connection, connections } from './connection.ts'
+import { type Credential, openCredential, sealCredential, type Tokens } from './credential.ts'
+import type { KnownConnector } from './known-connector.ts'
+import { needsReauth } from './needs-reauth.ts'
+import { addressed } from './oauth/addresses.ts'
+import { findClient } from './oauth/client.ts'
+import { nangoAccount, readConnection } from './oauth/nango.ts'
+import { type Grant, refreshTokens, Refused } from './oauth/token-endpoint.ts'
+
+/** Refreshed when less than this is left. */
+export const EARLY_MS = 300_000
+const LEASE_MS = 30_000
+/** How long those wait who come while another asks. */
+const WAITS_MS = [100, 200, 400, 800, 1_600]
+
+/** Answers that mean that the refresh token is dead. Everything else may be better later. */
+const DEAD = new Set(['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_revoked'])
+
+export type Renewed = { connection: Stored<Connection>; credential: Credential }
+
+/** `used`: the access token that no longer works, or soon will not. Undefined when people must connect again. */
+export async function renewTokens(
+  ctx: Context,
+  connector: KnownConnector,
+  used: string | undefined,
+): Promise<Renewed | undefined> {
+  for (const wait of [...WAITS_MS, undefined]) {
+    const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })
+    const credential = was?.status === 'active' ? await openCredential(connector, was) : undefined
+    if (!was || !credential?.tokens) return undefined
+    if (credential.tokens.access_token !== used) return { connection: was, credential } // another has renewed them
+    if ((was.refreshing_until ?? 0) <= ctx.now()) {
+      const leased = await lease(ctx, was)
+      if (leased) return renew(ctx, connector, { connection: leased, credential })
+    }
+    if (wait !== undefined) await ctx.clock.sleep(wait)
+  }
+  throw busy(new Error('the lease is still held'))
+}
+
+const busy = (cause: unknown): Failure =>
+  unavailable('The tokens of the connection are being renewed. Try again.', cause)
+
+async function lease(ctx: Context, was: Stored<Connection>): Promise<Stored<Connection> | undefined> {
+  const next = { ...was, refreshing_until: ctx.now() + LEASE_MS }
+  try {
+    await ctx.table.commit([connections.replace(next, was)])
+    return { ...next, _v: was._v + 1 }
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined
+    throw error
+  }
+}
+
+async function renew(ctx: Context, connector: KnownConnector, { connection, credential }: Renewed) {
+  const { tokens } = credential
+  const { rules } = connector
+  const client = await findClient(ctx, connector)
+  if (!tokens?.refresh_token || !rules || client?.client_id !== tokens.client_id) {
+    await needsReauth(ctx, connection, 'refresh_failed')
+    return undefined
+  }
+  const at = { rules: addressed(rules, credential.params, client.origin), client }
+  try {
+    return await stored(ctx, { connection, credential }, tokens, await refreshTokens(at, tokens.refresh_token))
+  } catch (error) {
+    if (error instanceof Refused && DEAD.has(error.code)) {
+      await needsReauth(ctx, connection, 'refresh_failed')
+      return undefined
+    }
+    if (error instanceof Failure) throw error
+    throw await released(ctx, connection, error)
+  }
+}
+
+/** Both tokens in one write. An answer without a refresh token keeps the old one. */
+async function stored(
+  ctx: Context,
+  { connection, credential }: Renewed,
+  tokens: Tokens,
+  answer: Grant,
+): Promise<Renewed> {
+  const { access_token, refresh_token = tokens.refresh_token, expires_in } = answer
+  const next: Credential = {
+    ...credential,
+    tokens: { ...tokens, access_token, ...(refresh_token !== undefined && { refresh_token }) },
+  }
+  const { refreshing_until: _, expires_at: __, ...rest } = connection
+  const renewed: Connection = {
+    ...rest,
+    sealed: await sealCredential(ctx, connection.connector_id, next),
+    ...(expires_in !== undefined && { expires_at: ctx.now() + expires_in * 1_000 }),
+  }
+  await ctx.table.commit([connections.replace(renewed, connection)])
+  return { connection: { ...renewed, _v: connection._v + 1 }, credential: next }
+}
+
+/** The next call need not wait for the lease to end. */
+async function released(ctx: Context, connection: Stored<Connection>, cause: unknown): Promise<Failure> {
+  const { refreshing_until: _, ...rest } = connection
+  await ctx.table.commit([connections.replace(rest, connection)]).catch(() => undefined)
+  return busy(cause)
+}
+
+/** The token that Nango holds. Undefined when it holds none any more. */
+export async function nangoToken({ id }: KnownConnector, nango_id: string, anew = false): Promise<string | undefined> {
+  const account = await nangoAccount()
+  const found = account && (await readConnection(account, nango_id, id, { renew: anew }))
+  return found?.credentials.access_token
+}

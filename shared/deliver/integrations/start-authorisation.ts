@@ -1,0 +1,114 @@
+// Sends people to a provider: the address to open, and the state that brings them back.
+import * as z from 'zod'
+import { changed } from '../../ledger/audit/changed.ts'
+import { providerSecrets } from '../../base/aws/provider-secrets.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { env } from '../../base/lib/env.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import { optional } from '../../base/wire/fields.ts'
+import { hashOf, newSecret } from '../../identity/access/one-time.ts'
+import { type Connection, connections } from './connection.ts'
+import { findConnector, type KnownConnector } from './known-connector.ts'
+import { addressed, mustBeParams } from './oauth/addresses.ts'
+import { type Authorisation, authorisations, LIFE_MS, newAuthorisation } from './oauth/authorisation.ts'
+import { clientOf } from './oauth/client.ts'
+import { createSession, nangoAccount } from './oauth/nango.ts'
+
+export const StartInput = z.strictObject({
+  redirect_uri: optional(z.string().max(2_048)),
+  scopes: optional(z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a scope')).max(50)),
+  params: optional(z.record(z.string().max(64), z.string().max(256))),
+})
+export type StartInput = z.output<typeof StartInput>
+
+/** Where a person comes back to when nothing else is asked for. */
+const ownPage = (): string => `${env('APP_URL')}/console/connected`
+const allowed = async (): Promise<string[]> => [ownPage(), ...(await providerSecrets()).redirect_uris]
+
+/** Throws 409 when the connector takes no OAuth or nobody has set a client, 422 for an address or a param that is not allowed. */
+export async function startAuthorisation(ctx: Context, connectorId: string, input: StartInput) {
+  const connector = await findConnector(ctx, connectorId)
+  if (!connector.rules) throw conflict(`${connector.name} takes a fixed credential. Send it to auth/complete.`)
+  const { redirect_uri = ownPage(), params = {}, scopes = [...connector.scopes_required] } = input
+  if (!(await allowed()).includes(redirect_uri))
+    throw invalid(['redirect_uri'], 'is not an address that this service sends people to')
+  mustBeParams(connector.provider, params)
+  const { url, state, authorisation } = await begin(ctx, connector, { redirect_uri, params, scopes })
+  await store(ctx, connector, authorisation)
+  return { auth_url: url, state, expires_at: iso(authorisation.expires_at) }
+}
+
+type Asked = Pick<Authorisation, 'redirect_uri' | 'params' | 'scopes'>
+type Begun = { url: string; state: string; authorisation: Authorisation }
+
+/** Test mode asks nobody: people come straight back. */
+async function begin(ctx: Context, connector: KnownConnector, asked: Asked): Promise<Begun> {
+  const of = { connector_id: connector.id, ...asked }
+  if (ctx.space.mode === 'test') {
+    const code = `sandbox_${ctx.id('x').slice(2)}`
+    const made = newAuthorisation(ctx, { ...of, by: 'sandbox', code_hash: hashOf(code) })
+    return { ...made, url: withQuery(asked.redirect_uri, { code, state: made.state }) }
+  }
+  const nango = connector.provider && !connector.settings?.client ? await nangoAccount() : undefined
+  if (nango) {
+    const made = newAuthorisation(ctx, { ...of, by: 'nango' })
+    const { tenant_id, mode, connector_id, state_hash } = made.authorisation
+    const { connect_link } = await createSession(nango, { tenant_id, mode, connector_id, state_hash })
+    return { ...made, url: connect_link }
+  }
+  return direct(ctx, connector, of)
+}
+
+async function direct(ctx: Context, { rules, ...connector }: KnownConnector, of: Asked & { connector_id: string }) {
+  const client = await clientOf(ctx, { rules, ...connector })
+  if (!rules) throw new Error('a connector without rules is not authorised')
+  const verifier = rules.pkce === false ? undefined : newSecret(ctx.random)
+  const made = newAuthorisation(ctx, { ...of, by: 'direct', ...(verifier !== undefined && { verifier }) })
+  const { authorization_url, scope_separator = ' ', authorize_params } = addressed(rules, of.params, client.origin)
+  const url = withQuery(authorization_url, {
+    ...authorize_params,
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: of.redirect_uri,
+    state: made.state,
+    ...(of.scopes.length > 0 && { scope: of.scopes.join(scope_separator) }),
+    ...(verifier !== undefined && { code_challenge: hashOf(verifier), code_challenge_method: 'S256' }),
+  })
+  return { ...made, url }
+}
+
+function withQuery(address: string, query: Readonly<Record<string, string>>): string {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** What works now keeps working until new tokens are stored. */
+async function store(ctx: Context, { id, name }: KnownConnector, authorisation: Authorisation): Promise<void> {
+  const was = await ctx.table.get(connections, { ...ctx.space, connector_id: id })
+  const fresh: Connection = {
+    ...ctx.space,
+    id: ctx.id('con'),
+    connector_id: id,
+    status: 'disconnected',
+    scopes_granted: [],
+  }
+  const next = { ...(was ?? fresh), authorizing_until: ctx.now() + LIFE_MS }
+  const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')
+  await ctx.table.commit(
+    [
+      authorisations.insert(authorisation),
+      was ? connections.replace(next, was, lost) : connections.insert(next, lost),
+      ...changed(ctx, [
+        {
+          action: 'connection.started',
+          artifact: 'integration.connection.started',
+          subject: { type: 'connection', id: next.id, name },
+          data: { connector_id: id, by: authorisation.by, scopes: authorisation.scopes.length },
+        },
+      ]),
+    ],
+    next.id,
+  )
+}

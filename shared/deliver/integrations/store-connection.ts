@@ -1,0 +1,81 @@
+// Stores what an authorisation brought: the end of every way to connect.
+import { changed } from '../../ledger/audit/changed.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import { closeTask } from '../../govern/tasks/close-task.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { type Connection, connections } from './connection.ts'
+import { type Credential, sealCredential } from './credential.ts'
+import type { KnownConnector } from './known-connector.ts'
+
+export type Connected = { credential: Credential } & Partial<
+  Pick<Connection, 'scopes_granted' | 'account' | 'expires_at' | 'nango_id'>
+>
+
+const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')
+
+/** A connection that was not disconnected keeps its id. Throws 409 for another account than before. */
+export const storeConnection = (ctx: Context, connector: KnownConnector, connected: Connected): Promise<Connection> =>
+  retryWhenOvertaken(async () => {
+    const was = await ctx.table.get(connections, { ...ctx.space, connector_id: connector.id })
+    const again = was && was.status !== 'disconnected' && was.connected_at !== undefined ? was : undefined
+    if (again?.account && connected.account && again.account.id !== connected.account.id)
+      throw conflict('This is another account than the connected one. Disconnect first to change the account.', {
+        code: 'different_account',
+      })
+    const { credential, scopes_granted = [], ...facts } = connected
+    const connection: Connection = {
+      ...ctx.space,
+      ...facts,
+      id: again?.id ?? ctx.id('con'),
+      connector_id: connector.id,
+      status: 'active',
+      scopes_granted,
+      sealed: await sealCredential(ctx, connector.id, credential),
+      connected_at: iso(ctx.now()),
+      connected_by: { type: ctx.principal.kind, id: ctx.principal.id },
+    }
+    const write = was ? connections.replace(connection, was, lost) : connections.insert(connection, lost)
+    const task =
+      again?.task_id && (await closeTask(ctx, again.task_id, { status: 'completed', resolution: 'connected again' }))
+    const [closed] = task ? task.transitions : []
+    const of = { id: connection.id, connector, again: again !== undefined, version: (was?._v ?? 0) + 1 }
+    await ctx.table.commit(
+      [
+        write,
+        ...connectedTraces(ctx, of, scopes_granted),
+        ...(task ? task.writes : []),
+        ...(task && closed ? recorded(ctx, [closed], { mails: task.mails }) : []),
+      ],
+      connection.id,
+    )
+    return connection
+  })
+
+type Of = { id: string; connector: KnownConnector; again: boolean; version: number }
+
+const connectedTraces = (ctx: Context, { id, connector, again, version }: Of, scopes_granted: string[]) =>
+  changed(ctx, [
+    {
+      action: again ? 'connection.reconnected' : 'connection.connected',
+      artifact: 'integration.connection.connected',
+      subject: { type: 'connection', id, name: connector.name },
+      data: { connector_id: connector.id, scopes: scopes_granted.length },
+      events: [
+        {
+          type: 'integration.connected',
+          subject: { id, version },
+          data: {
+            connector_id: connector.id,
+            connection_id: id,
+            provider: connector.id,
+            scopes_granted,
+            connected_by: ctx.principal.id,
+            reauthorized: again,
+          },
+        },
+      ],
+    },
+  ])

@@ -1,0 +1,135 @@
+// Changes a connector: anything of the tenant's own, and of the catalogue what a tenant may set.
+import * as z from 'zod'
+import { changed } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { conflict, invalid } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { optional } from '../../base/wire/fields.ts'
+import { connections } from './connection.ts'
+import { type Connector, connectors } from './connector.ts'
+import { type AuthInput, clientId, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
+import { addressedAs, authParts, documentIn } from './create-connector.ts'
+import { deleteDocument, storeDocument } from './document-file.ts'
+import { findConnector, type KnownConnector } from './known-connector.ts'
+import { sealClient } from './oauth/client.ts'
+import { connectorSettings, type Settings } from './settings.ts'
+
+export const ConnectorChange = z.strictObject({
+  name: optional(described.name),
+  category: optional(described.category),
+  description: optional(described.description),
+  base_url: optional(described.base_url),
+  auth: optional(described.auth),
+  openapi: optional(described.openapi),
+  openapi_url: optional(described.openapi_url),
+  client_id: optional(clientId),
+  client_secret: optional(clientId),
+  scopes_required: optional(described.scopes_required),
+  purpose: optional(described.purpose),
+  data_categories: optional(described.data_categories),
+  inbound: optional(described.inbound),
+})
+export type ConnectorChange = z.output<typeof ConnectorChange>
+
+const OF_CATALOGUE = ['client_id', 'client_secret', 'scopes_required', 'purpose', 'data_categories', 'inbound']
+const LOST = conflict('Another request has changed this connector. Read it again, then repeat your change.')
+
+/**
+ * Throws 409 for a change of where the credential goes while it is connected, 422 for what cannot be changed or used.
+ * A document has no effect on actions until it is published.
+ */
+export async function updateConnector(ctx: Context, id: string, change: ConnectorChange): Promise<void> {
+  const connector = await findConnector(ctx, id)
+  const { own } = connector
+  if (own) return updateOwn(ctx, own, change)
+  for (const name of Object.keys(change))
+    if (!OF_CATALOGUE.includes(name)) throw invalid([name], `is part of the catalogue`)
+  return updateSettings(ctx, connector, change)
+}
+
+async function mustNotBeConnected(ctx: Context, connector_id: string): Promise<void> {
+  const connection = await ctx.table.get(connections, { ...ctx.space, connector_id })
+  if (connection?.status === 'active' || connection?.status === 'needs_reauth')
+    throw conflict('This connector is connected. Disconnect it before you change where its credential goes.')
+}
+
+/** The members of the change that are given. */
+const given = <T extends object>(change: T): Partial<T> =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>
+
+async function updateOwn(ctx: Context, was: Stored<Connector>, change: ConnectorChange): Promise<void> {
+  const { openapi, openapi_url, auth, client_id, client_secret, ...plain } = change
+  const authInput = authOf(was, { auth, client_id, client_secret })
+  const moves = change.base_url !== undefined || auth !== undefined || client_id !== undefined
+  if (moves) await mustNotBeConnected(ctx, was.id)
+  if (change.base_url !== undefined) await mustBeCallable(change.base_url)
+  if (authInput) await mustBeAuth(authInput)
+  const document =
+    openapi === undefined && openapi_url === undefined ? undefined : await documentIn(ctx, { openapi, openapi_url })
+  const actions_count = document
+    ? await operationsIn(was.id, document.text, openapi === undefined ? 'openapi_url' : 'openapi')
+    : was.actions_count
+  const { text, ...stored } = document ?? { text: '', ...was.openapi }
+  const { client: _, ...kept } = was
+  const next: Connector = {
+    ...(authInput ? kept : was),
+    ...given(plain),
+    ...(authInput && (await authParts(ctx, was.id, authInput))),
+    openapi: stored,
+    actions_count,
+  }
+  if (document) await storeDocument(next, text)
+  await ctx.table.commit(
+    [
+      connectors.replace(next, was, LOST),
+      ...updatedTraces(ctx, next.id, next.name, { fields: Object.keys(given(change)), ...addressedAs(next) }),
+    ],
+    next.id,
+  )
+  if (document && was.openapi.sha256 !== stored.sha256) await deleteDocument(was)
+}
+
+type Client = Pick<ConnectorChange, 'auth' | 'client_id' | 'client_secret'>
+
+/** A secret alone replaces the one of the client; another client needs its own secret. */
+function authOf({ auth: was }: Connector, { auth, client_id, client_secret }: Client): AuthInput | undefined {
+  if (auth) return { ...auth, ...given({ client_id, client_secret }) }
+  if (client_id === undefined && client_secret === undefined) return undefined
+  if (client_secret === undefined) throw invalid(['client_secret'], 'is needed for another client', 'missing')
+  return { ...was, ...given({ client_id }), client_secret }
+}
+
+async function updateSettings(ctx: Context, connector: KnownConnector, change: ConnectorChange): Promise<void> {
+  const { id, name, settings: was, auth } = connector
+  const { client_id = was?.client_id, client_secret, scopes_required, purpose, data_categories, inbound } = change
+  if (client_id !== was?.client_id) {
+    await mustNotBeConnected(ctx, id)
+    if (client_secret === undefined) throw invalid(['client_secret'], 'is needed for another client', 'missing')
+  }
+  if (client_secret !== undefined && client_id === undefined)
+    throw invalid(['client_id'], 'is needed for a secret', 'missing')
+  const next: Settings = {
+    ...(was ?? { ...ctx.space, connector_id: id }),
+    ...given({ client_id, scopes_required, purpose, data_categories, inbound }),
+    ...(client_secret !== undefined && {
+      client: await sealClient(ctx, { id, auth: { ...auth, client_id }, own: false }, client_secret),
+    }),
+  }
+  const write = was ? connectorSettings.replace(next, was, LOST) : connectorSettings.insert(next, LOST)
+  await ctx.table.commit([write, ...updatedTraces(ctx, id, name, { fields: Object.keys(given(change)) })], id)
+}
+
+const updatedTraces = (
+  ctx: Context,
+  id: string,
+  name: string,
+  { fields, ...data }: { fields: string[] } & Record<string, string | string[]>,
+) =>
+  changed(ctx, [
+    {
+      action: 'connector.updated',
+      artifact: 'integration.connector.updated',
+      subject: { type: 'connector', id, name },
+      data: { changed_fields: fields, ...data },
+    },
+  ])

@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { integrations } from '../../../functions/integrations/routes.ts'
+import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
+import { connections } from '../../../shared/deliver/integrations/connection.ts'
+import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
+import { consent } from '../../support/consent.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const HOUR_MS = 3_600_000
+const PARAMS: Record<string, object> = { zendesk: { subdomain: 'example' } }
+
+const local = useLocalStack()
+let acme: Governed
+beforeEach(async () => {
+  acme = await governed(local)
+})
+
+const start = async (id: string, body: object = {}) => {
+  const params = PARAMS[id]
+  return bodyOf(
+    await acme.call(integrations.startAuth, { params: { id }, body: { ...(params && { params }), ...body } }),
+    200,
+  )
+}
+const complete = (id: string, body: object) => acme.call(integrations.completeAuth, { params: { id }, body })
+const shown = async (id: string) => bodyOf(await acme.call(integrations.getConnector, { params: { id } }), 200)
+
+/** Through the consent page. */
+async function connect(id: string) {
+  const { auth_url } = await start(id)
+  const { code, state } = await consent(auth_url)
+  return bodyOf(await complete(id, { code, state }), 200)
+}
+
+const stored = async (id: string) => {
+  const found = await acme.ctx.table.get(connections, { ...acme.ctx.space, connector_id: id })
+  if (!found) throw new Error('no connection')
+  return found
+}
+const opened = (id: string) => openConnection(acme.ctx, id)
+const tokenCalls = () => local.connect.calls().filter((one) => one.endsWith('/token')).length
+
+describe('every provider of the catalogue', () => {
+  test.for(CATALOGUE.map(({ id }) => id))('%s is connected through its consent page and answers calls', async (id) => {
+    expect(await shown(id)).toMatchObject({ own: false, status: 'available', connection: null })
+    const { auth_url, state } = await start(id)
+    expect(await shown(id)).toMatchObject({ status: 'authorizing' })
+    const returned = await consent(auth_url)
+    expect(returned.location.href).toMatch(`${local.appUrl}/console/connected?`)
+    expect(returned.state).toBe(state)
+    const { code } = returned
+    const told = await acme.told(async () => bodyOf(await complete(id, { code, state }), 200))
+    expect(told.map(({ type }) => type)).toContain('integration.connected')
+    expect(await shown(id)).toMatchObject({ status: 'active', connection: { id: expect.stringMatching(/^con_/) } })
+    const connection = await opened(id)
+    const answer = await fetch(`${connection?.base_url}/anything/1`, { headers: { ...connection?.headers } })
+    expect(answer.status).toBe(200)
+    const scopes = bodyOf(await acme.call(integrations.getScopes, { params: { id } }), 200)
+    expect(scopes).toMatchObject({ missing: [] })
+  })
+})
+
+describe('an authorisation', () => {
+  test('is used once, within ten minutes, by whoever began it, for its connector', async () => {
+    const { auth_url } = await start('github')
+    const { code, state } = await consent(auth_url)
+    const other = await governed(local)
+    const refusals = [
+      await complete('gitlab', { code, state }),
+      await complete('github', { code, state: 'unknown' }),
+      await other.call(integrations.completeAuth, { params: { id: 'github' }, body: { code, state } }),
+      await acme.as('approver').call(integrations.completeAuth, { params: { id: 'github' }, body: { code, state } }),
+    ]
+    bodyOf(await complete('github', { code, state }), 200)
+    refusals.push(await complete('github', { code, state }))
+    const { state: late } = await start('github')
+    local.clock.moveTo(local.clock.now() + 600_000)
+    refusals.push(await complete('github', { code, state: late }))
+    expect(
+      new Set(
+        refusals
+          .filter(({ status }) => status !== 403)
+          .map(({ status, body }) => `${status} ${JSON.stringify(body.detail)}`),
+      ).size,
+    ).toBe(1)
+    expect(refusals[0]).toMatchObject({ status: 400, body: { code: 'invalid_state' } })
+  })
+
+  test('of ten completions at once, one succeeds', async () => {
+    const { auth_url } = await start('github')
+    const { code, state } = await consent(auth_url)
+    const replies = await Promise.all(Array.from({ length: 10 }, () => complete('github', { code, state })))
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array.from({ length: 9 }, () => 400),
+    ])
+  })
+
+  test('that the person denies is an error, and what is connected stays', async () => {
+    const denied = async () => {
+      const { auth_url } = await start('gitlab')
+      const { error, state } = await consent(auth_url, 'deny')
+      return complete('gitlab', { error, state })
+    }
+    expect(await denied()).toMatchObject({
+      status: 400,
+      body: { code: 'provider_refused', provider_error: 'access_denied' },
+    })
+    expect(await shown('gitlab')).toMatchObject({ status: 'error' })
+    await connect('gitlab')
+    expect((await denied()).status).toBe(400)
+    expect(await shown('gitlab')).toMatchObject({ status: 'active' })
+  })
+
+  test('with a code that the provider refuses is an error', async () => {
+    for (const id of ['github', 'slack', 'hubspot', 'jira']) {
+      const { state } = await start(id)
+      expect(await complete(id, { code: 'wrong', state })).toMatchObject({
+        status: 400,
+        body: { code: 'provider_refused' },
+      })
+    }
+  })
+
+  test('sends people to known addresses only', async () => {
+    const begin = (body: object) => acme.call(integrations.startAuth, { params: { id: 'zendesk' }, body })
+    expect((await begin({ redirect_uri: 'https://evil.example/' })).status).toBe(422)
+    expect((await begin({})).status).toBe(422)
+    expect((await begin({ params: { subdomain: 'a.evil.example/' } })).status).toBe(422)
+    expect((await begin({ params: { subdomain: 'a', other: 'b' } })).status).toBe(422)
+  })
+
+  test('keeps the id of what is connected, and its secrets to itself', async () => {
+    const first = await connect('jira')
+    const told = await acme.told(async () => {
+      expect(await connect('jira')).toMatchObject({ connection_id: first.connection_id })
+    })
+    const token = (await opened('jira'))?.headers.authorization?.slice('Bearer '.length) ?? ''
+    expect(token).toMatch(/^access_/)
+    expect(JSON.stringify([told, await shown('jira'), await stored('jira')])).not.toContain(token)
+  })
+
+  test('of the test mode asks nobody', async () => {
+    const sandbox = await governed(local, undefined, { mode: 'test' })
+    const before = local.connect.calls().length
+    const { body } = await sandbox.call(integrations.startAuth, { params: { id: 'slack' }, body: {} })
+    const url = new URL(body.auth_url)
+    expect(`${url.origin}${url.pathname}`).toBe(`${local.appUrl}/console/connected`)
+    const finish = (code: string) =>
+      sandbox.call(integrations.completeAuth, { params: { id: 'slack' }, body: { code, state: body.state } })
+    expect((await finish('another')).status).toBe(400)
+    expect(await finish(url.searchParams.get('code') ?? '')).toMatchObject({ status: 200, body: { status: 'active' } })
+    expect(local.connect.calls()).toHaveLength(before)
+  })
+})
+
+describe('tokens', () => {
+  test('are renewed before they end, once for ten calls', async () => {
+    await connect('gitlab')
+    const before = (await opened('gitlab'))?.headers.authorization
+    local.clock.moveTo(local.clock.now() + HOUR_MS - 200_000)
+    const asked = tokenCalls()
+    const all = await Promise.all(Array.from({ length: 10 }, () => opened('gitlab')))
+    expect(tokenCalls()).toBe(asked + 1)
+    const now = new Set(all.map((one) => one?.headers.authorization))
+    expect(now.size).toBe(1)
+    expect([...now]).not.toEqual([before])
+  })
+
+  test('that the provider no longer renews are deleted, and a task asks to connect again', async () => {
+    const { connection_id } = await connect('gitlab')
+    local.connect.revoke((await opened('gitlab'))?.headers.authorization?.slice('Bearer '.length) ?? '')
+    local.clock.moveTo(local.clock.now() + HOUR_MS)
+    const told = await acme.told(async () => expect(await opened('gitlab')).toBeUndefined())
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        type: 'integration.disconnected',
+        data: expect.objectContaining({ connection_id, reason: 'refresh_failed' }),
+      }),
+    )
+    expect(await shown('gitlab')).toMatchObject({ status: 'needs_reauth' })
+    const { sealed, task_id } = await stored('gitlab')
+    expect([sealed, task_id]).toEqual([undefined, expect.stringMatching(/^tsk_/)])
+    expect(await connect('gitlab')).toMatchObject({ connection_id })
+    expect(await stored('gitlab')).not.toHaveProperty('task_id')
+  })
+
+  test('end at the provider with the connection', async () => {
+    await connect('gitlab')
+    const headers = { ...(await opened('gitlab'))?.headers }
+    const { base_url = '' } = (await opened('gitlab')) ?? {}
+    const off = () => acme.call(integrations.disconnect, { params: { id: 'gitlab' }, body: {} })
+    expect(await off()).toMatchObject({ status: 200, body: { revoked_at_provider: true } })
+    expect((await fetch(`${base_url}/x`, { headers })).status).toBe(401)
+    expect(await shown('gitlab')).toMatchObject({ status: 'disconnected', connection: null })
+    expect(await opened('gitlab')).toBeUndefined()
+    expect((await off()).status).toBe(409)
+  })
+})
