@@ -230,6 +230,13 @@ export const workers = rows({
     impact:
       'Datasets are not made or validated, training jobs neither begin nor end, and learning shows an old snapshot; all wait in the queue.',
   },
+  sync: {
+    trigger: { queue: 'syncs', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
+    uses: [{ table: 'write' }, { seal: 'payload' }, { providers: true }, { outbound: true }, { queue: 'syncs' }],
+    evidence: ['integration.sync.completed', 'integration.connection.needs_reauth'],
+    timeoutSeconds: 120,
+    impact: 'Lists of connected providers are not copied; the runs wait in the queue.',
+  },
   sweep: {
     trigger: { schedule: 'rate(1 minute)' },
     uses: [
@@ -248,6 +255,7 @@ export const workers = rows({
       { queue: 'steps' },
       { queue: 'checks' },
       { queue: 'training' },
+      { queue: 'syncs' },
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [
@@ -259,6 +267,7 @@ export const workers = rows({
       'identity.encryption_key.changed',
       'identity.user.updated',
       'incident.updated',
+      'integration.sync.completed',
       'protocol.executed',
       'sla.escalated',
       'sla.missed',

@@ -70,10 +70,25 @@ export const integrations = area('integrations', {
   }),
   disconnect: post(`${path}/{id}/auth/disconnect`, {
     ...connects,
-    uses: asksProvider,
+    uses: [...asksProvider, { queue: 'syncs' }],
     evidence: 'integration.connection.disconnected',
     emits: ['integration.disconnected'],
     summary: 'Ends the connection, at the provider too where it can be told, and deletes the credential.',
+  }),
+  sync: post(`${path}/{id}/sync`, {
+    host: 'api',
+    access: 'integrations:sync',
+    resource: 'connector',
+    rate: 'global',
+    uses: [{ table: 'write' }, { queue: 'syncs' }],
+    evidence: 'integration.sync.queued',
+    success: 202,
+    summary: 'Starts to copy lists of the provider: what changed since the last run, or everything.',
+  }),
+  getSync: read(`${path}/{id}/sync/{job_id}`, {
+    access: 'integrations:read',
+    resource: 'sync job',
+    summary: 'One run of a sync, and how far it is.',
   }),
   connectedPage: get('/console/connected', {
     host: 'app',

@@ -69,6 +69,8 @@ const CONTINUATIONS: Record<string, Continuation> = {
   FOLD: countLater,
   DATASET: async ({ pk }, { space }) =>
     (await import('../../shared/learn/datasets/enqueue.ts')).enqueueDataset(space, lastPart(pk)),
+  SYNC: async ({ pk }, ctx) =>
+    (await import('../../shared/deliver/integrations/sync/sweep-sync.ts')).sweepSync(ctx, lastPart(pk)),
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),

@@ -2,20 +2,30 @@
 import { providerOf } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import type { Model, Provider } from '../../../shared/deliver/integrations/catalogue/provider.ts'
 import { valueAt } from '../../../shared/deliver/integrations/account.ts'
-import { record, RECORDS } from './records.ts'
+import { record } from './records.ts'
 import type { Reply } from './oauth.ts'
 
 const PAGE_MAX = 100
 
-export type ApiCall = { connector: string; method: string; url: URL; path: string; text: string }
+/** How many records each list has, and which of them have changed since. */
+export type ExampleAccount = { size: number; changed: ReadonlySet<number> }
 
-export function apiReply({ connector, method, url, path, text }: ApiCall): Reply {
+export type ApiCall = {
+  connector: string
+  method: string
+  url: URL
+  path: string
+  text: string
+  account: ExampleAccount
+}
+
+export function apiReply({ connector, method, url, path, text, account }: ApiCall): Reply {
   const provider = providerOf(connector)
   if (!provider) return told(404, { message: 'Not Found' })
   const body: unknown = text === '' ? {} : JSON.parse(text)
   const model = provider.models.find(({ list }) => isAt(list, method, path, body))
-  if (model) return listed(provider, model, { url, body })
-  if (method === 'GET') return told(200, record(provider.category, numberIn(path)))
+  if (model) return listed(provider, model, { url, body, account })
+  if (method === 'GET') return told(200, record(provider.category, numberIn(path) % account.size))
   if (method === 'DELETE') return { status: 204, body: '' }
   const answer = { id: `new-${numberIn(path) + 1}`, ...(typeof body === 'object' ? body : {}) }
   return told(200, connector === 'slack' ? { ok: true, ...answer } : answer)
@@ -37,20 +47,23 @@ const isAt = (list: string, method: string, path: string, body: unknown): boolea
 }
 
 /** Which record a path means: the digits in its last segment. */
-const numberIn = (path: string): number => Math.max(0, Number(/(\d+)\D*$/.exec(path)?.[1] ?? 1) - 1) % RECORDS
+const numberIn = (path: string): number => Math.max(0, Number(/(\d+)\D*$/.exec(path)?.[1] ?? 1) - 1)
 
-type Asked = { url: URL; body: unknown }
+const changedOr = (of: Record<string, unknown>, isChanged: boolean) =>
+  isChanged ? { ...of, note: 'changed', updated_at: '2030-01-01T00:00:00.000Z' } : of
 
-function listed(provider: Provider, model: Model, { url, body }: Asked): Reply {
+type Asked = { url: URL; body: unknown; account: ExampleAccount }
+
+function listed(provider: Provider, model: Model, { url, body, account }: Asked): Reply {
   const { paging } = model
   const since = model.since === undefined ? null : url.searchParams.get(model.since)
   const size = Math.min(PAGE_MAX, Number(url.searchParams.get(model.size ?? '') ?? PAGE_MAX) || PAGE_MAX)
-  const from = startOf(paging, { url, body })
-  const all = Array.from({ length: Math.min(size, RECORDS - from) }, (_, i) =>
-    record(provider.category, from + i, model.id),
+  const from = startOf(paging, { url, body, account })
+  const all = Array.from({ length: Math.min(size, account.size - from) }, (_, i) =>
+    changedOr(record(provider.category, from + i, model.id), account.changed.has(from + i)),
   )
   const items = since === null ? all : all.filter(({ updated_at }) => String(updated_at) >= since)
-  const next = from + size < RECORDS ? from + size : undefined
+  const next = from + size < account.size ? from + size : undefined
   const answer: Record<string, unknown> = { ...(provider.id === 'slack' && { ok: true }) }
   const set = (path: string, value: unknown) => setAt(answer, path, value)
   if (model.items !== '') set(model.items, items)

@@ -6,7 +6,8 @@ import { text as textOf } from 'node:stream/consumers'
 import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import type { Clock } from '../clock.ts'
 import { type Disk, keptSecret } from '../disk.ts'
-import { apiReply } from './api.ts'
+import { apiReply, type ExampleAccount } from './api.ts'
+import { RECORDS } from './records.ts'
 import { consentPage, decided, LOCAL_CLIENT, type Reply, tokenReply } from './oauth.ts'
 import { Tokens } from './tokens.ts'
 
@@ -20,6 +21,8 @@ export type ConnectProvider = {
   /** Ends all tokens of a connector's authorisation, as a person would at the provider. */
   revoke: (token: string) => void
   calls: () => readonly string[]
+  /** What its lists hold; tests change it. */
+  account: ExampleAccount
   close: () => Promise<void>
 }
 
@@ -29,8 +32,9 @@ export async function startConnectProvider(disk: Disk, clock: Clock, port = 0): 
   }))
   const tokens = new Tokens(Buffer.from(secret), () => clock.now())
   const calls: string[] = []
+  const account: ExampleAccount = { size: RECORDS, changed: new Set() }
   const server = createServer((request, response) => {
-    void answer(request, tokens, calls).then(
+    void answer(request, { tokens, calls, account }).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
       () => response.writeHead(400).end(),
     )
@@ -43,6 +47,7 @@ export async function startConnectProvider(disk: Disk, clock: Clock, port = 0): 
     clients: Object.fromEntries(CATALOGUE.map(({ id }) => [id, { ...LOCAL_CLIENT, origin: `${url}/${id}` }])),
     revoke: (token) => tokens.revoke(token),
     calls: () => calls,
+    account,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -50,9 +55,11 @@ export async function startConnectProvider(disk: Disk, clock: Clock, port = 0): 
   }
 }
 
+type Behind = { tokens: Tokens; calls: string[]; account: ExampleAccount }
+
 const plain = (status: number): Reply => ({ status, body: '' })
 
-async function answer(request: IncomingMessage, tokens: Tokens, calls: string[]): Promise<Reply> {
+async function answer(request: IncomingMessage, { tokens, calls, account }: Behind): Promise<Reply> {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
   const [, connector = '', place = '', ...rest] = url.pathname.split('/')
   const method = request.method ?? 'GET'
@@ -76,5 +83,5 @@ async function answer(request: IncomingMessage, tokens: Tokens, calls: string[])
     }
   const apiCalls = calls.filter((one) => one.includes(`/${connector}/api/`)).length
   if (apiCalls % LIMITED_EVERY === 0) return { ...plain(429), headers: { 'retry-after': '1' } }
-  return apiReply({ connector, method, url, path: `/${rest.join('/')}`, text })
+  return apiReply({ connector, method, url, path: `/${rest.join('/')}`, text, account })
 }

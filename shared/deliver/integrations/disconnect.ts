@@ -7,6 +7,7 @@ import { openCredential } from './credential.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { addressed } from './oauth/addresses.ts'
 import { findClient } from './oauth/client.ts'
+import { enqueueSync } from './sync/enqueue.ts'
 import { deleteConnection, nangoAccount } from './oauth/nango.ts'
 
 const LOST = conflict('Another request has changed this connection. Read it again, then repeat your change.')
@@ -42,6 +43,8 @@ export async function disconnect(ctx: Context, connectorId: string, reason?: str
     },
   ])
   await ctx.table.commit([connections.replace(next, was, LOST), ...traces], id)
+  const models = (connector.provider?.models ?? []).map(({ name }) => name)
+  if (models.length > 0) await enqueueSync({ ...ctx.space, remove: id, models })
   return { revoked }
 }
 

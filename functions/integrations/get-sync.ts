@@ -1,0 +1,10 @@
+import { findSync } from '../../shared/deliver/integrations/sync/job.ts'
+import { SyncView, syncView } from '../../shared/deliver/integrations/sync/view.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { integrations } from './routes.ts'
+
+export const shapes = { response: SyncView }
+
+export const handler = endpoint(integrations.getSync, shapes, async ({ params, ctx }) =>
+  syncView(await findSync(ctx, params.id, params.job_id), ctx.now()),
+)

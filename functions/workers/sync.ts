@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { systemContext } from '../../shared/base/context.ts'
+import { alarm } from '../../shared/base/lib/log.ts'
+import { spaceMembers } from '../../shared/base/table/members.ts'
+import { runSync } from '../../shared/deliver/integrations/sync/run-sync.ts'
+import { removeRecords } from '../../shared/deliver/integrations/sync/store-page.ts'
+
+type QueueEvent = { Records: { messageId: string; body: string }[] }
+
+const Message = z.union([
+  z.object({ ...spaceMembers, id: z.string() }),
+  z.object({ ...spaceMembers, remove: z.string(), models: z.array(z.string()) }),
+])
+
+/** One message per run, or per connection whose records are to be removed. Failed messages return to the queue. */
+export const handler = async ({ Records }: QueueEvent) => {
+  const batchItemFailures: { itemIdentifier: string }[] = []
+  for (const { messageId, body } of Records) {
+    try {
+      const message = Message.parse(JSON.parse(body))
+      const ctx = systemContext({ tenant_id: message.tenant_id, mode: message.mode })
+      if ('id' in message) await runSync(ctx, message.id)
+      else await removeRecords(ctx, message.remove, message.models)
+    } catch (error) {
+      alarm('sync_not_done', error, { message: messageId })
+      batchItemFailures.push({ itemIdentifier: messageId })
+    }
+  }
+  return { batchItemFailures }
+}

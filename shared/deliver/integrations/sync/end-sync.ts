@@ -1,0 +1,50 @@
+// The end of a run: its evidence and its event, in the commit that lets the next one begin.
+import { newArtifact } from '../../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../../ledger/evidence/artifact/record.ts'
+import type { Context } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import { mustAllowMove } from '../../../base/lib/states.ts'
+import type { Stored, Write } from '../../../base/table/entity.ts'
+import { openSyncs, SYNC_STATES, type SyncJob, syncJobs } from './job.ts'
+
+export type SyncEnd = { status: 'completed' | 'partial' | 'failed'; error_code?: string }
+
+/** Throws `ConditionFailed` when another worker has moved it. */
+export async function endSync(
+  ctx: Context,
+  was: Stored<SyncJob>,
+  end: SyncEnd,
+  more: readonly Write[] = [],
+): Promise<void> {
+  mustAllowMove(SYNC_STATES, was.status, end.status)
+  const { due_at: _, next: __, sweeping: ___, ...rest } = was
+  const job: SyncJob = { ...rest, ...end, ended_at: iso(ctx.now()) }
+  const { id, connector_id, connection_id, models, added, updated, deleted, status, error_code } = job
+  const figures = { records_added: added, records_updated: updated, records_deleted: deleted }
+  const duration_ms = ctx.now() - Date.parse(job.started_at ?? job.queued_at)
+  const artifact = newArtifact(ctx, {
+    type: 'integration.sync.completed',
+    subject: { type: 'sync_job', id },
+    data: { connector_id, connection_id, status, ...figures, ...(error_code !== undefined && { error_code }) },
+  })
+  const event = {
+    type: 'integration.sync.completed' as const,
+    subject: { id, version: was._v + 1 },
+    data: {
+      connector_id,
+      connection_id,
+      job_id: id,
+      status: end.status,
+      models,
+      ...figures,
+      duration_ms,
+      error_code: error_code ?? null,
+    },
+  }
+  await ctx.table.commit([
+    syncJobs.replace(job, was),
+    openSyncs.remove({ ...ctx.space, connector_id }),
+    ...more,
+    ...recorded(ctx, [{ artifact, events: [event] }]),
+  ])
+}

@@ -1,0 +1,19 @@
+import { env } from '../../../base/lib/env.ts'
+
+/** What the worker `sync` does: a run, or removing what a connection that has ended copied. */
+export type SyncMessage = { tenant_id: string; mode: 'live' | 'test' } & (
+  | { id: string }
+  | { remove: string; models: string[] }
+)
+
+/** The sweeper sends a lost message of a run again. `afterSeconds`: at most 900. */
+export async function enqueueSync(message: SyncMessage, afterSeconds = 0): Promise<void> {
+  const { SendMessageCommand, sqs } = await import('../../../base/aws/sqs.ts')
+  await sqs().send(
+    new SendMessageCommand({
+      QueueUrl: env('SYNCS_QUEUE_URL'),
+      MessageBody: JSON.stringify(message),
+      ...(afterSeconds > 0 && { DelaySeconds: Math.min(900, Math.ceil(afterSeconds)) }),
+    }),
+  )
+}

@@ -1,0 +1,104 @@
+// Writes what changed of a page, with the counts of the run in the same transactions.
+import type { Context } from '../../../base/context.ts'
+import type { Json } from '../../../base/lib/canonical-json.ts'
+import { sha256Hex } from '../../../base/lib/hash.ts'
+import type { Stored, Write } from '../../../base/table/entity.ts'
+import { sealPayload } from '../../../ledger/sealing/seal.ts'
+import { findPointer, readSettings } from '../../../govern/governance/read-settings.ts'
+import { storedTextsUnder } from '../../../govern/governance/pii/stored-text.ts'
+import { type SyncJob, syncJobs } from './job.ts'
+import type { ListedRecord } from './list-page.ts'
+import { recordsPartition, type SyncedRecord, syncedRecords } from './record.ts'
+import { touched } from './touched.ts'
+
+/** With the job, a transaction of 25. */
+const CHUNK = 24
+
+type Counts = Pick<SyncJob, 'added' | 'updated' | 'unchanged'>
+
+/** Records that this run has seen are left out: a page that runs twice counts once. */
+export async function storePage(
+  ctx: Context,
+  job: Stored<SyncJob>,
+  model: string,
+  records: readonly ListedRecord[],
+): Promise<Stored<SyncJob>> {
+  const of = { ...ctx.space, connection_id: job.connection_id, model }
+  const unique = [...new Map(records.map((record) => [record.external_id, record])).values()]
+  const found = await ctx.table.getAll(
+    syncedRecords,
+    unique.map(({ external_id }) => ({ ...of, external_id })),
+  )
+  const known = new Map(found.map((record) => [record.external_id, record]))
+  const settings = readSettings(await findPointer(ctx.table, ctx.space))
+  const fresh = unique.filter(({ external_id }) => known.get(external_id)?.job_id !== job.id)
+  let at = job
+  for (let start = 0; start < fresh.length; start += CHUNK) {
+    const chunk = fresh.slice(start, start + CHUNK)
+    const counts: Counts = { added: at.added, updated: at.updated, unchanged: at.unchanged }
+    const writes = await Promise.all(
+      chunk.map(async (record): Promise<Write> => {
+        const was = known.get(record.external_id)
+        const sha256 = sha256Hex(record.text)
+        const base = { ...of, external_id: record.external_id, job_id: job.id }
+        if (was?.sha256 === sha256) {
+          counts.unchanged += 1
+          return syncedRecords.update(base, { set: { job_id: job.id } })
+        }
+        counts[was ? 'updated' : 'added'] += 1
+        const { content } = await storedTextsUnder(settings, { content: record.content })
+        const next: SyncedRecord = { ...base, sha256, sealed: await sealed(ctx, base, content) }
+        return was ? syncedRecords.replace(next, was) : syncedRecords.insert(next)
+      }),
+    )
+    const next = touched(ctx, { ...at, ...counts })
+    await ctx.table.commit([syncJobs.replace(next, at), ...writes])
+    at = { ...next, _v: at._v + 1 }
+  }
+  return at
+}
+
+type At = Parameters<typeof syncedRecords.key>[0]
+
+const sealed = async (ctx: Context, at: At, content: Json) =>
+  (await sealPayload(ctx.space, syncedRecords.key(at), 'sealed', content)).sealed
+
+/** Removes records that a full run has not seen, one chunk after the other. */
+export async function removeUnseen(ctx: Context, job: Stored<SyncJob>, model: string): Promise<Stored<SyncJob>> {
+  const pk = recordsPartition({ ...ctx.space, connection_id: job.connection_id, model })
+  let at = job
+  let after: string | undefined
+  for (;;) {
+    const page = await ctx.table.query(syncedRecords, { pk, after, limit: 500 })
+    const last = page.at(-1)
+    if (!last) return at
+    const gone = page.filter(({ job_id }) => job_id !== job.id)
+    for (let start = 0; start < gone.length; start += CHUNK) {
+      const chunk = gone.slice(start, start + CHUNK)
+      const next = touched(ctx, { ...at, deleted: at.deleted + chunk.length })
+      const unseen = {
+        expression: 'attribute_exists(pk) AND #job <> :job',
+        names: { '#job': 'job_id' },
+        values: { ':job': job.id },
+      }
+      await ctx.table.commit([
+        syncJobs.replace(next, at),
+        ...chunk.map((record) => syncedRecords.remove(record, unseen)),
+      ])
+      at = { ...next, _v: at._v + 1 }
+    }
+    after = syncedRecords.key(last).sk
+  }
+}
+
+/** Removes all that a connection copied. It may be repeated. */
+export async function removeRecords(ctx: Context, connection_id: string, models: readonly string[]): Promise<void> {
+  for (const model of models) {
+    const pk = recordsPartition({ ...ctx.space, connection_id, model })
+    for (;;) {
+      const page = await ctx.table.query(syncedRecords, { pk, limit: 100 })
+      if (page.length === 0) break
+      await ctx.table.commit(page.map((record) => syncedRecords.remove(record)))
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Context } from '../../../base/context.ts'
+import { iso } from '../../../base/lib/clock.ts'
+import type { SyncJob } from './job.ts'
+
+/** After so long without progress the sweeper hands a run to a worker again. */
+export const STALLED_MS = 900_000
+
+/** A run that has just made progress. */
+export const touched = <T extends SyncJob>(ctx: Context, job: T): T => ({
+  ...job,
+  stalls: 0,
+  due_at: iso(ctx.now() + STALLED_MS),
+})

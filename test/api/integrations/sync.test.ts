@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { integrations } from '../../../functions/integrations/routes.ts'
+import { handler as sync } from '../../../functions/workers/sync.ts'
+import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
+import { recordsPartition, syncedRecords } from '../../../shared/deliver/integrations/sync/record.ts'
+import { openPayload } from '../../../shared/ledger/sealing/seal.ts'
+import { consent } from '../../support/consent.ts'
+import { faults } from '../../support/faults.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const process = faults()
+const local = useLocalStack({ plugins: [process.plugin] })
+let acme: Governed
+beforeEach(async () => {
+  acme = await governed(local)
+  local.connect.account.size = 230
+  local.connect.account.changed = new Set()
+})
+
+async function connect(id: string, params?: object) {
+  const body = params ? { params } : {}
+  const { auth_url } = bodyOf(await acme.call(integrations.startAuth, { params: { id }, body }), 200)
+  const { code, state } = await consent(auth_url)
+  return bodyOf(await acme.call(integrations.completeAuth, { params: { id }, body: { code, state } }), 200)
+}
+
+const start = (id: string, body: object = {}) => acme.call(integrations.sync, { params: { id }, body })
+const look = async (id: string, job_id: string) =>
+  bodyOf(await acme.call(integrations.getSync, { params: { id, job_id } }), 200)
+
+/** To its end, past the waits that the provider asks for. */
+async function synced(id: string, body: object = {}) {
+  const { job_id } = bodyOf(await start(id, body), 202)
+  for (let turn = 0; turn < 30; turn += 1) {
+    await local.drain()
+    const job = await look(id, job_id)
+    if (job.ended_at !== null) return job
+    await local.advance(2_000)
+  }
+  throw new Error('the run does not end')
+}
+
+const copies = (connection_id: string, model: string) =>
+  acme.ctx.table.query(syncedRecords, { pk: recordsPartition({ ...acme.ctx.space, connection_id, model }) })
+
+describe('a sync', () => {
+  test.for(CATALOGUE.map(({ id }) => id))('copies every list of %s, each record once', async (id) => {
+    const { connection_id } = await connect(id, id === 'zendesk' ? { subdomain: 'example' } : undefined)
+    const models = CATALOGUE.find((one) => one.id === id)?.models ?? []
+    const job = await synced(id)
+    expect(job).toMatchObject({
+      status: 'completed',
+      progress: { added: 230 * models.length, updated: 0, deleted: 0, unchanged: 0, pages: 3 * models.length },
+    })
+    for (const { name } of models) expect(await copies(connection_id, name)).toHaveLength(230)
+  })
+
+  test('again tells what changed, and a full one what is gone', async () => {
+    const { connection_id } = await connect('hubspot')
+    await synced('hubspot')
+    local.connect.account.changed = new Set([3, 200])
+    expect((await synced('hubspot')).progress).toMatchObject({ added: 0, updated: 2, deleted: 0, unchanged: 228 })
+    local.connect.account.size = 120
+    const told = await acme.told(async () =>
+      expect((await synced('hubspot', { mode: 'full' })).progress).toMatchObject({ deleted: 110, unchanged: 120 }),
+    )
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        type: 'integration.sync.completed',
+        data: expect.objectContaining({ status: 'completed', records_deleted: 110 }),
+      }),
+    )
+    expect(await copies(connection_id, 'contacts')).toHaveLength(120)
+  })
+
+  test('asks for what changed since, where the provider knows', async () => {
+    await connect('gitlab')
+    await synced('gitlab', { models: ['issues'] })
+    local.connect.account.changed = new Set([7])
+    expect((await synced('gitlab', { models: ['issues'] })).progress).toMatchObject({ updated: 1, unchanged: 0 })
+  })
+
+  test('keeps contents sealed', async () => {
+    const { connection_id } = await connect('hubspot')
+    await synced('hubspot')
+    const [first] = await copies(connection_id, 'contacts')
+    if (!first) throw new Error('no record')
+    expect(Buffer.from(first.sealed).toString('latin1')).not.toContain('example.com')
+    const { payload } = await openPayload(first, syncedRecords.key(first), 'sealed', first.sealed)
+    expect(payload).toMatchObject({ id: first.external_id })
+  })
+
+  test('of the test mode copies samples and calls nobody', async () => {
+    const sandbox = await governed(local, undefined, { mode: 'test' })
+    const call = (row: 'startAuth' | 'completeAuth' | 'sync', body: object) =>
+      sandbox.call(integrations[row], { params: { id: 'slack' }, body })
+    const { auth_url, state } = bodyOf(await call('startAuth', {}), 200)
+    bodyOf(await call('completeAuth', { code: new URL(auth_url).searchParams.get('code') ?? '', state }), 200)
+    const before = local.connect.calls().length
+    const { job_id } = bodyOf(await call('sync', { models: ['users'] }), 202)
+    await local.drain()
+    const job = await sandbox.call(integrations.getSync, { params: { id: 'slack', job_id } })
+    expect(job.body).toMatchObject({ status: 'completed', progress: { added: 25 } })
+    expect(local.connect.calls()).toHaveLength(before)
+  })
+
+  test('is refused for what is not there', async () => {
+    expect((await start('jira')).status).toBe(409)
+    await connect('jira')
+    expect((await start('jira', { models: ['unknown'] })).status).toBe(422)
+    const running = await start('jira')
+    expect((await start('jira')).status).toBe(409)
+    const other = await governed(local)
+    const { job_id } = bodyOf(running, 202)
+    for (const [by, id] of [
+      [other, 'jira'],
+      [acme, 'slack'],
+    ] as const)
+      expect((await by.call(integrations.getSync, { params: { id, job_id } })).status).toBe(404)
+  })
+
+  test('ends with the connection, whose records go', async () => {
+    const { connection_id } = await connect('hubspot')
+    await synced('hubspot')
+    const { job_id } = bodyOf(await start('hubspot'), 202)
+    bodyOf(await acme.call(integrations.disconnect, { params: { id: 'hubspot' }, body: {} }), 200)
+    await local.drain()
+    expect(await look('hubspot', job_id)).toMatchObject({ status: 'partial', error_code: 'connection_inactive' })
+    expect(await copies(connection_id, 'contacts')).toEqual([])
+  })
+})
+
+test('a worker that dies between any two writes loses and doubles nothing', async () => {
+  const { connection_id } = await connect('hubspot')
+  await synced('hubspot')
+  local.connect.account.changed = new Set([1, 150])
+  local.connect.account.size = 210
+  const { job_id } = bodyOf(await start('hubspot', { mode: 'full' }), 202)
+  const message = { ...acme.ctx.space, id: job_id }
+  for (let commits = 0; commits < 100; commits += 1) {
+    process.die({ at: 2, command: 'TransactWriteItemsCommand', lost: commits % 2 === 1 })
+    await sync({ Records: [{ messageId: 'm', body: JSON.stringify(message) }] })
+    process.restart()
+    if ((await look('hubspot', job_id)).ended_at !== null) break
+  }
+  expect(await look('hubspot', job_id)).toMatchObject({
+    status: 'completed',
+    progress: { added: 0, updated: 2, unchanged: 208, deleted: 20 },
+  })
+  expect(await copies(connection_id, 'contacts')).toHaveLength(210)
+  await local.drain()
+})
