@@ -232,8 +232,13 @@ export const workers = rows({
   },
   sync: {
     trigger: { queue: 'syncs', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
-    uses: [{ table: 'write' }, { seal: 'payload' }, { providers: true }, { outbound: true }, { queue: 'syncs' }],
-    evidence: ['integration.sync.completed', 'integration.connection.needs_reauth'],
+    uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { queue: 'syncs' }],
+    evidence: [
+      'integration.sync.completed',
+      'integration.connection.connected',
+      'integration.connection.needs_reauth',
+      'action.requested',
+    ],
     timeoutSeconds: 120,
     impact: 'Lists of connected providers are not copied; the runs wait in the queue.',
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { unchanged } from '../../shared/base/wire/call.ts'
 import { CompleteInput, completeAuthorisation } from '../../shared/deliver/integrations/complete-authorisation.ts'
 import { Account } from '../../shared/deliver/integrations/connection.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
@@ -17,14 +18,9 @@ export const shapes = {
 }
 
 export const handler = endpoint(integrations.completeAuth, shapes, async ({ params, body, ctx }) => {
-  const {
-    connector_id,
-    id,
-    scopes_granted,
-    account,
-    connected_at = '',
-  } = await completeAuthorisation(ctx, params.id, body)
-  return {
+  const { connection, repeated } = await completeAuthorisation(ctx, params.id, body)
+  const { connector_id, id, scopes_granted, account, connected_at = '' } = connection
+  const answer = {
     connector_id,
     status: 'active' as const,
     connection_id: id,
@@ -32,4 +28,5 @@ export const handler = endpoint(integrations.completeAuth, shapes, async ({ para
     account: account ?? null,
     connected_at,
   }
+  return repeated ? unchanged(answer) : answer
 })

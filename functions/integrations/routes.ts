@@ -100,6 +100,17 @@ export const integrations = area('integrations', {
     evidence: NONE,
     summary: 'The page that providers send people back to.',
   }),
+  receive: post('/api/webhooks/{id}', {
+    host: 'api',
+    access: 'provider',
+    rate: 'none',
+    raw: true,
+    bodyBytesMax: 196_608,
+    uses: [{ providers: true }, { queue: 'syncs' }],
+    evidence: { none: 'the worker that carries the message out records it' },
+    resource: 'connect provider',
+    summary: 'Takes the webhooks of the connect provider (`nango`), signed over the raw body.',
+  }),
   getManifest: read(`${path}/{id}/manifest`, {
     ...converts,
     access: 'protocol:read',

@@ -1,3 +1,4 @@
+import '../effects.ts'
 import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
@@ -10,17 +11,24 @@ type QueueEvent = { Records: { messageId: string; body: string }[] }
 const Message = z.union([
   z.object({ ...spaceMembers, id: z.string() }),
   z.object({ ...spaceMembers, remove: z.string(), models: z.array(z.string()) }),
+  z.object({ nango: z.string() }),
 ])
+
+async function carryOut(message: z.output<typeof Message>): Promise<void> {
+  if ('nango' in message) {
+    const { takeMessage } = await import('../../shared/deliver/integrations/nango/take-message.ts')
+    return takeMessage(message.nango)
+  }
+  const ctx = systemContext({ tenant_id: message.tenant_id, mode: message.mode })
+  return 'id' in message ? runSync(ctx, message.id) : removeRecords(ctx, message.remove, message.models)
+}
 
 /** One message per run, or per connection whose records are to be removed. Failed messages return to the queue. */
 export const handler = async ({ Records }: QueueEvent) => {
   const batchItemFailures: { itemIdentifier: string }[] = []
   for (const { messageId, body } of Records) {
     try {
-      const message = Message.parse(JSON.parse(body))
-      const ctx = systemContext({ tenant_id: message.tenant_id, mode: message.mode })
-      if ('id' in message) await runSync(ctx, message.id)
-      else await removeRecords(ctx, message.remove, message.models)
+      await carryOut(Message.parse(JSON.parse(body)))
     } catch (error) {
       alarm('sync_not_done', error, { message: messageId })
       batchItemFailures.push({ itemIdentifier: messageId })

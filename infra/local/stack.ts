@@ -56,6 +56,8 @@ export type Stack = {
   workers: Workers
   /** Stands for the providers of connectors. */
   connect: ConnectProvider
+  /** The operator's secrets for providers, which tests change. */
+  providers: Record<string, unknown>
   /** Resolves when the database ends unexpectedly. */
   died: Promise<void>
   stop: () => Promise<void>
@@ -112,13 +114,14 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   onFunctionEnd.wake = workers.wake
   onStop(workers.stop)
 
+  const providers = { connectors: connect.clients }
   const targets = { queue: queues.send, stateMachine: (_: string, input: unknown) => executions.start(input) }
   const bus = createEventBus(RULES, targets, clock)
   const pool = cognito.actions(SURFACE.workers, invoke)
   const actions: Actions = {
     ...queues.actions,
     ...kms.actions,
-    ...createSecrets(disk, { connectors: connect.clients }),
+    ...createSecrets(disk, providers),
     ...bus,
     ...pool,
   }
@@ -131,7 +134,7 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
     const routes = SURFACE.routes.filter((route) => route.host === host || route.host === 'both')
     gateways[host].serve({ routes, invoke, stream, clock, turns: options.turns, onError })
   }
-  return { ...urls, disk, kms, queues, invoke, executions, workers, connect, died: dynamodb.died }
+  return { ...urls, disk, kms, queues, invoke, executions, workers, connect, providers, died: dynamodb.died }
 }
 
 /** The gateways close first, so that running requests can use everything else. */

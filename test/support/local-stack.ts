@@ -27,7 +27,7 @@ export type TestTenant = TenantCredentials & {
   as: (who: 'approver' | 'sandbox' | { key: string }) => { call: Call }
 }
 
-export type LocalStack = Pick<Stack, 'apiUrl' | 'appUrl' | 'kms' | 'queues' | 'invoke' | 'connect'> & {
+export type LocalStack = Pick<Stack, 'apiUrl' | 'appUrl' | 'kms' | 'queues' | 'invoke' | 'connect' | 'providers'> & {
   clock: TestClock
   directory: string
   /** Without a credential, unless the input names one. */

@@ -38,15 +38,28 @@ export const CompleteInput = z
   )
 export type CompleteInput = z.output<typeof CompleteInput>
 
-export async function completeAuthorisation(ctx: Context, id: string, input: CompleteInput): Promise<Connection> {
+/** `repeated`: Nango had told of this connection before. */
+export type Completed = { connection: Connection; repeated: boolean }
+
+export async function completeAuthorisation(ctx: Context, id: string, input: CompleteInput): Promise<Completed> {
   const connector = await findConnector(ctx, id)
-  if (input.credentials) return withCredentials(ctx, connector, input.credentials)
+  if (input.credentials)
+    return { connection: await withCredentials(ctx, connector, input.credentials), repeated: false }
+  const known = input.connection_id === undefined ? undefined : await alreadyConnected(ctx, id, input.connection_id)
+  if (known) return { connection: known, repeated: true }
   const authorisation = await findAuthorisation(ctx, id, input.state ?? '')
   mustBeOf(authorisation, input)
   // Taken before the provider is asked: the same answer never redeems twice.
   await ctx.table.commit([takeAuthorisation(authorisation)])
   if (input.error !== undefined) return refused(ctx, connector, input.error)
-  return storeConnection(ctx, connector, await connectedBy(ctx, connector, authorisation, input))
+  const connected = await connectedBy(ctx, connector, authorisation, input)
+  return { connection: await storeConnection(ctx, connector, connected), repeated: false }
+}
+
+/** Nango may have told of the connection before the person came back. */
+async function alreadyConnected(ctx: Context, connector_id: string, nango_id: string): Promise<Connection | undefined> {
+  const found = await ctx.table.get(connections, { ...ctx.space, connector_id })
+  return found?.status === 'active' && found.nango_id === nango_id ? found : undefined
 }
 
 async function withCredentials(ctx: Context, connector: KnownConnector, credentials: Credentials): Promise<Connection> {

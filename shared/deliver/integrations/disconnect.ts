@@ -5,6 +5,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { type Connection, connections } from './connection.ts'
 import { openCredential } from './credential.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
+import { nangoConnections } from './nango/nango-connection.ts'
 import { addressed } from './oauth/addresses.ts'
 import { findClient } from './oauth/client.ts'
 import { enqueueSync } from './sync/enqueue.ts'
@@ -42,11 +43,13 @@ export async function disconnect(ctx: Context, connectorId: string, reason?: str
       events: [disconnectedEvent(was, revoked)],
     },
   ])
-  await ctx.table.commit([connections.replace(next, was, LOST), ...traces], id)
+  await ctx.table.commit([connections.replace(next, was, LOST), ...forgotten(was), ...traces], id)
   const models = (connector.provider?.models ?? []).map(({ name }) => name)
   if (models.length > 0) await enqueueSync({ ...ctx.space, remove: id, models })
   return { revoked }
 }
+
+const forgotten = ({ nango_id }: Connection) => (nango_id === undefined ? [] : [nangoConnections.remove({ nango_id })])
 
 const disconnectedEvent = ({ id, connector_id, _v }: Stored<Connection>, revoked_at_provider: boolean) => ({
   type: 'integration.disconnected' as const,

@@ -13,7 +13,7 @@ export type ReauthReason = 'refresh_failed' | 'revoked'
 /** Does nothing when another call has noted it, or people have connected again. */
 export const needsReauth = (ctx: Context, was: Stored<Connection>, reason: ReauthReason): Promise<void> =>
   retryWhenOvertaken(async () => {
-    const { id, connector_id, sealed: _, expires_at: __, refreshing_until: ___, ...rest } = was
+    const { id, connector_id, sealed, expires_at: _, refreshing_until: __, ...rest } = was
     const task = await openTask(ctx, {
       title: `Connect ${connector_id} again`,
       description: `The provider no longer takes the credential of this connection (${reason}). Actions through it fail until then.`,
@@ -21,7 +21,8 @@ export const needsReauth = (ctx: Context, was: Stored<Connection>, reason: Reaut
       priority: 'high',
       source: { type: 'connection', id },
     })
-    const next: Connection = { ...rest, id, connector_id, status: 'needs_reauth', task_id: task.task.id }
+    const kept = rest.nango_id === undefined ? {} : { sealed } // no secret: Nango holds the tokens, and may renew them
+    const next: Connection = { ...rest, ...kept, id, connector_id, status: 'needs_reauth', task_id: task.task.id }
     const [artifact] = newArtifacts(ctx, {
       type: 'integration.connection.needs_reauth',
       subject: { type: 'connection', id },

@@ -5,14 +5,18 @@ import { closeTask } from '../../govern/tasks/close-task.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
+import type { Write } from '../../base/table/entity.ts'
 import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import { type Connection, connections } from './connection.ts'
+import { nangoConnections } from './nango/nango-connection.ts'
 import { type Credential, sealCredential } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
 
-export type Connected = { credential: Credential } & Partial<
-  Pick<Connection, 'scopes_granted' | 'account' | 'expires_at' | 'nango_id'>
->
+export type Connected = { credential: Credential } & Beside &
+  Partial<Pick<Connection, 'scopes_granted' | 'account' | 'expires_at' | 'nango_id'>>
+
+/** `by`: whoever began it, where the provider tells. `taking` goes into the same commit. */
+type Beside = { by?: Connection['connected_by']; taking?: Write }
 
 const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')
 
@@ -25,7 +29,7 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
       throw conflict('This is another account than the connected one. Disconnect first to change the account.', {
         code: 'different_account',
       })
-    const { credential, scopes_granted = [], ...facts } = connected
+    const { credential, scopes_granted = [], by, taking, ...facts } = connected
     const connection: Connection = {
       ...ctx.space,
       ...facts,
@@ -35,7 +39,7 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
       scopes_granted,
       sealed: await sealCredential(ctx, connector.id, credential),
       connected_at: iso(ctx.now()),
-      connected_by: { type: ctx.principal.kind, id: ctx.principal.id },
+      connected_by: by ?? { type: ctx.principal.kind, id: ctx.principal.id },
     }
     const write = was ? connections.replace(connection, was, lost) : connections.insert(connection, lost)
     const task =
@@ -45,7 +49,9 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     await ctx.table.commit(
       [
         write,
-        ...connectedTraces(ctx, of, scopes_granted),
+        ...(taking ? [taking] : []),
+        ...nangoWrites(ctx, was, connection),
+        ...connectedTraces(ctx, of, connection),
         ...(task ? task.writes : []),
         ...(task && closed ? recorded(ctx, [closed], { mails: task.mails }) : []),
       ],
@@ -54,9 +60,27 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     return connection
   })
 
+/** Messages of Nango find the tenant by this item. */
+const nangoWrites = (
+  { space }: Context,
+  was: Connection | undefined,
+  { nango_id, connector_id }: Connection,
+): Write[] => [
+  ...(was?.nango_id !== undefined && was.nango_id !== nango_id
+    ? [nangoConnections.remove({ nango_id: was.nango_id })]
+    : []),
+  ...(nango_id === undefined || nango_id === was?.nango_id
+    ? []
+    : [nangoConnections.insert({ ...space, nango_id, connector_id }, lost)]),
+]
+
 type Of = { id: string; connector: KnownConnector; again: boolean; version: number }
 
-const connectedTraces = (ctx: Context, { id, connector, again, version }: Of, scopes_granted: string[]) =>
+const connectedTraces = (
+  ctx: Context,
+  { id, connector, again, version }: Of,
+  { scopes_granted, connected_by }: Connection,
+) =>
   changed(ctx, [
     {
       action: again ? 'connection.reconnected' : 'connection.connected',
@@ -72,7 +96,7 @@ const connectedTraces = (ctx: Context, { id, connector, again, version }: Of, sc
             connection_id: id,
             provider: connector.id,
             scopes_granted,
-            connected_by: ctx.principal.id,
+            connected_by: connected_by?.id ?? ctx.principal.id,
             reauthorized: again,
           },
         },

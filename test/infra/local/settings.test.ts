@@ -24,7 +24,13 @@ describe('settings', () => {
   test('have defaults, also where they are set to nothing', () => {
     const { directory: at, ...rest } = readSettings({ API_PORT: '' })
 
-    expect(rest).toEqual({ shownDirectory: '.countersign', apiPort: 8_787, appPort: 8_788, providersPort: 8_789, speed: 1 })
+    expect(rest).toEqual({
+      shownDirectory: '.countersign',
+      apiPort: 8_787,
+      appPort: 8_788,
+      providersPort: 8_789,
+      speed: 1,
+    })
     expect(at).toBe(join(process.cwd(), '.countersign'))
   })
 

@@ -7,7 +7,12 @@ export type SyncMessage = { tenant_id: string; mode: 'live' | 'test' } & (
 )
 
 /** The sweeper sends a lost message of a run again. `afterSeconds`: at most 900. */
-export async function enqueueSync(message: SyncMessage, afterSeconds = 0): Promise<void> {
+export const enqueueSync = (message: SyncMessage, afterSeconds = 0): Promise<void> => send(message, afterSeconds)
+
+/** A signed message of Nango, for the same worker. */
+export const enqueueNango = (nango: string): Promise<void> => send({ nango }, 0)
+
+async function send(message: object, afterSeconds: number): Promise<void> {
   const { SendMessageCommand, sqs } = await import('../../../base/aws/sqs.ts')
   await sqs().send(
     new SendMessageCommand({

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { providerSecrets } from '../../shared/base/aws/provider-secrets.ts'
+import { notFound } from '../../shared/base/lib/failure.ts'
+import { unauthenticated } from '../../shared/base/wire/unauthenticated.ts'
+import { enqueueNango } from '../../shared/deliver/integrations/sync/enqueue.ts'
+import { isSigned } from '../../shared/deliver/integrations/nango/verify.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { integrations } from './routes.ts'
+
+export const shapes = { response: z.object({ received: z.literal(true) }) }
+
+/** Nothing is stored of what is not signed. */
+export const handler = endpoint(integrations.receive, shapes, async ({ params, headers, bytes = Buffer.alloc(0) }) => {
+  const { nango } = await providerSecrets()
+  if (params.id !== 'nango' || !nango) throw notFound('connect provider')
+  if (!isSigned(bytes, headers['x-nango-hmac-sha256'], nango.signing_keys)) throw unauthenticated()
+  await enqueueNango(bytes.toString())
+  return { received: true as const }
+})

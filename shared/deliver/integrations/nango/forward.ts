@@ -1,0 +1,38 @@
+// A message of a provider, handed on: the first rule that fits requests its action under governance, as any agent would.
+import type { Context, Principal } from '../../../base/context.ts'
+import type { JsonObject } from '../../../base/wire/parse-body.ts'
+import { loadInputs } from '../../../govern/executions/inputs.ts'
+import type { ExecuteBody } from '../../../govern/executions/request.ts'
+import { decideOn } from '../../../govern/protocol/decide.ts'
+import { submit } from '../../../govern/protocol/submit.ts'
+import { valueAt } from '../account.ts'
+import type { Connection } from '../connection.ts'
+import { findConnector } from '../known-connector.ts'
+
+const PAYLOAD_BYTES_MAX = 65_536
+
+export async function forward(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
+  if (connection.status !== 'active' || Buffer.byteLength(JSON.stringify(payload)) > PAYLOAD_BYTES_MAX) return
+  const { inbound, id } = await findConnector(ctx, connection.connector_id)
+  const rule = inbound.find(({ path, equals }) => String(valueAt(payload, path) ?? '') === equals)
+  if (!rule) return
+  const { node_id, action_id } = rule
+  const unsaid = { decision_contract_id: undefined, routing_hints: undefined, policy_context: undefined }
+  const body: ExecuteBody = { node_id, action_id, payload, ...unsaid }
+  const acting: Context = { ...ctx, principal: agentOf(id, connection) }
+  await submit(
+    acting,
+    await decideOn(acting, await loadInputs(ctx.table, ctx.space, { body, caller: acting.principal }), body),
+  )
+}
+
+/** Whoever connected the account could have sent the message, so they do not approve what it asks for. */
+const agentOf = (connector_id: string, { connected_by }: Connection): Principal => ({
+  kind: 'agent',
+  id: `connector:${connector_id}`,
+  credential: 'system',
+  permissions: new Set(['protocol:execute']),
+  roles: [],
+  persons: connected_by?.type === 'user' ? [connected_by.id] : [],
+  agent_id: `connector:${connector_id}`,
+})

@@ -1,0 +1,80 @@
+// Carries out a message of Nango, once. The tenant comes from what is stored, never from the message alone.
+import { currentRuntime, openTable, type Space, systemContext, type Context } from '../../../base/context.ts'
+import { sha256Hex } from '../../../base/lib/hash.ts'
+import { Failure } from '../../../base/lib/failure.ts'
+import { ConditionFailed } from '../../../base/table/table.ts'
+import { connections } from '../connection.ts'
+import { openCredential } from '../credential.ts'
+import { findConnector } from '../known-connector.ts'
+import { needsReauth } from '../needs-reauth.ts'
+import { nangoConnected } from '../complete-authorisation.ts'
+import { authorisations, takeAuthorisation } from '../oauth/authorisation.ts'
+import { storeConnection } from '../store-connection.ts'
+import { forward } from './forward.ts'
+import { NangoMessage } from './message.ts'
+import { nangoConnections, seenMessages } from './nango-connection.ts'
+
+const SEEN_MS = 86_400_000
+
+type Auth = Extract<NangoMessage, { type: 'auth' }>
+
+export async function takeMessage(body: string): Promise<void> {
+  const message = NangoMessage.safeParse(parsed(body)).data
+  if (!message) return
+  try {
+    if (message.type === 'auth' && message.operation === 'creation') await created(message, body)
+    else await ofKnown(message, body)
+  } catch (error) {
+    // A repeat, or something that has changed by now.
+    if (!(error instanceof ConditionFailed) && !(error instanceof Failure && error.kind !== 'unavailable')) throw error
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first commit with a `ref` notes the message. */
+function contextOf(space: Space, body: string): Context {
+  const ctx = systemContext({ tenant_id: space.tenant_id, mode: space.mode })
+  const seen = { sha256: sha256Hex(body), expires_at: ctx.now() + SEEN_MS }
+  ctx.table.joining = () => [seenMessages.insert(seen)]
+  return ctx
+}
+
+/** A live authorisation of this service makes a connection; a failed one ends with its ten minutes. */
+async function created({ tags, success, connectionId, providerConfigKey }: Auth, body: string): Promise<void> {
+  const of = tags?.state_hash && (await openTable().get(authorisations, { state_hash: tags.state_hash }))
+  if (!of || !success || of.by !== 'nango' || of.connector_id !== providerConfigKey) return
+  if (of.expires_at <= currentRuntime().clock.now()) return
+  const ctx = contextOf(of, body)
+  const connector = await findConnector(ctx, of.connector_id)
+  const [type = 'system', id = 'system'] = of.principal.split(':')
+  await storeConnection(ctx, connector, {
+    ...nangoConnected(connector, of, connectionId),
+    by: { type, id },
+    taking: takeAuthorisation(of),
+  })
+}
+
+async function ofKnown(message: NangoMessage, body: string): Promise<void> {
+  const known = await openTable().get(nangoConnections, { nango_id: message.connectionId })
+  if (known?.connector_id !== message.providerConfigKey) return
+  const ctx = contextOf(known, body)
+  const connection = await ctx.table.get(connections, { ...ctx.space, connector_id: known.connector_id })
+  if (!connection || connection.nango_id !== message.connectionId) return
+  if (message.type === 'forward') return forward(ctx, connection, message.payload)
+  if (!message.success) {
+    if (connection.status === 'active') await needsReauth(ctx, connection, 'refresh_failed')
+    return
+  }
+  if (connection.status !== 'needs_reauth') return
+  const connector = await findConnector(ctx, known.connector_id)
+  const credential = await openCredential(connector, connection)
+  const { scopes_granted, account, connected_by: by, nango_id } = connection
+  if (credential) await storeConnection(ctx, connector, { credential, scopes_granted, account, by, nango_id })
+}

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { integrations } from '../../../functions/integrations/routes.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { isSigned } from '../../../shared/deliver/integrations/nango/verify.ts'
+import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
+import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
+import { type Nango, signed, startNango } from '../../support/nango.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+let acme: Governed
+let nango: Nango
+/** Of the connection at Nango, which no other tenant has. */
+let id: string
+let count = 0
+beforeEach(async () => {
+  acme = await governed(local)
+  nango = await startNango()
+  id = `nango-${(count += 1)}`
+  Object.assign(local.providers, nango.secrets)
+  coldStart()
+})
+afterEach(async () => {
+  delete local.providers['nango']
+  coldStart()
+  await nango.stop()
+})
+
+const params = { id: 'hubspot' }
+const start = async () => bodyOf(await acme.call(integrations.startAuth, { params, body: {} }), 200)
+const complete = (body: object) => acme.call(integrations.completeAuth, { params, body })
+const shown = async () => bodyOf(await acme.call(integrations.getConnector, { params }), 200)
+const opened = async () => (await openConnection(acme.ctx, params.id))?.headers.authorization
+
+/** As Nango sends it; `headers` replaces the right signature. */
+async function send(message: object | string, headers?: Record<string, string>) {
+  const body = typeof message === 'string' ? message : JSON.stringify({ from: 'nango', ...message })
+  const url = `${local.apiUrl}/api/webhooks/nango`
+  const answer = await fetch(url, { method: 'POST', body, headers: headers ?? signed(body) })
+  await local.drain()
+  return answer.status
+}
+const about = (connectionId: string, more: object) => ({ connectionId, providerConfigKey: params.id, ...more })
+const creation = (id: string) => about(id, { type: 'auth', operation: 'creation', success: true, tags: nango.tags() })
+
+async function connect(id: string) {
+  const { state } = await start()
+  nango.agree(id)
+  return bodyOf(await complete({ state, connection_id: id }), 200)
+}
+
+describe('a connection by Nango', () => {
+  test('is completed by whoever began it, and its tokens stay there', async () => {
+    expect((await start()).auth_url).toBe('https://connect.nango.example/session')
+    const { connection_id } = await connect(id)
+    expect(connection_id).toMatch(/^con_/)
+    expect(await opened()).toBe(`Bearer token-of-${id}`)
+    const connection = await openConnection(acme.ctx, params.id)
+    expect(await connection?.renewed()).toMatchObject({ authorization: `Bearer token-of-${id}+` })
+    const off = await acme.call(integrations.disconnect, { params, body: {} })
+    expect(off.body).toMatchObject({ revoked_at_provider: true })
+    expect(nango.held.size).toBe(0)
+  })
+
+  test('of somebody else is not taken', async () => {
+    await start()
+    nango.agree('theirs')
+    const { state } = await start()
+    expect(await complete({ state, connection_id: 'theirs' })).toMatchObject({ status: 400 })
+    expect(await shown()).not.toMatchObject({ status: 'active' })
+  })
+
+  test('is made by a message, too, and completing it then changes nothing', async () => {
+    const { state } = await start()
+    nango.agree(id)
+    expect(await send(creation(id))).toBe(200)
+    expect(await shown()).toMatchObject({ status: 'active' })
+    bodyOf(await complete({ state, connection_id: id }), 200)
+    expect(await send(creation(id))).toBe(200)
+    expect(await shown()).toMatchObject({ status: 'active' })
+  })
+
+  test('whose tokens Nango could not renew needs people, until Nango has new ones', async () => {
+    const { connection_id } = await connect(id)
+    await send(about(id, { type: 'auth', operation: 'refresh', success: false }))
+    expect(await shown()).toMatchObject({ status: 'needs_reauth' })
+    const told = await acme.told(() => send(about(id, { type: 'auth', operation: 'override', success: true })))
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        type: 'integration.connected',
+        data: expect.objectContaining({ connection_id, reauthorized: true }),
+      }),
+    )
+    expect(await opened()).toBe(`Bearer token-of-${id}`)
+  })
+})
+
+describe('a forwarded message', () => {
+  const rule = { path: 'event.type', equals: 'contact.updated', node_id: NODE_ID, action_id: 'update_contact' }
+  const forwarded = (n: number, type = 'contact.updated') =>
+    about(id, { type: 'forward', payload: { event: { type, n } } })
+  const requested = (told: { type: string }[]) => told.filter(({ type }) => type === 'action.requested').length
+
+  test('requests the action of the first rule that fits, once', async () => {
+    bodyOf(await acme.call(integrations.updateConnector, { params, body: { inbound: [rule] } }), 200)
+    await connect(id)
+    const told = await acme.told(async () => {
+      for (const message of [forwarded(1), forwarded(1), forwarded(2, 'other')]) expect(await send(message)).toBe(200)
+    })
+    expect(requested(told)).toBe(1)
+  })
+})
+
+describe('the receiver', () => {
+  const body = JSON.stringify({ from: 'nango', type: 'auth', operation: 'creation', success: true })
+
+  test('takes only what is signed, over the very bytes', async () => {
+    expect(await send(`${body} `, signed(body))).toBe(401)
+    expect(await send(body, {})).toBe(401)
+    expect(await send(body, { 'x-nango-signature': signed(body)['x-nango-hmac-sha256'] ?? '' })).toBe(401)
+    expect(await send(body)).toBe(200)
+    expect(await send('{"n": 90071992547409930000, not json')).toBe(200)
+  })
+
+  test('does not exist for others, and while nothing is configured', async () => {
+    const url = `${local.apiUrl}/api/webhooks/paragon`
+    expect((await fetch(url, { method: 'POST', body, headers: signed(body) })).status).toBe(404)
+    delete local.providers['nango']
+    coldStart()
+    expect(await send(body)).toBe(404)
+  })
+
+  test('is not limited by address', async () => {
+    const statuses = await Promise.all(Array.from({ length: 400 }, () => send(body)))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  test('signatures are those of the published vector', () => {
+    const signature = '539501290bb4ddf9ed784a80d75077a180641e22c71bf82c5cf986364aeb8fb1'
+    expect(isSigned(Buffer.from(body), signature, ['other', 'nango-signing-key'])).toBe(true)
+    expect(isSigned(Buffer.from(body), signature, ['other'])).toBe(false)
+  })
+})
