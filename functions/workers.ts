@@ -210,6 +210,7 @@ export const workers = rows({
       { table: 'write' },
       { seal: 'payload' },
       { queue: 'training' },
+      { providers: true },
       { outbound: true },
       { bucket: 'files', access: 'write' },
       { bucket: 'files', access: 'remove' },

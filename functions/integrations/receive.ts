@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { providerSecrets } from '../../shared/base/aws/provider-secrets.ts'
+import { providerSecrets } from '../../shared/base/providers/provider-secrets.ts'
 import { notFound } from '../../shared/base/lib/failure.ts'
 import { unauthenticated } from '../../shared/base/wire/unauthenticated.ts'
 import { enqueueNango } from '../../shared/deliver/integrations/sync/enqueue.ts'

@@ -23,7 +23,7 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.raw && {
-      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' }, example: {} } } },
     }),
     ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas, example?.body) }),
     responses: answersOf(operation, schemas),

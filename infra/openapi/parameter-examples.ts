@@ -56,6 +56,8 @@ const OF_RESOURCE: Record<string, string> = {
   alert: 'alt_01JD3Q8Z5NHY0A2C4E6G8J0M2P',
   connector: 'notes',
   incident: 'inc_01JD3Q8Z5NM2Z4B6D8F0H2J4L6',
+  'sync job': 'syn_01JD3Q8Z5NDS5V7X9Z1B3D5F7H',
+  'connect provider': 'nango',
   'routing update': 'rtu_01JD3Q8Z5NRD8F0H2J4L6N8P0R',
 }
 

@@ -144,6 +144,11 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
     source: 'Only those made from this source.',
     name: 'Only the versions of this name.',
   },
+  'integrations-list-connectors': {
+    category: 'Only of this category.',
+    q: 'Only connectors with this text in id, name or description.',
+    status: 'Only connectors in this state.',
+  },
   'keys-list': { kind: 'Only keys of real data, or only those of the sandbox.' },
   'protocol-get-manifest': { version: 'The manifest of this version instead of the newest.' },
   'protocol-get-execution': { request_id: 'The id of the execution.' },

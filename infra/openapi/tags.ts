@@ -18,7 +18,7 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
   webhooks: ['Webhooks', 'Endpoints that receive events, their deliveries and secrets.'],
   integrations: [
     'Integrations',
-    'APIs of the tenant: connect one, and publish its operations as actions that run under governance.',
+    'Third-party APIs and those of the tenant: connect one, copy its lists, publish its operations as governed actions.',
   ],
   metrics: ['Metrics', 'Figures of actions, approvals and deliveries, and targets for them.'],
   training: ['AI training', 'Datasets of what agents asked for and people decided, and what is trained from them.'],

@@ -11,7 +11,7 @@ const START_BYTES_MAX = 412_000
 const BYTES_MAX = 1_000_000
 /** Workers that know every area: no request waits for their start. */
 const OF_ALL_AREAS: Record<string, { start: number; all: number }> = {
-  'work-update-task': { start: START_BYTES_MAX, all: 1_050_000 },
+  'work-update-task': { start: START_BYTES_MAX, all: 1_130_000 },
   'workers-sweep': { start: START_BYTES_MAX, all: 1_200_000 },
   'workers-train': { start: START_BYTES_MAX, all: 1_200_000 },
   'workers-run-checks': { start: 600_000, all: 1_200_000 },
@@ -26,7 +26,7 @@ const CATALOGUE = { start: START_BYTES_MAX + 65_000, all: BYTES_MAX }
 const hasCatalogue = (inputs: Set<string>) => inputs.has('shared/assure/catalogue/checks.json')
 
 /** The writer of PDF files is large, too. It loads late, in the worker that makes reports. */
-const PDF_WRITER = { start: CATALOGUE.start, all: BYTES_MAX + 750_000 }
+const PDF_WRITER = { start: CATALOGUE.start, all: BYTES_MAX + 820_000 }
 const hasPdfWriter = (inputs: Set<string>) => inputs.has('shared/assure/report/pdf.ts')
 
 const usesOf = (id: string) => [...SURFACE.routes, ...SURFACE.workers].find((row) => row.id === id)?.uses

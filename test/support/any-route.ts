@@ -15,8 +15,8 @@ export function manifest(version = '1.0.0', id = 'crm.contacts.editor') {
 }
 
 /** Takes JSON. */
-export const hasBody = ({ method, form }: Route): boolean =>
-  !form && (method === 'POST' || method === 'PATCH' || method === 'PUT')
+export const hasBody = ({ method, form, raw }: Route): boolean =>
+  !form && !raw && (method === 'POST' || method === 'PATCH' || method === 'PUT')
 /** The example of the reference. Forms are posted by tests of their own. */
 export const bodyOf = (route: Route): object | undefined => (route.form ? undefined : EXAMPLES[route.id]?.body)
 

@@ -1,7 +1,6 @@
 // The API of the provider: the lists and operations of the catalogue, answered in the form of each.
 import { providerOf } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import type { Model, Provider } from '../../../shared/deliver/integrations/catalogue/provider.ts'
-import { valueAt } from '../../../shared/deliver/integrations/account.ts'
 import { record } from './records.ts'
 import type { Reply } from './oauth.ts'
 
@@ -9,6 +8,16 @@ const PAGE_MAX = 100
 
 /** How many records each list has, and which of them have changed since. */
 export type ExampleAccount = { size: number; changed: ReadonlySet<number> }
+
+/** The value at a path of members, in dots. */
+const valueAt = (of: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) =>
+        typeof at === 'object' && at !== null ? Object.entries(at).find(([key]) => key === name)?.[1] : undefined,
+      of,
+    )
 
 export type ApiCall = {
   connector: string

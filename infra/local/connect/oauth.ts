@@ -2,7 +2,6 @@
 // 7009).
 import { createHash, randomUUID } from 'node:crypto'
 import { html, Html, page } from '../../../shared/base/wire/page.ts'
-import type { HttpResponse } from '../../../shared/base/wire/call.ts'
 import { providerOf } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import { QUIRKS } from './quirks.ts'
 import type { Grant, Tokens } from './tokens.ts'
@@ -20,7 +19,11 @@ const json = (status: number, body: object): Reply => ({
   body: JSON.stringify(body),
 })
 
-const fromPage = ({ status, headers, body }: HttpResponse): Reply => ({ status, headers, body: String(body) })
+const fromPage = ({ status, headers, body }: ReturnType<typeof page>): Reply => ({
+  status,
+  headers,
+  body: String(body),
+})
 
 /** The question of a person's consent. */
 export function consentPage(connector: string, query: URLSearchParams): Reply {

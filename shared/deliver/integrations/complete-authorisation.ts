@@ -15,7 +15,8 @@ import { type Authorisation, findAuthorisation, takeAuthorisation } from './oaut
 import { clientOf, type OAuthClient } from './oauth/client.ts'
 import { scopesIn } from './oauth/conformed.ts'
 import { nangoAccount, readConnection } from './oauth/nango.ts'
-import { redeemCode, Refused } from './oauth/token-endpoint.ts'
+import { Refused } from './oauth/errors.ts'
+import type { CodeGrant } from './oauth/token-endpoint.ts'
 import { type Connected, storeConnection } from './store-connection.ts'
 
 const text = z.string().min(1).max(4_096)
@@ -142,10 +143,11 @@ async function redeemed(
   ctx: Context,
   connector: KnownConnector,
   { client, params }: For,
-  grant: Parameters<typeof redeemCode>[1],
+  grant: CodeGrant,
 ): Promise<Answer> {
   const { rules } = connector
   if (!rules) throw new Error('a connector without rules is not authorised')
+  const { redeemCode } = await import('./oauth/token-endpoint.ts')
   try {
     return await redeemCode({ rules: addressed(rules, params, client.origin), client }, grant)
   } catch (error) {

@@ -5,7 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { optional } from '../../base/wire/fields.ts'
-import { providerOf } from './catalogue/catalogue.ts'
+import { isOfCatalogue } from './catalogue/ids.ts'
 import { type Auth, type Connector, connectors, connectorsPartition } from './connector.ts'
 import { type AuthInput, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
 import { fetchDocument, storeDocument } from './document-file.ts'
@@ -42,7 +42,7 @@ const taken = (id: string) =>
 /** Throws 409 for an id that is taken and when there are 20, 422 for an address or document that cannot be used. */
 export async function createConnector(ctx: Context, given: ConnectorInput): Promise<Connector> {
   const { openapi: _, openapi_url: __, auth: authInput, ...input } = given
-  if (providerOf(input.id)) throw taken(input.id)
+  if (isOfCatalogue(input.id)) throw taken(input.id)
   await mustBeCallable(input.base_url)
   await mustBeAuth(authInput)
   await mustHaveRoom(ctx)

@@ -4,7 +4,6 @@ import { env } from '../../base/lib/env.ts'
 import { Failure, invalid, unavailable } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { outbound, refusalOfTarget } from '../../base/lib/safe-http.ts'
-import { documentOf } from './catalogue/document.ts'
 import type { KnownConnector } from './known-connector.ts'
 
 type Place = Space & { id: string; openapi: { sha256: string } }
@@ -25,7 +24,7 @@ export async function deleteDocument(of: Place): Promise<void> {
 
 /** Throws 503 when it cannot be read, or is not the one that was given. */
 export async function readDocumentOf({ space }: Context, { provider, id, openapi }: KnownConnector): Promise<string> {
-  if (provider) return documentOf(provider).text
+  if (provider) return (await import('./catalogue/document.ts')).documentOf(provider).text
   const { GetObjectCommand, s3 } = await import('../../base/aws/s3.ts')
   const Key = keyOf({ ...space, id, openapi })
   const { Body } = await s3().send(new GetObjectCommand({ Bucket: env('FILES_BUCKET'), Key }))

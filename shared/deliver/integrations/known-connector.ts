@@ -2,8 +2,8 @@
 import type { Context } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { CATALOGUE, providerOf } from './catalogue/catalogue.ts'
-import { documentOf } from './catalogue/document.ts'
+import type { CatalogueDocument } from './catalogue/document.ts'
+import { isOfCatalogue } from './catalogue/ids.ts'
 import type { OAuthRules, Provider } from './catalogue/provider.ts'
 import { type Auth, type Connector, connectors, connectorsPartition, findOwn } from './connector.ts'
 import { connectorSettings, type Settings, settingsPartition } from './settings.ts'
@@ -25,8 +25,11 @@ export type KnownConnector = Pick<
 
 /** Throws 404. */
 export async function findConnector(ctx: Context, id: string): Promise<KnownConnector> {
-  const provider = providerOf(id)
-  if (provider) return ofCatalogue(provider, await ctx.table.get(connectorSettings, { ...ctx.space, connector_id: id }))
+  if (isOfCatalogue(id)) {
+    const settings = ctx.table.get(connectorSettings, { ...ctx.space, connector_id: id })
+    const found = (await loadCatalogue()).find(({ provider }) => provider.id === id)
+    if (found) return ofCatalogue(found, await settings)
+  }
   const own = await findOwn(ctx, id)
   if (!own) throw notFound('connector')
   return ofTenant(own)
@@ -34,13 +37,25 @@ export async function findConnector(ctx: Context, id: string): Promise<KnownConn
 
 /** By their ids, the tenant's own among those of the catalogue. */
 export async function allConnectors({ table, space }: Context): Promise<KnownConnector[]> {
-  const [own, settings] = await Promise.all([
+  const [catalogue, own, settings] = await Promise.all([
+    loadCatalogue(),
     table.query(connectors, { pk: connectorsPartition(space) }),
     table.query(connectorSettings, { pk: settingsPartition(space) }),
   ])
   const byId = new Map(settings.map((one) => [one.connector_id, one]))
-  const all = [...CATALOGUE.map((provider) => ofCatalogue(provider, byId.get(provider.id))), ...own.map(ofTenant)]
+  const all = [...catalogue.map((entry) => ofCatalogue(entry, byId.get(entry.provider.id))), ...own.map(ofTenant)]
   return all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+type Entry = { provider: Provider; document: CatalogueDocument }
+
+/** Large, so it is loaded with the first connector of it. */
+async function loadCatalogue(): Promise<Entry[]> {
+  const [{ CATALOGUE }, { documentOf }] = await Promise.all([
+    import('./catalogue/catalogue.ts'),
+    import('./catalogue/document.ts'),
+  ])
+  return CATALOGUE.map((provider) => ({ provider, document: documentOf(provider) }))
 }
 
 function ofTenant(own: Stored<Connector>): KnownConnector {
@@ -56,9 +71,9 @@ function ofTenant(own: Stored<Connector>): KnownConnector {
   }
 }
 
-function ofCatalogue(provider: Provider, settings: Stored<Settings> | undefined): KnownConnector {
+function ofCatalogue({ provider, document }: Entry, settings: Stored<Settings> | undefined): KnownConnector {
   const { id, name, category, description, base_url, oauth } = provider
-  const { sha256, bytes, operations } = documentOf(provider)
+  const { sha256, bytes, operations } = document
   const { authorization_url, token_url, revoke_url } = oauth
   const client_id = settings?.client_id
   const auth: Auth = {

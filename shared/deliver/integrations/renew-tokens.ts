@@ -10,7 +10,8 @@ import { needsReauth } from './needs-reauth.ts'
 import { addressed } from './oauth/addresses.ts'
 import { findClient } from './oauth/client.ts'
 import { nangoAccount, readConnection } from './oauth/nango.ts'
-import { type Grant, refreshTokens, Refused } from './oauth/token-endpoint.ts'
+import { Refused } from './oauth/errors.ts'
+import { type Grant, refreshTokens } from './oauth/token-endpoint.ts'
 
 /** Refreshed when less than this is left. */
 export const EARLY_MS = 300_000

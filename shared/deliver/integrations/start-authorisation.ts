@@ -1,7 +1,7 @@
 // Sends people to a provider: the address to open, and the state that brings them back.
 import * as z from 'zod'
 import { changed } from '../../ledger/audit/changed.ts'
-import { providerSecrets } from '../../base/aws/provider-secrets.ts'
+import { providerSecrets } from '../../base/providers/provider-secrets.ts'
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { env } from '../../base/lib/env.ts'

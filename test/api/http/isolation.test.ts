@@ -43,6 +43,8 @@ import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { registered } from '../../support/model.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
+import { newSync } from '../../support/connector.ts'
+import { syncJobs } from '../../../shared/deliver/integrations/sync/job.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
 import { withoutIds } from '../../support/error-body.ts'
 import { enrolTotp } from '../../support/factors.ts'
@@ -117,6 +119,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     alert: await alerted(tenant_id),
     incident: incident.body.id,
     connector: CANARY.toLowerCase(),
+    'sync job': await madeSync(tenant_id),
     'OAuth client': client.body.client_id,
     user: approver.id,
     role: `${CANARY}-role`,
@@ -164,6 +167,14 @@ async function proposedUpdate(tenant_id: string): Promise<string> {
   const update = newRoutingUpdate(ctx, { rationale: CANARY })
   await ctx.table.commit([routingUpdates.insert(update)])
   return update.id
+}
+
+/** Of the connector with the same id. */
+async function madeSync(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const id = CANARY.toLowerCase()
+  await ctx.table.commit([syncJobs.insert(newSync(ctx, { id, connector_id: id }))])
+  return id
 }
 
 async function madeDataset(tenant_id: string): Promise<string> {

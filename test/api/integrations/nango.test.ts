@@ -41,12 +41,13 @@ async function send(message: object | string, headers?: Record<string, string>) 
   return answer.status
 }
 const about = (connectionId: string, more: object) => ({ connectionId, providerConfigKey: params.id, ...more })
-const creation = (id: string) => about(id, { type: 'auth', operation: 'creation', success: true, tags: nango.tags() })
+const creation = (nangoId: string) =>
+  about(nangoId, { type: 'auth', operation: 'creation', success: true, tags: nango.tags() })
 
-async function connect(id: string) {
+async function connect(nangoId: string) {
   const { state } = await start()
-  nango.agree(id)
-  return bodyOf(await complete({ state, connection_id: id }), 200)
+  nango.agree(nangoId)
+  return bodyOf(await complete({ state, connection_id: nangoId }), 200)
 }
 
 describe('a connection by Nango', () => {

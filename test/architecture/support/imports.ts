@@ -34,7 +34,8 @@ const LAYERS: readonly Layer[] = [
   { files: /^shared\//, may: /^shared\// },
   {
     files: /^infra\/local\//,
-    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker)|deliver\/webhooks\/schedule)\.ts)$/,
+    // The stand-ins of providers speak as the catalogue says, with the pages of the service.
+    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker|page)|deliver\/webhooks\/schedule|deliver\/integrations\/catalogue\/\w+)\.ts)$/,
   },
   // The document describes the shapes of requests, answers and events, and the table of permissions.
   { files: /^infra\/openapi\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },

@@ -14,7 +14,7 @@ const PAYLOAD_BYTES_MAX = 65_536
 export async function forward(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
   if (connection.status !== 'active' || Buffer.byteLength(JSON.stringify(payload)) > PAYLOAD_BYTES_MAX) return
   const { inbound, id } = await findConnector(ctx, connection.connector_id)
-  const rule = inbound.find(({ path, equals }) => String(valueAt(payload, path) ?? '') === equals)
+  const rule = inbound.find(({ path, equals }) => textOf(valueAt(payload, path)) === equals)
   if (!rule) return
   const { node_id, action_id } = rule
   const unsaid = { decision_contract_id: undefined, routing_hints: undefined, policy_context: undefined }
@@ -25,6 +25,10 @@ export async function forward(ctx: Context, connection: Connection, payload: Jso
     await decideOn(acting, await loadInputs(ctx.table, ctx.space, { body, caller: acting.principal }), body),
   )
 }
+
+/** Texts, numbers and booleans can be compared. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
 /** Whoever connected the account could have sent the message, so they do not approve what it asks for. */
 const agentOf = (connector_id: string, { connected_by }: Connection): Principal => ({

@@ -1,6 +1,6 @@
 // The OAuth client of this service at a provider: the tenant's own, else the operator's.
 import * as z from 'zod'
-import { providerSecrets } from '../../../base/aws/provider-secrets.ts'
+import { providerSecrets } from '../../../base/providers/provider-secrets.ts'
 import type { Context } from '../../../base/context.ts'
 import { canonicalJson } from '../../../base/lib/canonical-json.ts'
 import { conflict } from '../../../base/lib/failure.ts'

@@ -1,6 +1,6 @@
 // Nango over HTTP: it holds clients and tokens for the operator who has an account there.
 import * as z from 'zod'
-import { providerSecrets } from '../../../base/aws/provider-secrets.ts'
+import { providerSecrets } from '../../../base/providers/provider-secrets.ts'
 import { unavailable } from '../../../base/lib/failure.ts'
 
 const DEADLINE_MS = 20_000

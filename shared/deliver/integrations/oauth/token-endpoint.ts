@@ -18,22 +18,10 @@ import { outbound } from '../../../base/lib/safe-http.ts'
 import type { OAuthRules } from '../catalogue/provider.ts'
 import { conformed } from './conformed.ts'
 import type { OAuthClient } from './client.ts'
+import { Refused, Unanswered } from './errors.ts'
 
 const DEADLINE_MS = 10_000
 const ANSWER_BYTES_MAX = 262_144
-
-/** The provider says no, with a code of RFC 6749 or its own. */
-export class Refused extends Error {
-  readonly code: string
-
-  constructor(code: string) {
-    super(`the provider refuses: ${code}`)
-    this.code = code
-  }
-}
-
-/** No answer, or none that can be used. */
-export class Unanswered extends Error {}
 
 export type Grant = TokenEndpointResponse
 

@@ -45,7 +45,7 @@ export function providerSecrets(): Promise<ProviderSecrets> {
 }
 
 async function read(): Promise<ProviderSecrets> {
-  const { GetSecretValueCommand, secretsManager } = await import('./secrets-manager.ts')
+  const { GetSecretValueCommand, secretsManager } = await import('../aws/secrets-manager.ts')
   const { SecretString } = await secretsManager().send(
     new GetSecretValueCommand({ SecretId: env('PROVIDERS_SECRET_ID') }),
   )
