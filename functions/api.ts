@@ -5,6 +5,7 @@ import { alerts } from './alerts/routes.ts'
 import { allowlist } from './allowlist/routes.ts'
 import { approvals } from './approvals/routes.ts'
 import { auth } from './auth/routes.ts'
+import { billing } from './billing/routes.ts'
 import { claims } from './claims/routes.ts'
 import { clients } from './clients/routes.ts'
 import { compliance } from './compliance/routes.ts'
@@ -43,6 +44,7 @@ const areas: Record<string, Route>[] = [
   allowlist,
   approvals,
   auth,
+  billing,
   claims,
   clients,
   compliance,

@@ -231,6 +231,22 @@ export const workers = rows({
     impact:
       'Datasets are not made or validated, training jobs neither begin nor end, and learning shows an old snapshot; all wait in the queue.',
   },
+  bill: {
+    trigger: { queue: 'billing', batchSize: 1, maxConcurrency: 5, lateAfterMinutes: 60 },
+    uses: [{ table: 'write' }, { providers: true }],
+    evidence: [
+      'billing.subscription.created',
+      'billing.subscription.updated',
+      'billing.subscription.canceled',
+      'billing.invoice.paid',
+      'billing.invoice.updated',
+      'identity.tenant.updated',
+      'task.created',
+      'task.updated',
+    ],
+    timeoutSeconds: 60,
+    impact: 'Payments and changes of plan have no effect; the messages wait in the queue.',
+  },
   sync: {
     trigger: { queue: 'syncs', batchSize: 1, maxConcurrency: 10, lateAfterMinutes: 60 },
     uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }, { queue: 'syncs' }],
@@ -262,6 +278,7 @@ export const workers = rows({
       { queue: 'checks' },
       { queue: 'training' },
       { queue: 'syncs' },
+      { queue: 'billing' },
       { bucket: 'files', access: 'remove' },
     ],
     evidence: [

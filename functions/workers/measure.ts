@@ -6,6 +6,7 @@ import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
 import { PlatformPass } from '../../shared/operate/metrics/platform-pass.ts'
+import { usageFolder } from '../../shared/operate/usage/folder.ts'
 import { filtersOf } from '../../shared/operate/watch/filters.ts'
 import { underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
 import { definitionsOf, watch } from '../../shared/operate/watch/watch.ts'
@@ -50,6 +51,7 @@ async function measure(ctx: Context, deadline: number, pass: PlatformPass): Prom
   const folders = [
     metricsFolder(ctx.space, { further: underFilters(filtersOf(defined.slos)), stored: pass.add }),
     watchFolder(defined.rules),
+    usageFolder(ctx.space),
   ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
   pass.alertsFiring += await watch(ctx, defined, asOf)

@@ -71,6 +71,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/learn/datasets/enqueue.ts')).enqueueDataset(space, lastPart(pk)),
   SYNC: async ({ pk }, ctx) =>
     (await import('../../shared/deliver/integrations/sync/sweep-sync.ts')).sweepSync(ctx, lastPart(pk)),
+  BILLING: async ({ sk }, { space }) => (await import('../../shared/operate/billing/enqueue.ts')).enqueueDue(space, sk),
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),
@@ -81,7 +82,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
 }
 
 /** The kind of these stands in their partition; their sort key is an id, a minute, a folder or the head of a log. */
-const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'CHKRUNS', 'LOG', 'RL', 'TALLY', 'FOLD', 'LEARNING']
+const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'CHKRUNS', 'LOG', 'RL', 'TALLY', 'FOLD', 'LEARNING', 'BILLING']
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
 

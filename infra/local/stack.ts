@@ -114,7 +114,8 @@ async function assemble(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   onFunctionEnd.wake = workers.wake
   onStop(workers.stop)
 
-  const providers = { connectors: connect.clients }
+  const providers = { connectors: connect.clients, stripe: connect.payments.account(connect.url) }
+  connect.payments.deliverTo(`${gateways.api.url}/api/v1/billing/webhooks/stripe`)
   const targets = { queue: queues.send, stateMachine: (_: string, input: unknown) => executions.start(input) }
   const bus = createEventBus(RULES, targets, clock)
   const pool = cognito.actions(SURFACE.workers, invoke)

@@ -9,6 +9,7 @@ import { type Disk, keptSecret } from '../disk.ts'
 import { apiReply, type ExampleAccount } from './api.ts'
 import { RECORDS } from './records.ts'
 import { consentPage, decided, LOCAL_CLIENT, type Reply, tokenReply } from './oauth.ts'
+import { createPayments, type Payments } from '../payments/provider.ts'
 import { Tokens } from './tokens.ts'
 
 /** Every so many calls of the API one is too many. */
@@ -23,6 +24,7 @@ export type ConnectProvider = {
   calls: () => readonly string[]
   /** What its lists hold; tests change it. */
   account: ExampleAccount
+  payments: Payments
   close: () => Promise<void>
 }
 
@@ -32,9 +34,10 @@ export async function startConnectProvider(disk: Disk, clock: Clock, port = 0): 
   }))
   const tokens = new Tokens(Buffer.from(secret), () => clock.now())
   const calls: string[] = []
+  const payments = createPayments(disk, clock)
   const account: ExampleAccount = { size: RECORDS, changed: new Set() }
   const server = createServer((request, response) => {
-    void answer(request, { tokens, calls, account }).then(
+    void answer(request, { tokens, calls, account, payments }).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
       () => response.writeHead(400).end(),
     )
@@ -48,6 +51,7 @@ export async function startConnectProvider(disk: Disk, clock: Clock, port = 0): 
     revoke: (token) => tokens.revoke(token),
     calls: () => calls,
     account,
+    payments,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -55,16 +59,19 @@ export async function startConnectProvider(disk: Disk, clock: Clock, port = 0): 
   }
 }
 
-type Behind = { tokens: Tokens; calls: string[]; account: ExampleAccount }
+type Behind = { tokens: Tokens; calls: string[]; account: ExampleAccount; payments: Payments }
 
 const plain = (status: number): Reply => ({ status, body: '' })
 
-async function answer(request: IncomingMessage, { tokens, calls, account }: Behind): Promise<Reply> {
+async function answer(request: IncomingMessage, { tokens, calls, account, payments }: Behind): Promise<Reply> {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
+  const key = request.headers['idempotency-key']
+  const idempotencyKey = typeof key === 'string' ? key : undefined
   const [, connector = '', place = '', ...rest] = url.pathname.split('/')
   const method = request.method ?? 'GET'
   const text = await textOf(request)
   calls.push(`${method} ${url.pathname}`)
+  if (payments.handles(url.pathname)) return payments.answer({ method, path: url.pathname, url, text, idempotencyKey })
   const { authorization = '', 'content-type': contentType = '' } = request.headers
   if (place === 'authorize' && method === 'GET') return consentPage(connector, url.searchParams)
   if (place === 'authorize') return decided(connector, new URLSearchParams(text), tokens)

@@ -121,6 +121,15 @@ export const ARTIFACT_TYPES = [
   'slo.created',
   'slo.deleted',
   'slo.updated',
+  // billing
+  'billing.checkout.started',
+  'billing.invoice.paid',
+  'billing.invoice.updated',
+  'billing.portal.opened',
+  'billing.subscription.canceled',
+  'billing.subscription.created',
+  'billing.subscription.updated',
+  'billing.usage.threshold',
   // integrations
   'integration.connection.connected',
   'integration.connection.disconnected',

@@ -27,8 +27,11 @@ const flag = z.union([z.literal(0), z.literal(1)])
 export const MEASURES = {
   /** Decision: tier, outcome, milliseconds of the receipt, whether the agent is bound, bytes of the payload. */
   d: z.lazy(() => z.tuple([z.literal('d'), word(TIERS), word(OUTCOMES), amount, flag, amount])),
-  /** Run: result, tier, milliseconds since the request arrived (null after an approval), bytes of the output. */
-  r: z.lazy(() => z.tuple([z.literal('r'), word(RESULTS), word(TIERS), amount.nullable(), amount])),
+  /**
+   * Run: result, tier, milliseconds since the request arrived (null after an approval), bytes of the output; bytes of the payload
+   * where it succeeded and no tokens are reported.
+   */
+  r: z.lazy(() => z.tuple([z.literal('r'), word(RESULTS), word(TIERS), amount.nullable(), amount]).rest(amount)),
   /** An approval was asked for; not for one that takes the place of another. */
   a: z.lazy(() => z.tuple([z.literal('a')])),
   /** An approval ended: how, seconds since it was asked for, how it stood to its SLA. */

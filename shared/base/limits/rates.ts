@@ -1,14 +1,12 @@
 // Rate limits per plan. The API specification publishes two tables. The larger figure per minute and per second applies,
 // with the daily cap of the first table, so a client that follows either table is never refused.
 import type { Plan, Tenant } from '../tenant/tenant.ts'
+import { PLAN_FACTS } from './plans.ts'
 
 /** Without `perDay`, days are not counted. An `UNLIMITED` day is counted, so that the tenant can see its usage. */
 export type Figures = { perMinute: number; perSecond: number; perDay?: number }
 /** The limits of a tenant, which include a day. */
 export type DailyFigures = Required<Figures>
-
-/** Stands for no limit. */
-export const UNLIMITED = Number.MAX_SAFE_INTEGER
 
 /** The first table of limits in the API specification. */
 export const PUBLISHED_1: Record<Exclude<Plan, 'enterprise'>, DailyFigures> = {
@@ -24,22 +22,12 @@ export const PUBLISHED_2: Record<Exclude<Plan, 'enterprise'>, Figures> = {
   business: { perMinute: 2_000, perSecond: 200 },
 }
 
-export const IN_EFFECT: Record<Plan, DailyFigures> = {
-  free: { perMinute: 100, perSecond: 20, perDay: 5_000 },
-  team: { perMinute: 500, perSecond: 50, perDay: 50_000 },
-  business: { perMinute: 2_000, perSecond: 200, perDay: 500_000 },
-  enterprise: { perMinute: 2_000, perSecond: 200, perDay: UNLIMITED },
-}
-
-/** Event streams that may be open at the same time, per tenant and mode. */
-export const STREAMS: Record<Plan, number> = { free: 1, team: 5, business: 20, enterprise: 100 }
-
 export const streamsOf = ({ plan, rate_limits: agreed }: Pick<Tenant, 'plan' | 'rate_limits'>): number =>
-  agreed?.streams ?? STREAMS[plan]
+  agreed?.streams ?? PLAN_FACTS[plan].streams
 
 /** The plan's limits, overridden by the tenant's negotiated ones. */
 export function figuresOf({ plan, rate_limits: agreed }: Pick<Tenant, 'plan' | 'rate_limits'>): DailyFigures {
-  const figures = IN_EFFECT[plan]
+  const figures = PLAN_FACTS[plan]
   return {
     perMinute: agreed?.per_minute ?? figures.perMinute,
     perSecond: agreed?.per_second ?? figures.perSecond,

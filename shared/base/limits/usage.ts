@@ -1,6 +1,7 @@
 // Reads how much of a tenant's windows is used, without counting a request.
 import type { Table } from '../table/table.ts'
-import { type DailyFigures, UNLIMITED } from './rates.ts'
+import { UNLIMITED } from './plans.ts'
+import type { DailyFigures } from './rates.ts'
 import { DAY, lastMinute, placeOf, read } from './window.ts'
 
 /** `reset` is the Unix second at which the window ends. */

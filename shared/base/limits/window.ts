@@ -10,7 +10,8 @@ import { memory } from '../lib/memory.ts'
 import { countedAt } from '../table/due.ts'
 import { entity, type Key, spaceKey, spaceOf, toAttributes } from '../table/entity.ts'
 import type { Table } from '../table/table.ts'
-import { type Figures, UNLIMITED } from './rates.ts'
+import { UNLIMITED } from './plans.ts'
+import type { Figures } from './rates.ts'
 
 /** `reset` is a Unix second. `retryAfterSeconds` is set when the request is refused. */
 export type Verdict = { limit: number; remaining: number; reset: number; retryAfterSeconds?: number }

@@ -52,7 +52,10 @@ const defaults = <S extends z.ZodType>(schema: S) => schema.prefault({} as z.inp
 export const Tenant = z.object({
   id: z.string(),
   name: z.string(),
+  /** In effect: the higher of what was granted and what is paid for. */
   plan: z.enum(PLANS),
+  /** By the operator, when the tenant was founded. */
+  plan_granted: z.enum(PLANS).default('free'),
   status: z.enum(['active', 'suspended', 'closed']),
   /** Enterprise only: the tenant's negotiated limits. */
   rate_limits: z

@@ -6,16 +6,9 @@ import { conflict, type Failure, forbidden } from '../../base/lib/failure.ts'
 import { entity, spaceKey, type Write } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import { retryChange } from '../../base/table/retry.ts'
-import { type Plan, tenants } from '../../base/tenant/tenant.ts'
+import { PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { tenants } from '../../base/tenant/tenant.ts'
 import { endpointsKey } from './endpoint.ts'
-
-/** Endpoints that a plan includes, in each mode. */
-const ENDPOINTS_MAX: Record<Plan, number> = {
-  free: 2,
-  team: 10,
-  business: 50,
-  enterprise: Number.POSITIVE_INFINITY,
-}
 
 const TRIES = 10
 
@@ -38,8 +31,8 @@ export async function commitWithinPlan(ctx: Context, writes: readonly Write[], r
 /** A concurrent addition makes the commit fail with `busy`. */
 async function capacityForOne({ table, space }: Context, busy: Failure): Promise<Write[]> {
   const [tenant, was] = await Promise.all([table.get(tenants, { id: space.tenant_id }), table.get(capacities, space)])
-  const max = ENDPOINTS_MAX[tenant?.plan ?? 'free']
-  if (max === Number.POSITIVE_INFINITY) return []
+  const max = PLAN_FACTS[tenant?.plan ?? 'free'].quotas.webhook_endpoints
+  if (max === UNLIMITED) return []
   const { total } = await table.count({ pk: endpointsKey(space) })
   if (total >= max)
     throw forbidden(`Your plan allows ${max} webhook endpoints. Delete one or change your plan.`, {

@@ -56,7 +56,11 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
         payload_commitment: was.payload_commitment,
       },
       events: (stored) => ranEvents(readEventFacts(stored), now - ctx.request.at),
-      measures: [...ran('ok', { tier: 'HARD', ms: null }), ...conducted(was, 'ok'), ...effect.measures],
+      measures: [
+        ...ran('ok', { tier: 'HARD', ms: null, payload: opened.payload }),
+        ...conducted(was, 'ok'),
+        ...effect.measures,
+      ],
     },
   ])
   const checks = [...voters, ...basisChecks(ctx, binding), ...effect.writes]

@@ -31,15 +31,22 @@ type Ran = {
   /** Since the request arrived; null where a person decided in between. */
   ms: number | null
   output?: Json | undefined
+  /** Tokens are estimated by it where none are reported. */
+  payload?: Json | undefined
   /** What looks like a report of tokens is none: they are counted by the length of payload and output. */
   estimated?: boolean | undefined
 }
 
 /** Of the transaction that ends a run; with the tokens that the target says it has used. */
-export function ran(result: (typeof RESULTS)[number], { tier, ms, output, estimated = false }: Ran): Measure[] {
+export function ran(
+  result: (typeof RESULTS)[number],
+  { tier, ms, output, payload, estimated = false }: Ran,
+): Measure[] {
   const end = ms === null ? null : Math.max(0, Math.round(ms))
   const bytes = output === undefined ? 0 : bytesOf(output)
-  return [['r', place(RESULTS, result), place(TIERS, tier), end, bytes], ...(estimated ? [] : tokensOf(output))]
+  const tokens = estimated ? [] : tokensOf(output)
+  const asked = result === 'ok' && tokens.length === 0 && payload !== undefined ? [bytesOf(payload)] : []
+  return [['r', place(RESULTS, result), place(TIERS, tier), end, bytes, ...asked], ...tokens]
 }
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))

@@ -81,7 +81,7 @@ export async function perform(ctx: Context, was: Stored<Execution>, performance:
   const outcome = target
     ? await called(ctx, was, { ...performance, target }, { first: was.attempt ?? 1, count })
     : await (await import('./simulate.ts')).simulate(ctx, action.endpoint, was.sandbox)
-  const execution = await conclude(ctx, stored, outcome)
+  const execution = await conclude(ctx, stored, outcome, payload)
   const output = outcome.status === 'executed' ? outcome.output : undefined
   return { execution, opened: { payload, output } }
 }
@@ -95,11 +95,12 @@ async function called(ctx: Context, was: Execution, performance: Called, calls: 
   return callConnection(ctx, target, { request_id: was.id, payload }, calls)
 }
 
-/** Commits the outcome of a call. */
+/** Commits the outcome of a call. `payload`: where it is at hand. */
 export async function conclude(
   ctx: Context,
   was: Stored<Execution>,
   outcome: TargetOutcome,
+  payload?: JsonObject,
 ): Promise<Stored<Execution>> {
   const now = ctx.now()
   const routing: z.output<typeof RoutingDecision> = JSON.parse(was.routing)
@@ -137,6 +138,7 @@ export async function conclude(
           tier: routing.tier,
           ms: first ? now - startedAt : null,
           output: executed ? outcome.output : undefined,
+          payload,
           estimated: executed && outcome.estimated,
         }),
         ...(outcome.status === 'outcome_unknown' ? [] : conducted(was, executed ? 'ok' : 'failed')),

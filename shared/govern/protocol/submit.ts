@@ -54,7 +54,7 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
       },
       measures: [
         ...decided(submission, draft),
-        ...ran('ok', { tier: submission.decision.tier, ms: now - ctx.request.at }),
+        ...ran('ok', { tier: submission.decision.tier, ms: now - ctx.request.at, payload: submission.payload }),
         ...conductedAtOnce(draft, 'ok'),
         ...effect.measures,
       ],

@@ -9,7 +9,7 @@ export type Founding = { tenant: Tenant; writes: Write[]; change: Change }
 
 /** A new tenant with the genesis of its two chains, for the transaction that also creates its first account. */
 export async function foundingOf(ctx: Context, of: { id: string; name: string; plan: Plan }): Promise<Founding> {
-  const tenant = Tenant.parse({ ...of, status: 'active', created_at: iso(ctx.now()) })
+  const tenant = Tenant.parse({ ...of, plan_granted: of.plan, status: 'active', created_at: iso(ctx.now()) })
   return {
     tenant,
     writes: [tenants.insert(tenant), ...(await genesisWrites(tenant.id, ctx.now()))],

@@ -5,6 +5,8 @@ const OTHERS = [
   'alert_rule.created',
   'alert_rule.deleted',
   'alert_rule.updated',
+  'billing.checkout.started',
+  'billing.portal.opened',
   'compliance.control.updated',
   'compliance.evidence.accepted',
   'compliance.framework.updated',

@@ -4,7 +4,7 @@ import { auth } from '../../../functions/auth/routes.ts'
 import { protocol } from '../../../functions/protocol/routes.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { IN_EFFECT } from '../../../shared/base/limits/rates.ts'
+import { PLAN_FACTS } from '../../../shared/base/limits/plans.ts'
 import { takeOne } from '../../../shared/base/limits/window.ts'
 import { tenants } from '../../../shared/base/tenant/tenant.ts'
 import type { ClientPlugin } from '../../../shared/base/aws/clients.ts'
@@ -63,14 +63,14 @@ const at = (ms: number) => Math.floor((start + ms) / 1_000)
 /** Counts requests of the tenant as another container would, without HTTP. */
 async function spendElsewhere(requests: number) {
   const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
-  for (let i = 0; i < requests; i += 1) await takeOne(table, windowsOf(), { ...IN_EFFECT.free, perSecond: 1_000 })
+  for (let i = 0; i < requests; i += 1) await takeOne(table, windowsOf(), { ...PLAN_FACTS.free, perSecond: 1_000 })
 }
 
 describe('exactly so many are admitted', () => {
   test('of 100 that are counted at once by ten containers: the burst of the plan', async () => {
     const tables = Array.from({ length: 10 }, () => systemContext({ tenant_id: acme.tenant_id, mode: 'live' }).table)
     const takes = tables.flatMap((table) =>
-      Array.from({ length: 10 }, () => takeOne(table, windowsOf(), IN_EFFECT.team)),
+      Array.from({ length: 10 }, () => takeOne(table, windowsOf(), PLAN_FACTS.team)),
     )
     const verdicts = await Promise.all(takes)
 
@@ -97,7 +97,7 @@ describe('exactly so many are admitted', () => {
   })
 
   test('of a day: the cap of the plan, until midnight UTC', async () => {
-    const cap = { ...IN_EFFECT.free, perMinute: 10_000, perSecond: 10_000 }
+    const cap = { ...PLAN_FACTS.free, perMinute: 10_000, perSecond: 10_000 }
     const { table } = systemContext({ tenant_id: acme.tenant_id, mode: 'live' })
     const pk = windowsOf()
     await table.update({ pk, sk: iso(start).slice(0, 16).replace('T', '#') }, { set: { d: 4_998 } })

@@ -4,7 +4,7 @@ import { scim } from '../../../functions/scim/routes.ts'
 import { permissionsOfScopes, SCOPES } from '../../../shared/base/catalog/permissions.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { IN_EFFECT } from '../../../shared/base/limits/rates.ts'
+import { PLAN_FACTS } from '../../../shared/base/limits/plans.ts'
 import { takeOne } from '../../../shared/base/limits/window.ts'
 import { systemContext } from '../../../shared/base/context.ts'
 import { type AnyCall, anyRoute, hasBody, variablesOf } from '../../support/any-route.ts'
@@ -124,8 +124,8 @@ test('400: a body of another media type', async () => {
 test('429: with Retry-After, in SCIM’s words', async () => {
   const free = await local.tenant({ plan: 'free' })
   const { table } = systemContext({ tenant_id: free.tenant_id, mode: 'live' })
-  for (let i = 0; i < IN_EFFECT.free.perMinute; i += 1) {
-    await takeOne(table, `T#${free.tenant_id}#live#RL`, { ...IN_EFFECT.free, perSecond: 10_000 })
+  for (let i = 0; i < PLAN_FACTS.free.perMinute; i += 1) {
+    await takeOne(table, `T#${free.tenant_id}#live#RL`, { ...PLAN_FACTS.free, perSecond: 10_000 })
   }
   const reply = await call(scim.listUsers, { key: free.live_key })
 

@@ -35,7 +35,7 @@ const LAYERS: readonly Layer[] = [
   {
     files: /^infra\/local\//,
     // The stand-ins of providers speak as the catalogue says, with the pages of the service.
-    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker|page)|deliver\/webhooks\/schedule|deliver\/integrations\/catalogue\/\w+)\.ts)$/,
+    may: /^(infra\/.*|functions\/(api|workers)\.ts|shared\/(base\/wire\/(route|worker|page)|deliver\/webhooks\/schedule|deliver\/integrations\/catalogue\/\w+|base\/limits\/plans)\.ts)$/,
   },
   // The document describes the shapes of requests, answers and events, and the table of permissions.
   { files: /^infra\/openapi\//, may: /^(infra\/(?!local\/).*|shared\/.*)$/ },

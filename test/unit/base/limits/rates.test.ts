@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { addressFigures, IN_EFFECT, PUBLISHED_1, PUBLISHED_2 } from '../../../../shared/base/limits/rates.ts'
+import { PLAN_FACTS } from '../../../../shared/base/limits/plans.ts'
+import { addressFigures, PUBLISHED_1, PUBLISHED_2 } from '../../../../shared/base/limits/rates.ts'
 
 describe('the figures in effect', () => {
   test.each(['free', 'team', 'business'] as const)(
     'refuse no client of plan %s that keeps to either published table',
     (plan) => {
-      const { perMinute, perSecond, perDay } = IN_EFFECT[plan]
+      const { perMinute, perSecond, perDay } = PLAN_FACTS[plan]
       const [first, second] = [PUBLISHED_1[plan], PUBLISHED_2[plan]]
 
       expect(perMinute).toBe(Math.max(first.perMinute, second.perMinute))
@@ -15,7 +16,7 @@ describe('the figures in effect', () => {
   )
 
   test('are those of the documentation', () => {
-    expect(IN_EFFECT).toEqual({
+    expect(PLAN_FACTS).toMatchObject({
       free: { perMinute: 100, perSecond: 20, perDay: 5_000 },
       team: { perMinute: 500, perSecond: 50, perDay: 50_000 },
       business: { perMinute: 2_000, perSecond: 200, perDay: 500_000 },

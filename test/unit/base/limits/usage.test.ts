@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openTable } from '../../../../shared/base/context.ts'
-import { UNLIMITED } from '../../../../shared/base/limits/rates.ts'
+import { UNLIMITED } from '../../../../shared/base/limits/plans.ts'
 import { usageOf } from '../../../../shared/base/limits/usage.ts'
 import { takeOne } from '../../../../shared/base/limits/window.ts'
 import { type Deployment, deploy } from '../../edge/deployment.ts'

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type DailyFigures, type Figures, UNLIMITED } from '../../../../shared/base/limits/rates.ts'
+import { UNLIMITED } from '../../../../shared/base/limits/plans.ts'
+import type { DailyFigures, Figures } from '../../../../shared/base/limits/rates.ts'
 import type * as Window from '../../../../shared/base/limits/window.ts'
 import { systemRandom } from '../../../../shared/base/lib/clock.ts'
 import { Table } from '../../../../shared/base/table/table.ts'

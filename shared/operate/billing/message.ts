@@ -1,0 +1,13 @@
+// Messages of the queue `billing`.
+import * as z from 'zod'
+
+export const BillingEvent = z.object({
+  event_id: z.string(),
+  customer_id: z.string(),
+  object_id: z.string(),
+  type: z.string(),
+})
+export type BillingEvent = z.output<typeof BillingEvent>
+
+/** `due`: the sort key of a subscription or a checkout. */
+export const BillingMessage = z.union([BillingEvent, z.object({ tenant_id: z.string(), due: z.string() })])

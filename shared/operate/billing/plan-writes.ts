@@ -1,0 +1,39 @@
+// The plan that follows from all subscriptions, for the commit that changes one of them. A lower plan loses no data and locks
+// nobody out: what exists works on, only more of it is refused; single sign-on is no longer the only way in.
+import type { Change } from '../../ledger/audit/changed.ts'
+import type { Context } from '../../base/context.ts'
+import { hasFeature } from '../../base/tenant/features.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import type { Write } from '../../base/table/entity.ts'
+import { freshTenant } from '../../base/tenant/find.ts'
+import { tenants } from '../../base/tenant/tenant.ts'
+import { ssoConfigurations } from '../../identity/sso/configuration.ts'
+import { effectivePlan } from './effective-plan.ts'
+import type { Subscription } from './subscription.ts'
+
+type PlanWrites = { writes: Write[]; change?: Change }
+
+export async function planWrites(ctx: Context, all: readonly Subscription[]): Promise<PlanWrites> {
+  const tenant = await freshTenant(ctx.table, ctx.space.tenant_id)
+  const plan = effectivePlan(tenant.plan_granted, all, ctx.now())
+  if (plan === tenant.plan) return { writes: [] }
+  const losesSso = hasFeature(tenant, 'sso') && !hasFeature({ plan }, 'sso')
+  return {
+    writes: [
+      tenants.replace({ ...tenant, plan }, tenant, new Overtaken()),
+      ...(losesSso ? await withoutEnforcement(ctx) : []),
+    ],
+    change: {
+      action: 'tenant.plan_changed',
+      artifact: 'identity.tenant.updated',
+      subject: { type: 'tenant', id: tenant.id, name: tenant.name },
+      data: { changed_fields: ['plan'], plan },
+      changes: [{ path: 'plan', before: tenant.plan, after: plan }],
+    },
+  }
+}
+
+async function withoutEnforcement({ table, space }: Context): Promise<Write[]> {
+  const sso = await table.get(ssoConfigurations, { tenant_id: space.tenant_id })
+  return sso?.enforce ? [ssoConfigurations.replace({ ...sso, enforce: false }, sso, new Overtaken())] : []
+}

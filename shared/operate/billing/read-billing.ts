@@ -1,0 +1,104 @@
+// What people read of billing.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { type Feature, FEATURES, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { freshTenant } from '../../base/tenant/find.ts'
+import { PLANS } from '../../base/tenant/tenant.ts'
+import { billingPartition } from './customer.ts'
+import {
+  Invoice,
+  invoices,
+  invoicesPartition,
+  LIVE,
+  type Subscription,
+  SUBSCRIPTION_STATUSES,
+  subscriptions,
+} from './subscription.ts'
+
+const limit = z.int().nullable()
+
+export const PlanView = z.object({
+  id: z.enum(PLANS),
+  name: z.string(),
+  price: z.object({ amount_cents: z.int(), currency: z.string(), interval: z.literal('month') }).nullable(),
+  quotas: z.object({
+    requests_per_minute: limit,
+    requests_per_day: limit,
+    executions: limit,
+    tokens: limit,
+    storage_bytes: limit,
+    users: limit,
+    webhook_endpoints: limit,
+    connections: limit,
+    frameworks: limit,
+    evidence_retention_days: limit,
+  }),
+  features: z.array(z.enum(Object.keys(FEATURES) as [Feature, ...Feature[]])),
+  is_current: z.boolean(),
+})
+
+/** Null: no limit, or by agreement. */
+const shown = (figure: number | null): number | null => (figure === UNLIMITED ? null : figure)
+
+export async function listPlans({ table, space }: Context) {
+  const { plan } = await freshTenant(table, space.tenant_id)
+  return PLANS.map((id) => {
+    const { name, price, perMinute, perDay, quotas, features } = PLAN_FACTS[id]
+    const counts = Object.fromEntries(Object.entries(quotas).map(([key, figure]) => [key, shown(figure)]))
+    return PlanView.parse({
+      id,
+      name,
+      price: price && { ...price, interval: 'month' },
+      quotas: { ...counts, requests_per_minute: shown(perMinute), requests_per_day: shown(perDay) },
+      features,
+      is_current: id === plan,
+    })
+  })
+}
+
+export const SubscriptionView = z.object({
+  plan_id: z.enum(PLANS),
+  plan_granted: z.enum(PLANS),
+  status: z.enum([...SUBSCRIPTION_STATUSES, 'none']),
+  quantity: z.int().nullable(),
+  current_period_start: z.string().nullable(),
+  current_period_end: z.string().nullable(),
+  cancel_at_period_end: z.boolean(),
+  grace_until: z.string().nullable(),
+  provider_subscription_id: z.string().nullable(),
+})
+
+export const allSubscriptions = ({ table, space }: Context) =>
+  table.query(subscriptions, { pk: billingPartition(space.tenant_id), prefix: 'SUB#' })
+
+/** A live one, else the one that ended last. */
+export const mainSubscription = <T extends Subscription>(all: readonly T[]): T | undefined =>
+  all.toSorted((a, b) => rank(b) - rank(a) || b.current_period_end.localeCompare(a.current_period_end))[0]
+
+const rank = ({ status }: Subscription): number => (LIVE.includes(status) ? 1 : 0)
+
+/** `plan_id`: the one in effect. */
+export async function readSubscription(ctx: Context): Promise<z.input<typeof SubscriptionView>> {
+  const [{ plan, plan_granted }, all] = await Promise.all([
+    freshTenant(ctx.table, ctx.space.tenant_id),
+    allSubscriptions(ctx),
+  ])
+  const main = mainSubscription(all)
+  return {
+    plan_id: plan,
+    plan_granted,
+    status: main?.status ?? 'none',
+    quantity: main?.quantity ?? null,
+    current_period_start: main?.current_period_start ?? null,
+    current_period_end: main?.current_period_end ?? null,
+    cancel_at_period_end: main?.cancel_at_period_end ?? false,
+    grace_until: main?.grace_until ?? null,
+    provider_subscription_id: main?.provider_id ?? null,
+  }
+}
+
+export const InvoiceView = Invoice.omit({ tenant_id: true })
+
+/** Newest first. */
+export const listInvoices = ({ table, space }: Context) =>
+  table.query(invoices, { pk: invoicesPartition(space.tenant_id), descending: true })

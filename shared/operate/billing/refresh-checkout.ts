@@ -1,0 +1,33 @@
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { billingPartition } from './customer.ts'
+import { idOf } from './from-stripe.ts'
+import { refreshSubscription } from './refresh-subscription.ts'
+import { asked } from './stripe.ts'
+import { checkouts } from './subscription.ts'
+
+/** After these times a session is looked at, for the case that its event was lost. */
+const LOOKS_MS = [120_000, 600_000, 3_600_000]
+
+/** What a session brought, if it was completed. An event of it is noted with the subscription. */
+export async function refreshCheckout(ctx: Context, session_id: string, event_id?: string): Promise<void> {
+  const session = await asked((client) => client.checkout.sessions.retrieve(session_id))
+  const of = idOf(session?.subscription)
+  if (of !== undefined) await refreshSubscription(ctx, of, event_id)
+  const { tenant_id } = ctx.space
+  const all = await ctx.table.query(checkouts, { pk: billingPartition(tenant_id), prefix: 'CHECKOUT#' })
+  const was = all.find((one) => one.session_id === session_id)
+  if (!was) return
+  const { due_at: _, ...rest } = was
+  const isOpen = session?.status === 'open'
+  const next = isOpen ? { ...rest, looks: was.looks + 1, due_at: nextLook(ctx, was.looks + 1, was.expires_at) } : rest
+  await ctx.table.commit([checkouts.replace(next, was)]).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error
+  })
+}
+
+const nextLook = (ctx: Context, looks: number, expires_at: string): string => {
+  const wait = LOOKS_MS[looks]
+  return wait === undefined ? iso(Math.max(Date.parse(expires_at), ctx.now() + 60_000)) : iso(ctx.now() + wait)
+}

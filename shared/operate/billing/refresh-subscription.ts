@@ -1,0 +1,153 @@
+// Replaces our copy of a subscription by what the provider has now, and gives the tenant the plan that follows. Any order, loss or
+// repetition of events ends in this state.
+import { changed } from '../../ledger/audit/changed.ts'
+import type { EventDraft } from '../../ledger/events/event.ts'
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded, type Transition } from '../../ledger/evidence/artifact/record.ts'
+import { closeTask } from '../../govern/tasks/close-task.ts'
+import { openTask } from '../../govern/tasks/open-task.ts'
+import type { TaskParts } from '../../govern/tasks/store-task.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { alarm } from '../../base/lib/log.ts'
+import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { forgetTenant } from '../../base/tenant/find.ts'
+import { subscriptionFacts } from './from-stripe.ts'
+import { planWrites } from './plan-writes.ts'
+import { allSubscriptions } from './read-billing.ts'
+import { noted } from './seen.ts'
+import { asked } from './stripe.ts'
+import { LIVE, type Subscription, subscriptions } from './subscription.ts'
+
+const DAY_MS = 86_400_000
+const GRACE_MS = 14 * DAY_MS
+
+export async function refreshSubscription(ctx: Context, provider_id: string, event_id?: string): Promise<void> {
+  await retryWhenOvertaken(async () => {
+    const all = await allSubscriptions(ctx) // before the provider is asked: what is older never replaces what is newer
+    const found = await asked((client) => client.subscriptions.retrieve(provider_id))
+    const facts = found && found.metadata['kind'] !== 'overage' ? subscriptionFacts(found) : undefined
+    if (!facts) return
+    const was = all.find((one) => one.provider_id === provider_id)
+    await store(ctx, { all, was, facts }, event_id)
+  })
+  forgetTenant(ctx.space.tenant_id)
+}
+
+type Facts = NonNullable<ReturnType<typeof subscriptionFacts>>
+type Known = { all: readonly Stored<Subscription>[]; was: Stored<Subscription> | undefined; facts: Facts }
+
+async function store(ctx: Context, { all, was, facts }: Known, event_id: string | undefined): Promise<void> {
+  const bare = merged(ctx, was, facts)
+  const changes = was ? changedFields(was, bare) : []
+  const task = await paymentTask(ctx, was, bare)
+  const { task_id: _, ...without } = bare
+  const next: Subscription = task.id === undefined ? without : { ...without, task_id: task.id }
+  const others = all.filter((one) => one.provider_id !== facts.provider_id)
+  if (LIVE.includes(next.status) && others.some(({ status }) => LIVE.includes(status)))
+    alarm('two_live_subscriptions', undefined, { tenant: ctx.space.tenant_id })
+  const plan = await planWrites(ctx, [...others, next])
+  const transitions = [
+    ...(isTold(was, changes) ? [told(ctx, was, next, changes)] : []),
+    ...(task.parts?.transitions ?? []),
+  ]
+  const [first, ...more] = transitions
+  const writes: Write[] = [
+    was ? subscriptions.replace(next, was, new Overtaken()) : subscriptions.insert(next, new Overtaken()),
+    ...plan.writes,
+    ...(plan.change ? changed(ctx, [plan.change]) : []),
+    ...(task.parts?.writes ?? []),
+    ...(first ? recorded(ctx, [first, ...more], { mails: task.parts?.mails ?? [] }) : []),
+    ...noted(ctx, event_id),
+  ]
+  await ctx.table.commit(writes).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error // the event was carried out meanwhile
+  })
+}
+
+function merged(ctx: Context, was: Subscription | undefined, facts: Facts): Subscription {
+  const now = ctx.now()
+  const grace_until = facts.status === 'past_due' ? (was?.grace_until ?? iso(now + GRACE_MS)) : undefined
+  const isOver = facts.status === 'canceled' || facts.status === 'incomplete_expired'
+  const tomorrow = now + DAY_MS
+  const ends = grace_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(grace_until)
+  const due = ends > now ? Math.min(tomorrow, ends) : tomorrow
+  return {
+    ...facts,
+    tenant_id: ctx.space.tenant_id,
+    id: was?.id ?? ctx.id('sub'),
+    ...(grace_until !== undefined && { grace_until }),
+    ...(was?.task_id !== undefined && { task_id: was.task_id }),
+    ...(!isOver && { due_at: iso(due) }),
+  }
+}
+
+const FIELDS = ['plan_id', 'quantity', 'status', 'current_period_end', 'cancel_at_period_end', 'grace_until'] as const
+
+const changedFields = (was: Subscription, next: Subscription): string[] =>
+  FIELDS.filter((name) => was[name] !== next[name])
+
+const isTold = (was: Subscription | undefined, changes: readonly string[]) => was === undefined || changes.length > 0
+
+/** The event follows from our change, whatever the provider's was. */
+function told(
+  ctx: Context,
+  was: Stored<Subscription> | undefined,
+  next: Subscription,
+  changed_fields: string[],
+): Transition {
+  const { id, provider_id, plan_id, status, quantity, current_period_end, cancel_at_period_end } = next
+  const facts = {
+    subscription_id: id,
+    provider_subscription_id: provider_id,
+    plan_id,
+    status,
+    quantity,
+    current_period_end,
+  }
+  const subject = { id, version: (was?._v ?? 0) + 1 }
+  const ended = status === 'canceled' && was?.status !== 'canceled'
+  const { type, event } = ((): { type: 'created' | 'updated' | 'canceled'; event: EventDraft } => {
+    if (ended) {
+      const data = {
+        ...facts,
+        canceled_at: next.canceled_at ?? iso(ctx.now()),
+        reason: next.cancel_reason ?? 'requested',
+      }
+      return { type: 'canceled', event: { type: 'subscription.canceled', subject, data } }
+    }
+    if (!was) return { type: 'created', event: { type: 'subscription.created', subject, data: facts } }
+    const previous_plan_id = was.plan_id === plan_id ? null : was.plan_id
+    const data = { ...facts, previous_plan_id, changed_fields, cancel_at_period_end }
+    return { type: 'updated', event: { type: 'subscription.updated', subject, data } }
+  })()
+  const artifact = newArtifact(ctx, {
+    type: `billing.subscription.${type}`,
+    subject: { type: 'subscription', id },
+    data: { plan_id, status, ...(was && { changed_fields }) },
+  })
+  return { artifact, events: [event] }
+}
+
+/** One task from the first failed payment until it is paid or over. */
+async function paymentTask(
+  ctx: Context,
+  was: Subscription | undefined,
+  next: Subscription,
+): Promise<{ id?: string | undefined; parts?: TaskParts | undefined }> {
+  const isOwed = next.status === 'past_due' || next.status === 'unpaid'
+  if (isOwed && was?.task_id === undefined) {
+    const parts = await openTask(ctx, {
+      title: 'A payment has failed',
+      description: `The plan ${next.plan_id} ends${next.grace_until === undefined ? '' : ` on ${next.grace_until}`} unless the invoice is paid.`,
+      kind: 'general',
+      priority: 'high',
+      source: { type: 'subscription', id: next.id },
+    })
+    return { id: parts.task.id, parts }
+  }
+  if (isOwed || was?.task_id === undefined) return { id: was?.task_id }
+  return { parts: await closeTask(ctx, was.task_id, { status: 'completed', resolution: next.status }) }
+}

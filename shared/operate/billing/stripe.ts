@@ -1,0 +1,55 @@
+// The payment provider, by its own client. Only functions of billing load it.
+import Stripe from 'stripe'
+import { providerSecrets } from '../../base/providers/provider-secrets.ts'
+import { conflict, unavailable } from '../../base/lib/failure.ts'
+import { memory } from '../../base/lib/memory.ts'
+
+const API_VERSION = '2026-10-28.endive'
+const TIMEOUT_MS = 10_000
+const RETRIES = 2
+
+const clients = memory<Stripe>(2)
+
+/** Throws 409 while the operator has no account at the provider. */
+export async function stripe(): Promise<Stripe> {
+  const { stripe: account } = await providerSecrets()
+  if (!account)
+    throw conflict('This deployment takes no payments. Ask the operator to change your plan.', {
+      code: 'billing_not_configured',
+    })
+  const name = `${account.secret_key}@${account.origin ?? ''}`
+  const known = clients.get(name)
+  if (known) return known
+  const at = account.origin === undefined ? undefined : new URL(account.origin)
+  const client = new Stripe(account.secret_key, {
+    apiVersion: API_VERSION,
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    ...(at && { host: at.hostname, port: at.port, protocol: at.protocol === 'http:' ? 'http' : 'https' }),
+  })
+  clients.set(name, client)
+  return client
+}
+
+/** Runs a call. Throws 503 when the provider does not answer or cannot carry it out now. */
+export async function asking<T>(call: (client: Stripe) => Promise<T>): Promise<T> {
+  const client = await stripe()
+  try {
+    return await call(client)
+  } catch (error) {
+    throw unavailable('The payment provider does not answer. Try again.', error)
+  }
+}
+
+/** Undefined for an object that the provider does not have. */
+export const asked = <T>(call: (client: Stripe) => Promise<T>): Promise<T | undefined> =>
+  asking(async (client) => {
+    try {
+      return await call(client)
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
+        return undefined
+      throw error
+    }
+  })

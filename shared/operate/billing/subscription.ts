@@ -1,0 +1,122 @@
+// Our copy of a subscription, an invoice and a checkout. The provider's objects are read by id and replace them; nothing that
+// an event says is taken over.
+import * as z from 'zod'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, key, spaceKey } from '../../base/table/entity.ts'
+import { PLANS } from '../../base/tenant/tenant.ts'
+import { billingPartition } from './customer.ts'
+
+/** The provider's. */
+export const SUBSCRIPTION_STATUSES = [
+  'incomplete',
+  'incomplete_expired',
+  'trialing',
+  'active',
+  'past_due',
+  'canceled',
+  'unpaid',
+  'paused',
+] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
+
+/** There may be only one of these: a change of plan changes it. */
+export const LIVE: readonly SubscriptionStatus[] = ['active', 'trialing', 'past_due', 'unpaid', 'paused']
+
+export const Subscription = z.object({
+  tenant_id: z.string(),
+  /** Ours. */
+  id: z.string(),
+  provider_id: z.string(),
+  /** The one item of it, which a change of plan names. */
+  item_id: z.string(),
+  plan_id: z.enum(PLANS),
+  status: z.enum(SUBSCRIPTION_STATUSES),
+  quantity: z.int(),
+  current_period_start: z.string(),
+  current_period_end: z.string(),
+  cancel_at_period_end: z.boolean(),
+  canceled_at: z.string().optional(),
+  cancel_reason: z.string().optional(),
+  /** The plan stays until then although a payment failed. */
+  grace_until: z.string().optional(),
+  /** Asks people to pay. */
+  task_id: z.string().optional(),
+  /** When it is read from the provider again: a lost event costs a day at most. */
+  due_at: z.string().optional(),
+})
+export type Subscription = z.output<typeof Subscription>
+
+export const subscriptions = entity({
+  name: 'SUB',
+  schema: Subscription,
+  key: (of: { tenant_id: string; provider_id: string }) => ({
+    pk: billingPartition(of.tenant_id),
+    sk: key('SUB', of.provider_id),
+  }),
+  index: (item) => dueAt(item.due_at, item.id),
+})
+
+export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'uncollectible', 'void'] as const
+
+export const Invoice = z.object({
+  tenant_id: z.string(),
+  /** The provider's. */
+  id: z.string(),
+  number: z.string().nullable(),
+  status: z.enum(INVOICE_STATUSES),
+  amount_due_cents: z.int(),
+  amount_paid_cents: z.int(),
+  currency: z.string(),
+  period_start: z.string(),
+  period_end: z.string(),
+  hosted_url: z.string().nullable(),
+  pdf_url: z.string().nullable(),
+  paid_at: z.string().nullable(),
+  created_at: z.string(),
+})
+export type Invoice = z.output<typeof Invoice>
+
+export const invoicesPartition = (tenant_id: string): string => spaceKey({ tenant_id, mode: 'live' }, 'INVOICES')
+
+export const invoices = entity({
+  name: 'INVOICE',
+  schema: Invoice,
+  key: (of: { tenant_id: string; id: string; created_at: string }) => ({
+    pk: invoicesPartition(of.tenant_id),
+    sk: key(of.created_at, of.id),
+  }),
+})
+
+export const Checkout = z.object({
+  tenant_id: z.string(),
+  /** Of what was asked for: the same request gets the same open session. */
+  input_sha256: z.string(),
+  session_id: z.string(),
+  url: z.string(),
+  expires_at: z.string(),
+  /** How often the sweeper has asked how it stands. */
+  looks: z.int(),
+  due_at: z.string().optional(),
+})
+export type Checkout = z.output<typeof Checkout>
+
+export const checkouts = entity({
+  name: 'CHECKOUT',
+  schema: Checkout,
+  key: (of: { tenant_id: string; input_sha256: string }) => ({
+    pk: billingPartition(of.tenant_id),
+    sk: key('CHECKOUT', of.input_sha256),
+  }),
+  index: (item) => dueAt(item.due_at, item.session_id),
+  ttl: (item) => Math.ceil(Date.parse(item.expires_at) / 1_000) + 86_400,
+})
+
+const SeenEvent = z.object({ id: z.string(), expires_at: z.int() })
+
+/** An event that was carried out: it goes into that commit, so a crash repeats it and a replay does nothing. */
+export const seenEvents = entity({
+  name: 'STRIPEEVT',
+  schema: SeenEvent,
+  key: (of: { id: string }) => ({ pk: key('STRIPEEVT', of.id), sk: 'EVT' }),
+  ttl: ({ expires_at }) => Math.ceil(expires_at / 1_000),
+})

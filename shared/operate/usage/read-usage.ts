@@ -1,0 +1,127 @@
+// What a tenant has used in the running period, held against its quotas.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { type Quotas, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { freshTenant } from '../../base/tenant/find.ts'
+import { positionOf } from '../../ledger/fold/folder.ts'
+import { allSubscriptions, mainSubscription } from '../billing/read-billing.ts'
+import { LIVE } from '../billing/subscription.ts'
+import { type Meter, METERS, usageHours, usagePartition } from './usage-item.ts'
+
+const figure = z.int()
+const Volume = z.object({ used: figure, limit: figure.nullable(), percent: z.number().nullable() })
+
+export const UsageView = z.object({
+  period: z.object({ start_at: z.string(), end_at: z.string() }),
+  environment: z.enum(['live', 'test']),
+  requests: Volume,
+  executions: Volume,
+  tokens: Volume.extend({ input: figure, output: figure, estimated_share: z.number() }),
+  storage: Volume,
+  by_day: z.array(
+    z.object({ date: z.string(), requests: figure, executions: figure, tokens: figure, storage_bytes: figure }),
+  ),
+  /** Percentages of a quota that were reached. */
+  thresholds: z.array(z.object({ meter: z.string(), percent: figure })),
+  counted_at: z.string(),
+})
+export type UsageView = z.input<typeof UsageView>
+
+export const THRESHOLDS = [50, 80, 90, 100, 120] as const
+
+export type Period = { start: number; end: number }
+
+/** The paid period, else the UTC month. */
+export async function periodOf(ctx: Context): Promise<Period> {
+  const main = mainSubscription(await allSubscriptions(ctx))
+  if (main && LIVE.includes(main.status)) {
+    const [start, end] = [Date.parse(main.current_period_start), Date.parse(main.current_period_end)]
+    if (start <= ctx.now() && ctx.now() < end) return { start, end }
+  }
+  const now = new Date(ctx.now())
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
+}
+
+type Totals = Record<Meter, number>
+const nothing = (): Totals => Object.fromEntries(METERS.map((meter) => [meter, 0])) as Totals
+
+/** By day, and together. Storage is what was ever added. */
+export async function usedIn(ctx: Context, { start, end }: Period) {
+  const days = new Map<string, Totals>()
+  const total = nothing()
+  const from = `H#${iso(start).slice(0, 13)}`
+  for (const { sk, ...hour } of await ctx.table.query(usageHours, { pk: usagePartition(ctx.space), prefix: 'H#' })) {
+    total.storage_bytes += hour.storage_bytes
+    if (sk < from || sk >= `H#${iso(end).slice(0, 13)}`) continue
+    const day = days.get(sk.slice(2, 12)) ?? nothing()
+    days.set(sk.slice(2, 12), day)
+    for (const meter of METERS) {
+      day[meter] += hour[meter]
+      if (meter !== 'storage_bytes') total[meter] += hour[meter]
+    }
+  }
+  return { total, days }
+}
+
+/** Of what is held against a quota. */
+export const METERED = ['executions', 'tokens', 'storage_bytes'] as const satisfies readonly (keyof Quotas)[]
+
+export const usedOf = (total: Totals): Record<(typeof METERED)[number], number> => ({
+  executions: total.executions,
+  tokens: total.tokens_input + total.tokens_output,
+  storage_bytes: total.storage_bytes,
+})
+
+export async function readUsage(ctx: Context): Promise<UsageView> {
+  const [{ plan }, period, position] = await Promise.all([
+    freshTenant(ctx.table, ctx.space.tenant_id),
+    periodOf(ctx),
+    positionOf(ctx, 'usage'),
+  ])
+  const { total, days } = await usedIn(ctx, period)
+  const { quotas, perDay } = PLAN_FACTS[plan]
+  const used = usedOf(total)
+  const until = position.state['until']
+  return {
+    period: { start_at: iso(period.start), end_at: iso(period.end) },
+    environment: ctx.space.mode,
+    requests: volume(total.requests, perDay === UNLIMITED ? null : perDay * daysIn(period)),
+    executions: volume(used.executions, quotas.executions),
+    tokens: {
+      ...volume(used.tokens, quotas.tokens),
+      input: total.tokens_input,
+      output: total.tokens_output,
+      estimated_share: used.tokens === 0 ? 0 : total.tokens_estimated / used.tokens,
+    },
+    storage: volume(used.storage_bytes, quotas.storage_bytes),
+    by_day: [...days].map(([date, day]) => ({
+      date,
+      requests: day.requests,
+      executions: day.executions,
+      tokens: day.tokens_input + day.tokens_output,
+      storage_bytes: day.storage_bytes,
+    })),
+    thresholds: reached(ctx.space, used, quotas),
+    counted_at: iso(typeof until === 'number' ? until : 0),
+  }
+}
+
+const daysIn = ({ start, end }: Period): number => Math.round((end - start) / 86_400_000)
+
+const volume = (used: number, limit: number | null) => ({
+  used,
+  limit,
+  percent: limit === null ? null : Math.floor((used * 1_000) / limit) / 10,
+})
+
+/** The sandbox has no quota. */
+function reached({ mode }: Space, used: Record<(typeof METERED)[number], number>, quotas: Quotas) {
+  if (mode === 'test') return []
+  return METERED.flatMap((meter) => {
+    const limit = quotas[meter]
+    if (limit === null) return []
+    return THRESHOLDS.filter((percent) => used[meter] * 100 >= percent * limit).map((percent) => ({ meter, percent }))
+  })
+}

@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type Stripe from 'stripe'
+import { billing } from '../../../functions/billing/routes.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { tenants } from '../../../shared/base/tenant/tenant.ts'
+import { type SsoConfiguration, ssoConfigurations } from '../../../shared/identity/sso/configuration.ts'
+import { verifiedEvent } from '../../../shared/operate/billing/verify-event.ts'
+import type { Reply } from '../../support/call.ts'
+import { bodyOf } from '../../support/governed.ts'
+import type { LocalStack, TestTenant } from '../../support/local-stack.ts'
+import { openTable } from '../../../shared/base/context.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const DAY_MS = 86_400_000
+const local = useLocalStack()
+let acme: TestTenant
+let payments: LocalStack['connect']['payments']
+beforeEach(async () => {
+  acme = await local.tenant({ plan: 'free' })
+  payments = local.connect.payments
+  payments.hold(false)
+})
+
+const urls = { success_url: 'https://app.example.com/paid', cancel_url: 'https://app.example.com/plans' }
+const checkout = (plan_id = 'team', body: object = {}): Promise<Reply> =>
+  acme.call(billing.checkout, { body: { plan_id, ...urls, ...body } })
+const shown = async () => bodyOf(await acme.call(billing.getSubscription), 200)
+const decide = async (url: string, decision: string) => {
+  const body = new URLSearchParams({ decision })
+  const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' })
+  await local.drain()
+  return answer.headers.get('location')
+}
+
+/** Through the payment page. */
+async function pay(plan_id = 'team') {
+  const { checkout_url } = bodyOf(await checkout(plan_id), 200)
+  expect(await decide(checkout_url, 'pay')).toBe(urls.success_url)
+  const of = await shown()
+  return String(of.provider_subscription_id)
+}
+const own = () =>
+  Object.values(payments.state.subscriptions).filter(({ metadata }) => metadata['tenant_id'] === acme.tenant_id)
+
+describe('the plans', () => {
+  test('are four, with the one in effect', async () => {
+    const { items } = bodyOf(await acme.call(billing.listPlans), 200)
+    expect(items.map(({ id, is_current }: { id: string; is_current: boolean }) => [id, is_current])).toEqual([
+      ['free', true],
+      ['team', false],
+      ['business', false],
+      ['enterprise', false],
+    ])
+    expect(items[1]).toMatchObject({ price: { interval: 'month' }, quotas: { executions: 25_000, users: 25 } })
+    expect(items[3]).toMatchObject({ price: null, quotas: { executions: null } })
+  })
+})
+
+describe('a checkout', () => {
+  test('gives the plan that is paid for, and an invoice', async () => {
+    expect(await shown()).toMatchObject({ plan_id: 'free', status: 'none' })
+    await pay('team')
+    expect(await shown()).toMatchObject({ plan_id: 'team', plan_granted: 'free', status: 'active', quantity: 1 })
+    const { items } = bodyOf(await acme.call(billing.listInvoices), 200)
+    expect(items).toMatchObject([{ status: 'paid', currency: 'eur' }])
+    expect(items[0].amount_paid_cents).toBeGreaterThan(0)
+  })
+
+  test('that is cancelled or declined changes nothing', async () => {
+    const { checkout_url } = bodyOf(await checkout(), 200)
+    await decide(checkout_url, 'decline')
+    expect(await decide(checkout_url, 'cancel')).toBe(urls.cancel_url)
+    expect(await shown()).toMatchObject({ plan_id: 'free', status: 'none' })
+  })
+
+  test('that is asked for again is the same open one', async () => {
+    const [first, again] = [bodyOf(await checkout(), 200), bodyOf(await checkout(), 200)]
+    expect(again.session_id).toBe(first.session_id)
+  })
+
+  test.for([
+    [{ plan_id: 'free' }, 422],
+    [{ plan_id: 'enterprise' }, 422],
+    [{ plan_id: 'gold' }, 422],
+    [{ success_url: 'http://app.example.com/' }, 422],
+    [{ cancel_url: 'javascript:alert(1)' }, 422],
+    [{ success_url: 'https://user@example.com/' }, 422],
+  ] as const)('%j is %i', async ([body, status]) => {
+    expect((await checkout('team', body)).status).toBe(status)
+  })
+
+  test('is refused for a plan that was granted or is paid for', async () => {
+    await pay('team')
+    expect((await checkout('team')).status).toBe(409)
+    acme = await local.tenant({ plan: 'business' })
+    expect((await checkout('team')).status).toBe(409)
+  })
+
+  test('whose event is lost counts after two minutes', async () => {
+    payments.hold(true)
+    const { checkout_url } = bodyOf(await checkout(), 200)
+    await decide(checkout_url, 'pay')
+    expect(await shown()).toMatchObject({ plan_id: 'free' })
+    local.clock.moveTo(local.clock.now() + 121_000)
+    await local.sweep()
+    expect(await shown()).toMatchObject({ plan_id: 'team', status: 'active' })
+  })
+})
+
+describe('a change of plan', () => {
+  test('makes no second subscription', async () => {
+    const id = await pay('team')
+    const { checkout_url } = bodyOf(await checkout('business'), 200)
+    expect(checkout_url).toContain('/portal/')
+    expect(await decide(checkout_url, 'change')).toBe(urls.success_url)
+    expect(await shown()).toMatchObject({ plan_id: 'business', provider_subscription_id: id })
+    expect(own()).toHaveLength(1)
+  })
+
+  test('ends with the period when it is cancelled in the portal', async () => {
+    expect((await acme.call(billing.portal, { body: { return_url: urls.cancel_url } })).status).toBe(409)
+    const id = await pay('team')
+    const { portal_url } = bodyOf(await acme.call(billing.portal, { body: { return_url: urls.cancel_url } }), 200)
+    expect(await decide(portal_url, 'cancel')).toBe(urls.cancel_url)
+    expect(await shown()).toMatchObject({ plan_id: 'team', cancel_at_period_end: true })
+    await payments.end(id)
+    await local.drain()
+    expect(await shown()).toMatchObject({ plan_id: 'free', status: 'canceled' })
+  })
+})
+
+describe('a failed payment', () => {
+  test('leaves the plan for a grace of 14 days, and a task', async () => {
+    const id = await pay('team')
+    await payments.fail(id)
+    await local.drain()
+    const { grace_until } = await shown()
+    expect(await shown()).toMatchObject({ plan_id: 'team', status: 'past_due' })
+    expect(Date.parse(grace_until) - local.clock.now()).toBeGreaterThan(13 * DAY_MS)
+    for (let at = local.clock.now(); at < Date.parse(grace_until) + DAY_MS; at += DAY_MS) {
+      local.clock.moveTo(at)
+      await local.sweep()
+    }
+    expect(await shown()).toMatchObject({ plan_id: 'free', status: 'past_due' })
+    await payments.pay(id)
+    await local.drain()
+    expect(await shown()).toMatchObject({ plan_id: 'team', status: 'active', grace_until: null })
+  })
+})
+
+describe('events', () => {
+  const orders: number[][] = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3], [3, 3, 1, 1, 0, 0, 4, 2], [1], [4]]
+  test.for(orders)('in the order %j end in one state', async (...[order]) => {
+    const events = payments.hold(true)
+    const { checkout_url } = bodyOf(await checkout('team'), 200)
+    await decide(checkout_url, 'pay')
+    const { checkout_url: change } = bodyOf(
+      await (async () => {
+        const [first] = events
+        if (first) await payments.send(first)
+        await local.drain()
+        return checkout('business')
+      })(),
+      200,
+    )
+    await decide(change, 'change')
+    for (const at of order) {
+      const event = events[at]
+      if (event) expect(await payments.send(event)).toBe(200)
+      await local.drain()
+    }
+    const last = events.findLast(({ type }) => type.startsWith('customer.subscription'))
+    if (last) await payments.send(last)
+    await local.drain()
+    expect(await shown()).toMatchObject({ plan_id: 'business', status: 'active' })
+    expect(own()).toHaveLength(1)
+  })
+
+  test('of a customer that nobody knows, of the live mode, or of another kind change nothing', async () => {
+    const events = payments.hold(true)
+    const { checkout_url } = bodyOf(await checkout('team'), 200)
+    await decide(checkout_url, 'pay')
+    const [event] = events
+    if (!event) throw new Error('no event')
+    const foreign = structuredClone(event)
+    Object.assign(foreign.data.object, { customer: 'cus_unknown' })
+    for (const sent of [foreign, { ...event, livemode: true }, { ...event, type: 'charge.succeeded' }])
+      expect(await payments.send(sent as Stripe.Event)).toBe(200)
+    await local.drain()
+    expect(await shown()).toMatchObject({ plan_id: 'free', status: 'none' })
+  })
+})
+
+describe('the receiver', () => {
+  const post = (body: string, signature?: string, provider = 'stripe') =>
+    fetch(`${local.apiUrl}/api/v1/billing/webhooks/${provider}`, {
+      method: 'POST',
+      body,
+      headers: signature === undefined ? {} : { 'stripe-signature': signature },
+    })
+  const body = '{"id":"evt_1","object":"event","type":"x","data":{"object":{}},"livemode":false}'
+
+  test('takes only what is signed, now, over the very bytes', async () => {
+    const now = Math.floor(local.clock.now() / 1_000)
+    const statuses = await Promise.all([
+      post(body, payments.signed(body)),
+      post(`${body} `, payments.signed(body)),
+      post(body),
+      post(body, payments.signed(body, now - 280)),
+      post(body, payments.signed(body, now - 320)),
+      post(body, payments.signed(body, now + 320)),
+      post(body, payments.signed(body), 'paypal'),
+    ])
+    expect(statuses.map(({ status }) => status)).toEqual([200, 400, 400, 200, 400, 400, 404])
+  })
+
+  test('signatures are those of the published vector', () => {
+    const sent = Buffer.from('{"id":"evt_1","object":"event"}')
+    const signature = 't=1795300000,v1=be3871f402f80447acb55d4899520d6ea3a4317e8eced9a59a3dc953b6fdfbc4'
+    const now = 1_795_300_000_000
+    expect(verifiedEvent(sent, signature, { secrets: ['whsec_other', 'whsec_test_secret'], now })).toMatchObject({
+      id: 'evt_1',
+    })
+    expect(() => verifiedEvent(sent, signature, { secrets: ['whsec_other'], now })).toThrow('signature')
+  })
+
+  test('does not exist while the operator has no account', async () => {
+    const { stripe } = local.providers
+    delete local.providers['stripe']
+    coldStart()
+    expect((await post(body, payments.signed(body))).status).toBe(404)
+    expect(await checkout()).toMatchObject({ status: 409, body: { code: 'billing_not_configured' } })
+    Object.assign(local.providers, { stripe })
+    coldStart()
+  })
+})
+
+test('a lower plan locks nobody out: single sign-on is no longer the only way in', async () => {
+  const id = await pay('business')
+  const table = openTable()
+  const sso: SsoConfiguration = {
+    tenant_id: acme.tenant_id,
+    protocol: 'oidc',
+    enabled: true,
+    enforce: true,
+    domains: [],
+    jit: false,
+    default_roles: [],
+    trust_idp_mfa: false,
+    login_redirect_uris: [],
+    attribute_map: {},
+    sp: { certificate: '', private_key: '' },
+    created_at: '2026-11-23T00:00:00.000Z',
+    updated_at: '2026-11-23T00:00:00.000Z',
+  }
+  await table.commit([ssoConfigurations.insert(sso)])
+  await payments.end(id)
+  await local.drain()
+  expect(await table.get(ssoConfigurations, { tenant_id: acme.tenant_id })).toMatchObject({
+    enforce: false,
+    enabled: true,
+  })
+  expect(await table.get(tenants, { id: acme.tenant_id })).toMatchObject({ plan: 'free' })
+})
