@@ -20,6 +20,7 @@ const TAGS: Record<string, readonly [name: string, description: string]> = {
     'Integrations',
     'Third-party APIs and those of the tenant: connect one, copy its lists, publish its operations as governed actions.',
   ],
+  billing: ['Billing', 'Plans and what they include, paying for one, invoices, and what was used.'],
   metrics: ['Metrics', 'Figures of actions, approvals and deliveries, and targets for them.'],
   training: ['AI training', 'Datasets of what agents asked for and people decided, and what is trained from them.'],
   learning: [

@@ -30,6 +30,7 @@ import {
 import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
+import { type Invoice, invoices } from '../../../shared/operate/billing/subscription.ts'
 import { connectors } from '../../../shared/deliver/integrations/connector.ts'
 import { newConnector } from '../../support/connector.ts'
 import { alerts } from '../../../shared/operate/alerts/alert.ts'
@@ -117,6 +118,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
       alerts.insert(newAlert(ctx)),
       connectors.insert(newConnector(ctx, `notes-${n}`)),
       datasets.insert(newDataset(ctx)),
+      invoices.insert(newInvoice(tenant_id, n)),
       pipelineRuns.insert(newPipelineRun(ctx)),
       jobs.insert(newJob(ctx)),
       models.insert(newModel(ctx)),
@@ -129,6 +131,22 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
 }
 
 const WORKER = { type: 'human', name: 'Ada', skills: [] as string[], capacity: 1, max_tier: 'AUTO' } as const
+
+const newInvoice = (tenant_id: string, n: number): Invoice => ({
+  tenant_id,
+  id: `in_${n}`,
+  number: `A-${n}`,
+  status: 'paid',
+  amount_due_cents: 1,
+  amount_paid_cents: 1,
+  currency: 'eur',
+  period_start: '2026-11-01T00:00:00.000Z',
+  period_end: '2026-12-01T00:00:00.000Z',
+  hosted_url: null,
+  pdf_url: null,
+  paid_at: null,
+  created_at: `2026-11-0${n + 1}T00:00:00.000Z`,
+})
 
 const newDevice = (tenant_id: string, n: number): Finding => ({
   type: 'new_device',

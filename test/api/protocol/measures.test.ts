@@ -29,7 +29,7 @@ describe('a transition of an execution states', () => {
     expect(stated).toEqual([
       [
         ['d', 0, 0, expect.any(Number), 0, BYTES],
-        ['r', 0, 0, expect.any(Number), 0],
+        ['r', 0, 0, expect.any(Number), 0, BYTES],
         ['k', 0],
       ],
     ])
@@ -73,7 +73,7 @@ describe('a transition of an execution states', () => {
       [
         ['e', 0, 90, 1],
         ['k', 1, KEY],
-        ['r', 0, 2, null, 0],
+        ['r', 0, 2, null, 0, expect.any(Number)],
         ['k', 0, KEY],
       ],
     ])
