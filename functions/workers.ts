@@ -294,6 +294,7 @@ export const workers = rows({
       'protocol.executed',
       'sla.escalated',
       'sla.missed',
+      'training.ab_test.changed',
       'training.job.changed',
       'webhook.endpoint.status_changed',
       'training.model.changed',

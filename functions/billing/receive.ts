@@ -14,7 +14,7 @@ export const handler = endpoint(billing.receive, shapes, async ({ params, header
   const { stripe } = await providerSecrets()
   if (params.id !== 'stripe' || !stripe) throw notFound('payment provider')
   const secrets = stripe.webhook_secrets
-  const event = verifiedEvent(bytes, headers['stripe-signature'], { secrets, now: ctx.now() })
+  const event = await verifiedEvent(bytes, headers['stripe-signature'], { secrets, now: ctx.now() })
   const known = event.livemode === stripe.secret_key.includes('_live_') ? billingEvent(event) : undefined
   if (known) await enqueueEvent(known)
   return { received: true as const }

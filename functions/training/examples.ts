@@ -26,6 +26,16 @@ export const examples: Examples<typeof training> = {
       },
     },
   },
+  createAbTest: {
+    body: {
+      name: 'Scorer of November',
+      slot: 'approval-scorer',
+      model_a_id: 'mdl_01JD3Q8Z5NR6D8F0H2J4L6N8Q0',
+      model_b_id: 'mdl_01JD3Q8Z5NR6D8F0H2J4L6N8Q1',
+    },
+  },
+  startAbTest: { body: {} },
+  completeAbTest: { body: {} },
   submitFeedback: {
     body: { target_type: 'persona', target_id: 'default', rating: 1, comment: 'Polite and short.' },
   },

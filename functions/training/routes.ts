@@ -1,4 +1,4 @@
-import { area, get, post, put, read } from '../../shared/base/wire/route.ts'
+import { area, EXECUTION_EVENTS, get, post, put, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/ai-training'
 
@@ -50,6 +50,39 @@ export const training = area('training', {
     success: 202,
     timeoutSeconds: 28,
     summary: 'Generates a dataset from executions and the decisions on them; or the next version of that name.',
+  }),
+  listAbTests: read(`${path}/ab-tests`, { access: 'training:read', summary: 'Lists the A/B tests, the newest first.' }),
+  getAbTest: read(`${path}/ab-tests/{id}`, {
+    access: 'training:read',
+    resource: 'A/B test',
+    summary: 'One A/B test, and what its counts say now.',
+  }),
+  createAbTest: post(`${path}/ab-tests`, {
+    host: 'api',
+    access: 'training:write',
+    rate: 'global',
+    uses: [{ table: 'write' }],
+    evidence: 'training.ab_test.changed',
+    success: 201,
+    summary:
+      'Plans a test of two versions of a model: the deployed one acts, the other only says what it would have done.',
+  }),
+  startAbTest: post(`${path}/ab-tests/{id}/start`, {
+    host: 'api',
+    access: 'training:deploy',
+    resource: 'A/B test',
+    rate: 'global',
+    uses: [{ table: 'write' }, { bucket: 'files', access: 'read', prefix: 'models/' }],
+    evidence: 'training.ab_test.changed',
+    summary: 'Starts a test: from then on both models judge each action of the slot.',
+  }),
+  completeAbTest: post(`${path}/ab-tests/{id}/complete`, {
+    ...deploys,
+    resource: 'A/B test',
+    rate: 'global',
+    evidence: 'training.ab_test.changed',
+    emits: EXECUTION_EVENTS,
+    summary: 'Ends a test and declares a winner. Deploying it is requested, and waits for people.',
   }),
   listFeedback: read(`${path}/feedback`, { access: 'training:read', summary: 'Lists feedback, the newest first.' }),
   submitFeedback: post(`${path}/feedback`, {

@@ -6,6 +6,7 @@ import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
 import { PlatformPass } from '../../shared/operate/metrics/platform-pass.ts'
+import { experimentsFolder } from '../../shared/learn/experiments/folder.ts'
 import { usageFolder } from '../../shared/operate/usage/folder.ts'
 import { filtersOf } from '../../shared/operate/watch/filters.ts'
 import { underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
@@ -52,6 +53,7 @@ async function measure(ctx: Context, deadline: number, pass: PlatformPass): Prom
     metricsFolder(ctx.space, { further: underFilters(filtersOf(defined.slos)), stored: pass.add }),
     watchFolder(defined.rules),
     usageFolder(ctx.space),
+    experimentsFolder(ctx.space),
   ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
   pass.alertsFiring += await watch(ctx, defined, asOf)

@@ -72,6 +72,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
   SYNC: async ({ pk }, ctx) =>
     (await import('../../shared/deliver/integrations/sync/sweep-sync.ts')).sweepSync(ctx, lastPart(pk)),
   BILLING: async ({ sk }, { space }) => (await import('../../shared/operate/billing/enqueue.ts')).enqueueDue(space, sk),
+  ABTEST: async ({ sk }, ctx) => (await import('../../shared/learn/experiments/sweep-test.ts')).sweepTest(ctx, sk),
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),
@@ -82,7 +83,18 @@ const CONTINUATIONS: Record<string, Continuation> = {
 }
 
 /** The kind of these stands in their partition; their sort key is an id, a minute, a folder or the head of a log. */
-const SHARED_PARTITIONS = ['HOOKS', 'SUBMITTED', 'CHKRUNS', 'LOG', 'RL', 'TALLY', 'FOLD', 'LEARNING', 'BILLING']
+const SHARED_PARTITIONS = [
+  'HOOKS',
+  'SUBMITTED',
+  'CHKRUNS',
+  'LOG',
+  'RL',
+  'TALLY',
+  'FOLD',
+  'LEARNING',
+  'BILLING',
+  'ABTEST',
+]
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''
 

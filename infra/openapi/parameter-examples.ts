@@ -57,6 +57,7 @@ const OF_RESOURCE: Record<string, string> = {
   connector: 'notes',
   incident: 'inc_01JD3Q8Z5NM2Z4B6D8F0H2J4L6',
   'sync job': 'syn_01JD3Q8Z5NDS5V7X9Z1B3D5F7H',
+  'A/B test': 'abt_01JD3Q8Z5NS6D8F0H2J4L6N8Q0',
   'connect provider': 'nango',
   'payment provider': 'stripe',
   'routing update': 'rtu_01JD3Q8Z5NRD8F0H2J4L6N8P0R',

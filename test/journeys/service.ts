@@ -24,6 +24,7 @@ export async function startService(data: string, before?: Credentials): Promise<
     COUNTERSIGN_SPEED: '60',
     API_PORT: portOf(before?.api_url),
     APP_PORT: portOf(before?.app_url),
+    PROVIDERS_PORT: '0',
   })
   await process.until((line): line is string => line.includes('Ctrl-C'))
   return { process, credentials: JSON.parse(readFileSync(join(data, 'credentials.json'), 'utf8')) }

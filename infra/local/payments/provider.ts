@@ -266,12 +266,12 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
     if (method === 'GET')
       return shown(
         'Pay for your plan',
-        form(
+        question(
           `${money(amount)} a month. No card is charged: this page stands for the payment provider on this machine.`,
           PAY,
         ),
       )
-    if (decision === 'decline') return shown('The card was declined', form('Nothing was paid.', PAY))
+    if (decision === 'decline') return shown('The card was declined', question('Nothing was paid.', PAY))
     if (decision !== 'pay') return redirect(of.cancel_url ?? '')
     await subscribe(of)
     return redirect(of.success_url ?? '')
@@ -286,8 +286,8 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
     if (method === 'GET') {
       const amount = priceOf(of.change?.price)?.unit_amount ?? 0
       return of.change
-        ? shown('Change your plan', form(`From now on ${money(amount)} a month.`, CHANGE))
-        : shown('Your subscription', form(own ? `It is ${own.status}.` : 'There is none.', own ? MANAGE : BACK))
+        ? shown('Change your plan', question(`From now on ${money(amount)} a month.`, CHANGE))
+        : shown('Your subscription', question(own ? `It is ${own.status}.` : 'There is none.', own ? MANAGE : BACK))
     }
     const { change } = of
     if (decision === 'change' && change) {
@@ -350,7 +350,7 @@ const MANAGE: readonly Choice[] = [
 ]
 const BACK: readonly Choice[] = [['back', 'Go back']]
 
-function form(words: string, choices: readonly Choice[]): Html {
+function question(words: string, choices: readonly Choice[]): Html {
   const buttons = choices.map(
     ([value, label], index) =>
       html`<button name="decision" value="${value}" class="${index > 0 && 'second'}">${label}</button>`.text,

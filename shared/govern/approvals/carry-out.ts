@@ -20,7 +20,7 @@ import { approvalForTarget, deciderOf } from './approval-for-target.ts'
 import { type Binding, breachOf, basisChecks } from './binding.ts'
 import { approvalFacts } from './hold.ts'
 import { loadVoteInputs } from './inputs.ts'
-import { ended } from './measures.ts'
+import { ended, judged } from './measures.ts'
 import { refuseTo } from './refuse-to.ts'
 import { lapsedData, replaceApproval } from './store-vote.ts'
 
@@ -36,7 +36,7 @@ export const carryOut = (ctx: Context, decided: Decided) =>
 const approvedStep = (was: Execution, approval: Approval, now: number) => ({
   facts: { type: 'approval.approved' as const, approval: approvalFacts(approval, 'approve'), ...lapsedData(approval) },
   events: (stored: Execution) => [approvedEvent(readEventFacts(stored), deciderOf(approval), 'manual')],
-  measures: [ended(approval, 'approved', now), ...conducted(was, 'approved')],
+  measures: [ended(approval, 'approved', now), ...judged(was, true), ...conducted(was, 'approved')],
 })
 
 /** Without a target: decision and effect are one transaction. */

@@ -1,10 +1,20 @@
 // Which figures the transitions of an approval state for everything that is counted.
 import { ENDS, place, SLA_RESULTS } from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
+import type { Execution } from '../executions/execution.ts'
+import { unpackUsed } from '../learned/used.ts'
 import type { Approval } from './approval.ts'
 import { slaOf } from './sla.ts'
 
 export const ASKED: Measure = ['a']
+
+/** Of a decision of people on an action that was held whatever a model said: whether each model of a test agrees with them. */
+export function judged({ learned }: Pick<Execution, 'learned'>, approved: boolean): Measure[] {
+  const { model, test } = unpackUsed(learned)
+  if (!test || model?.score === null || model?.score === undefined) return []
+  const agrees = (score: number) => (score >= 0.5 === approved ? 1 : 0)
+  return [['x', test.id, agrees(model.score), agrees(test.score)]]
+}
 
 /** Of an approval in its last state; `now` (ms) is the moment of its end. */
 export function ended(approval: Approval, how: (typeof ENDS)[number], now: number): Measure {

@@ -14,7 +14,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import type { Approval } from './approval.ts'
 import { deciderOf } from './approval-for-target.ts'
 import { approvalFacts } from './hold.ts'
-import { ended } from './measures.ts'
+import { ended, judged } from './measures.ts'
 import { replaceApproval } from './store-vote.ts'
 
 /** After a rejecting vote. */
@@ -55,6 +55,7 @@ export async function endHeld(
       events: (stored) => [rejectedEvent(readEventFacts(stored), { approval_id: approval.id, by, method, reason })],
       measures: [
         ...(held.status === 'pending' ? [ended(approval, status, ctx.now())] : []), // once only
+        ...(held.status === 'pending' && method === 'manual' ? judged(was, false) : []),
         ...conductOf(was, approval, { method, rejection }),
       ],
     },

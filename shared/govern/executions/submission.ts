@@ -108,7 +108,7 @@ function decisionParts(ctx: Context, { decision, learned, policy_set_version, la
   return {
     routing: routingText(decision.routing_decision, { latency_ms, latency_budget_ms }),
     evaluations: packEvaluations(decision.policy_evaluations),
-    learned: packUsed(learned),
+    learned: packUsed(learned, decision.held_anyway),
     policy_set_version,
     latency_ms,
     latency_budget_ms,

@@ -30,6 +30,19 @@ function modelEntry(model: NonNullable<Question['model']>, raises: boolean): Pol
   return { ...entry(policy_id, raises ? 'raise' : 'pass', message), score: model.probability }
 }
 
+/** It changes nothing. */
+function shadowEntry(
+  slot: string,
+  { version, probability }: NonNullable<NonNullable<Question['model']>['shadow']>,
+  { raise_below, settings }: Question,
+): PolicyEvaluation {
+  const policy_id = `model:${slot}@${version}`
+  if (probability === undefined)
+    return { policy_id, result: 'indeterminate', basis: 'unknown', message: 'the model could not be read' }
+  const raises = probability < (raise_below ?? settings.raise_below)
+  return { policy_id, result: `shadow:${raises ? 'raise' : 'pass'}`, basis: 'true', score: probability }
+}
+
 function routingEntry({ update_id, base_tier, holds }: NonNullable<Question['routing']>): PolicyEvaluation {
   if (!holds)
     return { policy_id: update_id, result: 'indeterminate', basis: 'unknown', message: 'the rule no longer loosens' }
@@ -57,6 +70,7 @@ export function builtInEntries(question: Question, steps: TierSteps, refusals: r
   }
   if (steps.trustRaises) entries.push(entry('trust', 'raise', 'the trust of the agent is below the floor'))
   if (model) entries.push(modelEntry(model, steps.modelRaises))
+  if (model?.shadow) entries.push(shadowEntry(model.slot, model.shadow, question))
   const flood = refused('approval_flood')
   if (flood) entries.push(entry('approval_flood', 'forbid', flood.detail))
   return entries

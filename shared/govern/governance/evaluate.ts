@@ -39,7 +39,15 @@ export type Question = {
   raise_below?: number | undefined
   persona?: Persona | undefined
   /** The deployed approval model. `probability` is absent when the model could not be read. */
-  model?: { slot: string; version: string | number; probability?: number | undefined } | undefined
+  model?:
+    | {
+        slot: string
+        version: string | number
+        probability?: number | undefined
+        /** A second model that only says what it would do. */
+        shadow?: { version: number; probability?: number | undefined } | undefined
+      }
+    | undefined
 }
 
 /** A policy or built-in rule that rejected the action, raised its tier, or asked for approval of an action held anyway. */
@@ -65,6 +73,8 @@ export type Decision = ApprovalTerms & {
   }
   policy_evaluations: PolicyEvaluation[]
   fired: Fired[]
+  /** People would be asked without the model, too. */
+  held_anyway: boolean
   /** The first cause of a rejection; absent for other outcomes. */
   rejection?: { policy_id: string; message: string }
 }
@@ -96,7 +106,7 @@ export function evaluate(question: Question): Decision {
   const [refusal] = refusals
   const asking = verdicts.filter(({ policy, fired }) => fired && policy.effect === 'require_approval')
   const { kind, confidence, risk } = classification
-  const { final: tier, waived } = steps
+  const { final: tier, waived, hardAnyway } = steps
   return {
     outcome: refusal ? 'reject' : tier === 'HARD' && !waived ? 'hold' : 'run',
     tier,
@@ -110,6 +120,7 @@ export function evaluate(question: Question): Decision {
     },
     policy_evaluations: [...builtInEntries(question, steps, refusals), ...verdicts.map(({ evaluation }) => evaluation)],
     fired: [...refusals, ...firedOf(verdicts, steps)],
+    held_anyway: hardAnyway && !waived,
     ...termsOf(
       asking.map(({ policy }) => policy),
       settings,

@@ -13,6 +13,8 @@ export type TierSteps = {
   undoMissing: boolean
   /** The action is HARD but runs without approval, as the exact inverse of another within its undo window. */
   waived: boolean
+  /** It would be HARD without the model, too. */
+  hardAnyway: boolean
   final: Tier
 }
 
@@ -67,11 +69,15 @@ export function tierSteps(question: Question, verdicts: readonly Verdict[]): Tie
     model !== undefined &&
     (model.probability === undefined || model.probability < (question.raise_below ?? settings.raise_below))
   if (trustRaises) tier = stepUp(tier)
+  const before = tier
   if (modelRaises) tier = stepUp(tier)
   const wantsUndo = verdicts.some(({ policy, fired }) => fired && policy.effect === 'require_undo')
-  const irreversible = tier === 'SOFT' && endpoint.annotations?.irreversible === true
-  const undoMissing = tier === 'SOFT' && wantsUndo && endpoint.undo_action_id === undefined
+  const isIrreversible = endpoint.annotations?.irreversible === true
+  const cannotUndo = wantsUndo && endpoint.undo_action_id === undefined
+  const irreversible = tier === 'SOFT' && isIrreversible
+  const undoMissing = tier === 'SOFT' && cannotUndo
   const final = irreversible || undoMissing ? 'HARD' : tier
+  const hardAnyway = before === 'HARD' || (before === 'SOFT' && (isIrreversible || cannotUndo))
   const waived = final === 'HARD' && isWaived(question, verdicts)
-  return { withoutPolicies, trustRaises, modelRaises, irreversible, undoMissing, waived, final }
+  return { withoutPolicies, trustRaises, modelRaises, irreversible, undoMissing, waived, hardAnyway, final }
 }

@@ -20,8 +20,11 @@ export type Learned = {
   raise_below?: number | undefined
   persona?: Persona | undefined
   /** `probability` is absent when the model could not be read. */
-  model?: { slot: string; version: number; probability?: number | undefined } | undefined
+  model?: { slot: string; version: number; probability?: number | undefined; shadow?: Shadow | undefined } | undefined
 }
+
+/** The other model of a test: it judges too, and changes nothing. */
+export type Shadow = { test_id: string; version: number; probability?: number | undefined }
 
 /** What is decided on. `payload` is null once it is erased: then no model judges it. */
 type About = { action: LoadedAction; payload: JsonObject | null; actors: readonly string[]; raise_below: number }
@@ -62,6 +65,11 @@ async function modelFor(ctx: Context, { rule, persona, slots }: LearnedReads, { 
   const placed = slots[slot]
   if (!placed || !payload) return undefined
   const { scoreAction } = await import('./score-action.ts') // loaded with the first model
-  const probability = await scoreAction(ctx, placed, { action, payload })
-  return { slot, version: placed.version, probability }
+  const { test } = placed
+  const [probability, other] = await Promise.all([
+    scoreAction(ctx, placed, { action, payload }),
+    test && scoreAction(ctx, test, { action, payload }),
+  ])
+  const shadow = test && { test_id: test.id, version: test.version, probability: other }
+  return { slot, version: placed.version, probability, ...(shadow && { shadow }) }
 }

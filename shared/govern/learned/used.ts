@@ -8,10 +8,13 @@ export type Used = {
   persona: string | null
   rule: string | null
   model: { slot: string; version: number; score: number | null } | null
+  /** Of a decision that people are asked about without the model, too. */
+  test: { id: string; score: number } | null
 }
 
 /** Undefined where nothing was used. */
-export function packUsed({ standing, persona, routing, model }: Learned): string | undefined {
+export function packUsed({ standing, persona, routing, model }: Learned, held_anyway = false): string | undefined {
+  const shadow = held_anyway ? model?.shadow : undefined
   const all = [
     standing?.trust,
     standing?.executions,
@@ -20,6 +23,8 @@ export function packUsed({ standing, persona, routing, model }: Learned): string
     model?.slot,
     model?.version,
     model?.probability,
+    shadow?.probability === undefined ? undefined : shadow.test_id,
+    shadow?.probability,
   ]
   const length = all.findLastIndex((one) => one !== undefined) + 1
   return length === 0 ? undefined : JSON.stringify(all.slice(0, length).map((one) => one ?? null))
@@ -33,11 +38,21 @@ type Packed = [
   slot?: string | null,
   version?: number | null,
   score?: number | null,
+  test_id?: string | null,
+  test_score?: number | null,
 ]
 
 export function unpackUsed(text: string | undefined): Used {
   const packed: Packed = text === undefined ? [] : JSON.parse(text)
   const [trust = null, executions = null, persona = null, rule = null, slot = null, version = null, score = null] =
     packed
-  return { trust, executions, persona, rule, model: slot === null ? null : { slot, version: version ?? 0, score } }
+  const [, , , , , , , test_id = null, test_score = null] = packed
+  return {
+    trust,
+    executions,
+    persona,
+    rule,
+    model: slot === null ? null : { slot, version: version ?? 0, score },
+    test: test_id === null || test_score === null ? null : { id: test_id, score: test_score },
+  }
 }

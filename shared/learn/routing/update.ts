@@ -1,4 +1,4 @@
-// A routing update: a change of what an action starts at, of the model that judges it, or of the threshold of that model. It has
+// A routing update: a change of what an action starts at, or of the threshold of the model that judges it. It has
 // no effect before people have approved it and somebody who did not propose it has applied it.
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
@@ -6,8 +6,8 @@ import { entity, key, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers, spaceMembers } from '../../base/table/members.ts'
 import { UPDATE_STATUSES } from './states.ts'
 
-export const UPDATE_TYPES = ['tier_change', 'model_change', 'threshold_change'] as const
-export const UPDATE_SOURCES = ['learning', 'human', 'ab_test'] as const
+export const UPDATE_TYPES = ['tier_change', 'threshold_change'] as const
+export const UPDATE_SOURCES = ['learning', 'human'] as const
 
 const Actor = z.object({ type: z.enum(['user', 'api_key', 'client', 'agent', 'system']), id: z.string() })
 /** A tier, the id of a model, or a threshold; null: nothing was set. */

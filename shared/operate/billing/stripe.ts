@@ -1,5 +1,5 @@
-// The payment provider, by its own client. Only functions of billing load it.
-import Stripe from 'stripe'
+// The payment provider, by its own client, which is loaded with the first call: few requests need it.
+import type Stripe from 'stripe'
 import { providerSecrets } from '../../base/providers/provider-secrets.ts'
 import { conflict, unavailable } from '../../base/lib/failure.ts'
 import { memory } from '../../base/lib/memory.ts'
@@ -21,7 +21,8 @@ export async function stripe(): Promise<Stripe> {
   const known = clients.get(name)
   if (known) return known
   const at = account.origin === undefined ? undefined : new URL(account.origin)
-  const client = new Stripe(account.secret_key, {
+  const { default: Client } = await import('stripe')
+  const client = new Client(account.secret_key, {
     apiVersion: API_VERSION,
     timeout: TIMEOUT_MS,
     maxNetworkRetries: RETRIES,
@@ -48,8 +49,7 @@ export const asked = <T>(call: (client: Stripe) => Promise<T>): Promise<T | unde
     try {
       return await call(client)
     } catch (error) {
-      if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing')
-        return undefined
+      if (error instanceof Error && 'code' in error && error.code === 'resource_missing') return undefined
       throw error
     }
   })

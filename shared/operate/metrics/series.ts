@@ -90,6 +90,8 @@ function additions(measure: Measure | undefined): Addition[] {
         ['t.input', measure[1]],
         ['t.output', measure[2]],
       ]
+    case 'x':
+      return [] // counted by the test
     case 'k':
       return [] // trust is counted where the commit enters the log
     case 'c': {

@@ -43,6 +43,8 @@ import { newRoutingUpdate } from '../../support/routing-update.ts'
 import { registered } from '../../support/model.ts'
 import { newDataset } from '../../support/dataset.ts'
 import { newJob } from '../../support/job.ts'
+import { newAbTest } from '../../support/ab-test.ts'
+import { abTests } from '../../../shared/learn/experiments/ab-test.ts'
 import { newSync } from '../../support/connector.ts'
 import { syncJobs } from '../../../shared/deliver/integrations/sync/job.ts'
 import { jobs } from '../../../shared/learn/jobs/job.ts'
@@ -119,6 +121,7 @@ async function furnish({ tenant_id, owner, approver, call: as }: TestTenant): Pr
     alert: await alerted(tenant_id),
     incident: incident.body.id,
     connector: CANARY.toLowerCase(),
+    'A/B test': await madeTest(tenant_id),
     'sync job': await madeSync(tenant_id),
     'OAuth client': client.body.client_id,
     user: approver.id,
@@ -167,6 +170,13 @@ async function proposedUpdate(tenant_id: string): Promise<string> {
   const update = newRoutingUpdate(ctx, { rationale: CANARY })
   await ctx.table.commit([routingUpdates.insert(update)])
   return update.id
+}
+
+async function madeTest(tenant_id: string): Promise<string> {
+  const ctx = systemContext({ tenant_id, mode: 'live' })
+  const made = newAbTest(ctx, { name: CANARY })
+  await ctx.table.commit([abTests.insert(made)])
+  return made.id
 }
 
 /** Of the connector with the same id. */

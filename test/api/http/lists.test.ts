@@ -31,6 +31,8 @@ import { mustBeRefusal, withoutIds } from '../../support/error-body.ts'
 import type { TestTenant } from '../../support/local-stack.ts'
 import { incidents } from '../../../functions/incidents/routes.ts'
 import { type Invoice, invoices } from '../../../shared/operate/billing/subscription.ts'
+import { newAbTest } from '../../support/ab-test.ts'
+import { abTests } from '../../../shared/learn/experiments/ab-test.ts'
 import { connectors } from '../../../shared/deliver/integrations/connector.ts'
 import { newConnector } from '../../support/connector.ts'
 import { alerts } from '../../../shared/operate/alerts/alert.ts'
@@ -122,6 +124,7 @@ async function fill({ tenant_id, call: as }: TestTenant): Promise<Record<string,
       pipelineRuns.insert(newPipelineRun(ctx)),
       jobs.insert(newJob(ctx)),
       models.insert(newModel(ctx)),
+      abTests.insert(newAbTest(ctx)),
       routingUpdates.insert(newRoutingUpdate(ctx)),
       deliveries.insert(newDelivery(ctx.space, { event, position: n, endpoint_id: id }, ctx.now())),
       workers.insert(newWorker(ctx, { ...WORKER, user_id: `person-${n}`, agent: undefined })),

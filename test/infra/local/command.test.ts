@@ -24,7 +24,15 @@ afterEach(async () => {
 function launch(env: Record<string, string> = {}, [program, ...args] = [process.execPath, PROGRAM]) {
   const child = spawn(program ?? '', args, {
     cwd: ROOT,
-    env: { ...process.env, COUNTERSIGN_DATA_DIR: directory, API_PORT: '0', APP_PORT: '0', LOG_LEVEL: 'off', ...env },
+    env: {
+      ...process.env,
+      COUNTERSIGN_DATA_DIR: directory,
+      API_PORT: '0',
+      APP_PORT: '0',
+      PROVIDERS_PORT: '0',
+      LOG_LEVEL: 'off',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)

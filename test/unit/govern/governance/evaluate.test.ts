@@ -15,6 +15,7 @@ test('without policies an action runs, or is held, by its own tier', () => {
 
 test('a decision is explained by its classification and the three rules that always apply', () => {
   expect(decided({ endpoint: { description: 'Updates a contact.' } })).toEqual({
+    held_anyway: false,
     outcome: 'run',
     tier: 'SOFT',
     routing_decision: {

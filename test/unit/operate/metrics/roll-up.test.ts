@@ -63,9 +63,7 @@ describe('an hour', () => {
 
   test('is written once, not with each minute', async () => {
     await running(2)
-    const writes = it.table.stream.filter(
-      ({ keys }) => keys.sk?.S === names('H')[0] && keys.pk?.S?.endsWith('#METRIC'),
-    )
+    const writes = it.table.stream.filter(({ keys }) => keys.sk?.S === names('H')[0] && keys.pk?.S?.endsWith('#METRIC'))
 
     expect(writes).toHaveLength(1)
   })

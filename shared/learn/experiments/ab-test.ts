@@ -1,0 +1,82 @@
+// A test of two versions of a model: the deployed one acts, the other only says what it would have done, and what people decide
+// tells who was right.
+import * as z from 'zod'
+import type { Context, Space } from '../../base/context.ts'
+import { notFound } from '../../base/lib/failure.ts'
+import { idPattern } from '../../base/lib/ids.ts'
+import type { States } from '../../base/lib/states.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
+import { resourceMembers } from '../../base/table/members.ts'
+
+export const AB_STATUSES = ['draft', 'running', 'completed', 'stopped'] as const
+export type AbStatus = (typeof AB_STATUSES)[number]
+
+/** `stopped`: its model lost its place in the slot, so nothing more can be learnt. */
+export const AB_STATES: States<AbStatus> = {
+  draft: ['running'],
+  running: ['completed', 'stopped'],
+  completed: [],
+  stopped: [],
+}
+
+const Actor = z.object({ type: z.string(), id: z.string() })
+
+export const AbTest = z.object({
+  ...resourceMembers,
+  name: z.string(),
+  slot: z.string(),
+  /** The deployed one. */
+  model_a_id: z.string(),
+  model_b_id: z.string(),
+  direction: z.enum(['higher', 'lower']),
+  alpha: z.number(),
+  min_samples: z.int(),
+  min_effect: z.number(),
+  max_days: z.int(),
+  status: z.enum(AB_STATUSES),
+  /** The smallest p-value of all looks; it never grows. */
+  p_sequential: z.number(),
+  /** JSON of the verdict that ended it. */
+  result: z.string().optional(),
+  /** The request to deploy the winner, which waits for people. */
+  proposed_execution_id: z.string().optional(),
+  created_at: z.string(),
+  created_by: Actor,
+  started_at: z.string().optional(),
+  ended_at: z.string().optional(),
+  ended_because: z.enum(['completed', 'max_days', 'slot_changed']).optional(),
+  /** The next look. */
+  due_at: z.string().optional(),
+})
+export type AbTest = z.output<typeof AbTest>
+
+export const abTestsPartition = (space: Space): string => spaceKey(space, 'ABTEST')
+
+export const abTests = entity({
+  name: 'ABTEST',
+  schema: AbTest,
+  key: (of: Space & { id: string }) => ({ pk: abTestsPartition(of), sk: of.id }),
+  index: (item) => dueAt(item.due_at, item.id),
+})
+
+const count = z.int().default(0)
+
+/** Pairs: executions that both models judged and people decided on. */
+export const AbCounts = z.object({ sk: z.string(), n: count, only_a: count, only_b: count, both: count })
+export type AbCounts = z.output<typeof AbCounts>
+
+export const abCounts = entity({
+  name: 'ABCOUNT',
+  schema: AbCounts,
+  key: (of: Space & { id: string }) => ({ pk: abTestsPartition(of), sk: `COUNT#${of.id}` }),
+})
+
+const AB_ID = idPattern('abt')
+
+/** Throws 404. */
+export async function findAbTest({ table, space }: Context, id: string): Promise<Stored<AbTest>> {
+  const found = AB_ID.test(id) ? await table.get(abTests, { ...space, id }) : undefined
+  if (!found) throw notFound('A/B test')
+  return found
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { invalid } from '../../base/lib/failure.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { id as anId, plainText } from '../../base/wire/fields.ts'
+import { findModel } from '../models/find-model.ts'
+import { type Model, SLOT } from '../models/model.ts'
+import type { AbTest } from './ab-test.ts'
+import { commitTest } from './move-test.ts'
+
+export const AbTestInput = z.strictObject({
+  name: plainText(120),
+  slot: z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most'),
+  model_a_id: anId,
+  model_b_id: anId,
+  shadow: z.literal(true).default(true),
+  primary_metric: z.literal('agreement').default('agreement'),
+  direction: z.enum(['higher', 'lower']).default('higher'),
+  alpha: z.number().min(0.001).max(0.2).default(0.05),
+  min_samples: z.int().min(100).max(1_000_000).default(200),
+  min_effect: z.number().min(0).max(1).default(0.01),
+  max_days: z.int().min(1).max(90).default(30),
+})
+export type AbTestInput = z.output<typeof AbTestInput>
+
+/** Throws 404 for an unknown model, 422 for two that cannot be compared. */
+export async function createTest(ctx: Context, input: AbTestInput): Promise<Stored<AbTest>> {
+  const { shadow: _, primary_metric: __, ...plan } = input
+  const [a, b] = await Promise.all([findModel(ctx, input.model_a_id), findModel(ctx, input.model_b_id)])
+  mustFit('model_a_id', a, input.slot)
+  mustFit('model_b_id', b, input.slot)
+  if (a.id === b.id) throw invalid(['model_b_id'], 'must be another model than model_a_id')
+  return commitTest(ctx, undefined, {
+    ...ctx.space,
+    ...plan,
+    id: ctx.id('abt'),
+    status: 'draft',
+    p_sequential: 1,
+    created_at: iso(ctx.now()),
+    created_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  })
+}
+
+/** Only models that judge actions say how they would have decided. */
+function mustFit(member: string, { name, type }: Model, slot: string): void {
+  if (name !== slot) throw invalid([member], `is a model of the slot ${name}`)
+  if (type !== 'approval') throw invalid([member], 'does not judge actions')
+}

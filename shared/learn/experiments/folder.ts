@@ -1,0 +1,21 @@
+// Counts what people decided against what both models of a test had said, each decision once.
+import { MEASURES } from '../../base/catalog/measures.ts'
+import type { Space } from '../../base/context.ts'
+import type { Folder } from '../../ledger/fold/folder.ts'
+import { abCounts } from './ab-test.ts'
+
+export const experimentsFolder = (space: Space): Folder => ({
+  name: 'experiments',
+  fold({ measures }, sums) {
+    for (const one of measures) {
+      const judged = MEASURES.x.safeParse(one).data
+      if (!judged) continue
+      const [, id, a, b] = judged
+      const item = { ...abCounts.key({ ...space, id }), type: abCounts.name }
+      sums.add(item, 'n', 1)
+      sums.add(item, 'both', a && b)
+      sums.add(item, 'only_a', a && !b ? 1 : 0)
+      sums.add(item, 'only_b', b && !a ? 1 : 0)
+    }
+  },
+})

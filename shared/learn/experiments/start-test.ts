@@ -1,0 +1,59 @@
+import type { Context } from '../../base/context.ts'
+import { DAY_MS } from '../../base/lib/days.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import type { Stored } from '../../base/table/entity.ts'
+import { learnedItems } from '../../govern/learned/learned.ts'
+import { readModel } from '../../govern/learned/load-model.ts'
+import { findModel } from '../models/find-model.ts'
+import { findSlot } from '../models/move-slot.ts'
+import { slots } from '../models/slot.ts'
+import { type AbTest, findAbTest } from './ab-test.ts'
+import { commitTest } from './move-test.ts'
+
+export const LOOK_EVERY_MS = 3_600_000
+
+/** Throws 409 unless A is deployed, B can be read, and nothing else happens to the slot. */
+export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
+  retryWhenOvertaken(async () => {
+    const was = await findAbTest(ctx, id)
+    if (was.status !== 'draft') throw conflict(`The test is ${was.status}. Only a draft can be started.`)
+    const [slot, b, learned] = await Promise.all([
+      findSlot(ctx, was.slot),
+      findModel(ctx, was.model_b_id),
+      ctx.table.get(learnedItems, ctx.space),
+    ])
+    const placed = learned?.slots[was.slot]
+    if (!learned || !placed || slot.deployed !== was.model_a_id || placed.model_id !== was.model_a_id)
+      throw conflict(`The model ${was.model_a_id} is not deployed in the slot ${was.slot}.`)
+    if (slot.open) throw conflict(`The slot ${was.slot} has an open deployment, of ${slot.open.model_id}.`)
+    if (placed.test) throw conflict(`The test ${placed.test.id} runs on the slot ${was.slot}. Complete it first.`)
+    await readModel(ctx.space, ctx.now(), b.artifact).catch((error: unknown) => {
+      throw conflict(`The model ${b.id} cannot be read.`, { cause: error })
+    })
+    const { sha256, uri } = b.artifact
+    const test = {
+      id,
+      model_id: b.id,
+      version: b.model_version,
+      sha256,
+      uri,
+      split_b: 0.5,
+      unit: 'execution' as const,
+      shadow: true,
+    }
+    const now = ctx.now()
+    const next: AbTest = { ...was, status: 'running', started_at: iso(now), due_at: iso(now + LOOK_EVERY_MS) }
+    return commitTest(ctx, was, next, [
+      learnedItems.replace(
+        { ...learned, slots: { ...learned.slots, [was.slot]: { ...placed, test } } },
+        learned,
+        new Overtaken(),
+      ),
+      slots.stays({ ...ctx.space, slot: was.slot }, slot._v, new Overtaken()),
+    ])
+  })
+
+/** When a test ends by itself. */
+export const endOf = ({ started_at, max_days }: AbTest): number => Date.parse(started_at ?? '') + max_days * DAY_MS

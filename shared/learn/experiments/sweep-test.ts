@@ -1,0 +1,38 @@
+// Looks at a running test each hour: the p-value of each look counts, a test whose model lost its place stops, one whose days are
+// over is completed.
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { learnedItems } from '../../govern/learned/learned.ts'
+import { type AbTest, abTests } from './ab-test.ts'
+import { endTest } from './complete-test.ts'
+import { lookAt } from './look.ts'
+import { commitTest } from './move-test.ts'
+import { endOf, LOOK_EVERY_MS } from './start-test.ts'
+
+export async function sweepTest(ctx: Context, id: string): Promise<void> {
+  const was = await ctx.table.get(abTests, { ...ctx.space, id })
+  if (was?.status !== 'running' || !was.due_at || Date.parse(was.due_at) > ctx.now()) return
+  try {
+    const learned = await ctx.table.get(learnedItems, ctx.space)
+    const verdict = await lookAt(ctx, was)
+    if (learned?.slots[was.slot]?.test?.id !== id) {
+      const { due_at: _, ...rest } = was
+      const next: AbTest = {
+        ...rest,
+        status: 'stopped',
+        result: JSON.stringify(verdict),
+        ended_at: iso(ctx.now()),
+        ended_because: 'slot_changed',
+      }
+      await commitTest(ctx, was, next)
+    } else if (ctx.now() >= endOf(was)) await endTest(ctx, was, verdict, 'max_days')
+    else {
+      const due_at = iso(Math.min(ctx.now() + LOOK_EVERY_MS, endOf(was)))
+      await ctx.table.commit([abTests.replace({ ...was, p_sequential: verdict.p_sequential, due_at }, was)])
+    }
+  } catch (error) {
+    if (!(error instanceof Overtaken) && !(error instanceof ConditionFailed)) throw error // somebody else has moved it
+  }
+}

@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { training } from '../../../functions/training/routes.ts'
+import { learnedItems } from '../../../shared/govern/learned/learned.ts'
+import { abCounts } from '../../../shared/learn/experiments/ab-test.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+import { deployedModel, trainedModel } from './deployed-model.ts'
+
+const DAY_MS = 86_400_000
+const local = useLocalStack()
+let acme: Governed
+let a: string
+let b: string
+beforeEach(async () => {
+  acme = await governed(local)
+  a = await deployedModel(local, acme) // expects approval of everything
+  b = (await trainedModel(acme, {}, -4)).id // expects none
+})
+
+const SLOT = 'approval-scorer'
+const create = (body: object = {}) =>
+  acme.call(training.createAbTest, {
+    body: { name: 'November', slot: SLOT, model_a_id: a, model_b_id: b, min_samples: 100, ...body },
+  })
+const start = (id: string) => acme.call(training.startAbTest, { params: { id }, body: {} })
+const complete = (id: string, body: object = {}) => acme.call(training.completeAbTest, { params: { id }, body })
+const look = async (id: string) => bodyOf(await acme.call(training.getAbTest, { params: { id } }), 200)
+
+async function running(): Promise<string> {
+  const { id } = bodyOf(await create(), 201)
+  bodyOf(await start(id), 200)
+  return id
+}
+
+/** As if people had decided so often before. */
+const counted = (id: string, add: Record<string, number>) =>
+  acme.ctx.table.update(abCounts.key({ ...acme.ctx.space, id }), { add, set: { _type: abCounts.name } })
+
+const inSlot = async () => (await acme.ctx.table.get(learnedItems, acme.ctx.space))?.slots[SLOT]
+
+async function decided(decide: 'approve' | 'reject') {
+  const { approval } = await acme.held()
+  bodyOf(await acme[decide](approval.id), 200)
+  await local.advance(61_000)
+  await local.sweep()
+}
+
+describe('a test', () => {
+  test('asks both models, and only the deployed one acts', async () => {
+    const id = await running()
+    const { receipt } = bodyOf(await acme.execute('get_contact'), 200)
+    const entries = receipt.policy_evaluations.filter(({ policy_id }: { policy_id: string }) =>
+      policy_id.startsWith('model:'),
+    )
+    expect(entries).toMatchObject([{ result: 'pass' }, { result: 'shadow:raise' }])
+    expect(receipt.routing_decision.tier).toBe('AUTO')
+    expect(await look(id)).toMatchObject({ status: 'running', result: { arms: { a: { n: 0 } } } })
+  })
+
+  test('counts what people decide on actions that are held whatever a model says', async () => {
+    const id = await running()
+    await decided('reject')
+    await decided('approve')
+    expect(await look(id)).toMatchObject({
+      result: {
+        arms: { a: { n: 2, successes: 1 }, b: { n: 2, successes: 1 } },
+        outcome: 'inconclusive',
+        reason: 'too_few_samples',
+      },
+    })
+    expect((await complete(id)).status).toBe(409)
+    const forced = bodyOf(await complete(id, { force: true }), 200)
+    expect(forced).toMatchObject({ status: 'completed', result: { winner: null } })
+    expect((await inSlot())?.test).toBeUndefined()
+    await decided('reject')
+    expect((await look(id)).result).toEqual(forced.result)
+  })
+
+  test('that B wins asks people to deploy it, and deploys nothing', async () => {
+    const id = await running()
+    await counted(id, { n: 300, only_b: 60, only_a: 5, both: 200 })
+    const done = bodyOf(await complete(id), 200)
+    expect(done).toMatchObject({ status: 'completed', result: { winner: 'b', outcome: 'winner' } })
+    expect((await inSlot())?.model_id).toBe(a)
+    const { held } = await acme.look(done.proposed_execution_id)
+    expect(held ?? (await acme.look(done.proposed_execution_id)).status).toBeDefined()
+    expect(
+      bodyOf(await acme.call(training.listModels), 200).items.find((one: { id: string }) => one.id === b),
+    ).toMatchObject({
+      status: 'pending_approval',
+    })
+  })
+
+  test('without a difference declares no winner', async () => {
+    const id = await running()
+    await counted(id, { n: 300, only_b: 20, only_a: 20, both: 200 })
+    expect(bodyOf(await complete(id), 200)).toMatchObject({ result: { winner: null, reason: 'no_difference' } })
+  })
+
+  test('is looked at each hour, and ends by itself', async () => {
+    const id = await running()
+    await counted(id, { n: 300, only_b: 30, only_a: 5, both: 200 })
+    await local.advance(3_700_000)
+    await local.sweep()
+    await counted(id, { only_a: 25 }) // what was seen once stays seen
+    expect((await look(id)).result.p_sequential).toBeLessThan(0.05)
+    for (let day = 0; day < 31; day += 1) {
+      local.clock.moveTo(local.clock.now() + DAY_MS)
+      await local.sweep()
+    }
+    expect(await look(id)).toMatchObject({ status: 'completed', ended_because: 'max_days' })
+    expect((await inSlot())?.test).toBeUndefined()
+  })
+
+  test('stops when its model loses its place', async () => {
+    const id = await running()
+    const { table, space } = acme.ctx
+    const learned = await table.get(learnedItems, space)
+    if (!learned) throw new Error('nothing is deployed')
+    const { test: _, ...alone } = learned.slots[SLOT] ?? {}
+    await table.commit([
+      learnedItems.replace({ ...learned, slots: { [SLOT]: alone as (typeof learned.slots)[string] } }, learned),
+    ])
+    await local.advance(3_700_000)
+    await local.sweep()
+    expect(await look(id)).toMatchObject({ status: 'stopped', ended_because: 'slot_changed' })
+  })
+})
+
+describe('what is refused', () => {
+  test('models that cannot be compared, and figures that say nothing', async () => {
+    const other = (await trainedModel(acme, { name: 'other' })).id
+    expect((await create({ model_b_id: other })).status).toBe(422)
+    expect((await create({ model_b_id: a })).status).toBe(422)
+    expect((await create({ model_b_id: 'mdl_01JD3Q8Z5NR6D8F0H2J4L6N8Q0' })).status).toBe(404)
+    expect((await create({ min_samples: 5 })).status).toBe(422)
+    expect((await create({ shadow: false })).status).toBe(422)
+  })
+
+  test('a start while another test runs, or A is not deployed', async () => {
+    const id = await running()
+    const { id: second } = bodyOf(await create(), 201)
+    expect((await start(second)).status).toBe(409)
+    expect((await start(id)).status).toBe(409)
+    const { id: swapped } = bodyOf(await create({ model_a_id: b, model_b_id: a }), 201)
+    bodyOf(await complete(id, { force: true }), 200)
+    expect((await start(swapped)).status).toBe(409)
+    bodyOf(await start(second), 200)
+    expect(bodyOf(await acme.call(training.listAbTests, { query: { status: 'running' } }), 200).items).toHaveLength(1)
+  })
+
+  test('a deployment while it runs', async () => {
+    await running()
+    expect((await acme.call(training.deployModel, { params: { model_id: b }, body: {} })).status).toBe(409)
+  })
+})
