@@ -10,6 +10,7 @@ const decides = {
 export const agent = area('agent', {
   execute: post('/agent/execute', {
     ...decides,
+    volume: true,
     access: 'protocol:execute',
     evidence: ['protocol.executed', 'action.requested', 'action.rejected'],
     emits: ['agent.executed', ...EXECUTION_EVENTS],

@@ -16,6 +16,7 @@ const changes = {
 
 export const compliance = area('compliance', {
   submitEvidence: post(path, {
+    volume: true,
     host: 'api',
     access: 'compliance:write',
     rate: 'global',

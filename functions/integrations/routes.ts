@@ -76,6 +76,7 @@ export const integrations = area('integrations', {
     summary: 'Ends the connection, at the provider too where it can be told, and deletes the credential.',
   }),
   sync: post(`${path}/{id}/sync`, {
+    volume: true,
     host: 'api',
     access: 'integrations:sync',
     resource: 'connector',

@@ -41,6 +41,7 @@ export const protocol = area('protocol', {
   }),
   execute: post('/api/v1/protocol/execute', {
     ...decides,
+    volume: true,
     access: 'protocol:execute',
     uses: [{ table: 'write' }, { seal: 'payload' }, { govern: true }, { outbound: true }],
     evidence: ['protocol.executed', 'action.requested', 'action.rejected'],

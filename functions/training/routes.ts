@@ -42,6 +42,7 @@ export const training = area('training', {
     summary: 'Creates a dataset of your own rows: in the request, or with an address to upload a file to.',
   }),
   generateDataset: post(`${path}/datasets/generate`, {
+    volume: true,
     host: 'api',
     access: 'training:write',
     rate: 'global',

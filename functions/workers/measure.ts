@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Context, currentRuntime, systemContext } from '../../shared/base/context.ts'
+import { type Context, currentRuntime, type Space, systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import { spaceMembers } from '../../shared/base/table/members.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
@@ -7,6 +7,7 @@ import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
 import { PlatformPass } from '../../shared/operate/metrics/platform-pass.ts'
 import { experimentsFolder } from '../../shared/learn/experiments/folder.ts'
+import { noteUsage } from '../../shared/operate/usage/note-usage.ts'
 import { usageFolder } from '../../shared/operate/usage/folder.ts'
 import { filtersOf } from '../../shared/operate/watch/filters.ts'
 import { underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
@@ -45,17 +46,26 @@ export const handler = async ({ Records }: QueueEvent) => {
   return { batchItemFailures }
 }
 
+/** Notes whether a pass has counted anything. */
+function countingUsage(space: Space) {
+  const counting = { hasCounted: false, folder: usageFolder(space) }
+  counting.folder.stored = (sums) => void (counting.hasCounted ||= sums.size > 0)
+  return counting
+}
+
 /** False when it had to stop with more to do. Rules are looked at once everything before the last minute is counted. */
 async function measure(ctx: Context, deadline: number, pass: PlatformPass): Promise<boolean> {
   const asOf = lastEnded(ctx.now())
   const defined = await definitionsOf(ctx)
+  const usage = countingUsage(ctx.space)
   const folders = [
     metricsFolder(ctx.space, { further: underFilters(filtersOf(defined.slos)), stored: pass.add }),
     watchFolder(defined.rules),
-    usageFolder(ctx.space),
+    usage.folder,
     experimentsFolder(ctx.space),
   ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
+  if (ctx.space.mode === 'live' && usage.hasCounted) await noteUsage(ctx)
   pass.alertsFiring += await watch(ctx, defined, asOf)
   return true
 }

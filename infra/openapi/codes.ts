@@ -24,6 +24,38 @@ export const CODES = {
     cause: 'The plan of the tenant allows no more resources of this kind.',
     remedy: 'Remove one, or change the plan.',
   },
+  quota_exceeded: {
+    cause: 'The free plan has used 120 % of what it includes in this period.',
+    remedy: 'Change the plan, or wait `Retry-After` seconds. Approvals, undo, reads and exports still work.',
+  },
+  billing_not_configured: {
+    cause: 'The operator has no account at the payment provider, or no price for this plan there.',
+    remedy: 'Ask the operator of this deployment.',
+  },
+  connector_not_configured: {
+    cause: 'Nobody has set an OAuth client for this connector.',
+    remedy: 'Set `client_id` and `client_secret` of the connector, or ask the operator.',
+  },
+  invalid_state: {
+    cause: 'The authorisation was used, has expired, or somebody else began it.',
+    remedy: 'Start the authorisation again.',
+  },
+  provider_refused: {
+    cause: 'The provider of the connector says no; `provider_error` has its code.',
+    remedy: 'Start the authorisation again.',
+  },
+  different_account: {
+    cause: 'The connector is connected with another account of the provider.',
+    remedy: 'Disconnect first to change the account.',
+  },
+  choose_site: {
+    cause: 'The account has several sites, and the request does not say which one.',
+    remedy: 'Start again with `params.site` as one of those that `detail` lists.',
+  },
+  invalid_signature: {
+    cause: 'The signature of a message of the payment provider does not fit its body, or is too old.',
+    remedy: 'Send the body as it was signed, within five minutes.',
+  },
   plan_feature: { cause: 'The plan of the tenant does not include this.', remedy: 'Change the plan.' },
   ip_not_allowed: {
     cause: 'The IP allowlist of the tenant does not contain your address.',
@@ -77,10 +109,6 @@ export const CODES = {
   stream_limit: {
     cause: 'The tenant has as many event streams open as its plan allows.',
     remedy: 'Close a stream, or read the event log page by page.',
-  },
-  quota_exceeded: {
-    cause: 'The quota of the period is used up.',
-    remedy: 'Wait for the next period, or change the plan.',
   },
   internal: { cause: 'The service has an internal error.', remedy: 'Report the error with its `trace_id`.' },
   not_implemented: { cause: 'The operation is not available yet.', remedy: 'Use another operation.' },

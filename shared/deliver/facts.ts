@@ -1,4 +1,5 @@
 import type { FactSources } from '../base/ports/facts.ts'
+import { connections } from './integrations/facts.ts'
 import { endpoints } from './webhooks/facts.ts'
 
-export const deliverFacts = { endpoints } satisfies Partial<FactSources>
+export const deliverFacts = { connections, endpoints } satisfies Partial<FactSources>

@@ -20,8 +20,27 @@ export const limitRate = (route: Route): Layer => ({
     else if (call.ctx) call.rate = await takeOpenly(route, call, call.ctx.table)
     const seconds = call.rate?.verdict.retryAfterSeconds
     if (seconds) throw tooMany(seconds)
+    if (route.volume) await mustHaveQuota(call)
   },
 })
+
+/** The sandbox has no quota. */
+async function mustHaveQuota(call: Call): Promise<void> {
+  const quota = call.ctx?.space.mode === 'live' ? (await call.started?.tenant)?.quota : undefined
+  if (!quota || !call.ctx) return
+  const seconds = Math.ceil((Date.parse(quota.until) - call.ctx.now()) / 1_000)
+  if (seconds <= 0) return
+  if (quota.executions_left !== undefined) call.quotaLeft = quota.executions_left
+  if (!quota.blocked) return
+  throw new Failure(
+    'rate_limited',
+    'You have used more than your plan includes. Change your plan, or wait for the next period.',
+    {
+      code: 'quota_exceeded',
+      retryAfterSeconds: seconds,
+    },
+  )
+}
 
 export const tooMany = (seconds: number) =>
   new Failure('rate_limited', `You exceeded the rate limit. Retry in ${seconds} seconds.`, {

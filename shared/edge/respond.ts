@@ -136,6 +136,7 @@ function commonHeaders(call: Call): Record<string, string> {
     'X-RateLimit-Remaining': String(verdict.remaining),
     'X-RateLimit-Reset': String(verdict.reset),
     'X-RateLimit-Category': category,
+    ...(call.quotaLeft !== undefined && { 'X-Quota-Remaining': `executions=${call.quotaLeft}` }),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...(secure && { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' }),

@@ -16,6 +16,7 @@ import { policySetVersion } from '../../shared/govern/governance/set-version.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
 import { allPolicies, policyOf } from '../../shared/govern/policies/save.ts'
 import { governancePointers } from '../../shared/govern/governance/stored-policy.ts'
+import type { Plan } from '../../shared/base/tenant/tenant.ts'
 import type { Reply } from './call.ts'
 import type { LocalStack, TestTenant } from './local-stack.ts'
 
@@ -68,9 +69,9 @@ export function bodyOf(reply: Reply, ...expected: number[]): Reply['body'] {
 export async function governed(
   local: LocalStack,
   endpoints: readonly Endpoint[] = BROKERED,
-  { mode = 'live', node = {} }: { mode?: Mode; node?: object } = {},
+  { mode = 'live', node = {}, plan }: { mode?: Mode; node?: object; plan?: Plan } = {},
 ): Promise<Governed> {
-  const tenant = await local.tenant()
+  const tenant = await local.tenant(plan && { plan })
   const { tenant_id, test_key, live_key, approver_key } = tenant
   const [own, deciding] = mode === 'test' ? [test_key, test_key] : [live_key, approver_key]
   const { call } = tenant.as({ key: own })

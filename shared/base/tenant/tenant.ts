@@ -62,6 +62,10 @@ export const Tenant = z.object({
     .object({ per_minute: z.int().positive(), per_second: z.int().positive(), streams: z.int().positive() })
     .partial()
     .optional(),
+  /** What requests are told about the quota of the running period, as last counted. `blocked`: those that use it up wait. */
+  quota: z
+    .object({ until: z.string(), executions_left: z.int().optional(), blocked: z.literal(true).optional() })
+    .optional(),
   settings: defaults(TenantSettings),
   session_policy: defaults(SessionPolicy),
   mfa_policy: defaults(MfaPolicy),

@@ -44,6 +44,8 @@ export type Call<G = unknown> = {
   recheck?: () => Promise<void>
   ctx?: Context
   started?: Started<G>
+  /** Actions that the quota of the period has left, where they are few. */
+  quotaLeft?: number
   rate?: { verdict: Verdict; category: Exclude<RateCategory, 'none'> }
   /** Work in parallel to the operation. The answer waits for it, because a frozen container would not finish it. */
   beside: Promise<unknown>[]

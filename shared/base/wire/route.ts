@@ -139,6 +139,8 @@ export type RouteOptions = {
   preflight?: 'any'
   /** Ignores unknown query parameters, because mail programs and identity providers add some. So does every dialect. */
   looseQuery?: true
+  /** Uses up what the plan includes: refused while the free plan has used 120 % of it. */
+  volume?: true
   /** The handler gets the bytes of the body, because a signature is over them. */
   raw?: true
   /** Takes a browser form instead of JSON. */

@@ -4,6 +4,7 @@ import type { Json } from '../../base/lib/canonical-json.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { OpenConnection, OpenConnections } from '../../base/ports/open-connections.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { users } from '../../identity/accounts/user.ts'
 import { type Connection, connections } from './connection.ts'
 import { callHeaders, type Credential, openCredential } from './credential.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
@@ -18,6 +19,10 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
   if (!connector || connection?.status !== 'active') return undefined
   const credential = await openCredential(connector, connection)
   if (!credential) return undefined
+  if (connector.rules && !(await isStillHere(ctx, connection))) {
+    await needsReauth(ctx, connection, 'revoked')
+    return undefined
+  }
   const opened = connection.nango_id
     ? await keptByNango(connector, connection, credential)
     : await keptHere(ctx, connector, { connection, credential })
@@ -35,6 +40,13 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
     },
     refused: () => needsReauth(ctx, current.connection, 'revoked'),
   }
+}
+
+/** Tokens act with the account of whoever agreed: once that person has no access here, nothing acts with it any more. */
+async function isStillHere({ table, space }: Context, { connected_by }: Connection): Promise<boolean> {
+  if (connected_by?.type !== 'user') return true
+  const user = await table.get(users, { tenant_id: space.tenant_id, id: connected_by.id })
+  return user?.status === 'active'
 }
 
 type Opened = { connection: Stored<Connection>; credential: Credential }

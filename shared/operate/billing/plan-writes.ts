@@ -20,7 +20,7 @@ export async function planWrites(ctx: Context, all: readonly Subscription[]): Pr
   const losesSso = hasFeature(tenant, 'sso') && !hasFeature({ plan }, 'sso')
   return {
     writes: [
-      tenants.replace({ ...tenant, plan }, tenant, new Overtaken()),
+      tenants.replace({ ...tenant, plan, quota: undefined }, tenant, new Overtaken()),
       ...(losesSso ? await withoutEnforcement(ctx) : []),
     ],
     change: {

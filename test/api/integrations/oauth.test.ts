@@ -3,6 +3,7 @@ import { integrations } from '../../../functions/integrations/routes.ts'
 import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import { connections } from '../../../shared/deliver/integrations/connection.ts'
 import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
+import { users } from '../../../shared/identity/accounts/user.ts'
 import { consent } from '../../support/consent.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -184,6 +185,20 @@ describe('tokens', () => {
     expect([sealed, task_id]).toEqual([undefined, expect.stringMatching(/^tsk_/)])
     expect(await connect('gitlab')).toMatchObject({ connection_id })
     expect(await stored('gitlab')).not.toHaveProperty('task_id')
+  })
+
+  test('of a person who has left are no longer used', async () => {
+    await connect('github')
+    const was = await stored('github')
+    const { id } = acme.approver
+    await acme.ctx.table.commit([connections.replace({ ...was, connected_by: { type: 'user', id } }, was)])
+    expect(await opened('github')).toBeDefined()
+    const user = await acme.ctx.table.get(users, { tenant_id: acme.tenant_id, id })
+    if (!user) throw new Error('no approver')
+    await acme.ctx.table.commit([users.replace({ ...user, status: 'suspended' }, user)])
+    expect(await opened('github')).toBeUndefined()
+    expect(await shown('github')).toMatchObject({ status: 'needs_reauth' })
+    expect(await stored('github')).not.toHaveProperty('sealed')
   })
 
   test('end at the provider with the connection', async () => {

@@ -1,0 +1,97 @@
+// What follows from what was counted: an event for each threshold once a period, and what requests of the tenant are told. Plans that
+// are paid for are never refused.
+import { newArtifact } from '../../ledger/evidence/artifact/artifact.ts'
+import { recorded } from '../../ledger/evidence/artifact/record.ts'
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { PLAN_FACTS } from '../../base/limits/plans.ts'
+import { entity, key } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
+import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
+import { billingPartition } from '../billing/customer.ts'
+import { METERED, type Period, periodOf, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
+
+/** A client is told what is left from here on. */
+const TOLD_FROM_PERCENT = 80
+/** Requests of the free plan wait for the next period from here on. */
+const BLOCKED_FROM_PERCENT = 120
+
+const Threshold = z.object({ tenant_id: z.string(), period_start: z.string(), meter: z.string(), percent: z.int() })
+
+const thresholds = entity({
+  name: 'THRESHOLD',
+  schema: Threshold,
+  key: ({ tenant_id, period_start, meter, percent }: z.output<typeof Threshold>) => ({
+    pk: billingPartition(tenant_id),
+    sk: key('THR', period_start, meter, String(percent)),
+  }),
+})
+
+type Reached = { meter: (typeof METERED)[number]; percent: number; used: number; limit: number }
+
+export async function noteUsage(ctx: Context): Promise<void> {
+  const [tenant, period] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), periodOf(ctx)])
+  const { quotas } = PLAN_FACTS[tenant.plan]
+  const used = usedOf((await usedIn(ctx, period)).total)
+  const reached = METERED.flatMap((meter) => {
+    const limit = quotas[meter]
+    if (limit === null) return []
+    const passed = THRESHOLDS.filter((percent) => used[meter] * 100 >= percent * limit)
+    return passed.map((percent): Reached => ({ meter, percent, used: used[meter], limit }))
+  })
+  for (const one of reached) await tell(ctx, tenant, period, one)
+  const left = quotas.executions === null ? undefined : quotas.executions - used.executions
+  await setQuota(ctx, tenant, quotaOf(tenant, { period, reached, left }))
+}
+
+/** Once a meter, percentage and period. */
+async function tell(ctx: Context, { id, plan }: Tenant, { start, end }: Period, of: Reached): Promise<void> {
+  const { meter, percent, used, limit } = of
+  const item = { tenant_id: id, period_start: iso(start), meter, percent }
+  if (await ctx.table.get(thresholds, item)) return
+  const subject = { type: 'tenant', id }
+  const artifact = newArtifact(ctx, {
+    type: 'billing.usage.threshold',
+    subject,
+    data: { meter, percent, plan_id: plan },
+  })
+  const event = {
+    type: 'usage.threshold.reached' as const,
+    subject: { id: `${id}.${meter}.${percent}.${iso(start).slice(0, 10)}`, version: 1 },
+    data: {
+      meter,
+      threshold_percent: percent,
+      used,
+      limit,
+      period_start: iso(start),
+      period_end: iso(end),
+      plan_id: plan,
+    },
+  }
+  const writes = [thresholds.insert(item), ...recorded(ctx, [{ artifact, events: [event] }])]
+  await ctx.table.commit(writes).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error // another pass has told it
+  })
+}
+
+type Counted = { period: Period; reached: readonly Reached[]; left: number | undefined }
+
+function quotaOf({ plan }: Tenant, { period, reached, left }: Counted): Tenant['quota'] {
+  const at = (percent: number) => reached.some((one) => one.percent >= percent)
+  if (!at(TOLD_FROM_PERCENT)) return undefined
+  const isBlocked = plan === 'free' && at(BLOCKED_FROM_PERCENT)
+  return {
+    until: iso(period.end),
+    ...(left !== undefined && { executions_left: Math.max(0, left) }),
+    ...(isBlocked && { blocked: true as const }),
+  }
+}
+
+/** It follows from the counts, so whoever overwrites it meanwhile loses nothing: the next pass sets it again. */
+async function setQuota(ctx: Context, { id, quota: was }: Tenant, quota: Tenant['quota']): Promise<void> {
+  if (JSON.stringify(was) === JSON.stringify(quota)) return
+  await ctx.table.update(tenants.key({ id }), quota ? { set: { quota } } : { remove: ['quota'] })
+  forgetTenant(id)
+}

@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { approvals } from '../../../functions/approvals/routes.ts'
+import { billing } from '../../../functions/billing/routes.ts'
+import { iso } from '../../../shared/base/lib/clock.ts'
+import { hourOf, usageHours } from '../../../shared/operate/usage/usage-item.ts'
+import { metered } from '../../../shared/operate/usage/folder.ts'
+import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { json, startTarget } from '../../support/target.ts'
+import { useLocalStack } from '../../support/use-local-stack.ts'
+
+const local = useLocalStack()
+let acme: Governed
+beforeEach(async () => {
+  local.clock.moveTo(Date.parse(`${iso(local.clock.now()).slice(0, 13)}:10:00.000Z`) + 3_600_000)
+  acme = await governed(local, undefined, { plan: 'free' })
+})
+
+const shown = async (tenant = acme) => bodyOf(await tenant.call(billing.getUsage), 200)
+/** Past the end of a minute, after which it is counted. */
+const counted = async () => {
+  await local.advance(75_000)
+  await local.sweep()
+}
+/** As if so much had been used before. */
+const used = async (add: Record<string, number>) => {
+  const hour = hourOf(local.clock.now())
+  await acme.ctx.table.update(usageHours.key({ ...acme.ctx.space, hour }), { add, set: { _type: usageHours.name } })
+}
+
+describe('usage', () => {
+  test('is what has succeeded, once, with the tokens that a target reports', async () => {
+    const target = await startTarget()
+    bodyOf(
+      await acme.register([{ action_id: 'get_contact', target: { type: 'http', url: target.url } }], {
+        version: '1.1.0',
+      }),
+      200,
+      201,
+    )
+    target.next(json(200, { usage: { input_tokens: 30, output_tokens: 12 } }), json(400, {}))
+    bodyOf(await acme.execute('get_contact'), 200)
+    expect((await acme.execute('get_contact')).status).toBe(502)
+    await counted()
+    await counted()
+    const { executions, tokens, requests, by_day, period } = await shown()
+    expect(executions).toMatchObject({ used: 1, limit: 1_000, percent: 0.1 })
+    expect(tokens).toMatchObject({ input: 30, output: 12, estimated_share: 0 })
+    expect(requests.used).toBeGreaterThanOrEqual(3)
+    expect(by_day).toMatchObject([{ executions: 1, tokens: 42 }])
+    expect(Date.parse(period.end_at)).toBeGreaterThan(local.clock.now())
+    await target.stop()
+  })
+
+  test('is estimated where nobody reports, and the sandbox counts apart', async () => {
+    const sandbox = await governed(local, undefined, { mode: 'test' })
+    bodyOf(await acme.execute('get_contact', { payload: { note: 'x'.repeat(89) } }), 200)
+    bodyOf(await sandbox.execute('get_contact'), 200)
+    await counted()
+    expect((await shown()).tokens).toMatchObject({ used: 25, estimated_share: 1 })
+    expect(await shown(sandbox)).toMatchObject({ environment: 'test', executions: { used: 1 }, thresholds: [] })
+  })
+
+  test('counts an action that waited when it has run', async () => {
+    const { approval } = await acme.held()
+    await counted()
+    expect((await shown()).executions.used).toBe(0)
+    bodyOf(await acme.approve(approval.id), 200)
+    await counted()
+    expect((await shown()).executions.used).toBe(1)
+  })
+
+  test('of a commit is what its measures say', () => {
+    expect(
+      metered({
+        measures: [
+          ['d', 0, 0, 1, 0, 40],
+          ['r', 0, 0, 1, 9, 40],
+        ],
+      }),
+    ).toEqual([
+      ['storage_bytes', 40],
+      ['executions', 1],
+      ['tokens_input', 10],
+      ['tokens_output', 3],
+      ['tokens_estimated', 13],
+      ['storage_bytes', 9],
+    ])
+    expect(metered({ measures: [['r', 1, 0, 1, 9], ['unheard'], null] })).toEqual([['storage_bytes', 9]])
+  })
+})
+
+describe('a quota', () => {
+  test('tells each threshold once, and what is left from 80 % on', async () => {
+    await used({ executions: 799 })
+    expect((await acme.execute('get_contact')).headers['x-quota-remaining']).toBeUndefined()
+    const told = await acme.told(async () => {
+      await counted()
+      bodyOf(await acme.execute('get_contact'), 200)
+      await counted()
+    })
+    const thresholds = told.filter(({ type }) => type === 'usage.threshold.reached')
+    expect(thresholds.map(({ data }) => data)).toMatchObject([
+      { meter: 'executions', threshold_percent: 50, limit: 1_000 },
+      { meter: 'executions', threshold_percent: 80, limit: 1_000 },
+    ])
+    expect((await acme.execute('get_contact')).headers['x-quota-remaining']).toBe('executions=199')
+  })
+
+  test('refuses from 120 % on the free plan: what uses it up, and nothing else', async () => {
+    const { approval } = await acme.held()
+    await used({ executions: 1_199 })
+    bodyOf(await acme.execute('get_contact'), 200)
+    await counted()
+    const refused = await acme.execute('get_contact')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'quota_exceeded' } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    bodyOf(await acme.call(approvals.list), 200)
+    bodyOf(await acme.approve(approval.id), 200)
+    expect(await shown()).toMatchObject({ thresholds: expect.arrayContaining([{ meter: 'executions', percent: 120 }]) })
+  })
+
+  test('never refuses a plan that is paid for, nor the sandbox', async () => {
+    acme = await governed(local, undefined, { plan: 'team' })
+    await used({ executions: 40_000 })
+    bodyOf(await acme.execute('get_contact'), 200)
+    await counted()
+    expect((await acme.execute('get_contact')).status).toBe(200)
+  })
+})
