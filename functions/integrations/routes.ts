@@ -102,7 +102,7 @@ export const integrations = area('integrations', {
     summary: 'The page that providers send people back to.',
   }),
   receive: post('/api/webhooks/{id}', {
-    host: 'api',
+    host: 'both',
     access: 'provider',
     rate: 'none',
     raw: true,

@@ -3,11 +3,10 @@ import type { Context } from '../../base/context.ts'
 import { forbidden } from '../../base/lib/failure.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { Overtaken } from '../../base/table/retry.ts'
-import { type Plan, tenants } from '../../base/tenant/tenant.ts'
+import { PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
+import { tenants } from '../../base/tenant/tenant.ts'
 import { FRAMEWORK_IDS, type FrameworkId } from '../catalogue/framework-ids.ts'
 import { type Framework, frameworks } from './framework.ts'
-
-const FRAMEWORKS_MAX: Record<Plan, number> = { free: 1, team: 2, business: 4, enterprise: FRAMEWORK_IDS.length }
 
 /**
  * What holds a commit that enables one more to the others as they were counted, so that two at once do not both fit. Throws 403
@@ -15,8 +14,8 @@ const FRAMEWORKS_MAX: Record<Plan, number> = { free: 1, team: 2, business: 4, en
  */
 export async function othersStay(ctx: Context, id: FrameworkId, all: readonly Stored<Framework>[]): Promise<Write[]> {
   const tenant = await ctx.table.get(tenants, { id: ctx.space.tenant_id })
-  const max = FRAMEWORKS_MAX[tenant?.plan ?? 'free']
-  if (max >= FRAMEWORK_IDS.length) return []
+  const max = PLAN_FACTS[tenant?.plan ?? 'free'].quotas.frameworks
+  if (max === UNLIMITED) return []
   const others = FRAMEWORK_IDS.filter((one) => one !== id)
   const enabled = all.filter(({ framework_id, enabled: on }) => on && framework_id !== id)
   if (enabled.length >= max) {

@@ -113,7 +113,7 @@ export const PLAN_FACTS: Record<Plan, PlanFacts> = {
       users: UNLIMITED,
       webhook_endpoints: UNLIMITED,
       connections: UNLIMITED,
-      frameworks: 4,
+      frameworks: UNLIMITED,
       evidence_retention_days: null,
     },
     features: ['sso', 'domains', 'ip_allowlist', 'customer_keys'],

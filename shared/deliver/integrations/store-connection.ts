@@ -6,8 +6,9 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
-import { retryWhenOvertaken } from '../../base/table/retry.ts'
-import { type Connection, connections } from './connection.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { roomForOne } from '../../base/tenant/room.ts'
+import { type Connection, connections, connectionsPartition } from './connection.ts'
 import { nangoConnections } from './nango/nango-connection.ts'
 import { type Credential, sealCredential } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
@@ -41,6 +42,9 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
       connected_at: iso(ctx.now()),
       connected_by: by ?? { type: ctx.principal.kind, id: ctx.principal.id },
     }
+    const room = again
+      ? []
+      : await roomForOne(ctx, { quota: 'connections', count: () => liveConnections(ctx), busy: new Overtaken() })
     const write = was ? connections.replace(connection, was, lost) : connections.insert(connection, lost)
     const task =
       again?.task_id && (await closeTask(ctx, again.task_id, { status: 'completed', resolution: 'connected again' }))
@@ -49,6 +53,7 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     await ctx.table.commit(
       [
         write,
+        ...room,
         ...(taking ? [taking] : []),
         ...nangoWrites(ctx, was, connection),
         ...connectedTraces(ctx, of, connection),
@@ -59,6 +64,12 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
     )
     return connection
   })
+
+/** Disconnected ones leave their place. */
+async function liveConnections({ table, space }: Context): Promise<number> {
+  const all = await table.query(connections, { pk: connectionsPartition(space) })
+  return all.filter(({ status, connected_at }) => status !== 'disconnected' && connected_at !== undefined).length
+}
 
 /** Messages of Nango find the tenant by this item. */
 const nangoWrites = (

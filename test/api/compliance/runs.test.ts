@@ -123,9 +123,9 @@ describe('the checks', () => {
   })
 
   test('show what they found on each day of a window, and where there was no run', async () => {
-    const { days } = (await check('GOV-01', { window_days: 2 })).body
+    const { days } = (await check('GOV-01', { window_days: 3 })).body // the clock may have moved past midnight
 
-    expect(days.at(-1)).toMatchObject({ status: 'fail' })
+    expect(days.slice(1)).toContainEqual(expect.objectContaining({ status: 'fail' }))
     expect(days[0]).toMatchObject({ status: 'no_run' })
     const long = await check('GOV-01', { start_at: '2020-01-01T00:00:00Z' })
     expect(long).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'start_at'] }] } })

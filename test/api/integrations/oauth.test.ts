@@ -156,6 +156,18 @@ describe('an authorisation', () => {
   })
 })
 
+test('a plan has room for so many connections, and a disconnected one leaves its place', async () => {
+  acme = await governed(local, undefined, { plan: 'free' })
+  await connect('github')
+  await connect('gitlab')
+  const { auth_url } = await start('slack')
+  const { code, state } = await consent(auth_url)
+  expect(await complete('slack', { code, state })).toMatchObject({ status: 403, body: { code: 'plan_limit' } })
+  await connect('github')
+  bodyOf(await acme.call(integrations.disconnect, { params: { id: 'gitlab' }, body: {} }), 200)
+  await connect('slack')
+})
+
 describe('tokens', () => {
   test('are renewed before they end, once for ten calls', async () => {
     await connect('gitlab')
