@@ -353,7 +353,8 @@ const BACK: readonly Choice[] = [['back', 'Go back']]
 function question(words: string, choices: readonly Choice[]): Html {
   const buttons = choices.map(
     ([value, label], index) =>
-      html`<button name="decision" value="${value}" class="${index > 0 && 'second'}">${label}</button>`.text,
+      html`<button name="decision" value="${value}" ${index > 0 ? new Html(' class="second"') : ''}>${label}</button>`
+        .text,
   )
   return html`<p>${words}</p>
     <form method="post">${new Html(buttons.join(' '))}</form>`
