@@ -8,6 +8,7 @@ import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
 import { PlatformPass } from '../../shared/operate/metrics/platform-pass.ts'
 import { experimentsFolder } from '../../shared/learn/experiments/folder.ts'
 import { noteUsage } from '../../shared/operate/usage/note-usage.ts'
+import { expectPush } from '../../shared/operate/usage/push.ts'
 import { usageFolder } from '../../shared/operate/usage/folder.ts'
 import { filtersOf } from '../../shared/operate/watch/filters.ts'
 import { underFilters, watchFolder } from '../../shared/operate/watch/folder.ts'
@@ -65,7 +66,10 @@ async function measure(ctx: Context, deadline: number, pass: PlatformPass): Prom
     experimentsFolder(ctx.space),
   ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
-  if (ctx.space.mode === 'live' && usage.hasCounted) await noteUsage(ctx)
+  if (ctx.space.mode === 'live' && usage.hasCounted) {
+    await noteUsage(ctx)
+    await expectPush(ctx)
+  }
   pass.alertsFiring += await watch(ctx, defined, asOf)
   return true
 }

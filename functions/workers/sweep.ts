@@ -73,6 +73,7 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/deliver/integrations/sync/sweep-sync.ts')).sweepSync(ctx, lastPart(pk)),
   BILLING: async ({ sk }, { space }) => (await import('../../shared/operate/billing/enqueue.ts')).enqueueDue(space, sk),
   ABTEST: async ({ sk }, ctx) => (await import('../../shared/learn/experiments/sweep-test.ts')).sweepTest(ctx, sk),
+  METER: async (_, { space }) => (await import('../../shared/operate/billing/enqueue.ts')).enqueuePush(space),
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),
@@ -94,6 +95,7 @@ const SHARED_PARTITIONS = [
   'LEARNING',
   'BILLING',
   'ABTEST',
+  'METER',
 ]
 
 const lastPart = (pk: string) => pk.split('#').at(-1) ?? ''

@@ -24,6 +24,8 @@ type State = {
   >
   subscriptions: Record<string, Stripe.Subscription>
   invoices: Record<string, Stripe.Invoice>
+  /** By customer, meter and hour: the newest event of each. */
+  meters: Record<string, { identifier: string; value: number }>
   /** Answers by idempotency key. */
   answers: Record<string, string>
 }
@@ -64,6 +66,7 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
     portals: {},
     subscriptions: {},
     invoices: {},
+    meters: {},
     answers: {},
   }
   const state = (disk.readSecretFile(FILE) as State | undefined) ?? fresh // this module alone writes it
@@ -205,6 +208,7 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
     }
     if (method === 'POST' && path === '/v1/checkout/sessions') return checkout(form, url)
     if (method === 'POST' && path === '/v1/billing_portal/sessions') return portal(form, url)
+    if (method === 'POST' && path === '/v1/billing/meter_events') return metered(form)
     const last = rest.at(-1) ?? ''
     const of =
       kind === 'checkout'
@@ -215,6 +219,19 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
             ? state.invoices[last]
             : undefined
     return of ? json(200, of) : missing(last)
+  }
+
+  const metered = (form: Tree): Reply => {
+    const [identifier = '', name = ''] = [textAt(form, 'identifier'), textAt(form, 'event_name')]
+    const known = Object.values(state.meters).some((one) => one.identifier === identifier)
+    if (known)
+      return json(400, {
+        error: { type: 'invalid_request_error', code: 'duplicate_meter_event', message: 'An event exists with it.' },
+      })
+    const hour = Math.floor(Number(textAt(form, 'timestamp')) / 3_600)
+    const key = `${textAt(form, 'payload', 'stripe_customer_id')}:${name}:${hour}`
+    state.meters[key] = { identifier, value: Number(textAt(form, 'payload', 'value')) }
+    return json(200, { object: 'billing.meter_event', identifier, event_name: name, livemode: false })
   }
 
   const checkout = (form: Tree, url: URL): Reply => {

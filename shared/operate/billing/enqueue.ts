@@ -5,6 +5,8 @@ import type { BillingEvent } from './message.ts'
 
 export const enqueueDue = ({ tenant_id }: Space, sk: string): Promise<void> => send({ tenant_id, due: sk })
 
+export const enqueuePush = ({ tenant_id }: Space): Promise<void> => send({ tenant_id, push: true })
+
 export const enqueueEvent = (event: BillingEvent): Promise<void> => send(event)
 
 async function send(message: object): Promise<void> {

@@ -9,5 +9,9 @@ export const BillingEvent = z.object({
 })
 export type BillingEvent = z.output<typeof BillingEvent>
 
-/** `due`: the sort key of a subscription or a checkout. */
-export const BillingMessage = z.union([BillingEvent, z.object({ tenant_id: z.string(), due: z.string() })])
+/** `due`: the sort key of a subscription or a checkout. `push`: hours of usage are to be told to the provider. */
+export const BillingMessage = z.union([
+  BillingEvent,
+  z.object({ tenant_id: z.string(), due: z.string() }),
+  z.object({ tenant_id: z.string(), push: z.literal(true) }),
+])

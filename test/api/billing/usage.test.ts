@@ -3,6 +3,8 @@ import { approvals } from '../../../functions/approvals/routes.ts'
 import { billing } from '../../../functions/billing/routes.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { hourOf, usageHours } from '../../../shared/operate/usage/usage-item.ts'
+import { customers } from '../../../shared/operate/billing/customer.ts'
+import { overageOf, pushes, pushUsage } from '../../../shared/operate/usage/push.ts'
 import { metered } from '../../../shared/operate/usage/folder.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { json, startTarget } from '../../support/target.ts'
@@ -125,5 +127,63 @@ describe('a quota', () => {
     bodyOf(await acme.execute('get_contact'), 200)
     await counted()
     expect((await acme.execute('get_contact')).status).toBe(200)
+  })
+})
+
+describe('overage', () => {
+  const billed = (customer: string) =>
+    Object.entries(local.connect.payments.state.meters)
+      .filter(([key]) => key.startsWith(customer))
+      .reduce((sum, [, { value }]) => sum + value, 0)
+  const hour = async () => {
+    local.clock.moveTo(local.clock.now() + 3_600_000)
+    await local.sweep()
+  }
+  const customerOf = async () => {
+    const { customer_id = '' } = (await acme.ctx.table.get(customers, { tenant_id: acme.tenant_id })) ?? {}
+    return customer_id
+  }
+
+  test.for([
+    [24_990, 25, 25_000, 15],
+    [25_015, 100, 25_000, 100],
+    [25_115, 100, 250_000, 0],
+    [0, 10, null, 0],
+  ] as const)('after %i, %i more with a quota of %s are %i', ([before, more, quota, over]) => {
+    expect(overageOf(before, more, quota)).toBe(over)
+  })
+
+  test('is told once an hour is over; told again 30 hours later it is billed once, and late counts replace it', async () => {
+    const urls = { success_url: 'https://app.example.com/', cancel_url: 'https://app.example.com/' }
+    const { checkout_url } = bodyOf(await acme.call(billing.checkout, { body: { plan_id: 'team', ...urls } }), 200)
+    await fetch(checkout_url, { method: 'POST', body: new URLSearchParams({ decision: 'pay' }), redirect: 'manual' })
+    await local.drain()
+    const customer = await customerOf()
+    const first = hourOf(local.clock.now())
+    await used({ executions: 25_010 })
+    bodyOf(await acme.execute('get_contact'), 200)
+    await counted()
+    expect(billed(customer)).toBe(0)
+    await hour()
+    await hour()
+    expect(billed(customer)).toBe(11)
+    const push = await acme.ctx.table.get(pushes, { tenant_id: acme.tenant_id, hour: first })
+    if (!push) throw new Error('nothing was told')
+    await acme.ctx.table.commit([pushes.replace({ ...push, state: 'pending' }, push)])
+    local.clock.moveTo(local.clock.now() + 30 * 3_600_000)
+    await pushUsage(acme.ctx)
+    expect(billed(customer)).toBe(11)
+    await acme.ctx.table.update(usageHours.key({ ...acme.ctx.space, hour: first }), { add: { executions: 4 } })
+    await pushUsage(acme.ctx)
+    expect(billed(customer)).toBe(15)
+  })
+
+  test('of a tenant that has never paid is owed to nobody', async () => {
+    await used({ executions: 1_100 })
+    bodyOf(await acme.execute('get_contact'), 200)
+    await counted()
+    await hour()
+    await hour()
+    expect(await customerOf()).toBe('')
   })
 })
