@@ -8,9 +8,13 @@ import { entity, spaceKey, type Write } from '../table/entity.ts'
 import { spaceMembers } from '../table/members.ts'
 import { tenants } from './tenant.ts'
 
-type Counted = 'webhook_endpoints' | 'connections'
+type Counted = 'webhook_endpoints' | 'connections' | 'users'
 
-const WORDS: Record<Counted, string> = { webhook_endpoints: 'webhook endpoints', connections: 'connections' }
+const WORDS: Record<Counted, string> = {
+  webhook_endpoints: 'webhook endpoints',
+  connections: 'connections',
+  users: 'people',
+}
 
 const rooms = entity({
   name: 'ROOM',

@@ -8,10 +8,21 @@ import { conflict } from '../../base/lib/failure.ts'
 import { ulid } from '../../base/lib/ids.ts'
 import type { Mail } from '../../ledger/events/mail.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { roomForOne } from '../../base/tenant/room.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { actingAs } from '../accounts/acting.ts'
 import { createPoolUser, setPoolPassword } from '../accounts/pool.ts'
-import { emailHash, emails, type EmailReservation, NEW_USER, subs, type User, users } from '../accounts/user.ts'
+import {
+  emailHash,
+  emails,
+  type EmailReservation,
+  NEW_USER,
+  subs,
+  type User,
+  users,
+  usersPartition,
+} from '../accounts/user.ts'
 
 /** A reservation older than this is abandoned: a retry may take it over. */
 const ABANDONED_AFTER_MS = 600_000
@@ -32,7 +43,7 @@ export type NewAccount = Pick<User, 'email' | 'name' | 'roles' | 'source' | 'ema
 export const emailTaken = () =>
   conflict('An account with this e-mail address already exists. Use that account or another address.')
 
-/** Throws 409 when the tenant has an account with this address, or one is being made. */
+/** Throws 409 when the tenant has an account with this address, or one is being made, and 403 when its plan has no room for it. */
 export async function createAccount(ctx: Context, input: NewAccount): Promise<Stored<User>> {
   const tenant_id = input.tenant_id ?? ctx.space.tenant_id
   const reservation = input.email === null ? undefined : await reserve(ctx, input.email, tenant_id)
@@ -42,12 +53,21 @@ export async function createAccount(ctx: Context, input: NewAccount): Promise<St
     // Every pool user gets a password, because the pool lets only users with a password sign in by ticket.
     await setPoolPassword(username, input.password ?? unguessable(ctx))
     const user = newUser(ctx, input, { id, tenant_id, username })
-    await ctx.table.commit(await accountWrites(ctx, user, input, reservation), id)
+    const writes = await accountWrites(ctx, user, input, reservation)
+    await retryWhenOvertaken(async () => ctx.table.commit([...(await roomFor(ctx, user)), ...writes], id))
     return { ...user, _v: 1 }
   } catch (error) {
     if (reservation) await release(ctx, reservation)
     throw error
   }
+}
+
+/** Whoever founds a tenant is its first, and nobody is refused a sign-in for the plan. People who are invited count. */
+function roomFor(ctx: Context, { tenant_id, source }: User): Promise<Write[]> | Write[] {
+  if (source !== 'invite' && source !== 'scim') return []
+  const within = { ...ctx, space: { tenant_id, mode: 'live' as const } }
+  const count = async () => (await ctx.table.count({ pk: usersPartition(tenant_id), index: 'gsi1' })).total
+  return roomForOne(within, { quota: 'users', count, busy: new Overtaken() })
 }
 
 const unguessable = ({ random }: Context) => Buffer.from(random(PASSWORD_BYTES)).toString('base64url')

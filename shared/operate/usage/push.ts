@@ -52,9 +52,10 @@ export const pushesDue = entity({
 })
 
 /** Once the running hour is over, it is told; tenants that have never paid owe nothing. */
-export async function expectPush({ table, space, now }: Context): Promise<void> {
-  const { tenant_id } = space
-  const due_at = iso((Math.floor(now() / HOUR_MS) + 1) * HOUR_MS + SETTLED_MS)
+export async function expectPush(ctx: Context): Promise<void> {
+  const { table } = ctx
+  const { tenant_id } = ctx.space
+  const due_at = iso((Math.floor(ctx.now() / HOUR_MS) + 1) * HOUR_MS + SETTLED_MS)
   const [was, customer] = await Promise.all([table.get(pushesDue, { tenant_id }), table.get(customers, { tenant_id })])
   if (!customer || (was && was.due_at >= due_at)) return
   const next = { tenant_id, due_at }

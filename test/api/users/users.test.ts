@@ -46,6 +46,15 @@ describe('POST /api/v1/users', () => {
     expect(await tokenFor(local, email, 'invitation')).not.toBe(before)
   })
 
+  test('403: a plan has room for so many people, also for several at once', async () => {
+    acme = await local.tenant({ plan: 'free' })
+    owner = await signIn(local, acme.owner)
+    const replies = await Promise.all([1, 2, 3].map(() => invite({ email: freshAddress() })))
+
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 403, 403])
+    expect(replies.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'plan_limit' })
+  })
+
   test('409: an address of the tenant that is in use', async () => {
     expect((await invite({ email: acme.approver.email })).status).toBe(409)
     expect((await invite({ email: acme.approver.email.toUpperCase() })).status).toBe(409)
