@@ -4,6 +4,7 @@ import { training } from '../../../functions/training/routes.ts'
 import { approvals } from '../../../shared/govern/approvals/approval.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { makeKey } from '../../support/keys.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const local = useLocalStack()
@@ -156,4 +157,12 @@ test('a row that somebody wrote into the table teaches nothing', async () => {
   const { id } = bodyOf(made, 202)
   const dataset = bodyOf(await other.call(training.getDataset, { params: { dataset_id: id } }), 200)
   expect(dataset).toMatchObject({ status: 'failed', error: { code: 'no_rows' }, counts: { unproven: 1, chosen: 0 } })
+})
+
+test('personal data stays in a dataset only for those who may change policies', async () => {
+  const key = await makeKey(acme, { scopes: ['agent:execute', 'diagnostic:read', 'evidence:read'] })
+  const { call } = acme.as({ key })
+  const asked = await call(training.generateDataset, { body: { name: 'deletions', pii: 'keep' } })
+  expect(asked.status).toBe(403)
+  expect((await call(training.generateDataset, { body: { name: 'deletions', pii: 'drop' } })).status).not.toBe(403)
 })

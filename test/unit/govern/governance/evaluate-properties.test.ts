@@ -189,6 +189,54 @@ describe('over random policy sets and requests', () => {
     )
   })
 
+  const probability = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined })
+  const learnt = fc.record(
+    {
+      routing: fc.record({
+        update_id: fc.constant('rtu_1'),
+        base_tier: fc.option(tier, { nil: undefined }),
+        holds: fc.boolean(),
+      }),
+      raise_below: fc.double({ min: 0, max: 1, noNaN: true }),
+      model: fc.record({ slot: fc.constant('approval'), version: fc.constant(1), probability }),
+      trust: fc.nat(100),
+    },
+    { requiredKeys: [] },
+  )
+
+  test('nothing that was learnt lowers a tier below the class floor, and a rule that does not hold lowers nothing', () => {
+    fc.assert(
+      fc.property(question, learnt, (asked, more) => {
+        const { classification, request, endpoint } = asked
+        const asking = request.require_approval || endpoint.approval_required ? 'HARD' : 'AUTO'
+        const least = maxTier(KINDS[classification.kind].classFloor, classification.floor, request.tier, asking)
+        const decision = evaluate({ ...asked, ...more })
+
+        expect(maxTier(decision.tier, least)).toBe(decision.tier)
+        if (more.routing?.holds) return
+        expect(strictness(decision)).toBeGreaterThanOrEqual(
+          strictness(evaluate({ ...asked, trust: more.trust ?? asked.trust })),
+        )
+      }),
+      runs,
+    )
+  })
+
+  test('a model in the shadow changes nothing but its own entry', () => {
+    fc.assert(
+      fc.property(question, probability, probability, (asked, one, other) => {
+        const model = { slot: 'approval', version: 1, probability: one }
+        const { policy_evaluations: alone, ...expected } = evaluate({ ...asked, model })
+        const shadow = { version: 2, probability: other }
+        const { policy_evaluations: both, ...decision } = evaluate({ ...asked, model: { ...model, shadow } })
+
+        expect(decision).toEqual(expected)
+        expect(both.filter(({ policy_id }) => policy_id !== 'model:approval@2')).toEqual(alone)
+      }),
+      runs,
+    )
+  })
+
   test('the same question has the same answer, in whatever order the policies come', () => {
     fc.assert(
       fc.property(question, (asked) => {
