@@ -28,14 +28,20 @@ export type Addition = { quota: Counted & keyof Quotas; count: () => Promise<num
  * The writes of a commit that adds one. Throws 403 `plan_limit` when the plan has no room for it; a concurrent addition makes the
  * commit fail with `busy`.
  */
-export async function roomForOne({ table, space }: Context, { quota, count, busy }: Addition): Promise<Write[]> {
-  const [tenant, was] = await Promise.all([
-    table.get(tenants, { id: space.tenant_id }),
-    table.get(rooms, { ...space, quota }),
+export async function roomForOne(ctx: Context, { quota, count, busy }: Addition): Promise<Write[]> {
+  const [tenant, one] = await Promise.all([
+    ctx.table.get(tenants, { id: ctx.space.tenant_id }),
+    oneAtATime(ctx, quota, busy),
   ])
   const max = PLAN_FACTS[tenant?.plan ?? 'free'].quotas[quota]
   if (max === UNLIMITED) return []
   if ((await count()) >= max)
     throw forbidden(`Your plan allows ${max} ${WORDS[quota]}. Delete one or change your plan.`, { code: 'plan_limit' })
-  return [was ? rooms.replace(was, was, busy) : rooms.insert({ ...space, quota }, busy)]
+  return [one]
+}
+
+/** Of two commits that hold this write, made before each has counted, one fails with `busy`. */
+export async function oneAtATime({ table, space }: Context, quota: string, busy: Failure): Promise<Write> {
+  const was = await table.get(rooms, { ...space, quota })
+  return was ? rooms.replace(was, was, busy) : rooms.insert({ ...space, quota }, busy)
 }

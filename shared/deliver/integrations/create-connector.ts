@@ -4,6 +4,8 @@ import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { oneAtATime } from '../../base/tenant/room.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { isOfCatalogue } from './catalogue/ids.ts'
 import { type Auth, type Connector, connectors, connectorsPartition } from './connector.ts'
@@ -45,7 +47,6 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
   if (isOfCatalogue(input.id)) throw taken(input.id)
   await mustBeCallable(input.base_url)
   await mustBeAuth(authInput)
-  await mustHaveRoom(ctx)
   const { text, ...document } = await documentIn(ctx, given)
   const actions_count = await operationsIn(input.id, text, document.url === undefined ? 'openapi' : 'openapi_url')
   const connector: Connector = {
@@ -66,7 +67,11 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
       data: addressedAs(connector),
     },
   ])
-  await ctx.table.commit([connectors.insert(connector, taken(input.id)), ...traces], connector.id)
+  await retryWhenOvertaken(async () => {
+    const alone = await oneAtATime(ctx, 'connectors', new Overtaken())
+    await mustHaveRoom(ctx)
+    await ctx.table.commit([alone, connectors.insert(connector, taken(input.id)), ...traces], connector.id)
+  })
   return connector
 }
 
