@@ -4,8 +4,7 @@ import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'
 import { rateWindows, rateWindowsKey, windowMinute } from '../../base/limits/window.ts'
 import type { Folder, FoldedCommit } from '../../ledger/fold/folder.ts'
-import type { Meter } from './usage-item.ts'
-import { hourOf, usageItemOf } from './usage-item.ts'
+import { hourOf, type Meter, usageItemsOf } from './usage-item.ts'
 
 /** About so many bytes are a token. */
 const BYTES_A_TOKEN = 4
@@ -13,14 +12,14 @@ const DAY_MS = 86_400_000
 /** Rate windows live two days. */
 const LOOK_BACK_MS = 2 * DAY_MS
 /** Requests are read in pieces of so many minutes, which are few hours. */
-const MINUTES_MAX = 30 * 60
+const MINUTES_MAX = 18 * 60
 
 export const usageFolder = (space: Space): Folder => ({
   name: 'usage',
 
   fold(commit, sums) {
-    const item = usageItemOf(space, hourOf(commit.at))
-    for (const [meter, by] of metered(commit)) sums.add(item, meter, by)
+    const items = usageItemsOf(space, hourOf(commit.at))
+    for (const [meter, by] of metered(commit)) for (const item of items) sums.add(item, meter, by)
   },
 
   async gather(ctx, { asOf, sums, state }) {
@@ -30,7 +29,7 @@ export const usageFolder = (space: Space): Folder => ({
     const to = Math.min(asOf, from + MINUTES_MAX * 60_000)
     const range = { pk: rateWindowsKey(ctx.space), from: windowMinute(from), to: windowMinute(to - 1) }
     for (const { sk, m } of await ctx.table.query(rateWindows, range))
-      sums.add(usageItemOf(space, `${sk.slice(0, 10)}T${sk.slice(11, 13)}`), 'requests', m)
+      for (const item of usageItemsOf(space, `${sk.slice(0, 10)}T${sk.slice(11, 13)}`)) sums.add(item, 'requests', m)
     state['until'] = to
     return to < asOf
   },

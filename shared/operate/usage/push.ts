@@ -11,7 +11,7 @@ import { freshTenant } from '../../base/tenant/find.ts'
 import { customers } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'
 import { type Period, periodOf } from './read-usage.ts'
-import { type UsageHour, usageHours, usagePartition } from './usage-item.ts'
+import { hourKey, type UsageSums, usagePartition, usageSums } from './usage-item.ts'
 
 const HOUR_MS = 3_600_000
 /** An hour is told once everything of it is counted. */
@@ -70,7 +70,7 @@ export const overageOf = (before: number, hour: number, quota: number | null): n
   return over(before + hour) - over(before)
 }
 
-const usedBy = (hour: UsageHour): Values => ({
+const usedBy = (hour: UsageSums): Values => ({
   executions: hour.executions,
   tokens: hour.tokens_input + hour.tokens_output,
 })
@@ -103,7 +103,8 @@ type Hour = { hour: string; before: Values; used: Values }
 async function hoursOf(ctx: Context, { start, end }: Period): Promise<Hour[]> {
   const before: Values = { executions: 0, tokens: 0 }
   const found: Hour[] = []
-  for (const item of await ctx.table.query(usageHours, { pk: usagePartition(ctx.space), prefix: 'H#' })) {
+  const [from, to] = [start - HOUR_MS, end].map((at) => hourKey(iso(at).slice(0, 13)))
+  for (const item of await ctx.table.query(usageSums, { pk: usagePartition(ctx.space), from, to })) {
     const hour = item.sk.slice(2)
     const ends = Date.parse(`${hour}:00:00.000Z`) + HOUR_MS
     if (ends <= start || ends > end || ends + SETTLED_MS > ctx.now()) continue

@@ -7,7 +7,7 @@ import { freshTenant } from '../../base/tenant/find.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
 import { allSubscriptions, mainSubscription } from '../billing/read-billing.ts'
 import { LIVE } from '../billing/subscription.ts'
-import { type Meter, METERS, usageHours, usagePartition } from './usage-item.ts'
+import { dayKey, hourKey, type Meter, METERS, TOTAL, type UsageSums, usagePartition, usageSums } from './usage-item.ts'
 
 const figure = z.int()
 const Volume = z.object({ used: figure, limit: figure.nullable(), percent: z.number().nullable() })
@@ -47,22 +47,34 @@ export async function periodOf(ctx: Context): Promise<Period> {
 type Totals = Record<Meter, number>
 const nothing = (): Totals => Object.fromEntries(METERS.map((meter) => [meter, 0])) as Totals
 
-/** By day, and together. Storage is what was ever added. */
-export async function usedIn(ctx: Context, { start, end }: Period) {
+/** By day, and together. Storage is what was ever added. The day in which the period begins is read by its hours. */
+export async function usedIn(ctx: Context, period: Period) {
   const days = new Map<string, Totals>()
   const total = nothing()
-  const from = `H#${iso(start).slice(0, 13)}`
-  for (const { sk, ...hour } of await ctx.table.query(usageHours, { pk: usagePartition(ctx.space), prefix: 'H#' })) {
-    total.storage_bytes += hour.storage_bytes
-    if (sk < from || sk >= `H#${iso(end).slice(0, 13)}`) continue
-    const day = days.get(sk.slice(2, 12)) ?? nothing()
-    days.set(sk.slice(2, 12), day)
+  const [sums, ever] = await Promise.all([sumsIn(ctx, period), ctx.table.get(usageSums, { ...ctx.space, sk: TOTAL })])
+  for (const { sk, ...more } of sums) {
+    const date = sk.slice(2, 12)
+    const day = days.get(date) ?? nothing()
+    days.set(date, day)
     for (const meter of METERS) {
-      day[meter] += hour[meter]
-      if (meter !== 'storage_bytes') total[meter] += hour[meter]
+      day[meter] += more[meter]
+      total[meter] += more[meter]
     }
   }
-  return { total, days }
+  return { total: { ...total, storage_bytes: ever?.storage_bytes ?? 0 }, days }
+}
+
+const DAY_MS = 86_400_000
+
+async function sumsIn({ table, space }: Context, { start, end }: Period): Promise<UsageSums[]> {
+  const pk = usagePartition(space)
+  const midnight = Math.ceil(start / DAY_MS) * DAY_MS
+  const between = (from: string, to: string) => table.query(usageSums, { pk, from, to })
+  const [hours, days] = await Promise.all([
+    midnight === start ? [] : between(hourKey(iso(start).slice(0, 13)), hourKey(`${iso(start).slice(0, 10)}T23`)),
+    between(dayKey(iso(midnight).slice(0, 10)), dayKey(iso(end - 1).slice(0, 10))),
+  ])
+  return [...hours, ...days]
 }
 
 /** Of what is held against a quota. */

@@ -1,4 +1,4 @@
-// What a space has used in an hour.
+// What a space has used in an hour, in a day, and ever.
 import * as z from 'zod'
 import { iso } from '../../base/lib/clock.ts'
 import type { Space } from '../../base/context.ts'
@@ -18,7 +18,8 @@ export type Meter = (typeof METERS)[number]
 
 const count = z.int().default(0)
 
-export const UsageHour = z.object({
+/** Of an hour (`H#2026-11-23T21`), of a day (`D#2026-11-23`), or ever (`TOTAL`). */
+export const UsageSums = z.object({
   sk: z.string(),
   requests: count,
   executions: count,
@@ -29,7 +30,7 @@ export const UsageHour = z.object({
   /** What payloads and answers have added. */
   storage_bytes: count,
 })
-export type UsageHour = z.output<typeof UsageHour>
+export type UsageSums = z.output<typeof UsageSums>
 
 export const usagePartition = (space: Space): string => spaceKey(space, 'METER')
 
@@ -38,13 +39,16 @@ export const hourOf = (at: number): string => iso(at).slice(0, 13)
 
 const TYPE = 'USAGE'
 
-export const usageHours = entity({
+export const usageSums = entity({
   name: TYPE,
-  schema: UsageHour,
-  key: (of: Space & { hour: string }) => ({ pk: usagePartition(of), sk: `H#${of.hour}` }),
+  schema: UsageSums,
+  key: (of: Space & { sk: string }) => ({ pk: usagePartition(of), sk: of.sk }),
 })
 
-export const usageItemOf = (space: Space, hour: string): SumItem => ({
-  ...usageHours.key({ ...space, hour }),
-  type: TYPE,
-})
+export const hourKey = (hour: string): string => `H#${hour}`
+export const dayKey = (day: string): string => `D#${day}`
+export const TOTAL = 'TOTAL'
+
+/** What an hour adds to: itself, its day, and the total. */
+export const usageItemsOf = (space: Space, hour: string): SumItem[] =>
+  [hourKey(hour), dayKey(hour.slice(0, 10)), TOTAL].map((sk) => ({ ...usageSums.key({ ...space, sk }), type: TYPE }))

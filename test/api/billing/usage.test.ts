@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { approvals } from '../../../functions/approvals/routes.ts'
 import { billing } from '../../../functions/billing/routes.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
-import { hourOf, usageHours } from '../../../shared/operate/usage/usage-item.ts'
+import { hourOf, usageItemsOf, usageSums } from '../../../shared/operate/usage/usage-item.ts'
 import { customers } from '../../../shared/operate/billing/customer.ts'
 import { overageOf, pushes, pushUsage } from '../../../shared/operate/usage/push.ts'
 import { metered } from '../../../shared/operate/usage/folder.ts'
@@ -24,9 +24,9 @@ const counted = async () => {
   await local.sweep()
 }
 /** As if so much had been used before. */
-const used = async (add: Record<string, number>) => {
-  const hour = hourOf(local.clock.now())
-  await acme.ctx.table.update(usageHours.key({ ...acme.ctx.space, hour }), { add, set: { _type: usageHours.name } })
+const used = async (add: Record<string, number>, hour = hourOf(local.clock.now())) => {
+  for (const { pk, sk } of usageItemsOf(acme.ctx.space, hour))
+    await acme.ctx.table.update({ pk, sk }, { add, set: { _type: usageSums.name } })
 }
 
 describe('usage', () => {
@@ -173,7 +173,7 @@ describe('overage', () => {
     local.clock.moveTo(local.clock.now() + 30 * 3_600_000)
     await pushUsage(acme.ctx)
     expect(billed(customer)).toBe(11)
-    await acme.ctx.table.update(usageHours.key({ ...acme.ctx.space, hour: first }), { add: { executions: 4 } })
+    await used({ executions: 4 }, first)
     await pushUsage(acme.ctx)
     expect(billed(customer)).toBe(15)
   })
