@@ -157,15 +157,15 @@ describe('an authorisation', () => {
 })
 
 describe('the page that providers send people back to', () => {
-  const opened = async (query: Record<string, string>) => {
-    const answer = await fetch(`${local.appUrl}/console/connected?${new URLSearchParams(query)}`)
+  const page = async (query: Record<string, string>) => {
+    const answer = await fetch(`${local.appUrl}/console/connected?${new URLSearchParams(query).toString()}`)
     return { status: answer.status, text: await answer.text() }
   }
 
   test('shows how to complete, and completes nothing', async () => {
     const { auth_url, state } = await start('github')
     const { code = '' } = await consent(auth_url)
-    const { status, text } = await opened({ code, state })
+    const { status, text } = await page({ code, state })
     expect([status, text.includes(code), text.includes(state)]).toEqual([200, true, true])
     expect(await shown('github')).toMatchObject({ status: 'authorizing' })
   })
@@ -177,7 +177,7 @@ describe('the page that providers send people back to', () => {
     { state: `a' b`, code: 'c' },
     { state: 's', error: '$(id)' },
   ])('shows nothing to copy for %j', async (query) => {
-    const { text } = await opened(query as Record<string, string>)
+    const { text } = await page(query as Record<string, string>)
     expect(text).toContain('Nothing to connect')
     expect(text).not.toMatch(/curl|evil|\$\(id/)
   })
