@@ -6,6 +6,7 @@ import { refusalOfTarget } from '../../base/lib/safe-http.ts'
 import { optional, plainText } from '../../base/wire/fields.ts'
 import { isChosenByPayload } from '../../govern/manifests/own-headers.ts'
 import { AUTH_TYPES, Inbound } from './connector.ts'
+import { categories, purpose } from './purpose.ts'
 import { convert } from './openapi/convert.ts'
 import { readDocument, UnusableDocument } from './openapi/read-document.ts'
 
@@ -15,7 +16,6 @@ const SCOPE = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a s
 
 export const clientId = z.string().regex(/^[\x20-\x7e]{1,512}$/, 'must be printable ASCII')
 export const scopes = z.array(SCOPE).max(50)
-export const categories = z.array(plainText(64)).max(20)
 export const inbound = z.array(Inbound).max(10)
 
 const AuthInput = z.strictObject({
@@ -41,7 +41,7 @@ export const described = {
   openapi: z.string().min(1),
   openapi_url: address,
   scopes_required: scopes,
-  purpose: plainText(500),
+  purpose,
   data_categories: categories,
   inbound,
 }

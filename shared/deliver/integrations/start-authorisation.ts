@@ -9,6 +9,8 @@ import { conflict, invalid } from '../../base/lib/failure.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { hashOf, newSecret } from '../../identity/access/one-time.ts'
 import { type Connection, connections } from './connection.ts'
+import { descriptionOf } from './describe-connector.ts'
+import { categories, purpose } from './purpose.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { addressed, mustBeParams } from './oauth/addresses.ts'
 import { type Authorisation, authorisations, LIFE_MS, newAuthorisation } from './oauth/authorisation.ts'
@@ -19,6 +21,8 @@ export const StartInput = z.strictObject({
   redirect_uri: optional(z.string().max(2_048)),
   scopes: optional(z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'must be a scope')).max(50)),
   params: optional(z.record(z.string().max(64), z.string().max(256))),
+  purpose: optional(purpose),
+  data_categories: optional(categories),
 })
 export type StartInput = z.output<typeof StartInput>
 
@@ -35,7 +39,7 @@ export async function startAuthorisation(ctx: Context, connectorId: string, inpu
     throw invalid(['redirect_uri'], 'is not an address that this service sends people to')
   mustBeParams(connector.provider, params)
   const { url, state, authorisation } = await begin(ctx, connector, { redirect_uri, params, scopes })
-  await store(ctx, connector, authorisation)
+  await store(ctx, connector, authorisation, input)
   return { auth_url: url, state, expires_at: iso(authorisation.expires_at) }
 }
 
@@ -85,7 +89,14 @@ function withQuery(address: string, query: Readonly<Record<string, string>>): st
 }
 
 /** What works now keeps working until new tokens are stored. */
-async function store(ctx: Context, { id, name }: KnownConnector, authorisation: Authorisation): Promise<void> {
+async function store(
+  ctx: Context,
+  connector: KnownConnector,
+  authorisation: Authorisation,
+  said: StartInput,
+): Promise<void> {
+  const { id, name } = connector
+  const { writes, changes } = descriptionOf(ctx, connector, said)
   const was = await ctx.table.get(connections, { ...ctx.space, connector_id: id })
   const fresh: Connection = {
     ...ctx.space,
@@ -100,6 +111,7 @@ async function store(ctx: Context, { id, name }: KnownConnector, authorisation: 
     [
       authorisations.insert(authorisation),
       was ? connections.replace(next, was, lost) : connections.insert(next, lost),
+      ...writes,
       ...changed(ctx, [
         {
           action: 'connection.started',
@@ -107,6 +119,7 @@ async function store(ctx: Context, { id, name }: KnownConnector, authorisation: 
           subject: { type: 'connection', id: next.id, name },
           data: { connector_id: id, by: authorisation.by, scopes: authorisation.scopes.length },
         },
+        ...changes,
       ]),
     ],
     next.id,

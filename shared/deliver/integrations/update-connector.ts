@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
+import { given } from '../../base/lib/given.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { optional } from '../../base/wire/fields.ts'
 import { connections } from './connection.ts'
@@ -29,7 +30,7 @@ export const ConnectorChange = z.strictObject({
   data_categories: optional(described.data_categories),
   inbound: optional(described.inbound),
 })
-export type ConnectorChange = z.output<typeof ConnectorChange>
+export type ConnectorChange = Partial<z.output<typeof ConnectorChange>>
 
 const OF_CATALOGUE = ['client_id', 'client_secret', 'scopes_required', 'purpose', 'data_categories', 'inbound']
 const LOST = conflict('Another request has changed this connector. Read it again, then repeat your change.')
@@ -52,10 +53,6 @@ async function mustNotBeConnected(ctx: Context, connector_id: string): Promise<v
   if (connection?.status === 'active' || connection?.status === 'needs_reauth')
     throw conflict('This connector is connected. Disconnect it before you change where its credential goes.')
 }
-
-/** The members of the change that are given. */
-const given = <T extends object>(change: T): Partial<T> =>
-  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<T>
 
 async function updateOwn(ctx: Context, was: Stored<Connector>, change: ConnectorChange): Promise<void> {
   const { openapi, openapi_url, auth, client_id, client_secret, ...plain } = change

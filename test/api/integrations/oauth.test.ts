@@ -132,6 +132,13 @@ describe('an authorisation', () => {
     expect((await begin({ params: { subdomain: 'a', other: 'b' } })).status).toBe(422)
   })
 
+  test('may say what the connection is for', async () => {
+    await start('gitlab', { purpose: 'triage', data_categories: ['issues'] })
+    expect(await shown('gitlab')).toMatchObject({ purpose: 'triage', data_categories: ['issues'] })
+    await start('gitlab')
+    expect(await shown('gitlab')).toMatchObject({ purpose: 'triage' })
+  })
+
   test('keeps the id of what is connected, and its secrets to itself', async () => {
     const first = await connect('jira')
     const told = await acme.told(async () => {
