@@ -4,6 +4,7 @@ import { systemContext } from '../../shared/base/context.ts'
 import { BillingMessage } from '../../shared/operate/billing/message.ts'
 import { takeDue } from '../../shared/operate/billing/take-due.ts'
 import { takeEvent } from '../../shared/operate/billing/take-event.ts'
+import { compareUsage } from '../../shared/operate/usage/compare.ts'
 import { pushUsage } from '../../shared/operate/usage/push.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
@@ -11,7 +12,9 @@ type QueueEvent = { Records: { messageId: string; body: string }[] }
 async function carryOut(message: z.output<typeof BillingMessage>): Promise<void> {
   if ('event_id' in message) return takeEvent(message)
   const ctx = systemContext({ tenant_id: message.tenant_id, mode: 'live' })
-  return 'due' in message ? takeDue(ctx, message.due) : pushUsage(ctx)
+  if ('push' in message) return pushUsage(ctx)
+  await takeDue(ctx, message.due)
+  return message.due.startsWith('SUB#') ? compareUsage(ctx) : undefined // daily
 }
 
 /** One message per event of the payment provider, or per thing that is due. Failed messages return to the queue. */

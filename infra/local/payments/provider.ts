@@ -17,7 +17,9 @@ const SESSION_SECONDS = 86_400
 type State = {
   webhook_secret: string
   customers: Record<string, Stripe.Customer>
-  sessions: Record<string, Stripe.Checkout.Session & { price?: string }>
+  sessions: Record<string, Stripe.Checkout.Session>
+  /** What each session sells. */
+  sold: Record<string, string>
   portals: Record<
     string,
     { customer: string; return_url: string; change?: { subscription: string; price: string; after: string } }
@@ -55,6 +57,16 @@ const json = (status: number, body: object): Reply => ({
   body: JSON.stringify(body),
 })
 
+const listed = (url: string, data: readonly object[]): Reply =>
+  json(200, { object: 'list', has_more: false, url, data })
+
+const METERS = ['executions', 'tokens'].map((name) => ({
+  id: `mtr_${name}`,
+  object: 'billing.meter',
+  event_name: `countersign_${name}`,
+  status: 'active',
+}))
+
 const missing = (id: string): Reply =>
   json(404, { error: { type: 'invalid_request_error', code: 'resource_missing', message: `No such object: ${id}` } })
 
@@ -63,6 +75,7 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
     webhook_secret: `whsec_${randomBytes(24).toString('hex')}`,
     customers: {},
     sessions: {},
+    sold: {},
     portals: {},
     subscriptions: {},
     invoices: {},
@@ -146,7 +159,7 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
     await emit(paid ? 'invoice.paid' : 'invoice.payment_failed', made)
   }
 
-  const subscribe = async (of: Stripe.Checkout.Session & { price?: string }): Promise<void> => {
+  const subscribe = async (of: Stripe.Checkout.Session): Promise<void> => {
     const start = now()
     const made = subscription({
       id: id('sub'),
@@ -162,7 +175,7 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
           {
             id: id('si'),
             object: 'subscription_item',
-            price: priceOf(of.price) ?? price({}),
+            price: priceOf(state.sold[of.id]) ?? price({}),
             quantity: 1,
             current_period_start: start,
             current_period_end: start + MONTH_SECONDS,
@@ -209,6 +222,8 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
     if (method === 'POST' && path === '/v1/checkout/sessions') return checkout(form, url)
     if (method === 'POST' && path === '/v1/billing_portal/sessions') return portal(form, url)
     if (method === 'POST' && path === '/v1/billing/meter_events') return metered(form)
+    if (path === '/v1/billing/meters') return listed(path, METERS)
+    if (path.endsWith('/event_summaries')) return listed(path, summed(rest[1] ?? '', url))
     const last = rest.at(-1) ?? ''
     const of =
       kind === 'checkout'
@@ -219,6 +234,22 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
             ? state.invoices[last]
             : undefined
     return of ? json(200, of) : missing(last)
+  }
+
+  const summed = (meterId: string, { searchParams }: URL): object[] => {
+    const of = `${searchParams.get('customer') ?? ''}:${METERS.find((one) => one.id === meterId)?.event_name ?? ''}:`
+    const [from, to] = ['start_time', 'end_time'].map((name) => Number(searchParams.get(name)) / 3_600)
+    return Object.entries(state.meters)
+      .filter(([key]) => key.startsWith(of))
+      .map(([key, { value }]) => ({ hour: Number(key.slice(of.length)), value }))
+      .filter(({ hour }) => hour >= (from ?? 0) && hour < (to ?? 0))
+      .map(({ hour, value }) => ({
+        object: 'billing.meter_event_summary',
+        start_time: hour * 3_600,
+        end_time: (hour + 1) * 3_600,
+        aggregated_value: value,
+        meter: meterId,
+      }))
   }
 
   const metered = (form: Tree): Reply => {
@@ -246,7 +277,8 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
       expires_at: now() + SESSION_SECONDS,
     })
     made.url = `${url.origin}/pay/${made.id}`
-    state.sessions[made.id] = Object.assign(made, { price: textAt(form, 'line_items', '0', 'price') ?? '' })
+    state.sessions[made.id] = made
+    state.sold[made.id] = textAt(form, 'line_items', '0', 'price') ?? ''
     return json(200, made)
   }
 
@@ -279,7 +311,7 @@ export function createPayments(disk: Disk, clock: Clock): Payments {
   const payPage = async (method: string, key: string, decision: string): Promise<Reply> => {
     const of = state.sessions[key]
     if (of?.status !== 'open') return shown('This page is no longer open', html`<p>Nothing was paid. Start again.</p>`)
-    const amount = priceOf(of.price)?.unit_amount ?? 0
+    const amount = priceOf(state.sold[of.id])?.unit_amount ?? 0
     if (method === 'GET')
       return shown(
         'Pay for your plan',

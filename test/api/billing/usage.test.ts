@@ -4,6 +4,7 @@ import { billing } from '../../../functions/billing/routes.ts'
 import { iso } from '../../../shared/base/lib/clock.ts'
 import { hourOf, usageItemsOf, usageSums } from '../../../shared/operate/usage/usage-item.ts'
 import { customers } from '../../../shared/operate/billing/customer.ts'
+import { compareUsage } from '../../../shared/operate/usage/compare.ts'
 import { overageOf, pushes, pushUsage } from '../../../shared/operate/usage/push.ts'
 import { metered } from '../../../shared/operate/usage/folder.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
@@ -176,6 +177,20 @@ describe('overage', () => {
     await used({ executions: 4 }, first)
     await pushUsage(acme.ctx)
     expect(billed(customer)).toBe(15)
+
+    const { meters } = local.connect.payments.state
+    const key = Object.keys(meters).find((one) => one.startsWith(customer)) ?? ''
+    meters[key] = { identifier: 'lost', value: 3 }
+    await compareUsage(acme.ctx)
+    expect(billed(customer)).toBe(15)
+    const calls = local.connect.calls().length
+    await compareUsage(acme.ctx)
+    expect(
+      local.connect
+        .calls()
+        .slice(calls)
+        .filter((one) => one.includes('meter_events')),
+    ).toEqual([])
   })
 
   test('of a tenant that has never paid is owed to nobody', async () => {
