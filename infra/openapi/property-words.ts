@@ -1606,4 +1606,6 @@ export const PROPERTY_WORDS: Record<string, string> = {
   p_sequential: 'The p-value that holds at every look, and never grows.',
   winner: 'The better model; null where none is declared.',
   'TrainingCompleteAbTestBody.force': 'Ends it with fewer decisions than were planned.',
+  live_agreement:
+    'How often it was right about what people decided on actions that were held whatever it said; null before the first.',
 }

@@ -52,6 +52,8 @@ export const MEASURES = {
   t: z.lazy(() => z.tuple([z.literal('t'), amount, amount])),
   /** Conduct: what to add, and to which actors; none in the first transaction of an execution, whose events name them. */
   k: z.lazy(() => z.tuple([z.literal('k'), word(CONDUCT)]).rest(z.string())),
+  /** People decided on an action that a model had judged: its slot, its version, whether it was right. */
+  q: z.lazy(() => z.tuple([z.literal('q'), z.string(), amount, flag])),
   /** People decided on an action that two models had judged: the test, whether A was right, whether B was. */
   x: z.lazy(() => z.tuple([z.literal('x'), z.string(), flag, flag])),
   /** A series of the tenant's own: name, good, total. */

@@ -12,8 +12,17 @@ type Cost = { compute_seconds: Figure; estimated_usd: Figure }
 export type TrainingFigures = {
   /** Those that ended in the span; cancelled ones are in neither number. `p50_s`: of all that completed. */
   jobs: { completed: number; failed: number; p50_s: Figure }
-  /** Of each slot's deployed model, on its test data. */
-  quality: { slot: string; version: number; accuracy: Figure; auc: Figure; ece: Figure }[]
+  /** Of each slot's deployed model: on its test data, and on what people decided in the span whatever it had said. */
+  quality: {
+    slot: string
+    version: number
+    accuracy: Figure
+    auc: Figure
+    ece: Figure
+    live_agreement: Figure
+    n: number
+    ci95: { lower: number; upper: number } | null
+  }[]
   /** Of the jobs that ended in the span. */
   cost: Cost & { by_trainer: (Cost & { trainer: string })[] }
   /** Those that are ready now; `stale`: how many are no longer. */

@@ -8,12 +8,16 @@ import { slaOf } from './sla.ts'
 
 export const ASKED: Measure = ['a']
 
-/** Of a decision of people on an action that was held whatever a model said: whether each model of a test agrees with them. */
+/** Of a decision of people on an action that was held whatever a model said: whether each model that judged it agrees with them. */
 export function judged({ learned }: Pick<Execution, 'learned'>, approved: boolean): Measure[] {
-  const { model, test } = unpackUsed(learned)
-  if (!test || model?.score === null || model?.score === undefined) return []
+  const { model, held_anyway, test } = unpackUsed(learned)
+  if (!model || model.score === null || !held_anyway) return []
   const agrees = (score: number) => (score >= 0.5 === approved ? 1 : 0)
-  return [['x', test.id, agrees(model.score), agrees(test.score)]]
+  const own = agrees(model.score)
+  return [
+    ['q', model.slot, model.version, own],
+    ...(test ? [['x', test.id, own, agrees(test.score)] satisfies Measure] : []),
+  ]
 }
 
 /** Of an approval in its last state; `now` (ms) is the moment of its end. */

@@ -8,7 +8,9 @@ export type Used = {
   persona: string | null
   rule: string | null
   model: { slot: string; version: number; score: number | null } | null
-  /** Of a decision that people are asked about without the model, too. */
+  /** People are asked whatever the model says: only then does their answer judge it. */
+  held_anyway: boolean
+  /** The other model of a test. */
   test: { id: string; score: number } | null
 }
 
@@ -23,6 +25,7 @@ export function packUsed({ standing, persona, routing, model }: Learned, held_an
     model?.slot,
     model?.version,
     model?.probability,
+    held_anyway && model?.probability !== undefined ? 1 : undefined,
     shadow?.probability === undefined ? undefined : shadow.test_id,
     shadow?.probability,
   ]
@@ -38,6 +41,7 @@ type Packed = [
   slot?: string | null,
   version?: number | null,
   score?: number | null,
+  held?: number | null,
   test_id?: string | null,
   test_score?: number | null,
 ]
@@ -46,13 +50,14 @@ export function unpackUsed(text: string | undefined): Used {
   const packed: Packed = text === undefined ? [] : JSON.parse(text)
   const [trust = null, executions = null, persona = null, rule = null, slot = null, version = null, score = null] =
     packed
-  const [, , , , , , , test_id = null, test_score = null] = packed
+  const [, , , , , , , held = null, test_id = null, test_score = null] = packed
   return {
     trust,
     executions,
     persona,
     rule,
     model: slot === null ? null : { slot, version: version ?? 0, score },
+    held_anyway: held === 1,
     test: test_id === null || test_score === null ? null : { id: test_id, score: test_score },
   }
 }

@@ -1,13 +1,22 @@
-// Counts what people decided against what both models of a test had said, each decision once.
+// Counts what people decided against what models had said, each decision once.
 import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'
 import type { Folder } from '../../ledger/fold/folder.ts'
+import { iso } from '../../base/lib/clock.ts'
 import { abCounts } from './ab-test.ts'
+import { agreementItem } from './agreement.ts'
 
 export const experimentsFolder = (space: Space): Folder => ({
   name: 'experiments',
-  fold({ measures }, sums) {
+  fold({ at, measures }, sums) {
     for (const one of measures) {
+      const deployed = MEASURES.q.safeParse(one).data
+      if (deployed) {
+        const [, slot, version, right] = deployed
+        const item = agreementItem(space, { day: iso(at).slice(0, 10), slot, version })
+        sums.add(item, 'n', 1)
+        sums.add(item, 'k', right)
+      }
       const judged = MEASURES.x.safeParse(one).data
       if (!judged) continue
       const [, id, a, b] = judged

@@ -29,7 +29,18 @@ export const TrainingStats = z.object({
   datasets: z.object({ total: z.int(), rows: z.int(), pairs: z.int(), stale: z.int() }),
   models: z.object({ total: z.int(), deployed: z.int(), by_slot: z.record(z.string(), z.int()) }),
   feedback: z.object({ count: z.int(), positive_rate: figure }),
-  model_quality: z.array(z.object({ slot: z.string(), version: z.int(), accuracy: figure, auc: figure, ece: figure })),
+  model_quality: z.array(
+    z.object({
+      slot: z.string(),
+      version: z.int(),
+      accuracy: figure,
+      auc: figure,
+      ece: figure,
+      live_agreement: figure,
+      n: z.int(),
+      ci95: z.object({ lower: z.number(), upper: z.number() }).nullable(),
+    }),
+  ),
   cost: z.object({ compute_seconds: figure, estimated_usd: figure }),
 })
 

@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import { firstId } from '../../base/lib/ids.ts'
 import type { TrainingFigures, TrainingSource } from '../../base/ports/overview.ts'
 import { wholeRange } from '../../base/table/whole.ts'
+import { agreementIn } from '../experiments/agreement.ts'
 import { type Dataset, datasets, datasetsPartition } from '../datasets/dataset.ts'
 import { type Job, jobs, jobsPartition } from '../jobs/job.ts'
 import { measuredBy } from '../jobs/measured.ts'
@@ -13,8 +14,17 @@ const LONGEST_MS = 2 * 86_400_000
 const MOST = 20_000
 
 export const trainingFigures: TrainingSource = async (ctx, { from, until }) => {
-  const [ended, made, deployed] = await Promise.all([endedIn(ctx, from, until), allDatasets(ctx), inUse(ctx)])
-  return { jobs: outcomes(ended), quality: deployed.map(qualityOf), cost: costs(ended), datasets: sizes(made) }
+  const [ended, made, deployed, agreed] = await Promise.all([
+    endedIn(ctx, from, until),
+    allDatasets(ctx),
+    inUse(ctx),
+    agreementIn(ctx, from, until),
+  ])
+  const quality = deployed.map((model) => ({
+    ...qualityOf(model),
+    ...(agreed.get(`${model.name}@${model.model_version}`) ?? { n: 0, live_agreement: null, ci95: null }),
+  }))
+  return { jobs: outcomes(ended), quality, cost: costs(ended), datasets: sizes(made) }
 }
 
 async function endedIn({ table, space }: Context, from: number, until: number): Promise<Job[]> {
@@ -49,7 +59,7 @@ const secondsOf = ({ started_at, finished_at }: Job): number[] =>
 const medianOf = (values: number[]): number | null =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? null
 
-function qualityOf({ name, model_version, metrics }: Model): TrainingFigures['quality'][number] {
+function qualityOf({ name, model_version, metrics }: Model) {
   const test = measuredBy(JSON.parse(metrics), 'test')
   return { slot: name, version: model_version, accuracy: test('accuracy'), auc: test('auc'), ece: test('ece') }
 }

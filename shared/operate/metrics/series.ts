@@ -90,8 +90,9 @@ function additions(measure: Measure | undefined): Addition[] {
         ['t.input', measure[1]],
         ['t.output', measure[2]],
       ]
+    case 'q':
     case 'x':
-      return [] // counted by the test
+      return [] // counted where models are
     case 'k':
       return [] // trust is counted where the commit enters the log
     case 'c': {

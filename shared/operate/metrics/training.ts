@@ -12,7 +12,18 @@ export const TrainingMetrics = z.object({
   window: z.string(),
   as_of: z.string(),
   jobs: z.object({ completed: z.int(), failed: z.int(), completion_rate: figure, p50_s: figure }),
-  quality: z.array(z.object({ slot: z.string(), version: z.int(), accuracy: figure, auc: figure, ece: figure })),
+  quality: z.array(
+    z.object({
+      slot: z.string(),
+      version: z.int(),
+      accuracy: figure,
+      auc: figure,
+      ece: figure,
+      live_agreement: figure,
+      n: z.int(),
+      ci95: z.object({ lower: z.number(), upper: z.number() }).nullable(),
+    }),
+  ),
   cost: z.object({
     compute_seconds: figure,
     estimated_usd: figure,

@@ -68,6 +68,8 @@ describe('a test', () => {
         reason: 'too_few_samples',
       },
     })
+    const stats = bodyOf(await acme.call(training.stats), 200)
+    expect(stats.model_quality).toMatchObject([{ slot: SLOT, version: 1, live_agreement: 0.5, n: 2 }])
     expect((await complete(id)).status).toBe(409)
     const forced = bodyOf(await complete(id, { force: true }), 200)
     expect(forced).toMatchObject({ status: 'completed', result: { winner: null } })

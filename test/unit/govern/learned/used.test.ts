@@ -36,6 +36,7 @@ test('what a decision used comes back as it was, in at most 120 bytes', () => {
         model: used.model
           ? { slot: used.model.slot, version: used.model.version, score: used.model.probability ?? null }
           : null,
+        held_anyway: false,
         test: null,
       })
     }),
