@@ -55,6 +55,7 @@ export async function createConnector(ctx: Context, given: ConnectorInput): Prom
     ...(await authParts(ctx, input.id, authInput)),
     openapi: document,
     actions_count,
+    inbound_persons: input.inbound.length > 0 ? [...ctx.principal.persons] : [],
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }

@@ -10,7 +10,16 @@ import { connectorSettings, type Settings, settingsPartition } from './settings.
 
 export type KnownConnector = Pick<
   Connector,
-  'id' | 'name' | 'category' | 'description' | 'base_url' | 'auth' | 'openapi' | 'actions_count' | 'inbound'
+  | 'id'
+  | 'name'
+  | 'category'
+  | 'description'
+  | 'base_url'
+  | 'auth'
+  | 'openapi'
+  | 'actions_count'
+  | 'inbound'
+  | 'inbound_persons'
 > & {
   /** Undefined for those of the catalogue. */
   own: Stored<Connector> | undefined
@@ -100,5 +109,6 @@ function ofCatalogue({ provider, document }: Entry, settings: Stored<Settings> |
     purpose: settings?.purpose,
     data_categories: settings?.data_categories ?? [],
     inbound: settings?.inbound ?? [],
+    inbound_persons: settings?.inbound_persons ?? [],
   }
 }

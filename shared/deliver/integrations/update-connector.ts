@@ -71,6 +71,7 @@ async function updateOwn(ctx: Context, was: Stored<Connector>, change: Connector
   const next: Connector = {
     ...(authInput ? kept : was),
     ...given(plain),
+    ...authorsOf(ctx, change),
     ...(authInput && (await authParts(ctx, was.id, authInput))),
     openapi: stored,
     actions_count,
@@ -96,6 +97,10 @@ function authOf({ auth: was }: Connector, { auth, client_id, client_secret }: Cl
   return { ...was, ...given({ client_id }), client_secret }
 }
 
+/** Whoever writes the rules could have sent the messages that fit them. */
+const authorsOf = ({ principal }: Context, { inbound }: ConnectorChange) =>
+  inbound === undefined ? {} : { inbound_persons: [...principal.persons] }
+
 async function updateSettings(ctx: Context, connector: KnownConnector, change: ConnectorChange): Promise<void> {
   const { id, name, settings: was, auth } = connector
   const { client_id = was?.client_id, client_secret, scopes_required, purpose, data_categories, inbound } = change
@@ -108,6 +113,7 @@ async function updateSettings(ctx: Context, connector: KnownConnector, change: C
   const next: Settings = {
     ...(was ?? { ...ctx.space, connector_id: id }),
     ...given({ client_id, scopes_required, purpose, data_categories, inbound }),
+    ...authorsOf(ctx, change),
     ...(client_secret !== undefined && {
       client: await sealClient(ctx, { id, auth: { ...auth, client_id }, own: false }, client_secret),
     }),

@@ -112,6 +112,17 @@ describe('a forwarded message', () => {
   })
 })
 
+test('what a message asks for is not approved by whoever wrote its rule', async () => {
+  const rule = { path: 'type', equals: 'gone', node_id: NODE_ID, action_id: 'delete_contact' }
+  bodyOf(await acme.call(integrations.updateConnector, { params, body: { inbound: [rule] } }), 200)
+  await connect(id)
+  const told = await acme.told(() => send(about(id, { type: 'forward', payload: { type: 'gone' } })))
+  const asked = told.find(({ type }) => type === 'protocol.approval.requested')
+  const approval_id = String((asked?.data as { approval_id?: string } | undefined)?.approval_id)
+  expect((await acme.approve(approval_id, {}, { key: acme.live_key })).status).toBe(403)
+  bodyOf(await acme.approve(approval_id), 200)
+})
+
 describe('the receiver', () => {
   const body = JSON.stringify({ from: 'nango', type: 'auth', operation: 'creation', success: true })
 

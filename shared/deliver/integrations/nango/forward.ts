@@ -13,13 +13,13 @@ const PAYLOAD_BYTES_MAX = 65_536
 
 export async function forward(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
   if (connection.status !== 'active' || Buffer.byteLength(JSON.stringify(payload)) > PAYLOAD_BYTES_MAX) return
-  const { inbound, id } = await findConnector(ctx, connection.connector_id)
+  const { inbound, inbound_persons, id } = await findConnector(ctx, connection.connector_id)
   const rule = inbound.find(({ path, equals }) => textOf(valueAt(payload, path)) === equals)
   if (!rule) return
   const { node_id, action_id } = rule
   const unsaid = { decision_contract_id: undefined, routing_hints: undefined, policy_context: undefined }
   const body: ExecuteBody = { node_id, action_id, payload, ...unsaid }
-  const acting: Context = { ...ctx, principal: agentOf(id, connection) }
+  const acting: Context = { ...ctx, principal: agentOf(id, connection, inbound_persons) }
   await submit(
     acting,
     await decideOn(acting, await loadInputs(ctx.table, ctx.space, { body, caller: acting.principal }), body),
@@ -30,13 +30,13 @@ export async function forward(ctx: Context, connection: Connection, payload: Jso
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
-/** Whoever connected the account could have sent the message, so they do not approve what it asks for. */
-const agentOf = (connector_id: string, { connected_by }: Connection): Principal => ({
+/** Whoever connected the account, or wrote the rule, could have made the message, so they do not approve what it asks for. */
+const agentOf = (connector_id: string, { connected_by }: Connection, authors: readonly string[]): Principal => ({
   kind: 'agent',
   id: `connector:${connector_id}`,
   credential: 'system',
   permissions: new Set(['protocol:execute']),
   roles: [],
-  persons: connected_by?.type === 'user' ? [connected_by.id] : [],
+  persons: [...new Set([...(connected_by?.type === 'user' ? [connected_by.id] : []), ...authors])],
   agent_id: `connector:${connector_id}`,
 })
