@@ -8,7 +8,8 @@ import { verifiedEvent } from '../../../shared/operate/billing/verify-event.ts'
 import type { Reply } from '../../support/call.ts'
 import { bodyOf } from '../../support/governed.ts'
 import type { LocalStack, TestTenant } from '../../support/local-stack.ts'
-import { openTable } from '../../../shared/base/context.ts'
+import { openTable, systemContext } from '../../../shared/base/context.ts'
+import { takeDue } from '../../../shared/operate/billing/take-due.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const DAY_MS = 86_400_000
@@ -137,10 +138,8 @@ describe('a failed payment', () => {
     const { grace_until } = await shown()
     expect(await shown()).toMatchObject({ plan_id: 'team', status: 'past_due' })
     expect(Date.parse(grace_until) - local.clock.now()).toBeGreaterThan(13 * DAY_MS)
-    for (let at = local.clock.now(); at < Date.parse(grace_until) + DAY_MS; at += DAY_MS) {
-      local.clock.moveTo(at)
-      await local.sweep()
-    }
+    local.clock.moveTo(Date.parse(grace_until) + 60_000)
+    await takeDue(systemContext({ tenant_id: acme.tenant_id, mode: 'live' }), `SUB#${id}`)
     expect(await shown()).toMatchObject({ plan_id: 'free', status: 'past_due' })
     await payments.pay(id)
     await local.drain()

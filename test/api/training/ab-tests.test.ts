@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { training } from '../../../functions/training/routes.ts'
 import { learnedItems } from '../../../shared/govern/learned/learned.ts'
+import { sweepTest } from '../../../shared/learn/experiments/sweep-test.ts'
 import { abCounts } from '../../../shared/learn/experiments/ab-test.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
@@ -106,10 +107,8 @@ describe('a test', () => {
     await local.sweep()
     await counted(id, { only_a: 25 }) // what was seen once stays seen
     expect((await look(id)).result.p_sequential).toBeLessThan(0.05)
-    for (let day = 0; day < 31; day += 1) {
-      local.clock.moveTo(local.clock.now() + DAY_MS)
-      await local.sweep()
-    }
+    local.clock.moveTo(local.clock.now() + 31 * DAY_MS)
+    await sweepTest(acme.ctx, id)
     expect(await look(id)).toMatchObject({ status: 'completed', ended_because: 'max_days' })
     expect((await inSlot())?.test).toBeUndefined()
   })
