@@ -17,6 +17,7 @@ import { type Label, labelOf } from '../samples/label.ts'
 import type { Sample } from '../samples/sample.ts'
 import { type Attention, heldOf, pagesBetween, readAttention } from './attention.ts'
 import { draw } from './draw.ts'
+import { Prompts } from './persona-prompts.ts'
 import type { Scratch } from './scratch.ts'
 
 const AT_ONCE = 16
@@ -43,6 +44,7 @@ export async function collect(
   const attention = await readAttention(ctx, from, to)
   const sources = { filters, attention, feedback: await feedbackOn(ctx, 'execution') }
   const counts = { below_confidence: 0, rushed: 0, unproven: 0, pii_redactions: 0, pii_dropped: 0 }
+  const prompts = new Prompts(ctx)
   const collected: Collected = { samples: [], counts, residual: 0 }
   for await (const page of pagesBetween(ctx, from, to)) {
     const labelled = await labelPage(ctx, page, sources, dataset.source)
@@ -51,7 +53,7 @@ export async function collect(
     counts.below_confidence += labelled.length - sure.length
     counts.unproven += sure.length - proven.length
     counts.rushed += proven.filter(({ label }) => label.rushed).length
-    await inParallel(AT_ONCE, proven, (one) => draw(ctx, dataset, one, { scratch, collected }))
+    await inParallel(AT_ONCE, proven, (one) => draw(ctx, dataset, one, { scratch, collected, prompts }))
     const last = page.at(-1)
     if (last) await onPage(timeOfId(last.id))
   }

@@ -22,15 +22,16 @@ import { redactAll } from '../samples/redact-text.ts'
 import type { Sample } from '../samples/sample.ts'
 import { completionOf, promptOf, taskOf, type Texts, toolsOf } from '../samples/texts.ts'
 import type { Collected, Labelled } from './collect.ts'
+import type { Prompts } from './persona-prompts.ts'
 import type { Scratch } from './scratch.ts'
 
 type Made = Pick<Dataset, 'style'> & { filters: DatasetFilters }
-type Into = { scratch: Scratch; collected: Collected }
-type Known = { node: Node; action: Endpoint; payload: JsonObject }
+type Into = { scratch: Scratch; collected: Collected; prompts: Prompts }
+type Known = { node: Node; action: Endpoint; payload: JsonObject; system: string | undefined }
 
 /** An erased payload, or one that is not what the evidence commits to, gives none. */
 export async function draw(ctx: Context, made: Made, { execution, label, counting }: Labelled, into: Into) {
-  const known = await openKnown(ctx, execution)
+  const known = await openKnown(ctx, execution, into.prompts)
   if (!known) {
     into.collected.counts.unproven += 1
     return
@@ -59,16 +60,17 @@ const factsOf = ({ side, confidence, source, decided_at }: Label) => ({
   decided_at: Date.parse(decided_at),
 })
 
-async function openKnown(ctx: Context, execution: Stored<Execution>): Promise<Known | undefined> {
-  const [{ opened, salt }, version] = await Promise.all([
+async function openKnown(ctx: Context, execution: Stored<Execution>, prompts: Prompts): Promise<Known | undefined> {
+  const [{ opened, salt }, version, system] = await Promise.all([
     openSealed(ctx, execution),
     loadVersion(ctx.table, ctx.space, execution.node_id, execution.version),
+    prompts.of(execution),
   ])
   const { payload } = opened
   const action = version?.endpoints.get(execution.action_id)
   if (!version || !action || !payload || !salt) return undefined
   if (hex(payloadCommitment(salt, payload)) !== execution.payload_commitment) return undefined
-  return { node: version.node, action, payload }
+  return { node: version.node, action, payload, system }
 }
 
 /** What would have been right, if the action takes it. */
@@ -83,17 +85,28 @@ async function correctionOf(ctx: Context, { node_id, version }: Execution, { act
 type SampleFacts = Omit<Sample, 'group' | 'content' | 'features' | 'simhash' | 'place'>
 
 /** `asked`: what was asked for where the payload is another one. */
-function add({ scratch, collected }: Into, { style, filters }: Made, known: Known, facts: SampleFacts, asked = known) {
-  const { node, action, payload } = known
+function add(
+  { scratch, collected }: Pick<Into, 'scratch' | 'collected'>,
+  { style, filters }: Made,
+  known: Known,
+  facts: SampleFacts,
+  asked = known,
+) {
+  const { node, action, payload, system } = known
   const task = taskOf(node.id, action, asked.payload, filters.group_by)
-  const named = { node: { id: node.id, name: node.name }, action: describedOf(action, style), task }
+  const named = {
+    ...(system !== undefined && { system }),
+    node: { id: node.id, name: node.name },
+    action: describedOf(action, style),
+    task,
+  }
   const { value, redactions, residual } = cleaned({ ...named, payload }, filters)
   if (filters.pii === 'drop' && redactions > 0) {
     collected.counts.pii_dropped += 1
     return
   }
   const texts: Texts = {
-    prompt: promptOf(value),
+    prompt: promptOf(value, value.system),
     completion: completionOf(value, value.payload, style),
     ...(style === 'tool_calls' && { tools: toolsOf(value) }),
   }
@@ -118,6 +131,7 @@ const describedOf = ({ action_id, description, input_schema }: Endpoint, style: 
 })
 
 type Document = {
+  system?: string
   node: Pick<Node, 'id' | 'name'>
   action: ReturnType<typeof describedOf>
   task: string

@@ -71,10 +71,11 @@ function arranged({ format, filters, pii }: Claimed, collected: Collected) {
   }
 }
 
-function errorOf(
-  { format }: Claimed,
-  { residual }: Collected,
-  { rows }: ReturnType<typeof arranged>,
+/** Why a dataset of these rows must not be published. */
+export function errorOf(
+  { format }: Pick<Claimed, 'format'>,
+  { residual }: Pick<Collected, 'residual'>,
+  { rows }: Pick<ReturnType<typeof arranged>, 'rows'>,
 ): Dataset['error'] {
   if (residual > 0)
     return { code: 'pii_residual', message: 'Personal data was left after redaction. Generate with pii drop.' }

@@ -77,7 +77,12 @@ function windowOf({ start_date, end_date }: GenerationBody['filters'], { now, si
   return { start_date: iso(Math.max(start, Math.min(since, end - 1))), end_date: iso(end) }
 }
 
-async function mustFit(ctx: Context, window: { start_date: string; end_date: string }): Promise<void> {
+/** Throws 422 for more than `max` executions: what would not end in one run of the worker is refused before. */
+export async function mustFit(
+  ctx: Context,
+  window: { start_date: string; end_date: string },
+  max = EXECUTIONS_MAX,
+): Promise<void> {
   const list = executionsBetween(ctx.space, Date.parse(window.start_date), Date.parse(window.end_date))
   const { from, to } = list
   const counts = await Promise.all(
@@ -86,6 +91,6 @@ async function mustFit(ctx: Context, window: { start_date: string; end_date: str
     ),
   )
   const total = counts.reduce((sum, one) => sum + one.total, 0)
-  if (total > EXECUTIONS_MAX || counts.some(({ complete }) => !complete))
-    throw invalid(['filters'], `must not cover more than ${EXECUTIONS_MAX} executions`)
+  if (total > max || counts.some(({ complete }) => !complete))
+    throw invalid(['filters'], `must not cover more than ${max} executions`)
 }

@@ -2,6 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { training } from '../../../functions/training/routes.ts'
 import { approvals } from '../../../shared/govern/approvals/approval.ts'
+import { personas, personaVersions } from '../../../shared/govern/learned/stored-persona.ts'
+import { seedOf } from '../../../shared/govern/learned/persona-seeds.ts'
+import { errorOf } from '../../../shared/learn/generation/generate.ts'
+import { mustFit } from '../../../shared/learn/generation/request-generation.ts'
 import { executions } from '../../../shared/govern/executions/execution.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { makeKey } from '../../support/keys.ts'
@@ -139,6 +143,45 @@ describe('a dataset generated from approvals', () => {
     expect(dataset).toMatchObject({ status: 'failed', error: { code: 'no_pairs' }, files: [] })
     expect(dataset.counts).toMatchObject({ pairs: 0, below_confidence: 6 })
   })
+})
+
+test('the prompt is that of the persona as it was then', async () => {
+  const other = await governed(local)
+  const named = { policy_context: { persona_key: 'support' }, payload: { task: 'look', contact: 'con_1' } }
+  const { system_prompt: seeded } = bodyOf(
+    await other.call(training.getPersona, { params: { persona_key: 'support' } }),
+    200,
+  )
+  bodyOf(await other.execute('get_contact', named), 200)
+  await local.advance(2_000)
+  const { table, space } = other.ctx
+  const at = new Date(local.clock.now()).toISOString()
+  const seed = seedOf(space, 'support')
+  if (!seed) throw new Error('no such persona')
+  const changed = { ...seed, system_prompt: 'Ask ann@example.com when in doubt.', updated_at: at }
+  await table.commit([personas.insert(changed), personaVersions.insert({ ...changed, version: 1 })])
+  await local.advance(2_000)
+  bodyOf(await other.execute('get_contact', { ...named, payload: { task: 'look', contact: 'con_2' } }), 200)
+  await local.advance(60_000)
+  const body = { name: 'personas', format: 'sft', test_fraction: 0 }
+  const { id } = bodyOf(await other.call(training.generateDataset, { body }), 202)
+  await local.drain()
+  const dataset = bodyOf(await other.call(training.getDataset, { params: { dataset_id: id } }), 200)
+  const rows = await linesOf(dataset, 'sft/train.jsonl')
+  const systems = rows.map(({ prompt }) => (prompt as { content: string }[])[0]?.content)
+  expect(new Set(systems)).toEqual(new Set([seeded, 'Ask [EMAIL_1] when in doubt.']))
+})
+
+test('personal data that is left after redaction fails a dataset, and no file appears', () => {
+  const rows = [{ format: 'sft' }] as Parameters<typeof errorOf>[2]['rows']
+  expect(errorOf({ format: 'sft' }, { residual: 1 }, { rows })).toMatchObject({ code: 'pii_residual' })
+  expect(errorOf({ format: 'sft' }, { residual: 0 }, { rows })).toBeUndefined()
+})
+
+test('a window with more executions than one run can read is refused', async () => {
+  const window = { start_date: '2026-01-01T00:00:00.000Z', end_date: new Date(local.clock.now()).toISOString() }
+  await mustFit(acme.ctx, window)
+  await expect(mustFit(acme.ctx, window, 1)).rejects.toThrow('must not cover more than 1 executions')
 })
 
 test('a row that somebody wrote into the table teaches nothing', async () => {
