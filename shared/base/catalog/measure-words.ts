@@ -12,6 +12,9 @@ export const PII_TYPES = ['SECRET', 'EMAIL', 'IBAN', 'CREDIT_CARD', 'US_SSN', 'D
 /** What an action adds to the conduct of whoever requested it. */
 export const CONDUCT = ['ok', 'approved', 'rejected', 'failed', 'undone', 'violations'] as const
 
+/** What a live test of two models counts. */
+export const TRIED = ['assigned', 'agreement', 'approval_rate', 'undo_rate', 'failure_rate'] as const
+
 /** Name of a series that a tenant counts itself. */
 export const CUSTOM_NAME = /^[a-z][a-z0-9_]{0,40}$/
 

@@ -13,6 +13,7 @@ import {
   RESULTS,
   SEVERITIES,
   SLA_RESULTS,
+  TRIED,
 } from './measure-words.ts'
 
 const word = (list: readonly string[]) =>
@@ -56,6 +57,8 @@ export const MEASURES = {
   q: z.lazy(() => z.tuple([z.literal('q'), z.string(), amount, flag])),
   /** People decided on an action that two models had judged: the test, whether A was right, whether B was. */
   x: z.lazy(() => z.tuple([z.literal('x'), z.string(), flag, flag])),
+  /** A live test of two models: the test, the arm (1: B), what is counted, of how many, how many of them; its unit. */
+  y: z.lazy(() => z.tuple([z.literal('y'), z.string(), flag, word(TRIED), flag, flag]).rest(z.string())),
   /** A series of the tenant's own: name, good, total. */
   c: z.lazy(() => z.tuple([z.literal('c'), z.string().regex(CUSTOM_NAME), amount, amount])),
 }

@@ -12,6 +12,7 @@ import { ran } from '../executions/measures.ts'
 import { leaseFrom, perform, type Performance, readyTarget } from '../executions/run-target.ts'
 import { settleUndoOf } from '../executions/settle-undo-of.ts'
 import { transition } from '../executions/store.ts'
+import { triedRun } from '../executions/tried.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { retryWhenOvertaken, Overtaken } from '../../base/table/retry.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
@@ -59,6 +60,7 @@ async function approveAndRun(ctx: Context, { approval, voters, ...binding }: Dec
       measures: [
         ...ran('ok', { tier: 'HARD', ms: null, payload: opened.payload }),
         ...conducted(was, 'ok'),
+        ...triedRun(was, true, false),
         ...effect.measures,
       ],
     },

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { Decision } from '../governance/evaluate.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
+import { unitsOf } from '../learned/arm.ts'
 import { learnedFor } from '../learned/learned-for.ts'
 import { type LearnedReads, readLearned, readPersona } from '../learned/read-learned.ts'
 import { unpackUsed } from '../learned/used.ts'
@@ -58,9 +59,11 @@ export async function decideAgain(
   const reads = await readAgain(ctx, was, known)
   if (reads.persona_key !== undefined && !reads.persona?.enabled) return personaRefusal(reads.persona_key)
   const { settings } = governance
+  const actors = actorsBehind(was)
+  const units = unitsOf(was, actors, unpackUsed(was.learned).drawn ?? undefined)
   const [origin, learned] = await Promise.all([
     openOrigin(ctx, was),
-    learnedFor(ctx, reads, { action, payload, actors: actorsBehind(was), raise_below: settings.raise_below }),
+    learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below }),
   ])
   const decision = await evaluateAction(ctx, {
     governance,

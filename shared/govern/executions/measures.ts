@@ -7,13 +7,15 @@ import type { Json } from '../../base/lib/canonical-json.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
+import { tried } from './tried.ts'
 
 /** Of the first transaction of every execution. */
-export function decided({ decision, payload, pii }: Submission, { latency_ms, agent_bound }: Execution): Measure[] {
+export function decided({ decision, payload, pii }: Submission, draft: Execution): Measure[] {
+  const { latency_ms, agent_bound } = draft
   const outcome = decision.rejection ? 'rejected' : decision.outcome === 'hold' ? 'held' : 'run'
   const tier = place(TIERS, decision.routing_decision.tier)
   const d: Measure = ['d', tier, place(OUTCOMES, outcome), latency_ms, agent_bound ? 1 : 0, bytesOf(payload)]
-  return [d, ...personalData(pii)]
+  return [d, ...personalData(pii), ...tried(draft, ['assigned', 1, 0])]
 }
 
 /** Of the transaction that stores a document with personal data. */

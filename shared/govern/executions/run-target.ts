@@ -22,6 +22,7 @@ import { ranEvents } from './outcome-events.ts'
 import { foundInOutput, piiWrites } from './personal-data.ts'
 import { settleUndoOf } from './settle-undo-of.ts'
 import { transition } from './store.ts'
+import { triedRun } from './tried.ts'
 import type { Submission, Submitted } from './submission.ts'
 
 /** The longest time of all calls of one process, and the margin before another process may take over. */
@@ -141,7 +142,9 @@ export async function conclude(
           payload,
           estimated: executed && outcome.estimated,
         }),
-        ...(outcome.status === 'outcome_unknown' ? [] : conducted(was, executed ? 'ok' : 'failed')),
+        ...(outcome.status === 'outcome_unknown'
+          ? []
+          : [...conducted(was, executed ? 'ok' : 'failed'), ...triedRun(was, executed, routing.tier === 'SOFT')]),
         ...personalData(found),
       ],
     },

@@ -9,6 +9,7 @@ import { readEventFacts } from './open-execution.ts'
 import { undoneEvent } from './outcome-events.ts'
 import type { ExecutionStatus } from './states.ts'
 import { transition } from './store.ts'
+import { triedUndo } from './tried.ts'
 
 type Undo = NonNullable<Execution['undo']>
 
@@ -51,7 +52,7 @@ export async function markUndone(
         ...(request_id && { data: { undo_request_id: request_id } }),
       },
       events: (stored) => [undoneEvent(readEventFacts(stored), { by, request_id, called })],
-      measures: [['u', 1], ...conducted(was, 'undone')],
+      measures: [['u', 1], ...conducted(was, 'undone'), ...triedUndo(was)],
     },
   ])
   await ctx.table.commit(writes, child ? undefined : was.id) // with a child, its own commit is the one that the request asked for

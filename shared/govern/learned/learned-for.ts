@@ -9,6 +9,7 @@ import { endpointHash } from '../manifests/endpoint-hash.ts'
 import type { LoadedAction } from '../manifests/load.ts'
 import { USUAL_SLOT } from './learned.ts'
 import { type LearnedReads, readConduct } from './read-learned.ts'
+import { type Drawn, drawnIn, type Units } from './arm.ts'
 import { type Standing, standingOfAll } from './trust.ts'
 
 export type Learned = {
@@ -20,14 +21,29 @@ export type Learned = {
   raise_below?: number | undefined
   persona?: Persona | undefined
   /** `probability` is absent when the model could not be read. */
-  model?: { slot: string; version: number; probability?: number | undefined; shadow?: Shadow | undefined } | undefined
+  model?: LearnedModel | undefined
+}
+
+type LearnedModel = {
+  slot: string
+  version: number
+  probability?: number | undefined
+  shadow?: Shadow | undefined
+  /** The arm of a live test, whose model this is. */
+  drawn?: Drawn | undefined
 }
 
 /** The other model of a test: it judges too, and changes nothing. */
 export type Shadow = { test_id: string; version: number; probability?: number | undefined }
 
 /** What is decided on. `payload` is null once it is erased: then no model judges it. */
-type About = { action: LoadedAction; payload: JsonObject | null; actors: readonly string[]; raise_below: number }
+type About = {
+  action: LoadedAction
+  payload: JsonObject | null
+  actors: readonly string[]
+  raise_below: number
+  units: Units
+}
 
 export async function learnedFor(ctx: Context, reads: LearnedReads, about: About): Promise<Learned> {
   const [standing, rule, model] = await Promise.all([
@@ -60,12 +76,22 @@ async function ruleFor(ctx: Context, rule: RoutingRule, { action: { endpoint }, 
 }
 
 /** The slot of the rule, else of the persona, else the usual one; undefined where it is empty. */
-async function modelFor(ctx: Context, { rule, persona, slots }: LearnedReads, { action, payload }: About) {
+async function modelFor(
+  ctx: Context,
+  { rule, persona, slots }: LearnedReads,
+  { action, payload, units }: About,
+): Promise<LearnedModel | undefined> {
   const slot = rule?.model_slot ?? persona?.model_slot ?? USUAL_SLOT
   const placed = slots[slot]
   if (!placed || !payload) return undefined
   const { scoreAction } = await import('./score-action.ts') // loaded with the first model
   const { test } = placed
+  if (test && !test.shadow) {
+    const drawn = drawnIn(ctx, test, units)
+    const acting = drawn.arm === 'b' ? test : placed
+    const probability = await scoreAction(ctx, acting, { action, payload })
+    return { slot, version: acting.version, probability, drawn }
+  }
   const [probability, other] = await Promise.all([
     scoreAction(ctx, placed, { action, payload }),
     test && scoreAction(ctx, test, { action, payload }),

@@ -8,14 +8,16 @@ import { spaceMembers } from '../../base/table/members.ts'
 const Placed = z.object({ model_id: z.string(), version: z.int(), sha256: z.string(), uri: z.string() })
 
 /** A second model that a test compares with the one in the slot. `split_b`: its share of the units. */
-const SlotTest = Placed.extend({
+const SlotTestShape = Placed.extend({
   id: z.string(),
   split_b: z.number(),
   unit: z.enum(['agent', 'execution', 'user']),
+  /** It changes nothing; else it decides for its share. */
   shadow: z.boolean(),
 })
+export type SlotTest = z.output<typeof SlotTestShape>
 
-export const PlacedModel = Placed.extend({ test: SlotTest.optional() })
+export const PlacedModel = Placed.extend({ test: SlotTestShape.optional() })
 export type PlacedModel = z.output<typeof PlacedModel>
 
 export const Learned = z.lazy(() => z.object({ ...spaceMembers, slots: z.record(z.string(), PlacedModel) }))

@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts'
 import type { Governance } from '../governance/active.ts'
 import type { JsonObject } from '../../base/wire/parse-body.ts'
 import { Failure, forbidden, invalid } from '../../base/lib/failure.ts'
+import { unitsOf } from '../learned/arm.ts'
 import { learnedFor } from '../learned/learned-for.ts'
 import { type LearnedReads, readLearned } from '../learned/read-learned.ts'
 import type { LoadedAction } from '../manifests/load.ts'
@@ -30,13 +31,15 @@ export async function decideFor(
   { governance, action, learned: known }: Basis,
   request: Request,
 ): Promise<Submission> {
-  const { kind: type, id, roles } = ctx.principal
+  const { kind: type, id, roles, persons } = ctx.principal
   const { settings, policy_set_version } = governance
   const { payload, agent_id, agent_bound } = request
-  const actors = actorsBehind({ requested_by: { type, id }, agent_id, agent_bound })
+  const requested_by = { type, id }
+  const actors = actorsBehind({ requested_by, agent_id, agent_bound })
   const [node_id, action_id] = [action.node.id, action.endpoint.action_id]
   const reads = known ?? (await readLearned(ctx.table, ctx.space, { node_id, action_id, actors }))
-  const learned = await learnedFor(ctx, reads, { action, payload, actors, raise_below: settings.raise_below })
+  const units = unitsOf({ requested_by, persons }, actors)
+  const learned = await learnedFor(ctx, reads, { action, payload, actors, units, raise_below: settings.raise_below })
   const classification = await classifyAction(action, payload, settings, learned.standing?.trust)
   const decision = await evaluateNewAction(ctx, {
     ...request,

@@ -14,6 +14,7 @@ import { type Refusal, rejectionOf } from '../executions/rejection.ts'
 import { runTarget } from '../executions/run-target.ts'
 import { decided, ran } from '../executions/measures.ts'
 import { transition } from '../executions/store.ts'
+import { triedRun } from '../executions/tried.ts'
 import { draftOf, type Submission, type Submitted } from '../executions/submission.ts'
 
 export async function submit(ctx: Context, submission: Submission): Promise<Submitted> {
@@ -56,6 +57,7 @@ async function runBrokered(ctx: Context, submission: Submission, draft: Executio
         ...decided(submission, draft),
         ...ran('ok', { tier: submission.decision.tier, ms: now - ctx.request.at, payload: submission.payload }),
         ...conductedAtOnce(draft, 'ok'),
+        ...triedRun(draft, true, submission.decision.tier === 'SOFT'),
         ...effect.measures,
       ],
     },

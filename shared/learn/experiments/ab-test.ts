@@ -8,11 +8,12 @@ import type { States } from '../../base/lib/states.ts'
 import { dueAt } from '../../base/table/due.ts'
 import { entity, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
+import type { Arm } from '../../govern/learned/assignment.ts'
 
 export const AB_STATUSES = ['draft', 'running', 'completed', 'stopped'] as const
 export type AbStatus = (typeof AB_STATUSES)[number]
 
-/** `stopped`: its model lost its place in the slot, so nothing more can be learnt. */
+/** `stopped`: its model lost its place in the slot, or B broke a guardrail. */
 export const AB_STATES: States<AbStatus> = {
   draft: ['running'],
   running: ['completed', 'stopped'],
@@ -22,6 +23,14 @@ export const AB_STATES: States<AbStatus> = {
 
 const Actor = z.object({ type: z.string(), id: z.string() })
 
+/** A shadow knows only what it would have said, so it has `agreement` alone. */
+export const METRICS = ['agreement', 'approval_rate', 'undo_rate', 'failure_rate'] as const
+export type Metric = (typeof METRICS)[number]
+/** What nobody wants more of. */
+export const GUARDED = ['undo_rate', 'failure_rate'] as const
+
+export const Guardrail = z.strictObject({ metric: z.enum(GUARDED), max_increase: z.number().min(0).max(1) })
+
 export const AbTest = z.object({
   ...resourceMembers,
   name: z.string(),
@@ -29,6 +38,12 @@ export const AbTest = z.object({
   /** The deployed one. */
   model_a_id: z.string(),
   model_b_id: z.string(),
+  /** B changes nothing; else it decides for its share of the units. */
+  shadow: z.boolean(),
+  split_b: z.number(),
+  unit: z.enum(['agent', 'execution', 'user']),
+  primary_metric: z.enum(METRICS),
+  guardrails: z.array(Guardrail),
   direction: z.enum(['higher', 'lower']),
   alpha: z.number(),
   min_samples: z.int(),
@@ -45,7 +60,7 @@ export const AbTest = z.object({
   created_by: Actor,
   started_at: z.string().optional(),
   ended_at: z.string().optional(),
-  ended_because: z.enum(['completed', 'max_days', 'slot_changed']).optional(),
+  ended_because: z.enum(['completed', 'max_days', 'slot_changed', 'guardrail']).optional(),
   /** The next look. */
   due_at: z.string().optional(),
 })
@@ -71,6 +86,33 @@ export const abCounts = entity({
   schema: AbCounts,
   key: (of: Space & { id: string }) => ({ pk: abTestsPartition(of), sk: `COUNT#${of.id}` }),
 })
+
+/** Of a live test: one unit of one arm, or all executions of the arm. */
+export const ArmCounts = z.object({
+  sk: z.string(),
+  assigned_n: count,
+  agreement_n: count,
+  agreement_k: count,
+  approval_rate_n: count,
+  approval_rate_k: count,
+  undo_rate_n: count,
+  undo_rate_k: count,
+  failure_rate_n: count,
+  failure_rate_k: count,
+})
+export type ArmCounts = z.output<typeof ArmCounts>
+
+export const armCounts = entity({
+  name: 'ABARM',
+  schema: ArmCounts,
+  key: ({ id, arm, unit, ...space }: Space & { id: string; arm: Arm; unit: string }) => ({
+    pk: armsPartition(space, id),
+    sk: `${arm}#${unit}`,
+  }),
+})
+
+/** Apart from the tests: a test by user has as many as there are users. */
+export const armsPartition = (space: Space, id: string): string => spaceKey(space, 'ABARM', id)
 
 const AB_ID = idPattern('abt')
 

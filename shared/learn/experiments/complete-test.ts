@@ -31,12 +31,12 @@ export async function endTest(
   ctx: Context,
   was: Stored<AbTest>,
   verdict: Verdict,
-  ended_because: 'completed' | 'max_days',
+  ended_because: NonNullable<AbTest['ended_because']>,
 ): Promise<Stored<AbTest>> {
   const { due_at: _, ...rest } = was
   const next: AbTest = {
     ...rest,
-    status: 'completed',
+    status: ended_because === 'slot_changed' || ended_because === 'guardrail' ? 'stopped' : 'completed',
     p_sequential: verdict.p_sequential,
     result: JSON.stringify(verdict),
     ended_at: iso(ctx.now()),

@@ -6,7 +6,7 @@ import type { Stored } from '../../base/table/entity.ts'
 import { id as anId, plainText } from '../../base/wire/fields.ts'
 import { findModel } from '../models/find-model.ts'
 import { type Model, SLOT } from '../models/model.ts'
-import type { AbTest } from './ab-test.ts'
+import { type AbTest, Guardrail, METRICS } from './ab-test.ts'
 import { commitTest } from './move-test.ts'
 
 export const AbTestInput = z.strictObject({
@@ -14,8 +14,11 @@ export const AbTestInput = z.strictObject({
   slot: z.string().regex(SLOT, 'must be lower case letters, digits and hyphens, 63 at most'),
   model_a_id: anId,
   model_b_id: anId,
-  shadow: z.literal(true).default(true),
-  primary_metric: z.literal('agreement').default('agreement'),
+  shadow: z.boolean().default(true),
+  split_b: z.number().min(0.01).max(0.99).default(0.5),
+  unit: z.enum(['agent', 'execution', 'user']).default('execution'),
+  primary_metric: z.enum(METRICS).default('agreement'),
+  guardrails: z.array(Guardrail).max(2).default([]),
   direction: z.enum(['higher', 'lower']).default('higher'),
   alpha: z.number().min(0.001).max(0.2).default(0.05),
   min_samples: z.int().min(100).max(1_000_000).default(200),
@@ -26,20 +29,29 @@ export type AbTestInput = z.output<typeof AbTestInput>
 
 /** Throws 404 for an unknown model, 422 for two that cannot be compared. */
 export async function createTest(ctx: Context, input: AbTestInput): Promise<Stored<AbTest>> {
-  const { shadow: _, primary_metric: __, ...plan } = input
+  mustBeMeasurable(input)
   const [a, b] = await Promise.all([findModel(ctx, input.model_a_id), findModel(ctx, input.model_b_id)])
   mustFit('model_a_id', a, input.slot)
   mustFit('model_b_id', b, input.slot)
   if (a.id === b.id) throw invalid(['model_b_id'], 'must be another model than model_a_id')
   return commitTest(ctx, undefined, {
     ...ctx.space,
-    ...plan,
+    ...input,
     id: ctx.id('abt'),
     status: 'draft',
     p_sequential: 1,
     created_at: iso(ctx.now()),
     created_by: { type: ctx.principal.kind, id: ctx.principal.id },
   })
+}
+
+/** Throws 422 where the other model never acts, and nothing comes of what it says. */
+function mustBeMeasurable({ shadow, primary_metric, guardrails, unit, split_b }: AbTestInput): void {
+  if (!shadow) return
+  if (primary_metric !== 'agreement') throw invalid(['primary_metric'], 'must be agreement where shadow is true')
+  if (guardrails.length > 0) throw invalid(['guardrails'], 'need shadow false: the other model changes nothing')
+  if (unit !== 'execution') throw invalid(['unit'], 'must be execution where shadow is true')
+  if (split_b !== 0.5) throw invalid(['split_b'], 'must be 0.5 where shadow is true: both models judge everything')
 }
 
 /** Only models that judge actions say how they would have decided. */

@@ -3,7 +3,9 @@ import { MEASURES } from '../../base/catalog/measures.ts'
 import type { Space } from '../../base/context.ts'
 import type { Folder } from '../../ledger/fold/folder.ts'
 import { iso } from '../../base/lib/clock.ts'
-import { abCounts } from './ab-test.ts'
+import { TRIED } from '../../base/catalog/measure-words.ts'
+import { ARMS } from '../../govern/learned/assignment.ts'
+import { abCounts, armCounts } from './ab-test.ts'
 import { agreementItem } from './agreement.ts'
 
 export const experimentsFolder = (space: Space): Folder => ({
@@ -16,6 +18,13 @@ export const experimentsFolder = (space: Space): Folder => ({
         const item = agreementItem(space, { day: iso(at).slice(0, 10), slot, version })
         sums.add(item, 'n', 1)
         sums.add(item, 'k', right)
+      }
+      const tried = MEASURES.y.safeParse(one).data
+      if (tried) {
+        const [, id, arm, what, n, k, unit = '-'] = tried
+        const item = { ...armCounts.key({ ...space, id, arm: ARMS[arm], unit }), type: armCounts.name }
+        sums.add(item, `${TRIED[what]}_n`, n)
+        sums.add(item, `${TRIED[what]}_k`, k)
       }
       const judged = MEASURES.x.safeParse(one).data
       if (!judged) continue

@@ -14,7 +14,7 @@ import { commitTest } from './move-test.ts'
 
 export const LOOK_EVERY_MS = 3_600_000
 
-/** Throws 409 unless A is deployed, B can be read, and nothing else happens to the slot. */
+/** Throws 409 unless A is deployed, B can be read, people approved it where it is to act, and nothing else happens to the slot. */
 export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
   retryWhenOvertaken(async () => {
     const was = await findAbTest(ctx, id)
@@ -29,6 +29,8 @@ export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
       throw conflict(`The model ${was.model_a_id} is not deployed in the slot ${was.slot}.`)
     if (slot.open) throw conflict(`The slot ${was.slot} has an open deployment, of ${slot.open.model_id}.`)
     if (placed.test) throw conflict(`The test ${placed.test.id} runs on the slot ${was.slot}. Complete it first.`)
+    if (!was.shadow && !b.approved)
+      throw conflict(`The model ${b.id} was never approved. Only a model that people approved may decide for a share.`)
     await readModel(ctx.space, ctx.now(), b.artifact).catch((error: unknown) => {
       throw conflict(`The model ${b.id} cannot be read.`, { cause: error })
     })
@@ -39,9 +41,9 @@ export const startTest = (ctx: Context, id: string): Promise<Stored<AbTest>> =>
       version: b.model_version,
       sha256,
       uri,
-      split_b: 0.5,
-      unit: 'execution' as const,
-      shadow: true,
+      split_b: was.split_b,
+      unit: was.unit,
+      shadow: was.shadow,
     }
     const now = ctx.now()
     const next: AbTest = { ...was, status: 'running', started_at: iso(now), due_at: iso(now + LOOK_EVERY_MS) }

@@ -1,14 +1,13 @@
-// Looks at a running test each hour: the p-value of each look counts, a test whose model lost its place stops, one whose days are
-// over is completed.
+// Looks at a running test each hour: the p-value of each look counts, a test whose model lost its place or that breaks a guardrail
+// stops, one whose days are over is completed.
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Overtaken } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { learnedItems } from '../../govern/learned/learned.ts'
-import { type AbTest, abTests } from './ab-test.ts'
+import { abTests } from './ab-test.ts'
 import { endTest } from './complete-test.ts'
 import { lookAt } from './look.ts'
-import { commitTest } from './move-test.ts'
 import { endOf, LOOK_EVERY_MS } from './start-test.ts'
 
 export async function sweepTest(ctx: Context, id: string): Promise<void> {
@@ -17,17 +16,9 @@ export async function sweepTest(ctx: Context, id: string): Promise<void> {
   try {
     const learned = await ctx.table.get(learnedItems, ctx.space)
     const verdict = await lookAt(ctx, was)
-    if (learned?.slots[was.slot]?.test?.id !== id) {
-      const { due_at: _, ...rest } = was
-      const next: AbTest = {
-        ...rest,
-        status: 'stopped',
-        result: JSON.stringify(verdict),
-        ended_at: iso(ctx.now()),
-        ended_because: 'slot_changed',
-      }
-      await commitTest(ctx, was, next)
-    } else if (ctx.now() >= endOf(was)) await endTest(ctx, was, verdict, 'max_days')
+    if (learned?.slots[was.slot]?.test?.id !== id) await endTest(ctx, was, verdict, 'slot_changed')
+    else if (verdict.guardrails.some(({ holds }) => !holds)) await endTest(ctx, was, verdict, 'guardrail')
+    else if (ctx.now() >= endOf(was)) await endTest(ctx, was, verdict, 'max_days')
     else {
       const due_at = iso(Math.min(ctx.now() + LOOK_EVERY_MS, endOf(was)))
       await ctx.table.commit([abTests.replace({ ...was, p_sequential: verdict.p_sequential, due_at }, was)])

@@ -18,6 +18,11 @@ export const ResultView = z.object({
   winner: z.enum(['a', 'b']).nullable(),
   outcome: z.enum(['winner', 'inconclusive']),
   reason: z.string().nullable(),
+  srm_p: z.number(),
+  srm_detected: z.boolean(),
+  guardrails: z.array(
+    z.object({ metric: z.string(), increase: z.number(), lower: z.number().nullable(), holds: z.boolean() }),
+  ),
 })
 
 export const AbTestView = AbTest.omit({
@@ -27,8 +32,6 @@ export const AbTestView = AbTest.omit({
   due_at: true,
   p_sequential: true,
 }).extend({
-  shadow: z.literal(true),
-  primary_metric: z.literal('agreement'),
   /** What the counts say now, or said at its end; null for a draft. */
   result: ResultView.nullable(),
 })
@@ -37,8 +40,6 @@ export function testView(test: AbTest, verdict: Verdict | undefined): z.input<ty
   const said = test.result === undefined ? verdict : (JSON.parse(test.result) as Verdict) // as it was declared
   return {
     ...test,
-    shadow: true,
-    primary_metric: 'agreement',
     result: said ? { ...said, reason: said.reason ?? null } : null,
   }
 }

@@ -15,8 +15,14 @@ export type Plan = {
   min_effect: number
 }
 
-/** What was counted. `units` of each arm: one each for an agent or user; `pairs` in a shadow test. */
-export type Counted = { a: readonly Share[]; b: readonly Share[]; pairs?: Pairs | undefined }
+/** What was counted: a share of each agent or user, one of all executions; `pairs` in a shadow test. */
+export type Counted = {
+  a: readonly Share[]
+  b: readonly Share[]
+  pairs?: Pairs | undefined
+  /** How many units got each arm, whatever became of them; in a live test. */
+  assigned?: { a: number; b: number } | undefined
+}
 
 /** An increase of a metric that nobody wants, as counted in each arm. */
 export type Guard = { metric: string; max_increase: number; a: readonly Share[]; b: readonly Share[] }
@@ -53,7 +59,9 @@ export function verdictOn(plan: Plan, counted: Counted, guards: readonly Guard[]
   const seen = effectOf(plan, counted)
   const few = tooFew(plan, counted, arms)
   const p_sequential = few ? former_p : nextP(former_p, seen)
-  const ratio = plan.shadow ? { srm_p: 1, srm_detected: false } : sampleRatio(unitsOf(plan, arms), plan.split_b)
+  const ratio = plan.shadow
+    ? { srm_p: 1, srm_detected: false }
+    : sampleRatio(counted.assigned ?? unitsOf(plan, arms), plan.split_b)
   const guardrails = guards.map((guard) => guardrail(plan, guard))
   const usual = zTest(seen)
   const reason = few ?? reasonAgainst(plan, { seen, p_sequential, guardrails, srm_detected: ratio.srm_detected })

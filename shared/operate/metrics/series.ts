@@ -92,6 +92,7 @@ function additions(measure: Measure | undefined): Addition[] {
       ]
     case 'q':
     case 'x':
+    case 'y':
       return [] // counted where models are
     case 'k':
       return [] // trust is counted where the commit enters the log

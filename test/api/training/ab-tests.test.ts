@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { training } from '../../../functions/training/routes.ts'
 import { learnedItems } from '../../../shared/govern/learned/learned.ts'
 import { sweepTest } from '../../../shared/learn/experiments/sweep-test.ts'
-import { abCounts } from '../../../shared/learn/experiments/ab-test.ts'
+import { abCounts, armCounts } from '../../../shared/learn/experiments/ab-test.ts'
+import { models } from '../../../shared/learn/models/model.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 import { deployedModel, trainedModel } from './deployed-model.ts'
@@ -128,6 +129,102 @@ describe('a test', () => {
   })
 })
 
+describe('a live test', () => {
+  const live = { shadow: false, split_b: 0.99, primary_metric: 'failure_rate', direction: 'lower' }
+
+  /** As if people had deployed it at some time. */
+  async function approvedBefore(id: string) {
+    const { table, space } = acme.ctx
+    const was = await table.get(models, { ...space, id })
+    if (!was) throw new Error('no such model')
+    await table.commit([models.replace({ ...was, approved: true }, was)])
+  }
+
+  async function acting(body: object = {}): Promise<string> {
+    await approvedBefore(b)
+    const { id } = bodyOf(await create({ ...live, ...body }), 201)
+    bodyOf(await start(id), 200)
+    return id
+  }
+
+  const arm = (id: string, which: 'a' | 'b', add: Record<string, number>, unit = '-') =>
+    acme.ctx.table.update(armCounts.key({ ...acme.ctx.space, id, arm: which, unit }), {
+      add,
+      set: { _type: armCounts.name },
+    })
+
+  async function folded() {
+    await local.advance(61_000)
+    await local.sweep()
+  }
+
+  test('starts only with a model that people approved before', async () => {
+    const { id } = bodyOf(await create(live), 201)
+    expect((await start(id)).status).toBe(409)
+    await approvedBefore(b)
+    bodyOf(await start(id), 200)
+  })
+
+  test('lets B decide for its share, and counts what becomes of it', async () => {
+    const id = await acting()
+    const { receipt } = bodyOf(await acme.execute('get_contact'), 200)
+    expect(receipt.routing_decision.tier).toBe('SOFT') // one step up, as B wants it
+    expect(receipt.policy_evaluations).toContainEqual(
+      expect.objectContaining({ policy_id: `model:${SLOT}@2`, result: 'raise' }),
+    )
+    await folded()
+    expect((await look(id)).result.arms).toMatchObject({ a: { n: 0 }, b: { n: 1, successes: 0, units: 1 } })
+  })
+
+  test('gives an agent the same arm each time', async () => {
+    const id = await acting({ unit: 'agent', split_b: 0.5 })
+    const versions = new Set<string>()
+    for (let round = 0; round < 6; round += 1) {
+      const { receipt } = bodyOf(await acme.execute('get_contact'), 200)
+      versions.add(
+        receipt.policy_evaluations.find(({ policy_id }: { policy_id: string }) => policy_id.startsWith('model:'))
+          .policy_id,
+      )
+    }
+    expect(versions.size).toBe(1)
+    await folded()
+    const { a: first, b: second } = (await look(id)).result.arms
+    expect([first.units + second.units, first.n + second.n]).toEqual([1, 6])
+  })
+
+  test('stops when B does harm', async () => {
+    const id = await acting({ guardrails: [{ metric: 'undo_rate', max_increase: 0.01 }] })
+    await arm(id, 'a', { assigned_n: 10, undo_rate_n: 500, undo_rate_k: 5, failure_rate_n: 500 })
+    await arm(id, 'b', { assigned_n: 990, undo_rate_n: 500, undo_rate_k: 250, failure_rate_n: 500 })
+    await local.advance(3_700_000)
+    await local.sweep()
+    expect(await look(id)).toMatchObject({ status: 'stopped', ended_because: 'guardrail', result: { winner: null } })
+    expect(await inSlot()).toMatchObject({ model_id: a })
+    expect((await inSlot())?.test).toBeUndefined()
+  })
+
+  test('declares nothing when the units are not split as planned', async () => {
+    const id = await acting({ split_b: 0.5 })
+    await arm(id, 'a', { assigned_n: 5000, failure_rate_n: 5000, failure_rate_k: 500 })
+    await arm(id, 'b', { assigned_n: 4000, failure_rate_n: 4000, failure_rate_k: 100 })
+    expect(bodyOf(await complete(id), 200).result).toMatchObject({ srm_detected: true, reason: 'sample_ratio' })
+  })
+
+  test('by agent needs twenty of them in each arm', async () => {
+    const id = await acting({ unit: 'agent', split_b: 0.5 })
+    const units = async (count: number) => {
+      for (let unit = 0; unit < count; unit += 1) {
+        await arm(id, 'a', { assigned_n: 100, failure_rate_n: 100, failure_rate_k: 30 + (unit % 3) }, `agent:${unit}`)
+        await arm(id, 'b', { assigned_n: 100, failure_rate_n: 100, failure_rate_k: 5 + (unit % 3) }, `agent:b${unit}`)
+      }
+    }
+    await units(19)
+    expect((await look(id)).result).toMatchObject({ winner: null, reason: 'too_few_units' })
+    await units(20)
+    expect((await look(id)).result).toMatchObject({ winner: 'b', arms: { a: { units: 20 } } })
+  })
+})
+
 describe('what is refused', () => {
   test('models that cannot be compared, and figures that say nothing', async () => {
     const other = (await trainedModel(acme, { name: 'other' })).id
@@ -135,7 +232,13 @@ describe('what is refused', () => {
     expect((await create({ model_b_id: a })).status).toBe(422)
     expect((await create({ model_b_id: 'mdl_01JD3Q8Z5NR6D8F0H2J4L6N8Q0' })).status).toBe(404)
     expect((await create({ min_samples: 5 })).status).toBe(422)
-    expect((await create({ shadow: false })).status).toBe(422)
+  })
+
+  test('what a shadow cannot be measured by', async () => {
+    expect((await create({ primary_metric: 'undo_rate' })).status).toBe(422)
+    expect((await create({ unit: 'agent' })).status).toBe(422)
+    expect((await create({ split_b: 0.1 })).status).toBe(422)
+    expect((await create({ guardrails: [{ metric: 'failure_rate', max_increase: 0.02 }] })).status).toBe(422)
   })
 
   test('a start while another test runs, or A is not deployed', async () => {

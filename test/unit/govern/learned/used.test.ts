@@ -38,6 +38,7 @@ test('what a decision used comes back as it was, in at most 120 bytes', () => {
           : null,
         held_anyway: false,
         test: null,
+        drawn: null,
       })
     }),
   )
