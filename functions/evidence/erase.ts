@@ -5,7 +5,7 @@ import { ErasureView } from '../../shared/assure/erasure/erasure.ts'
 import type { OnErased } from '../../shared/base/ports/erased.ts'
 import { httpResponse } from '../../shared/base/wire/call.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
-import { optional } from '../../shared/base/wire/fields.ts'
+import { eitherOf, optional } from '../../shared/base/wire/fields.ts'
 import { evidence } from './routes.ts'
 
 /** A code instead of free text, because it becomes evidence, which cannot be erased. */
@@ -22,7 +22,8 @@ export const shapes = {
     })
     .refine(({ data_subject, request_id }) => (data_subject === undefined) !== (request_id === undefined), {
       error: 'must name either a data subject or an execution',
-    }),
+    })
+    .meta(eitherOf('data_subject', 'request_id')),
   response: ErasureView,
 }
 

@@ -13,7 +13,10 @@ export function typeOf(schema: unknown): string {
   if ('const' in rest) return JSON.stringify(rest.const)
   if (Array.isArray(values)) return union(values.map((value) => JSON.stringify(value)))
   const options = anyOf ?? oneOf
-  if (Array.isArray(options)) return union(options.map(typeOf))
+  if (Array.isArray(options)) {
+    const some = union(options.map(typeOf))
+    return rest.properties === undefined ? some : `${plainType(type, rest)} & (${some})`
+  }
   if (Array.isArray(allOf)) return allOf.map((part) => `(${typeOf(part)})`).join(' & ')
   if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...rest, type: one })))
   return plainType(type, rest)

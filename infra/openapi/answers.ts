@@ -2,7 +2,7 @@
 import { takesAnyQuery, takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { accessOf, changesSomething } from './access.ts'
 import { ALWAYS, header, headersOfRefusal } from './headers.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { type JsonSchema, OBJECT } from './json-schema.ts'
 import { oauthRefusal } from './oauth.ts'
 import { REFUSALS } from './problem.ts'
 import { SCIM_JSON, scimRefusal } from './scim.ts'
@@ -101,7 +101,7 @@ const hasContent = (status: number, { response }: Operation['shapes']) =>
 
 function contentOf({ route, shapes, example: stored }: Operation, status: number, schemas: Schemas): JsonSchema {
   const mediaType = mediaTypeOf(shapes.response)
-  if (mediaType) return { [mediaType]: { schema: { type: mediaType === 'application/json' ? 'object' : 'string' } } }
+  if (mediaType) return { [mediaType]: { schema: mediaType === 'application/json' ? OBJECT : { type: 'string' } } }
   const response = schemas.output(shapes.response)
   const example = stored?.responses?.[status]
   const schema = status === 403 ? { anyOf: [response, PROBLEM] } : response // the status of a refusal, too

@@ -24,7 +24,12 @@ export async function openapiDocument(routes: readonly Route[] = SURFACE.routes)
   const schemas = describeSchemas(operations, { Problem, EventEnvelope, ...EVENT_DATA })
   return {
     openapi: '3.1.1',
-    info: { title: 'Countersign API', version: API_VERSION, description: INTRO },
+    info: {
+      title: 'Countersign API',
+      version: API_VERSION,
+      description: INTRO,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
     servers: [SERVERS.api],
     tags: describeTags(routes),
     paths: pathsOf(operations, schemas),

@@ -1,6 +1,7 @@
 // Converts zod to JSON Schema 2020-12, the dialect of OpenAPI 3.1. It adds to zod's own conversion: transforms, custom
 // types, and rules for clients.
 import * as z from 'zod'
+import { portable } from './portable.ts'
 
 export type JsonSchema = Record<string, unknown>
 /** Requests or answers: one shape has a different schema for each. */
@@ -17,7 +18,7 @@ export function schemasOf(registry: Registry, io: Direction, uri: (id: string) =
 export const schemaOf = (schema: z.core.$ZodType, io: Direction): JsonSchema =>
   bare(z.toJSONSchema(schema, describing(io)))
 
-const bare = ({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema => schema
+const bare = ({ $schema: _, $id: __, ...schema }: JsonSchema): JsonSchema => portable(schema)
 
 /** Schemas of zod types that JSON Schema does not have. */
 const describing = (io: Direction) => ({
@@ -30,7 +31,8 @@ const describing = (io: Direction) => ({
   },
 })
 
-const OBJECT = { type: 'object' as const }
+/** Any object. Without `additionalProperties`, generators make it an object without members. */
+export const OBJECT = { type: 'object' as const, additionalProperties: true }
 const ANY = 'any' as const
 
 /** Tests what a custom type accepts: it is an object if it accepts `{}` and refuses `[]`. */

@@ -1,11 +1,12 @@
 // Describes one route as an operation of the document: access, parameters, body, answers and recorded evidence.
 import * as z from 'zod'
+import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
 import { ListQuery } from '../../shared/base/wire/pagination.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { extensionsOf, factsOf, securityOf } from './access.ts'
 import { answersOf } from './answers.ts'
-import { type JsonSchema, schemaOf } from './json-schema.ts'
+import { type JsonSchema, OBJECT, schemaOf } from './json-schema.ts'
 import { exampleOfQuery, exampleOfVariable } from './parameter-examples.ts'
 import { describeParameter } from './parameters.ts'
 import type { Operation, Schemas } from './schemas.ts'
@@ -23,7 +24,7 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.raw && {
-      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' }, example: {} } } },
+      requestBody: { required: true, content: { 'application/json': { schema: OBJECT, example: {} } } },
     }),
     ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas, example?.body) }),
     responses: answersOf(operation, schemas),
@@ -31,16 +32,9 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
   }
 }
 
-const server = (name: string, description: string, host: string) => ({
-  url: `{${name}}`,
-  description,
-  variables: { [name]: { default: `https://${host}.countersign.example`, description } },
-})
-
-/** Server variables, which a deployment replaces by its own addresses. */
 export const SERVERS = {
-  api: server('BASE_URL', 'The API host.', 'api'),
-  app: server('APP_URL', 'The application host.', 'app'),
+  api: { url: DOCUMENT_HOSTS.api, description: 'The API host.' },
+  app: { url: DOCUMENT_HOSTS.app, description: 'The application host.' },
 }
 
 function requestOf(route: Route, body: z.ZodType, schemas: Schemas, example?: object): JsonSchema {

@@ -483,6 +483,11 @@ export const PROPERTY_WORDS: Record<string, string> = {
   'stages.mode': '`any`: the number of approvals from all groups together; `each`: the number from each group.',
   'verification.mode': 'Whether the whole chain was verified, or only the part since the last full pass.',
   'Policy.mode': '`shadow` only reports what the policy would do.',
+  'IntegrationsSyncBody.mode': '`incremental` copies what changed since the last run; `full` copies everything.',
+  'TrainingGenerateDatasetBody.seed': 'Decides the order of the rows. The same samples and seed give the same bytes.',
+  'TrainingGenerateDatasetBody.group_by':
+    'Which samples are compared with each other: those of one task, or of one action.',
+  'TrainingCreateAbTestBody.direction': 'Whether a higher or a lower value of the metric is better.',
   'SecuritySavePolicyBody.mode': '`shadow` only reports what the policy would do.',
   mode: 'Whether it belongs to live or test data.',
   model_slot: 'The model that the agent uses.',

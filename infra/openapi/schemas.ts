@@ -6,7 +6,7 @@ import type { Example } from '../../shared/base/wire/example.ts'
 import type { Route } from '../../shared/base/wire/route.ts'
 import { changesSomething } from './access.ts'
 import { type JsonSchema, type Registry, schemasOf } from './json-schema.ts'
-import { describeProperties } from './words.ts'
+import { describeDefaults, describeProperties } from './words.ts'
 
 /** A route with the shapes that its handler exports and the example beside them. */
 export type Operation = { route: Route; shapes: Shapes; example?: Example | undefined }
@@ -45,8 +45,10 @@ export function describeSchemas(operations: readonly Operation[], others: Record
     name(outputs, itemOf(shapes.response), `${pascal(route.id)}Item`)
     name(outputs, shapes.response, `${pascal(route.id)}Reply`)
   }
-  const components = sorted({ ...schemasOf(inputs, 'input', refTo), ...schemasOf(outputs, 'output', refTo) })
+  const requests = schemasOf(inputs, 'input', refTo)
+  const components = sorted({ ...requests, ...schemasOf(outputs, 'output', refTo) })
   describeProperties(components)
+  for (const request of Object.values(requests)) describeDefaults(request)
   return { input: reference(inputs), output: reference(outputs), components }
 }
 

@@ -27,3 +27,22 @@ function describeWithin(schema: unknown, parent: string): void {
     describeWithin(property, name)
   }
 }
+
+/**
+ * Puts defaults into the description, because generators make a member with a `default` a required one. Changes the schemas
+ * in place.
+ */
+export function describeDefaults(schema: unknown): void {
+  if (Array.isArray(schema)) return schema.forEach(describeDefaults)
+  if (!isSchema(schema)) return
+  for (const holder of HOLDERS) describeDefaults(schema[holder])
+  if (!isSchema(schema.properties)) return
+  for (const property of Object.values(schema.properties)) {
+    describeDefaults(property)
+    if (!isSchema(property) || property.default === undefined) continue
+    property.description = [property.description, `Default: \`${JSON.stringify(property.default)}\`.`]
+      .filter(Boolean)
+      .join(' ')
+    delete property.default
+  }
+}

@@ -5,7 +5,11 @@ import { CHECKS } from '../catalogue/catalogue.ts'
 import { requestRun } from './request-run.ts'
 import type { CheckRun } from './run.ts'
 
-const checkId = z.string().refine((id) => CHECKS.some((check) => check.id === id), 'must be the id of a check')
+const ids = CHECKS.map(({ id }) => id)
+const checkId = z
+  .string()
+  .refine((id) => ids.includes(id), 'must be the id of a check')
+  .meta({ enum: ids })
 
 export const StartRunBody = z.strictObject({
   /** All without it. */
@@ -13,7 +17,8 @@ export const StartRunBody = z.strictObject({
     .array(checkId)
     .min(1)
     .max(CHECKS.length)
-    .refine((ids) => new Set(ids).size === ids.length, 'must name each check once')
+    .refine((named) => new Set(named).size === named.length, 'must name each check once')
+    .meta({ uniqueItems: true })
     .optional(),
 })
 

@@ -19,6 +19,7 @@ export const WebhookSecret = z
       secretBytes(text).length <= 64,
     'must be whsec_ followed by base64 of 24 to 64 bytes',
   )
+  .meta({ pattern: `^whsec_${BASE64.source.slice(1)}`, minLength: 38, maxLength: 94 })
 
 /** A new secret of 32 bytes. */
 export const newSecret = (random: RandomBytes): string => PREFIX + Buffer.from(random(32)).toString('base64')

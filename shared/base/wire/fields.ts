@@ -21,6 +21,16 @@ export const plainText = (max: number, min = 1) =>
     // oxlint-disable-next-line no-control-regex -- this expression refuses control characters
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not hold control characters')
 
+/** For `meta` of an object that must have exactly one of these members: tells the reference what its own check enforces. */
+export const eitherOf = (...members: string[]) => ({
+  oneOf: members.map((member) => ({
+    type: 'object',
+    properties: { [member]: {} },
+    required: [member],
+    unevaluatedProperties: true,
+  })),
+})
+
 /** The form of every id; only such text may become part of a key. */
 export const ID = /^[A-Za-z0-9._~:@-]{1,128}$/
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { conflict, Failure, invalid, malformed, unavailable } from '../../base/lib/failure.ts'
-import { optional } from '../../base/wire/fields.ts'
+import { eitherOf, optional } from '../../base/wire/fields.ts'
 import { hashOf } from '../../identity/access/one-time.ts'
 import { accountIn, type Answer, baseUrlOf, siteOf } from './account.ts'
 import { type Connection, connections } from './connection.ts'
@@ -37,6 +37,7 @@ export const CompleteInput = z
       (credentials === undefined) === (state !== undefined),
     'must hold credentials, or state with one of code, error and connection_id',
   )
+  .meta(eitherOf('credentials', 'code', 'error', 'connection_id'))
 export type CompleteInput = z.output<typeof CompleteInput>
 
 /** `repeated`: Nango had told of this connection before. */

@@ -6,7 +6,7 @@ import { conflict } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { oneAtATime } from '../../base/tenant/room.ts'
-import { optional } from '../../base/wire/fields.ts'
+import { eitherOf, optional } from '../../base/wire/fields.ts'
 import { isOfCatalogue } from './catalogue/ids.ts'
 import { type Auth, type Connector, connectors, connectorsPartition } from './connector.ts'
 import { type AuthInput, described, mustBeAuth, mustBeCallable, operationsIn } from './connector-input.ts'
@@ -36,6 +36,7 @@ export const ConnectorInput = z
     message: 'is needed, unless openapi_url is given; not both',
     path: ['openapi'],
   })
+  .meta(eitherOf('openapi', 'openapi_url'))
 export type ConnectorInput = z.output<typeof ConnectorInput>
 
 const taken = (id: string) =>

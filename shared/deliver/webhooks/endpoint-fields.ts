@@ -1,6 +1,6 @@
 // The bodies of requests that create or change an endpoint.
 import * as z from 'zod'
-import { EVENT_TYPE_ALIASES, isEventType } from '../../base/catalog/event-types.ts'
+import { EVENT_TYPE_ALIASES, EVENT_TYPES, isEventType } from '../../base/catalog/event-types.ts'
 import { optional, plainText } from '../../base/wire/fields.ts'
 import { WebhookSecret } from '../../base/signing/secret.ts'
 
@@ -18,6 +18,7 @@ const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/
 /** An event type of the catalogue in either of its spellings, or `*`. */
 export const EventSelector = z
   .string()
+  .meta({ enum: ['*', ...EVENT_TYPES, ...Object.keys(EVENT_TYPE_ALIASES)] })
   .transform((text) => EVENT_TYPE_ALIASES[text] ?? text)
   .refine((text) => text === '*' || isEventType(text), 'must be an event type or *')
 
@@ -32,6 +33,7 @@ const Headers = z
         issues.addIssue({ code: 'custom', path: [name], message: 'is set by the service' })
     }
   })
+  .meta({ maxProperties: HEADERS_MAX, propertyNames: { pattern: TOKEN.source } })
 
 const atMost = (entries: number) => (value: object) => Object.keys(value).length <= entries
 
@@ -49,13 +51,15 @@ const extras = {
   metadata: optional(
     z
       .record(z.string().min(1).max(128), plainText(512, 0))
-      .refine(atMost(METADATA_MAX), `must hold at most ${METADATA_MAX} pairs`),
+      .refine(atMost(METADATA_MAX), `must hold at most ${METADATA_MAX} pairs`)
+      .meta({ maxProperties: METADATA_MAX }),
   ),
   headers: optional(Headers),
   filter: optional(
     z
       .record(z.string().min(1).max(64), z.union([z.string().max(512), z.number(), z.boolean(), z.null()]))
-      .refine(atMost(FILTER_MAX), `must hold at most ${FILTER_MAX} members`),
+      .refine(atMost(FILTER_MAX), `must hold at most ${FILTER_MAX} members`)
+      .meta({ maxProperties: FILTER_MAX }),
   ),
 }
 

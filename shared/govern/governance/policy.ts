@@ -8,7 +8,7 @@ import { maybe, orElse } from './maybe.ts'
 
 const GROUP = /^(?:any|(?:role|user|group|key):[A-Za-z0-9._:@-]{1,128})$/
 
-const group = z.string().refine((name) => GROUP.test(name), 'must be any, role:…, user:…, group:… or key:…')
+const group = z.string().regex(GROUP, 'must be any, role:…, user:…, group:… or key:…')
 const groups = z.array(group).min(1).max(20)
 const globs = z
   .array(z.string().min(1).max(256))
@@ -69,7 +69,7 @@ const content = {
   message: maybe(z.string().max(500)),
 }
 
-const policyId = z.string().refine((id) => idPattern('pol').test(id), 'must be the id of a policy')
+const policyId = z.string().regex(idPattern('pol'), 'must be the id of a policy')
 
 /** The body of a POST. Without `policy_id` it creates a policy; with it and the current `version` it makes the next version. */
 export const PolicyBody = z.strictObject({ policy_id: maybe(policyId), version: maybe(z.int().min(1)), ...content })

@@ -5,11 +5,15 @@ import { APPROVAL_SECONDS } from '../../base/limits/published.ts'
 
 export const PII_MODES = ['off', 'detect', 'redact', 'block'] as const
 
+/** Letters, digits and hyphens, for engines that know no Unicode properties: everything but the rest of ASCII. */
+const LABEL = String.raw`[^\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]`
+
 const domain = () =>
   z
     .string()
     .max(253)
     .regex(/^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u)
+    .meta({ pattern: String.raw`^(?:${LABEL}{1,63}\.)+${LABEL}{2,63}$` })
 
 export const GovernanceSettings = z.lazy(() =>
   z.strictObject({

@@ -26,10 +26,10 @@ const holds =
 
 const nodeId = z
   .string()
-  .refine((id) => NODE_ID.test(id), 'must match namespace.category.name')
+  .regex(NODE_ID, 'must match namespace.category.name')
   .refine((id) => !RESERVED.test(id), 'platform.*, agent.command.* and integration.* are reserved')
 
-const actionId = z.string().refine((id) => ACTION_ID.test(id), 'must match ^[A-Za-z][A-Za-z0-9_.:-]{0,127}$')
+const actionId = z.string().regex(ACTION_ID, 'must match ^[A-Za-z][A-Za-z0-9_.:-]{0,127}$')
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,4096}$/
@@ -47,14 +47,23 @@ const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL
 /** Nobody writes another target by hand: that would aim a tenant's connection wherever its author likes. */
 const target = z.strictObject({
   type: z.literal('http', 'must be http; other targets are written by connector publish'),
-  url: z.string().max(2048).refine(isHttpUrl, 'must be an absolute URL'),
+  url: z
+    .string()
+    .max(2048)
+    .refine(isHttpUrl, 'must be an absolute URL')
+    .meta({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?:' }),
   /** POST when absent. */
   method: maybe(z.enum(['POST', 'PUT', 'PATCH', 'DELETE'])),
   headers: maybe(
     z
       .record(z.string(), z.string())
       .refine((headers) => Object.keys(headers).length <= 32, 'must hold at most 32 headers')
-      .check(holds(headerIssues)),
+      .check(holds(headerIssues))
+      .meta({
+        maxProperties: 32,
+        propertyNames: { pattern: HEADER_NAME.source },
+        additionalProperties: { type: 'string', pattern: HEADER_VALUE.source },
+      }),
   ),
   /** 10,000 when absent. */
   timeout_ms: maybe(z.int().min(1000).max(20_000)),
@@ -112,7 +121,7 @@ function* endpointIssues(endpoints: readonly Endpoint[]): Generator<Issue> {
 const RegisteredNode = z.strictObject({
   id: nodeId,
   name: plainText(120),
-  version: z.string().refine((version) => SEMVER.test(version), 'must match major.minor.patch'),
+  version: z.string().regex(SEMVER, 'must match major.minor.patch'),
   owner: maybe(plainText(120)),
   category: maybe(plainText(120)),
   endpoints: z.array(RegisteredEndpoint).min(1).max(200).check(holds(endpointIssues)),
@@ -141,7 +150,7 @@ export type Manifest = Omit<z.output<typeof RegisteredManifest>, 'node'> & { nod
 const DEFAULT_LISTING = { listing_tier: 'development', rotate_signing_secret: false }
 
 const registry = z.strictObject({
-  listing_tier: maybe(z.string().refine((slug) => SLUG.test(slug), 'must be a slug')),
+  listing_tier: maybe(z.string().regex(SLUG, 'must be a slug')),
   /** Makes a new signing secret; the former one signs beside it for 24 hours. */
   rotate_signing_secret: maybe(z.boolean()),
 })

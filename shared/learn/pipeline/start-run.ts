@@ -16,7 +16,8 @@ export const StartBody = z.strictObject({
       .array(z.enum(STAGES))
       .min(1)
       .max(STAGES.length)
-      .refine((names) => new Set(names).size === names.length, 'must name each stage once'),
+      .refine((names) => new Set(names).size === names.length, 'must name each stage once')
+      .meta({ uniqueItems: true }),
   ),
   dry_run: optional(z.boolean()),
 })

@@ -6,7 +6,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { env } from '../../base/lib/env.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { freeForm, optional } from '../../base/wire/fields.ts'
+import { eitherOf, freeForm, optional } from '../../base/wire/fields.ts'
 import { type Dataset, DATASET_FORMATS, datasetKey } from '../datasets/dataset.ts'
 import { datasetName } from '../datasets/dataset-name.ts'
 import { type DatasetView, datasetView } from '../datasets/dataset-view.ts'
@@ -33,6 +33,7 @@ export const DatasetBody = z
   .refine(({ records, upload }) => (records === undefined) !== (upload === undefined), {
     error: 'must have either records or upload',
   })
+  .meta(eitherOf('records', 'upload'))
 
 /** Where to upload the file, with exactly these headers, until `expires_at`. */
 export const UploadAddress = z.object({

@@ -1,9 +1,9 @@
 // What a request may say of an alert rule.
 import * as z from 'zod'
-import { isEventType } from '../../base/catalog/event-types.ts'
+import { EVENT_TYPES, isEventType } from '../../base/catalog/event-types.ts'
 import { id, optional, plainText } from '../../base/wire/fields.ts'
 import { AGGREGATIONS, type AlertRule, minutesIn, OPERATORS, RULE_KINDS } from './rule.ts'
-import { isMetric, MS_METRICS } from './rule-metric.ts'
+import { isMetric, METRIC_PATTERN, MS_METRICS } from './rule-metric.ts'
 import { SEVERITIES } from '../definitions/severity.ts'
 
 const DAY = 1_440
@@ -18,6 +18,7 @@ const duration = (min: number, max: number) =>
 const Where = z
   .record(z.string().min(1).max(64), z.union([z.string().max(256), z.number(), z.boolean()]))
   .refine((where) => Object.keys(where).length <= 3, 'must have at most 3 members.')
+  .meta({ maxProperties: 3 })
 
 const Notify = z.strictObject({
   webhook: z.boolean().default(true),
@@ -29,11 +30,18 @@ const Notify = z.strictObject({
 /** Members without a default, of a new rule and of a change alike. */
 const condition = {
   slo_id: optional(id),
-  metric: optional(z.string().refine(isMetric, 'must be a metric of the service, or custom.<name>.')),
+  metric: optional(
+    z.string().refine(isMetric, 'must be a metric of the service, or custom.<name>.').meta({ pattern: METRIC_PATTERN }),
+  ),
   aggregation: optional(z.enum(AGGREGATIONS)),
   op: optional(z.enum(OPERATORS)),
   threshold: optional(z.number()),
-  event_types: optional(z.array(z.string().refine(isEventType, 'must be an event type.')).min(1).max(20)),
+  event_types: optional(
+    z
+      .array(z.string().refine(isEventType, 'must be an event type.').meta({ enum: EVENT_TYPES }))
+      .min(1)
+      .max(20),
+  ),
   where: optional(Where),
   count: optional(z.int().min(1).max(10_000)),
   group_by: optional(z.array(z.literal('node_id')).max(1)),

@@ -9,4 +9,7 @@ const METRICS: ReadonlySet<string> = new Set([...INDICATORS, ...MS_METRICS, 'app
 
 const CUSTOM = /^custom\.[a-z][a-z0-9_]{0,40}$/
 
+/** Names for which `isMetric` holds, as an expression. */
+export const METRIC_PATTERN = `^(?:${[...METRICS].filter((name) => name !== 'custom').join('|')}|${CUSTOM.source.slice(1, -1)})$`
+
 export const isMetric = (name: string): boolean => (METRICS.has(name) && name !== 'custom') || CUSTOM.test(name)

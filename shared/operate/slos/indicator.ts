@@ -41,7 +41,8 @@ export const sliOf = (edges: readonly number[]) =>
           .refine(
             (ms) => edges.includes(ms),
             `must be one of ${edges.join(', ')}: latencies are counted between these.`,
-          ),
+          )
+          .meta({ enum: [...edges] }),
       ),
     })
     .superRefine(({ metric, name, filter, threshold_ms }, issues) => {

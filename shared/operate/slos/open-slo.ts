@@ -1,6 +1,7 @@
 // OpenSLO v1 documents (https://openslo.com, `kind: SLO`), in and out. What the format can say and the service cannot keep is
 // refused by name, never dropped.
 import * as z from 'zod'
+import { eitherOf } from '../../base/wire/fields.ts'
 import { INDICATORS } from './indicator.ts'
 import type { SloInput } from './slo-fields.ts'
 import type { Slo } from './slo.ts'
@@ -68,7 +69,8 @@ export const OpenSlo = z
             .refine(
               ({ target, targetPercent }) => (target === undefined) !== (targetPercent === undefined),
               'must have either target or targetPercent.',
-            ),
+            )
+            .meta(eitherOf('target', 'targetPercent')),
         )
         .length(1),
     }),

@@ -47,8 +47,7 @@ describe('GET /openapi.json', () => {
     expect(headers['Content-Type']).toBe('application/json; charset=utf-8')
     expect(servers).toMatchObject([{ url: 'https://api.acme.example/live' }])
     expect(paths).toHaveProperty(['/api/v1/protocol/execute', 'post'])
-    expect(body).not.toContain('"{BASE_URL}"')
-    expect(body).not.toContain('"{APP_URL}"')
+    expect(body).not.toContain('countersign.example')
   })
 })
 

@@ -7,6 +7,7 @@ import { Problem, REFUSALS } from '../../../infra/openapi/problem.ts'
 import { describeTags } from '../../../infra/openapi/tags.ts'
 import { loadOperation, openapiDocument, oncePerPath } from '../../../infra/openapi/document.ts'
 import { API_VERSION, EVENT_TYPES } from '../../../shared/base/catalog/event-types.ts'
+import { DOCUMENT_HOSTS } from '../../../shared/base/wire/hosts.ts'
 import { STATUS_OF } from '../../../shared/base/lib/failure.ts'
 import { openapiProblems } from '../support/openapi-linter.ts'
 import { asArray, asObject, asText, type Json, type JsonObject } from '../support/resolve.ts'
@@ -89,8 +90,8 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([])
   })
 
-  test('names the hosts by variables that a deployment fills in', () => {
-    expect(asArray(document.servers)).toMatchObject([{ url: '{BASE_URL}' }])
+  test('names the hosts by addresses that a deployment replaces', () => {
+    expect(asArray(document.servers)).toMatchObject([{ url: DOCUMENT_HOSTS.api }])
   })
 })
 

@@ -48,7 +48,7 @@ describe('a reply', () => {
 
 describe('a custom type', () => {
   test('that takes objects only is an object', () => {
-    expect(schemaOf(freeForm, 'output')).toEqual({ type: 'object' })
+    expect(schemaOf(freeForm, 'output')).toEqual({ type: 'object', additionalProperties: true })
   })
 
   test('of which nothing is known may be anything', () => {

@@ -77,7 +77,7 @@ describe('an operation', () => {
   })
 
   test('of the application host is served there', () => {
-    expect(described('things-remove').servers).toMatchObject([{ url: '{APP_URL}' }])
+    expect(described('things-remove').servers).toMatchObject([{ url: 'https://app.countersign.example' }])
   })
 
   test('takes an idempotency key unless its row says otherwise', () => {
