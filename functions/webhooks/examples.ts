@@ -26,7 +26,7 @@ export const examples: Examples<typeof webhooks> = {
       },
     },
   },
-  update: { body: { status: 'active', version: 1 } },
+  update: { body: { status: 'active', version: 3 } },
   test: { body: { type: 'action.rejected' } },
   replay: { body: { delivery_id: 'dlv_01JD3Q8Z5N8P0R2T4V6X8Z0C2E' } },
   rotateSecret: { body: { overlap_seconds: 86_400 } },

@@ -1,4 +1,5 @@
 // The introduction of the document.
+import { DOCUMENT_HOSTS } from '../../shared/base/wire/hosts.ts'
 import { CODE_TABLE } from './codes.ts'
 
 /** CommonMark. */
@@ -30,6 +31,24 @@ browser or an app.
 Bodies are JSON objects in UTF-8, at most 256 KiB. Unknown members and query parameters are refused, so that a misspelt one
 does not pass silently; \`null\` for an optional member counts as absent. Send an \`Idempotency-Key\` with every change that you may have to
 repeat: the repeat gets the first answer again and changes nothing.
+
+# Clients
+
+The TypeScript samples use types that are made from this document, and [openapi-fetch](https://openapi-ts.dev/openapi-fetch/):
+
+\`\`\`sh
+npm install openapi-fetch && npx openapi-typescript ${DOCUMENT_HOSTS.api}/openapi.json -o countersign.d.ts
+\`\`\`
+
+\`\`\`ts
+import createClient from 'openapi-fetch'
+import type { paths } from './countersign'
+
+const client = createClient<paths>({
+  baseUrl: '${DOCUMENT_HOSTS.api}',
+  headers: { 'X-API-Key': process.env.COUNTERSIGN_KEY },
+})
+\`\`\`
 
 # Answers
 

@@ -6,6 +6,7 @@ import type { Route } from '../../shared/base/wire/route.ts'
 import { takesIdempotencyKey } from '../../shared/edge/validate.ts'
 import { extensionsOf, factsOf, securityOf } from './access.ts'
 import { answersOf } from './answers.ts'
+import { codeSamplesOf } from './code-samples.ts'
 import { type JsonSchema, OBJECT, schemaOf } from './json-schema.ts'
 import { exampleOfQuery, exampleOfVariable } from './parameter-examples.ts'
 import { describeParameter } from './parameters.ts'
@@ -29,8 +30,28 @@ export function describeOperation(operation: Operation, schemas: Schemas): JsonS
     ...(shapes.body && { requestBody: requestOf(route, shapes.body, schemas, example?.body) }),
     responses: answersOf(operation, schemas),
     ...extensionsOf(route),
+    ...samplesOf(operation),
   }
 }
+
+function samplesOf({ route, shapes, example }: Operation): JsonSchema {
+  const variables = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
+  const path = Object.fromEntries(variables.map((name) => [name, exampleOfVariable(route, name) ?? name]))
+  const samples = codeSamplesOf({ route, path, query: requiredQuery(shapes.query), body: example?.body })
+  return samples.length > 0 ? { 'x-codeSamples': samples } : {}
+}
+
+/** A value for each query parameter that has to be there. */
+function requiredQuery(query: z.ZodType | undefined): Record<string, string> {
+  if (!(query instanceof z.ZodObject)) return {}
+  const required = Object.entries(query.shape).filter(([, shape]) => !z.safeParse(shape, undefined).success)
+  return Object.fromEntries(
+    required.map(([name, shape]) => [name, exampleOfQuery(name) ?? firstOf(schemaOf(shape, 'input'))]),
+  )
+}
+
+const firstOf = ({ enum: values, const: only }: JsonSchema): string =>
+  String(only ?? (Array.isArray(values) ? values[0] : ''))
 
 export const SERVERS = {
   api: { url: DOCUMENT_HOSTS.api, description: 'The API host.' },

@@ -3,7 +3,8 @@ import type { Route } from '../../shared/base/wire/route.ts'
 
 const TENANT = 'ten_01JD3Q8Z5N7K9N1Q3S5V7X9Z1B'
 const EXPORT = 'exp_01JD3Q8Z5NC6G8J0M2P4R6T8V0'
-const EXECUTION = 'exe_01JD3Q8Z5N2C4E6G8J0M2P4R0A'
+const EXECUTION = 'exe_01JD3Q8Z5N0A2C4E6G8J0M2P4R'
+const TASK = 'exe_01JD3Q8Z5N2C4E6G8J0M2P4R0A'
 const CLIENT = 'cli_01JD3Q8Z5N7V2W9X4Y6T1S0RPM'
 const FRAMEWORK = 'soc2'
 const PERSON = '5eb7d67a-d04d-4bf2-8daf-8899752a99bd'
@@ -26,7 +27,7 @@ const OF_VARIABLE: Record<string, string> = {
   role: 'hook-keeper',
   run_id: 'run_01JD3Q8Z5N9N1Q3S5V7X9Z1B3D',
   rule_id: 'ipr_01JD3Q8Z5NE0M2P4R6T8V0X2Z4',
-  task_id: EXECUTION,
+  task_id: TASK,
   tenant: TENANT,
   tenant_id: TENANT,
   uid: 'V1StGXR8_Z5jdHi6B-myT',
@@ -66,10 +67,15 @@ const OF_RESOURCE: Record<string, string> = {
 const OF_QUERY: Record<string, string> = {
   action: 'api_key.created',
   attributes: 'userName,emails.value',
+  client_id: CLIENT,
   end_at: '2026-11-01T00:00:00.000Z',
   excludedAttributes: 'members',
+  redirect_uri: 'https://reporter.example/callback',
   request_id: EXECUTION,
+  response_type: 'code',
+  scope: 'openid',
   start_at: '2026-10-01T00:00:00.000Z',
+  token: 'the-token-of-the-mail',
   types: 'action.*,policy.updated',
 }
 

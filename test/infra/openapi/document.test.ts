@@ -146,6 +146,22 @@ describe('requests and answers', () => {
     expect(shown.flatMap(({ schema, example }) => mismatches(schema, example))).toEqual([])
   })
 
+  test('the path, the tag and the answer of an example speak of one thing', () => {
+    const faults = operationsOf('paths').flatMap(({ path, method, operation }) => {
+      const { example } = contentOf(asObject(operation.responses)['200'])
+      const { example: body } = contentOf(operation.requestBody)
+      const last = asArray(operation.parameters ?? [])
+        .map(asObject)
+        .find(({ name }) => path.endsWith(`/{${asText(name)}}`))
+      const isOther = method === 'GET' && last && example && !JSON.stringify(example).includes(asText(last.example))
+      const { version = 3 } = asObject(body)
+      return isOther || version !== 3 ? `${method} ${path}` : []
+    })
+
+    expect(asObject(at('components', 'parameters', 'IfMatch').schema).examples).toEqual(['"v3"'])
+    expect(faults).toEqual([])
+  })
+
   test('every request with a body shows one', () => {
     const silent = operationsOf('paths').filter(({ operation: { requestBody } }) => {
       if (!requestBody) return false

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routes } from '../../../functions/api.ts'
-import { openapiDocument, oncePerPath } from '../../../infra/openapi/document.ts'
-import { loadExamples } from '../../../infra/openapi/examples.ts'
+import type { CodeSample } from '../../../infra/openapi/code-samples.ts'
+import { openapiDocument } from '../../../infra/openapi/document.ts'
 import type { Route } from '../../../shared/base/wire/route.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -18,12 +18,23 @@ const GENERATE = [
 const OPTIONS = '--strict --noEmit --pretty false --module nodenext --target es2023 --lib es2023,dom'
 const STRICT = [...OPTIONS.split(' '), '--types', '']
 
+type Document = { paths: Record<string, Record<string, { 'x-codeSamples'?: CodeSample[] }>> }
+
+/** The TypeScript samples of all operations. */
+const samplesIn = ({ paths }: Document): string[] =>
+  Object.values(paths)
+    .flatMap((methods) => Object.values(methods).flatMap((operation) => operation['x-codeSamples'] ?? []))
+    .flatMap(({ lang, source }) => (lang === 'TypeScript' ? source : []))
+
 let folder: string
+let samples: string[]
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'foreign-client-'))
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(await openapiDocument()))
+  const document = JSON.stringify(await openapiDocument())
+  samples = samplesIn(JSON.parse(document) as Document)
+  writeFileSync(join(folder, 'openapi.json'), document)
   const { code, output } = await run(process.execPath, [...GENERATE, 'openapi.json', '-o', 'api.d.ts'])
   if (code !== 0) throw new Error(output)
 })
@@ -73,17 +84,13 @@ function readmeCalls(): string[] {
   })
 }
 
-test('the bodies of the README and the example of every operation compile, and their answers are typed', async () => {
-  const examples = await loadExamples(routes)
-  const shown = oncePerPath(routes).flatMap((route) => {
-    const body = examples[route.id]?.body
-    return body && !route.form && !route.raw ? call(route, body) : []
-  })
+test('the bodies of the README and every TypeScript sample compile, and their answers are typed', async () => {
+  const readme = readmeCalls()
   const typed = "const { data } = await client.GET('/api/health/live'); const alive: 'alive' | undefined = data?.status"
 
-  expect(readmeCalls().length).toBeGreaterThan(5)
-  expect(shown.length).toBeGreaterThan(100)
-  expect(await compile([...readmeCalls(), ...shown, `${typed}; console.log(alive)`])).toBe('')
+  expect(readme.length).toBeGreaterThan(5)
+  expect(samples.length).toBeGreaterThan(250)
+  expect(await compile([...readme, ...samples, `${typed}; console.log(alive)`])).toBe('')
 })
 
 test('a missing member, a wrong type and none of two exclusive members do not compile', async () => {
