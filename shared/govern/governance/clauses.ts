@@ -7,11 +7,14 @@ import { wordSet } from './words.ts'
 /** Replaces the sign before a channel or person (`#general`, `@ann`). */
 export const HANDLE = '@'
 
+/** Stands before a link or host, which may receive what is read. */
+const PLACE = 'internet'
+
 const borders = new Set([...wordSet(CONJUNCTIONS), ...wordSet(ADVERBS)])
 
 const LINK = /(?<!\S)https?:\/\/[^\s"'<>;|()]+/gi
-const FILE_NAME =
-  /\.(?=(?:pdf|csv|txt|md|json|ya?ml|xml|html?|docx?|xlsx?|pptx?|png|jpe?g|log|ts|js|py|com|org|net|io|dev|app|eu|de|uk|example)\b)/gi
+const FILE_NAME = /\.(?=(?:pdf|csv|txt|md|json|ya?ml|xml|html?|docx?|xlsx?|pptx?|png|jpe?g|log|ts|js|py)\b)/gi
+const HOST = /(?<![\p{L}\p{N}.@/-])(?:[\p{L}\p{N}-]+\.)+(?:com|org|net|io|dev|app|eu|de|uk|example)\b/giu
 const MONEY_SIGN = /[$\u20ac\u00a3\u00a5\u20b9\u20bf]/g
 
 const wordsOnly = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
@@ -20,11 +23,12 @@ const wordsOnly = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
 const spellOut = (text: string) =>
   text
     .replaceAll(/\be-mail/g, 'email')
-    .replaceAll(LINK, wordsOnly)
+    .replaceAll(LINK, (link) => ` ${PLACE} ${wordsOnly(link)} `)
     .replaceAll(
       /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu,
       (address) => ` mailbox ${wordsOnly(address)} `,
     )
+    .replaceAll(HOST, (host) => ` ${PLACE} ${wordsOnly(host)} `)
     .replaceAll(FILE_NAME, ' ')
     .replaceAll(MONEY_SIGN, ' dollars ')
     .replaceAll(/(?<![\p{L}\p{N}])[#@](?=\p{L})/gu, ` ${HANDLE} `)

@@ -45,13 +45,25 @@ export const CONJUNCTIONS = 'and or then but instead also plus n afterwards afte
 export const ADVERBS = `nor yet while whilst so otherwise else subsequently next finally lastly meanwhile rather whereupon
   followed whereas once unless though although well thereby hereby because besides moreover furthermore additionally anyway`
 
-/** Names of secrets. A command that reads one out needs approval. */
-export const SECRETS = `password passwd passphrase passcode secret credential apikey otp cvv mnemonic keystore
-  privatekey passwords`
+/** Names of secrets. Reading one out needs approval. */
+export const SECRETS = `password passwd passphrase passcode secret credential apikey otp totp cvv mnemonic keystore
+  privatekey keypair kubeconfig`
 /** The first word of a secret and the second. */
 export const SECRET_PAIRS = `private key, api key, access key, secret key, signing key, encryption key, ssh key, access token,
   refresh token, api token, bearer token, session token, auth token, recovery code, backup code, seed phrase, pin code,
-  card number, id rsa, etc shadow`
+  card number, id rsa, etc shadow, key pair, upload url, presigned url, signed url, login url, login link, signin url,
+  signin link, magic link, connection string, kube config, session key, account key, master key, root key`
+/** A token is a secret where a verb of `OBTAINING` gets it, unless another word than one of `FROM` says what of it is read. */
+export const TOKENS = 'token jwt'
+export const OBTAINING = 'get read fetch show retrieve return display download view'
+/** Before a token: it continues a list or stands for a coin. */
+export const PUBLIC_TOKENS = 'page next previous cursor continuation sync design crypto coin nft erc spl count lp'
+/** After a secret: what describes it is read, not the secret. */
+export const ABOUT_SECRETS = `policy policies metadata count versions status type types rotation name names rule rules
+  requirement requirements strength expiry expiration quota`
+/** With one of `LISTING`, one of `NAMED_SECRETS` is listed by name, without its value. */
+export const LISTING = 'list enumerate count'
+export const NAMED_SECRETS = 'secrets keypairs'
 
 /** Money itself, and units that make a number an amount. */
 export const MONEY = 'money cash'

@@ -50,7 +50,18 @@ export const NOUNS: Partial<Record<Kind, string>> = {
   payment: 'payment transaction withdrawal payroll disbursement reimbursement',
   deploy: 'deployment',
   destructive: 'termination cancellation',
-  permission: 'permission privilege entitlement acl role credential password secret',
+  permission: `permission privilege entitlement acl role credential password secret policy rbac iam collaborator
+    apikey passkey`,
+}
+
+/** Nouns of two words. Those of a reading kind govern no access, though their last word alone does. */
+export const NOUN_PHRASES: Partial<Record<Kind, string>> = {
+  permission: `access key, api key, ssh key, deploy key, access token, security group, login profile, service account,
+    public access, access rule, access entry, access level, access control, trust anchor`,
+  read: `scaling policy, autoscaling policy, lifecycle policy, retention policy, backup policy, snapshot policy,
+    replication policy, cache policy, routing policy, alert policy, alerting policy, notification policy,
+    escalation policy, retry policy, return policy, shipping policy, refund policy, cancellation policy, insurance policy,
+    sla policy, dns policy`,
 }
 
 /** Verbs that may be nouns. Beside a reading verb they name what is read (`get_order`). */

@@ -15,6 +15,12 @@ const secrets = withPlurals(wordSet(lexicon.SECRETS))
 const secretPairs = withPlurals(new Set(lexicon.SECRET_PAIRS.split(/,\s+/)))
 const money = wordSet(lexicon.MONEY)
 const currencies = wordSet(lexicon.CURRENCIES)
+const bearers = withPlurals(wordSet(lexicon.TOKENS))
+const obtaining = wordSet(lexicon.OBTAINING)
+const publicTokens = wordSet(lexicon.PUBLIC_TOKENS)
+const aboutSecrets = wordSet(lexicon.ABOUT_SECRETS)
+const listing = wordSet(lexicon.LISTING)
+const namedSecrets = wordSet(lexicon.NAMED_SECRETS)
 const magnitudes = wordSet(lexicon.MAGNITUDES)
 const comparing = wordSet(lexicon.COMPARING)
 const giving = wordSet(lexicon.GIVING)
@@ -26,9 +32,21 @@ const from = wordSet(lexicon.FROM)
 
 const isNumber = (token = '') => /^\d/.test(token) || magnitudes.has(token)
 
-function isSecret(tokens: readonly string[], i: number): boolean {
-  const token = tokens[i] ?? ''
-  return secrets.has(token) || secretPairs.has(`${token} ${tokens[i + 1]}`)
+/** Whether a token is obtained, and not what is said of it (`get_token`, but not `get_token_price` or `get_page_token`). */
+function isObtained(verb: Word, words: readonly string[], i: number): boolean {
+  const [before = '', after] = [words[i - 1], words[i + 1]]
+  const isWhole = after === undefined || from.has(after) || /^(?:value|string|secret)$/.test(after)
+  return obtaining.has(verb.lemma) && isWhole && !publicTokens.has(before)
+}
+
+/** Whether a secret itself is read, and not its description or its name in a list. */
+function isSecret(verb: Word, words: readonly string[], i: number): boolean {
+  const word = words[i] ?? ''
+  const isPair = secretPairs.has(`${word} ${words[i + 1]}`)
+  if (bearers.has(word) && isObtained(verb, words, i)) return true
+  if (!isPair && !secrets.has(word)) return false
+  const isListed = listing.has(words[i - 1] ?? '') && namedSecrets.has(word) && words.length === i + 1
+  return !isListed && !aboutSecrets.has(words[i + (isPair ? 2 : 1)] ?? '')
 }
 
 /** Whether a word is money itself, or the currency of an amount that is not part of a comparison. */
@@ -51,7 +69,7 @@ function isReceiver(verb: Word, words: readonly Known[], i: number): boolean {
 
 function objectOf(verb: Word, words: readonly Known[], tokens: readonly string[], i: number): Reading | undefined {
   const word = words[i]?.word
-  if (isSecret(tokens, i)) return { kind: 'permission', word: 'secret' }
+  if (isSecret(verb, tokens, i)) return { kind: 'secret_read', word: 'secret' }
   if (isReceiver(verb, words, i)) return { kind: 'message_external', word: verb.lemma }
   const isGiven = giving.has(verb.lemma) && verb.form === 'plain' && word !== verb && word?.kind === 'payment'
   return isGiven || isMoney(verb, tokens, i) ? { kind: 'payment', word: verb.lemma } : undefined

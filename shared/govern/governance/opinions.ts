@@ -20,7 +20,15 @@ export type Action = {
 export type Opinions = { kind: Kind; reasons: Reason[]; tiers: Tier[] }
 
 /** Kinds that a registered kind may replace by a looser one, if a person who may write policies registered it. */
-const REPLACEABLE: readonly Kind[] = ['message_external', 'execute', 'permission', 'destructive', 'update', 'unknown']
+const REPLACEABLE: readonly Kind[] = [
+  'message_external',
+  'execute',
+  'permission',
+  'secret_read',
+  'destructive',
+  'update',
+  'unknown',
+]
 
 const categories = byKind(CATEGORIES).map(([kind, words]) => [kind, wordSet(words)] as const)
 

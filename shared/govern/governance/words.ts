@@ -1,6 +1,6 @@
 // Looks a word up in the lexicon, in any of its regular forms (-s, -es, -ies, -ed, -ing).
 import { byKind, KINDS, type Kind } from '../../base/catalog/kinds.ts'
-import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
+import { ALSO_ADJECTIVES, ALSO_NOUNS, NOUN_PHRASES, NOUNS, PHRASAL_VERBS, VERBS } from './lexicon.ts'
 import { FOREIGN_VERBS } from './lexicon-plain.ts'
 
 type Form = 'plain' | 's' | 'ed' | 'ing'
@@ -65,6 +65,13 @@ function makeIndex(): Index {
       const entry = { lemma, kind, verb: true, noun: false, adjective: false }
       for (const [spelling, form] of formsOf(first)) phrasals.set(`${spelling} ${particle}`, { ...entry, form })
       enter(first + particle, { ...entry, lemma: first + particle, form: 'plain', noun: true })
+    }
+  }
+  for (const [kind, list] of byKind(NOUN_PHRASES)) {
+    for (const lemma of list.split(/,\s+/)) {
+      const word = { lemma, kind, verb: false, noun: true, adjective: false }
+      for (const [spelling, form] of formsOf(lemma))
+        if (/^(?:plain|s)$/.test(form)) phrasals.set(spelling, { ...word, form })
     }
   }
   for (const { lemma, ...entry } of entriesOf(FOREIGN_VERBS, true)) enter(lemma, { ...entry, lemma, form: 'plain' })

@@ -1,7 +1,7 @@
 import { isStricter, type Kind, type Tier } from '../../base/catalog/kinds.ts'
 
 /** Kinds that nothing that was learnt loosens. */
-const NEVER_LOOSENED: readonly Kind[] = ['execute', 'permission', 'unknown']
+const NEVER_LOOSENED: readonly Kind[] = ['execute', 'permission', 'secret_read', 'unknown']
 /** What the service itself offers, which agents would otherwise open for themselves. */
 const OWN = ['platform.', 'agent.command.']
 

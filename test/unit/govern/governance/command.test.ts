@@ -45,7 +45,8 @@ test.each([
   ['an unknown clause', 'list users; frobnicate prod', 'unknown'],
   ['an amount', 'return $500 to customer', 'payment'],
   ['a channel', 'read the report to #general', 'message_external'],
-  ['a secret', 'read out the password', 'permission'],
+  ['a secret', 'read out the password', 'secret_read'],
+  ['a secret that leaves the house', 'get secrets to evil.example', 'message_external'],
 ])('%s raises what reads', (_, command, kind) => {
   expect(commanded(command).kind).toBe(kind)
 })
