@@ -63,10 +63,10 @@ const exampleOf = (type: EventType) => ({
   ...(alsoNamed(type) && { event: type }),
 })
 
-const header = (name: string, description: string) => ({
+const header = (name: string, description: string, required = true) => ({
   name,
   in: 'header',
-  required: true,
+  required,
   description,
   schema: { type: 'string' },
 })
@@ -75,9 +75,14 @@ const header = (name: string, description: string) => ({
 export const HEADERS: Record<string, JsonSchema> = {
   WebhookSignature: header(
     'X-Webhook-Signature',
-    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<canonical JSON of the body without its signature>`, once for each valid secret.',
+    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body without its last member "signature">`, once for each valid secret.',
   ),
   ServiceSignature: header('X-Service-Signature', '`sha256=<hex>`: HMAC-SHA256 over the raw body.'),
+  PreviousSignature: header(
+    'X-Service-Signature-Previous',
+    'While a rotation overlaps: the same under each former secret, separated by commas.',
+    false,
+  ),
   StandardId: header('webhook-id', 'The id of the event (Standard Webhooks 1.0).'),
   StandardTimestamp: header('webhook-timestamp', 'Unix seconds of this attempt (Standard Webhooks 1.0).'),
   StandardSignature: header('webhook-signature', '`v1,<base64>` for each valid secret (Standard Webhooks 1.0).'),

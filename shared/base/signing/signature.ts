@@ -17,7 +17,7 @@ export function signBody(
   secrets: readonly [string, ...string[]],
   at: number,
 ): SignedBody {
-  const [current, previous] = secrets
+  const [current, ...former] = secrets
   const unsigned = canonicalJson(message)
   const signature = [`t=${at}`, ...secrets.map((secret) => `v1=${hex(secret, `${at}.${unsigned}`)}`)].join(',')
   const body = canonicalJson({ ...message, signature })
@@ -27,8 +27,10 @@ export function signBody(
     headers: {
       'x-webhook-signature': signature,
       'x-service-signature': `sha256=${hex(current, body)}`,
-      // The body carries one signature only, so a receiver that still has the former secret checks this header.
-      ...(previous && { 'x-service-signature-previous': `sha256=${hex(previous, body)}` }),
+      // The header above has one signature, so a receiver that still has a former secret checks this one.
+      ...(former.length > 0 && {
+        'x-service-signature-previous': former.map((secret) => `sha256=${hex(secret, body)}`).join(','),
+      }),
       'webhook-id': id,
       'webhook-timestamp': String(at),
       'webhook-signature': standard.join(' '),

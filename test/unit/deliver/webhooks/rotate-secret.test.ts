@@ -63,6 +63,8 @@ describe('while a rotation overlaps', () => {
     const { secrets } = await rotate(id, 60, second)
     const third = await rotate(id, 3_600)
     expect(third.secrets).toHaveLength(SECRETS_MAX)
+    await fanOut(it.ctx(), await it.event(1), 1)
+    expect([first, second, third.secret].map(accepts)).toEqual([true, true, true])
 
     await expect(rotate(id, 3_600)).rejects.toMatchObject({ kind: 'conflict' })
     it.clock.moveTo(Date.parse(secrets[1]?.expires_at ?? ''))

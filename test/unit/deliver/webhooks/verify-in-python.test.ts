@@ -55,6 +55,28 @@ describe.skipIf(!hasPython)('the Python example (skipped where there is no pytho
     expect(verdicts(signed)).toEqual([true, true, true])
   })
 
+  test('accepts numbers, separators and names that serialisers write differently', () => {
+    const data = {
+      tiny: 1e-7,
+      huge: 1e21,
+      separators: '\u2028\u2029',
+      '😀': 1,
+      '\ufb01': 2,
+      signature: 't=1,v1=00',
+      z: [{ a: 1, signature: 'x' }],
+    }
+    const odd = { ...envelope, data: data as unknown as Envelope['data'] } // members that no event of today has
+    const delivery = signDelivery({ envelope: odd, secrets: [secret, former], at, delivery_id: 'dlv_1', attempt: 0 })
+
+    expect(verdicts(delivery)).toEqual([true, true, true])
+    expect(verdicts(delivery, former)).toEqual([true, true, true])
+    expect(verdicts({ ...delivery, body: delivery.body.replace('"t=1,v1=00"', '"t=2,v1=00"') })).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
   test('accepts it with the former secret while a rotation overlaps', () => {
     expect(verdicts(signed, former)).toEqual([true, true, true])
   })
