@@ -11,8 +11,8 @@ export type Limits = {
   patience: () => Promise<void>
 }
 
-/** The limits of one machine. A request waits at most a second. */
-export const LIMITS: Limits = { running: 8, waiting: 1_000, patience: () => wait(1_000, undefined, { ref: false }) }
+/** The limits of one machine. A request waits at most ten seconds, which a burst of some hundred does not need on two cores. */
+export const LIMITS: Limits = { running: 8, waiting: 1_000, patience: () => wait(10_000, undefined, { ref: false }) }
 
 type Waiting = (admitted: boolean) => void
 
