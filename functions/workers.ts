@@ -86,7 +86,7 @@ export const workers = rows({
     impact: 'Exports stay in state processing, interrupted erasures in state running.',
   },
   fanOutWebhook: {
-    trigger: { queue: 'webhook-fanout', batchSize: 10, maxConcurrency: 50 },
+    trigger: { queue: 'webhook-fanout', batchSize: 10, maxConcurrency: 50, comeBack: true },
     uses: [
       { table: 'write' },
       { queue: 'webhook-fanout' },

@@ -26,7 +26,8 @@ type Queue = { visibilitySeconds: number; maxReceives: number; kms?: true }
 
 /** Each queue has a dead-letter queue `<name>-dlq`. Visibility is at least six times the consumer's time-out. */
 export const QUEUES: Record<QueueName, Queue> = {
-  'webhook-fanout': { visibilitySeconds: 180, maxReceives: 5 },
+  // Its worker lets failed messages come back earlier, so they may come more often.
+  'webhook-fanout': { visibilitySeconds: 180, maxReceives: 8 },
   checkpoints: { visibilitySeconds: 360, maxReceives: 3 },
   exports: { visibilitySeconds: 5_400, maxReceives: 3 },
   verifications: { visibilitySeconds: 360, maxReceives: 3 },

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../shared/base/catalog/event-types.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { listView, ListQuery, paginate } from '../../shared/base/wire/pagination.ts'
 import { iso } from '../../shared/base/lib/clock.ts'
-import { deliveriesTo } from '../../shared/deliver/webhooks/delivery-log.ts'
+import { deliveriesTo, shownAt } from '../../shared/deliver/webhooks/delivery-log.ts'
 import { DELIVERY_STATUSES, DeliveryView } from '../../shared/deliver/webhooks/delivery.ts'
 import { webhooks } from './routes.ts'
 
@@ -22,6 +22,8 @@ export const shapes = {
 }
 
 /** Newest first; also of an endpoint that was deleted, as long as the log keeps them. */
-export const handler = endpoint(webhooks.deliveries, shapes, async ({ params, query, ctx }) =>
-  paginate(ctx, `${webhooks.deliveries.id}/${params.id}`, query, await deliveriesTo(ctx, params.id, query)),
-)
+export const handler = endpoint(webhooks.deliveries, shapes, async ({ params, query, ctx }) => {
+  const list = await deliveriesTo(ctx, params.id, query)
+  const page = await paginate(ctx, `${webhooks.deliveries.id}/${params.id}`, query, list)
+  return { ...page, items: page.items.map(shownAt(ctx.now())) }
+})

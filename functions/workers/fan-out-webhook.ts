@@ -1,19 +1,28 @@
 import { alarm } from '../../shared/base/lib/log.ts'
+import { comeBack, pauseSeconds, type QueueMessage } from '../../shared/deliver/webhooks/come-back.ts'
+import { Busy } from '../../shared/deliver/webhooks/deliver.ts'
 import { endpointsReader } from '../../shared/deliver/webhooks/fan-out.ts'
 import { handleMessage } from '../../shared/deliver/webhooks/messages.ts'
-import { Busy } from '../../shared/deliver/webhooks/deliver.ts'
 
-type QueueEvent = { Records: { messageId: string; body: string }[] }
+type QueueEvent = { Records: QueueMessage[] }
 
-/** Handles all messages in parallel, so that a slow receiver delays no other. Failed messages return to the queue. */
+/**
+ * Handles all messages in parallel, so that a slow receiver delays no other. Failed messages come back after seconds, and
+ * later each time.
+ */
 export const handler = async ({ Records }: QueueEvent) => {
   const endpointsOf = endpointsReader()
-  const ends = await Promise.allSettled(Records.map(({ body }) => handleMessage(body, endpointsOf)))
-  const batchItemFailures = Records.flatMap(({ messageId }, index) => {
-    const end = ends[index]
-    if (end?.status !== 'rejected') return []
-    if (!(end.reason instanceof Busy)) alarm('fan_out.failed', end.reason, { message: messageId })
-    return [{ itemIdentifier: messageId }]
-  })
-  return { batchItemFailures }
+  const failed = await Promise.all(
+    Records.map(async (message) => {
+      try {
+        await handleMessage(message.body, endpointsOf)
+        return []
+      } catch (error) {
+        if (!(error instanceof Busy)) alarm('fan_out.failed', error, { message: message.messageId })
+        await comeBack(message, pauseSeconds(message, error))
+        return [{ itemIdentifier: message.messageId }]
+      }
+    }),
+  )
+  return { batchItemFailures: failed.flat() }
 }

@@ -25,6 +25,8 @@ export type Queues = {
   /** Receives up to `max` visible messages, oldest first. Messages that were received too often move to `<queue>-dlq`. */
   receive: (queue: string, max: number) => Message[]
   remove: (message: Message) => void
+  /** Hides a received message for so many seconds from now on. */
+  hide: (id: string, seconds: number) => void
   /** Messages that are visible now and those in flight or delayed. */
   depth: (queue: string) => { visible: number; hidden: number }
   /** Called after each message that arrives. */
@@ -56,6 +58,7 @@ export function createQueues(
   const bury = db.prepare(
     `UPDATE sqs_messages SET queue = queue || '-dlq', visible_at = 0 WHERE queue = ? AND visible_at <= ? AND receives >= ?`,
   )
+  const hide = db.prepare('UPDATE sqs_messages SET visible_at = ? WHERE id = ?')
   const erase = db.prepare('DELETE FROM sqs_messages WHERE id = ?')
   const count = db.prepare(
     `SELECT coalesce(sum(visible_at <= ?), 0) AS visible, coalesce(sum(visible_at > ?), 0) AS hidden
@@ -84,6 +87,7 @@ export function createQueues(
     },
     receive,
     remove: ({ id }) => void erase.run(id),
+    hide: (id, seconds) => void hide.run(clock.now() + seconds * 1_000, id),
     depth: (queue) => ({ ...(count.get(clock.now(), clock.now(), queue) as { visible: number; hidden: number }) }),
     onSend: (listener) => void listeners.push(listener),
   }
@@ -110,6 +114,16 @@ function actionsOf(queues: Omit<Queues, 'actions'>, settings: Record<string, unk
     'AmazonSQS.SendMessageBatch': ({ QueueUrl, Entries }: { QueueUrl: string; Entries: Entry[] }) => {
       if (Entries.length > 10) throw new AwsError('TooManyEntriesInBatchRequest', 'Maximum number of entries is 10.')
       return { Successful: Entries.map((entry) => ({ Id: entry.Id, ...accept(QueueUrl, entry) })), Failed: [] }
+    },
+    // A receipt handle is the id of its message.
+    'AmazonSQS.ChangeMessageVisibility': (input: {
+      QueueUrl: string
+      ReceiptHandle: string
+      VisibilityTimeout: number
+    }) => {
+      named(input.QueueUrl)
+      queues.hide(input.ReceiptHandle, input.VisibilityTimeout)
+      return {}
     },
     'AmazonSQS.GetQueueAttributes': ({ QueueUrl }: { QueueUrl: string }) => {
       const { visible, hidden } = queues.depth(named(QueueUrl))

@@ -167,6 +167,8 @@ export const PROPERTY_WORDS: Record<string, string> = {
   artifact_type: 'The type of the artifact.',
   at: 'When it happened.',
   attempt: 'The number of retries made.',
+  attempt_state:
+    'Only while an attempt is not recorded: `sending`, or `sent_not_recorded` when its answer could not be stored so far.',
   attempts: 'All calls, oldest first.',
   attribute_map: 'The attribute or claim of the identity provider for each property.',
   authorization_servers: 'Issuers whose tokens are accepted (RFC 9728).',

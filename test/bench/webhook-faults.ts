@@ -9,11 +9,10 @@ import { sweepDue } from '../../shared/base/table/sweep-due.ts'
 import { deliveryId } from '../../shared/deliver/webhooks/delivery-rules.ts'
 import { resumeDelivery } from '../../shared/deliver/webhooks/resume.ts'
 import { machine } from '../unit/deliver/webhooks/machine.ts'
-import { answers, Service, space, timesOut } from '../unit/deliver/webhooks/service.ts'
+import { answers, received, Service, space, timesOut } from '../unit/deliver/webhooks/service.ts'
 
 const ENDPOINTS = 12
 const FAULT_SHARE = 0.05
-const VISIBLE_AGAIN_MS = 180_000
 const MINUTE_MS = 60_000
 const MINUTES_MAX = 600
 
@@ -28,7 +27,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-type Message = { body: string; due: number }
+type Message = { body: string; due: number; receives: number }
 
 export type Account = {
   expected: number
@@ -112,20 +111,21 @@ function workers(it: Service, strikes: Strikes) {
     },
     fail: untilItWorks,
   })
-  const send = (body: string) => void waiting.push({ body, due: it.clock.now() })
+  const send = (body: string) => void waiting.push({ body, due: it.clock.now(), receives: 0 })
 
-  const consume = async (bodies: string[]) => {
-    const Records = bodies.map((body, index) => ({ messageId: String(index), body }))
+  const consume = async (messages: Message[]) => {
+    const Records = messages.map(({ body, receives }, index) => received(body, String(index), receives + 1))
     const { batchItemFailures } = await fanOutWebhook({ Records })
-    const due = it.clock.now() + VISIBLE_AGAIN_MS
     for (const { itemIdentifier } of batchItemFailures) {
-      waiting.push({ body: bodies[Number(itemIdentifier)] ?? '', due })
+      const due = it.clock.now() + (it.comesBackAfter.get(itemIdentifier) ?? 0) * 1_000
+      const { body = '', receives = 0 } = messages[Number(itemIdentifier)] ?? {}
+      waiting.push({ body, due, receives: receives + 1 })
     }
   }
   const step = async (struck: Strikes) => {
     for (const message of it.queue.splice(0)) send(JSON.stringify(message))
     const now = it.clock.now()
-    const visible = waiting.filter(({ due }) => due <= now).map(({ body }) => body)
+    const visible = waiting.filter(({ due }) => due <= now)
     waiting = waiting.filter(({ due }) => due > now)
     const again = visible.filter(() => struck('message came twice'))
     await consume([...visible, ...again])

@@ -6,7 +6,7 @@ import type { Outcome } from '../../shared/base/lib/safe-http.ts'
 import { fanOut } from '../../shared/deliver/webhooks/fan-out.ts'
 import { slices } from '../../shared/deliver/webhooks/queue.ts'
 import { machine } from '../unit/deliver/webhooks/machine.ts'
-import { answers, Service, timesOut } from '../unit/deliver/webhooks/service.ts'
+import { answers, received, Service, timesOut } from '../unit/deliver/webhooks/service.ts'
 import { account } from './webhook-faults.ts'
 import { memoryCosts } from './webhook-memory.ts'
 import { costOf } from './webhook-transitions.ts'
@@ -79,7 +79,7 @@ async function others(hangs: boolean): Promise<{ ended: number; ms: number }> {
   const hanging = Promise.withResolvers<Outcome>()
   it.answer = ({ url }) => (hangs && url.endsWith('/500') ? hanging.promise : answers(200))
   await fanOutOne(it)
-  const messages = it.queue.splice(0).map((message) => ({ messageId: '', body: JSON.stringify(message) }))
+  const messages = it.queue.splice(0).map((message) => received(JSON.stringify(message)))
   const before = performance.now()
   const work = Promise.all(slices(messages, 10).map((Records) => fanOutWebhook({ Records })))
   const wanted = hangs ? ENDPOINTS - 1 : ENDPOINTS

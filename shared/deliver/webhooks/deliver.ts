@@ -9,11 +9,19 @@ import { startRetries } from './start-retries.ts'
 import { type Delivery, deliveries, type FailureReason } from './delivery.ts'
 import { failed, leased, retrying } from './delivery-rules.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
-import { finishAttempt } from './finish.ts'
+import { isAnswered, postOnce } from './post-once.ts'
 import { post } from './post.ts'
 
-/** Another worker is making this attempt. The message must come back, in case that worker dies. */
-export class Busy extends Error {}
+/** Another worker is making this attempt. The message must come back when its lease ends, in case that worker dies. */
+export class Busy extends Error {
+  /** ISO. */
+  readonly until: string
+
+  constructor(until: string) {
+    super('another worker is making the first attempt')
+    this.until = until
+  }
+}
 
 /** `mine`: this worker has just created the delivery and holds its lease. */
 export type First = { delivery: Stored<Delivery>; endpoint: Stored<Endpoint>; event: Envelope; mine: boolean }
@@ -23,10 +31,12 @@ export async function deliverFirst(ctx: Context, { delivery, endpoint, event, mi
   const { status, lease_until, attempt, exec } = delivery
   if (status === 'retrying' && attempt === 0 && exec === undefined) return startRetries(delivery)
   if (status !== 'pending') return
-  if (!mine && lease_until !== undefined && lease_until > iso(ctx.now()))
-    throw new Busy('another worker is making the first attempt')
-  const held = mine ? delivery : await take(ctx, delivery)
-  const stored = firstIsImmediate() ? await attemptNow(ctx, { delivery: held, endpoint, event }) : await skip(ctx, held)
+  const held = mine || isAnswered(delivery)
+  if (!held && lease_until !== undefined && lease_until > iso(ctx.now())) throw new Busy(lease_until)
+  const taken = held ? delivery : await take(ctx, delivery)
+  const stored = firstIsImmediate()
+    ? await attemptNow(ctx, { delivery: taken, endpoint, event })
+    : await skip(ctx, taken)
   if (stored.status === 'retrying') await startRetries(stored)
 }
 
@@ -62,10 +72,8 @@ async function take(ctx: Context, delivery: Stored<Delivery>): Promise<Stored<De
   return { ...held, _v: delivery._v + 1 }
 }
 
-async function attemptNow(ctx: Context, { delivery, endpoint, event }: Omit<First, 'mine'>): Promise<Stored<Delivery>> {
-  const posted = await post(ctx, { endpoint, delivery, event, n: 0 })
-  return finishAttempt(ctx, { was: delivery, endpoint, posted })
-}
+const attemptNow = (ctx: Context, { delivery, endpoint, event }: Omit<First, 'mine'>): Promise<Stored<Delivery>> =>
+  postOnce(ctx, { was: delivery, endpoint }, () => post(ctx, { endpoint, delivery, event, n: 0 }))
 
 /** With `scheduled`, the first attempt waits for the first interval of the schedule, which makes seven attempts in all. */
 const firstIsImmediate = () => process.env.WEBHOOK_FIRST_ATTEMPT !== 'scheduled'

@@ -4,7 +4,8 @@ import { eventAt } from '../../ledger/events/log.ts'
 import type { ListSource } from '../../base/wire/pagination.ts'
 import { notFound } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { type Attempt, attempts, deliveries, deliveriesOf, type Delivery } from './delivery.ts'
+import { type Attempt, type AttemptState, attempts, deliveries, deliveriesOf, type Delivery } from './delivery.ts'
+import { attemptState } from './delivery-rules.ts'
 import { endpoints } from './endpoint.ts'
 
 export type DeliveryFilter = Partial<Pick<Delivery, 'status' | 'event_id' | 'recover_id'>> & {
@@ -13,6 +14,14 @@ export type DeliveryFilter = Partial<Pick<Delivery, 'status' | 'event_id' | 'rec
   start_at?: string | undefined
   end_at?: string | undefined
 }
+
+/** A delivery with what is known of an attempt that is not recorded. */
+export const shownAt =
+  (now: number) =>
+  (delivery: Stored<Delivery>): Stored<Delivery> & { attempt_state?: AttemptState | undefined } => ({
+    ...delivery,
+    attempt_state: attemptState(delivery, now),
+  })
 
 /** The deliveries to an endpoint, as a list source. Throws 404 for an endpoint that neither exists nor ever had a delivery. */
 export async function deliveriesTo(
@@ -62,7 +71,7 @@ export async function readDelivery(ctx: Context, id: string) {
     ctx.table.query(attempts, { pk: deliveries.key(delivery).pk, prefix: 'ATT#' }),
     delivery.event === undefined ? eventAt(ctx, delivery.event_position) : JSON.parse(delivery.event),
   ])
-  return { ...delivery, body: event ?? null, attempts: attemptsOf(delivery, failures) }
+  return { ...shownAt(ctx.now())(delivery), body: event ?? null, attempts: attemptsOf(delivery, failures) }
 }
 
 /** All attempts in order. A failed one has its own record; one that succeeded is stored in the delivery. */

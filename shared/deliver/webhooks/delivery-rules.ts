@@ -1,14 +1,18 @@
 // Pure rules of a delivery's states: each takes a delivery and returns its next version.
 import type { Space } from '../../base/context.ts'
 import { digest, type Envelope } from '../../ledger/events/event.ts'
-import { iso } from '../../base/lib/clock.ts'
+import { iso, within } from '../../base/lib/clock.ts'
+import { WEBHOOK_DEADLINE_MS } from '../../base/limits/published.ts'
 import { mustAllowMove } from '../../base/lib/states.ts'
-import { type Attempt, type Delivery, DELIVERY_STATES, type FailureReason } from './delivery.ts'
+import { type Attempt, type AttemptState, type Delivery, DELIVERY_STATES, type FailureReason } from './delivery.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { MAX_RETRIES, rowSeconds } from './schedule.ts'
 
 /** Lease of a first attempt. It is longer than the worker can live. */
 const LEASE_MS = 35_000
+
+/** What recording an answer takes at most when nothing fails. */
+const RECORDING_MS = 1_000
 
 /** After this time without the expected change, the sweeper checks a delivery. */
 const OVERDUE_MS = 15 * 60_000
@@ -59,11 +63,25 @@ export function movedAt({ created_at, lease_until, last }: Delivery): string {
   return last !== undefined && last.at > taken ? last.at : taken
 }
 
+/** When the attempt started that is not recorded yet; undefined while none runs. */
+function startedAt({ status, attempt, lease_until, claimed: claim }: Delivery): number | undefined {
+  if (status === 'pending' && lease_until !== undefined) return Date.parse(lease_until) - LEASE_MS
+  if (status === 'retrying' && claim?.n === attempt + 1 && claim.at !== undefined) return Date.parse(claim.at)
+  return undefined
+}
+
+/** A receiver has five seconds, so an attempt that began longer ago was sent and could not be recorded. */
+export function attemptState(delivery: Delivery, now: number): AttemptState | undefined {
+  const started = startedAt(delivery)
+  if (started === undefined) return undefined
+  return within(WEBHOOK_DEADLINE_MS + RECORDING_MS, started, now) ? 'sending' : 'sent_not_recorded'
+}
+
 /** Taken by one execution for the next attempt. */
-export function claimed(delivery: Delivery, exec: string): Delivery & Required<Pick<Delivery, 'claimed'>> {
+export function claimed(delivery: Delivery, exec: string, now: number): Delivery & Required<Pick<Delivery, 'claimed'>> {
   const n = delivery.attempt + 1
   const times = delivery.claimed?.n === n ? delivery.claimed.times + 1 : 1
-  return { ...delivery, exec, claimed: { n, times } }
+  return { ...delivery, exec, claimed: { n, times, at: iso(now) } }
 }
 
 /** Free for another execution, which is started at the same time. */

@@ -56,7 +56,7 @@ export const Delivery = z.object({
   lease_until: z.string().optional(),
   /** The state machine execution that makes the retries, and how often it has started which attempt. */
   exec: z.string().optional(),
-  claimed: z.object({ n: z.int(), times: z.int() }).optional(),
+  claimed: z.object({ n: z.int(), times: z.int(), at: z.string().optional() }).optional(),
   /** Number of the first attempt, where the deployment delays it to the schedule. */
   first_attempt: z.int().optional(),
   next_attempt_at: z.string().optional(),
@@ -116,6 +116,10 @@ export const attempts = entity({
   ttl: ({ at }) => deliveryEnd(at),
 })
 
+/** Of an attempt that has started and is not recorded yet: still under way, or its answer could not be stored so far. */
+export const ATTEMPT_STATES = ['sending', 'sent_not_recorded'] as const
+export type AttemptState = (typeof ATTEMPT_STATES)[number]
+
 /** What the API shows of a delivery. */
 export const DeliveryView = Delivery.omit({
   tenant_id: true,
@@ -126,6 +130,6 @@ export const DeliveryView = Delivery.omit({
   claimed: true,
   retry_after: true,
   due_at: true,
-})
+}).extend({ attempt_state: z.enum(ATTEMPT_STATES).optional() })
 
 export const AttemptView = Attempt.omit({ tenant_id: true, mode: true, delivery_id: true })

@@ -14,6 +14,9 @@ import type { Posted } from './post.ts'
 
 const TRIES = 8
 
+/** Waits between tries to record an answer that the table does not take: 2 s in all, far below the life of a worker. */
+const PAUSES_MS = [100, 400, 1_500]
+
 export type Ended = { was: Stored<Delivery>; endpoint: Stored<Endpoint>; posted: Posted }
 
 /** Returns the stored delivery. Throws `ConditionFailed` when another worker has changed it. */
@@ -22,7 +25,8 @@ export async function finishAttempt(ctx: Context, { was, endpoint, posted }: End
   const made = attempted(was, posted.attempt)
   const next = successor(made, endpoint, posted, now)
   const writes = [deliveries.replace(next, was), ...(posted.delivered ? [] : [attempts.insert(posted.attempt)])]
-  await commitWithHealth(ctx, writes, endpoint, ruleOf(posted, isProbe(made, endpoint)), next)
+  const rule = ruleOf(posted, isProbe(made, endpoint))
+  await patiently(ctx, next, () => commitWithHealth(ctx, writes, endpoint, rule, next))
   await count(ctx, next)
   return { ...next, _v: was._v + 1 }
 }
@@ -63,6 +67,23 @@ async function count(ctx: Context, delivery: Delivery): Promise<void> {
 }
 
 const isFirst = ({ attempt, first_attempt = 0 }: Delivery): boolean => attempt === first_attempt
+
+/** Repeats a commit that the table did not take. One that it took without saying so is found stored by the next try. */
+async function patiently(ctx: Context, { attempt }: Delivery, commit: () => Promise<void>): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await commit()
+    } catch (error) {
+      const pause = PAUSES_MS[failures]
+      if (error instanceof ConditionFailed) {
+        if (failures > 0 && error.item?.attempt === attempt) return
+        throw error
+      }
+      if (pause === undefined) throw error
+      await ctx.clock.sleep(pause)
+    }
+  }
+}
 
 /** Commits. When only the endpoint was changed by somebody else, reads it again and applies the rule to it. */
 export async function commitWithHealth(

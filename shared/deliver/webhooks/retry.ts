@@ -7,8 +7,9 @@ import { retryChange } from '../../base/table/retry.ts'
 import { giveUp, deliveryInputs } from './deliver.ts'
 import { type Delivery, deliveries } from './delivery.ts'
 import { CLAIMS_MAX, claimed, waitSeconds } from './delivery-rules.ts'
-import { finishAttempt, finishExhausted } from './finish.ts'
+import { finishExhausted } from './finish.ts'
 import { endpoints } from './endpoint.ts'
+import { postOnce } from './post-once.ts'
 import { post, type Posted, type ToPost } from './post.ts'
 import { MAX_RETRIES } from './schedule.ts'
 
@@ -39,8 +40,8 @@ async function retryOnce(ctx: Context, { delivery_id, execution_id, last }: Retr
   }
   const { held, times } = await claim(ctx, delivery, execution_id)
   const toPost: ToPost = { ...found, delivery: held, n: attempt + 1 }
-  const posted = times < CLAIMS_MAX ? await post(ctx, toPost) : crashed(ctx, toPost)
-  return resultOf(await finishAttempt(ctx, { was: held, endpoint: found.endpoint, posted }))
+  const send = async () => (times < CLAIMS_MAX ? post(ctx, toPost) : crashed(ctx, toPost))
+  return resultOf(await postOnce(ctx, { was: held, endpoint: found.endpoint }, send))
 }
 
 /** The state of a delivery for the state machine. */
@@ -51,7 +52,7 @@ function resultOf(delivery: Delivery): RetryResult {
 }
 
 async function claim(ctx: Context, delivery: Stored<Delivery>, execution: string) {
-  const next = claimed(delivery, execution)
+  const next = claimed(delivery, execution, ctx.now())
   await ctx.table.commit([deliveries.replace(next, delivery)])
   return { held: { ...next, _v: delivery._v + 1 }, times: next.claimed.times }
 }

@@ -1,4 +1,10 @@
-import { GetQueueAttributesCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { consume } from '../../../infra/local/queue-consumer.ts'
 import { createQueues, type Queues } from '../../../infra/local/sqs.ts'
@@ -56,6 +62,18 @@ describe('sending', () => {
 })
 
 describe('receiving', () => {
+  test('a receiver can let a message come back earlier than its visibility time-out', async () => {
+    queues.send('work', 'soon')
+    const [message] = queues.receive('work', 1)
+    const change = { QueueUrl, ReceiptHandle: message?.id, VisibilityTimeout: 2 }
+    await client.send(new ChangeMessageVisibilityCommand(change))
+
+    await pass(1_000)
+    expect(bodies()).toEqual([])
+    await pass(1_001)
+    expect(bodies()).toEqual(['soon'])
+  })
+
   test('a received message is hidden until its visibility time-out is over', async () => {
     queues.send('work', 'again')
 

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { Delivery, DELIVERY_STATES, DELIVERY_STATUSES } from '../../../../shared/deliver/webhooks/delivery.ts'
 import {
   attempted,
+  attemptState,
   claimed,
   deliveryId,
   ended,
   failed,
+  leased,
   newDelivery,
   released,
   retrying,
@@ -53,7 +55,7 @@ test('the same event and endpoint make the same delivery', () => {
 test('what is stored obeys the schema in every state', () => {
   const waiting = retrying(attempted(pending, failure(0)), '90', now)
 
-  for (const delivery of [pending, waiting, claimed(waiting, 'exec'), failed(waiting, 'exhausted', now)]) {
+  for (const delivery of [pending, waiting, claimed(waiting, 'exec', now), failed(waiting, 'exhausted', now)]) {
     expect(Delivery.safeParse(delivery).error).toBeUndefined()
   }
 })
@@ -107,10 +109,29 @@ describe('the sweeper is asked', () => {
 
 test('beginning the same attempt again is counted, beginning the next one is not', () => {
   const waiting = retrying(attempted(pending, failure(0)), undefined, now)
-  const once = claimed(waiting, 'exec')
+  const once = claimed(waiting, 'exec', now)
   const next = attempted(once, failure(1))
 
-  expect(once.claimed).toEqual({ n: 1, times: 1 })
-  expect(claimed(once, 'exec').claimed).toEqual({ n: 1, times: 2 })
-  expect(claimed(next, 'exec').claimed).toEqual({ n: 2, times: 1 })
+  expect(once.claimed).toMatchObject({ n: 1, times: 1 })
+  expect(claimed(once, 'exec', now).claimed).toMatchObject({ n: 1, times: 2 })
+  expect(claimed(next, 'exec', now).claimed).toMatchObject({ n: 2, times: 1 })
+})
+
+describe('an attempt that is not recorded', () => {
+  const taken = leased(pending, now)
+  const claim = claimed(retrying(attempted(pending, failure(0)), undefined, now), 'exec', now)
+
+  test.each([
+    ['a first one', taken],
+    ['a retry', claim],
+  ])('of %s is under way for six seconds, and then was sent', (_, delivery) => {
+    expect(attemptState(delivery, now + 6_000)).toBe('sending')
+    expect(attemptState(delivery, now + 6_001)).toBe('sent_not_recorded')
+  })
+
+  test('is none before it begins and after it is recorded', () => {
+    expect(attemptState(pending, now)).toBeUndefined()
+    expect(attemptState(attempted(claim, failure(1)), now + 60_000)).toBeUndefined()
+    expect(attemptState(ended(attempted(taken, failure(0)), 'delivered', now), now + 60_000)).toBeUndefined()
+  })
 })

@@ -3,7 +3,7 @@ import { handler } from '../../../../functions/workers/fan-out-webhook.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import { handleMessage } from '../../../../shared/deliver/webhooks/messages.ts'
 import { verifyWebhookSignature } from '../../../../shared/deliver/webhooks/verify.ts'
-import { answers, Service, space, timesOut } from './service.ts'
+import { answers, received, Service, space, timesOut } from './service.ts'
 
 let it: Service
 beforeEach(async () => {
@@ -209,10 +209,7 @@ test('a message that cannot be read comes back, and only that one', async () => 
   const good = busMessage(await it.event(1), 1)
 
   const { batchItemFailures } = await handler({
-    Records: [
-      { messageId: 'a', body: 'nonsense' },
-      { messageId: 'b', body: good },
-    ],
+    Records: [received('nonsense', 'a'), received(good, 'b')],
   })
 
   expect(batchItemFailures).toEqual([{ itemIdentifier: 'a' }])
@@ -225,7 +222,7 @@ test('events of one batch share one look at their tenant’s endpoints', async (
   let looks = 0
   it.table.hooks.before = ({ name }) => name === 'Query' && (looks += 1)
 
-  await handler({ Records: bodies.map((body, index) => ({ messageId: String(index), body })) })
+  await handler({ Records: bodies.map((body, index) => received(body, String(index))) })
 
   expect(it.sent).toHaveLength(2)
   expect(looks).toBe(1)

@@ -3,7 +3,7 @@ import { handler } from '../../../../functions/workers/fan-out-webhook.ts'
 import type { Outcome } from '../../../../shared/base/lib/safe-http.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import { slices } from '../../../../shared/deliver/webhooks/queue.ts'
-import { answers, Service, timesOut } from './service.ts'
+import { answers, received, Service, timesOut } from './service.ts'
 
 const ENDPOINTS = 1_000
 /** Messages that Lambda gives to one worker. */
@@ -21,10 +21,7 @@ async function oneEvent() {
   const [logged] = await it.log(1)
   if (!logged) throw new Error('nothing was logged')
   await fanOut(it.ctx(), logged.event, logged.position)
-  const messages = it.queue.splice(0).map((message, index) => ({
-    messageId: String(index),
-    body: JSON.stringify(message),
-  }))
+  const messages = it.queue.splice(0).map((message, index) => received(JSON.stringify(message), String(index)))
   return slices(messages, BATCH).map((Records) => ({ Records }))
 }
 

@@ -39,6 +39,14 @@ export const answers = (status: number, headers: Record<string, string> = {}, bo
   remote_ip: '203.0.113.9',
 })
 
+/** A message of the fan-out queue as its worker gets it, for the given time. */
+export const received = (body: string, id = '0', receives = 1) => ({
+  messageId: id,
+  receiptHandle: id,
+  body,
+  attributes: { ApproximateReceiveCount: String(receives) },
+})
+
 export const timesOut: Outcome = { kind: 'unanswered', error_class: 'timeout', latency_ms: 5_000 }
 
 function undone(id: string): Event {
@@ -57,6 +65,8 @@ export class Service {
   readonly bus: BusMessage[] = []
   readonly queue: (QueuedDeliveries | QueuedRecovery)[] = []
   readonly sent: Sent[] = []
+  /** Seconds after which failed messages return, by receipt handle. */
+  readonly comesBackAfter = new Map<string, number>()
   /** What receivers answer. */
   answer: (request: OutboundRequest) => Outcome | Promise<Outcome> = () => answers(200)
   /** Entries and messages that the bus and the queue refuse, by their number. */
@@ -85,7 +95,7 @@ export class Service {
         if (service === 'secrets-manager') intercept(client, memorySecrets())
         if (service === 'kms') intercept(client, this.kms.send)
         if (service === 'eventbridge') intercept(client, ({ input }) => this.#putEvents(input as PutEvents))
-        if (service === 'sqs') intercept(client, ({ input }) => this.#sendBatch(input as SendBatch))
+        if (service === 'sqs') intercept(client, ({ input }) => this.#queue(input as SendBatch | Change))
       },
     ])
     setTransport(async (request) => {
@@ -189,6 +199,12 @@ export class Service {
     return { Entries: results, FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length }
   }
 
+  async #queue(input: SendBatch | Change): Promise<object> {
+    if ('Entries' in input) return this.#sendBatch(input)
+    this.comesBackAfter.set(input.ReceiptHandle, input.VisibilityTimeout)
+    return {}
+  }
+
   async #sendBatch({ Entries }: SendBatch): Promise<object> {
     const failed: SendBatch['Entries'] = []
     for (const entry of Entries) {
@@ -200,4 +216,5 @@ export class Service {
 }
 
 type PutEvents = { Entries: { Source: string; DetailType: string; Detail: string }[] }
+type Change = { ReceiptHandle: string; VisibilityTimeout: number }
 type SendBatch = { Entries: { Id: string; MessageBody: string }[] }
