@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { coldStart } from '../../../../shared/base/lib/memory.ts'
 import { changeEndpoint, removeEndpoint } from '../../../../shared/deliver/webhooks/change-endpoint.ts'
 import { fanOut } from '../../../../shared/deliver/webhooks/fan-out.ts'
 import { readDelivery } from '../../../../shared/deliver/webhooks/delivery-log.ts'
@@ -98,16 +99,17 @@ describe('a worker that dies', () => {
 
   test('before it could record the attempt repeats it', async () => {
     it.answer = () => answers(200)
-    let broken = true
+    let dead = false
     it.table.hooks.before = ({ name, input }) => {
-      if (broken && name === 'TransactWriteItems' && JSON.stringify(input).includes('"delivered"')) {
-        broken = false
-        throw new Error('killed')
-      }
+      dead ||= name === 'TransactWriteItems' && JSON.stringify(input).includes('"delivered"')
+      if (dead) throw new Error('killed')
     }
     await expect(retry(0)).rejects.toThrow('killed')
+    it.table.hooks.before = undefined
+    coldStart()
 
     expect(await retry(0)).toMatchObject({ outcome: 'delivered' })
+    expect(new Set(it.sent.slice(-2).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
   test('three times in one attempt leaves that attempt behind, without a third POST', async () => {
