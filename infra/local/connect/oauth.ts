@@ -47,6 +47,7 @@ export function consentPage(connector: string, query: URLSearchParams): Reply {
           <button name="decision" value="allow">Allow</button>
           <button class="second" name="decision" value="deny">Deny</button>
         </form>`,
+      { formTargets: [new URL(query.get('redirect_uri') ?? '').origin] },
     ),
   )
 }

@@ -1,0 +1,69 @@
+// What the payment provider remembers. It stands on disk, so that a restart forgets nothing.
+import { randomBytes } from 'node:crypto'
+import type Stripe from 'stripe'
+import { PLAN_FACTS } from '../../../shared/base/limits/plans.ts'
+import type { Clock } from '../clock.ts'
+import type { Disk } from '../disk.ts'
+import { price } from './objects.ts'
+
+const FILE = 'payments.json'
+
+export type Portal = {
+  customer: string
+  return_url: string
+  change?: { subscription: string; price: string; after: string }
+}
+
+export type State = {
+  webhook_secret: string
+  customers: Record<string, Stripe.Customer>
+  sessions: Record<string, Stripe.Checkout.Session>
+  /** What each session sells. */
+  sold: Record<string, string>
+  portals: Record<string, Portal>
+  subscriptions: Record<string, Stripe.Subscription>
+  invoices: Record<string, Stripe.Invoice>
+  /** By customer, meter and hour: the newest event of each. */
+  meters: Record<string, { identifier: string; value: number }>
+  /** Answers by idempotency key. */
+  answers: Record<string, string>
+}
+
+/** `now`: seconds. */
+export type Books = { state: State; save: () => void; now: () => number; id: (prefix: string) => string }
+
+export function openBooks(disk: Disk, clock: Clock): Books {
+  const fresh: State = {
+    webhook_secret: `whsec_${randomBytes(24).toString('hex')}`,
+    customers: {},
+    sessions: {},
+    sold: {},
+    portals: {},
+    subscriptions: {},
+    invoices: {},
+    meters: {},
+    answers: {},
+  }
+  const state = (disk.readSecretFile(FILE) as State | undefined) ?? fresh // this module alone writes it
+  const save = () => disk.writeSecretFile(FILE, state)
+  save()
+  return {
+    state,
+    save,
+    now: () => Math.floor(clock.now() / 1_000),
+    id: (prefix) => `${prefix}_${randomBytes(9).toString('hex')}`,
+  }
+}
+
+const PRICE_IDS = { team: 'price_team', business: 'price_business' } as const
+
+export const PRICES = Object.entries(PRICE_IDS).map(([plan, id]) =>
+  price({
+    id,
+    lookup_key: `${plan}_monthly`,
+    unit_amount: PLAN_FACTS[plan as keyof typeof PRICE_IDS].price?.amount_cents ?? 0,
+    currency: 'eur',
+  }),
+)
+
+export const priceOf = (id: string | undefined): Stripe.Price | undefined => PRICES.find((one) => one.id === id)
