@@ -6,6 +6,7 @@ import { freshTenant } from '../../base/tenant/find.ts'
 import { PLANS } from '../../base/tenant/tenant.ts'
 import { billingPartition } from './customer.ts'
 import {
+  checkouts,
   Invoice,
   invoices,
   invoicesPartition,
@@ -70,6 +71,9 @@ export const SubscriptionView = z.object({
 
 export const allSubscriptions = ({ table, space }: Context) =>
   table.query(subscriptions, { pk: billingPartition(space.tenant_id), prefix: 'SUB#' })
+
+export const allCheckouts = ({ table, space }: Context) =>
+  table.query(checkouts, { pk: billingPartition(space.tenant_id), prefix: 'CHECKOUT#' })
 
 /** A live one, else the one that ended last. */
 export const mainSubscription = <T extends Subscription>(all: readonly T[]): T | undefined =>

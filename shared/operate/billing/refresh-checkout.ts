@@ -1,8 +1,8 @@
 import type { Context } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
-import { billingPartition } from './customer.ts'
 import { idOf } from './from-stripe.ts'
+import { allCheckouts } from './read-billing.ts'
 import { refreshSubscription } from './refresh-subscription.ts'
 import { asked } from './stripe.ts'
 import { checkouts } from './subscription.ts'
@@ -15,9 +15,7 @@ export async function refreshCheckout(ctx: Context, session_id: string, event_id
   const session = await asked((client) => client.checkout.sessions.retrieve(session_id))
   const of = idOf(session?.subscription)
   if (of !== undefined) await refreshSubscription(ctx, of, event_id)
-  const { tenant_id } = ctx.space
-  const all = await ctx.table.query(checkouts, { pk: billingPartition(tenant_id), prefix: 'CHECKOUT#' })
-  const was = all.find((one) => one.session_id === session_id)
+  const was = (await allCheckouts(ctx)).find((one) => one.session_id === session_id)
   if (!was) return
   const { due_at: _, ...rest } = was
   const isOpen = session?.status === 'open'

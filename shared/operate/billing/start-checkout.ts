@@ -1,7 +1,6 @@
 // Sends people to the payment page: for a first subscription a checkout, for a change of plan the portal. A second checkout would
 // make a second subscription.
 import * as z from 'zod'
-import type Stripe from 'stripe'
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
@@ -9,14 +8,17 @@ import { iso } from '../../base/lib/clock.ts'
 import { env } from '../../base/lib/env.ts'
 import { conflict, invalid } from '../../base/lib/failure.ts'
 import { sha256Hex } from '../../base/lib/hash.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
+import { oneAtATime } from '../../base/tenant/room.ts'
 import { isHigher } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { type Plan, PLANS } from '../../base/tenant/tenant.ts'
 import { customerOf } from './customer.ts'
-import { lookupKeyOf } from './from-stripe.ts'
-import { allSubscriptions, mainSubscription } from './read-billing.ts'
-import { asking } from './stripe.ts'
-import { checkouts, LIVE, type Subscription } from './subscription.ts'
+import { changePage, newSession, priceOf, type Sale, type Started } from './payment-page.ts'
+import { endCheckouts, isOpen } from './end-checkouts.ts'
+import { allCheckouts, allSubscriptions, mainSubscription } from './read-billing.ts'
+import { type Checkout, checkouts, LIVE, type Subscription } from './subscription.ts'
 
 export const CheckoutInput = z.strictObject({
   plan_id: z.string().max(64),
@@ -25,29 +27,30 @@ export const CheckoutInput = z.strictObject({
 })
 export type CheckoutInput = z.output<typeof CheckoutInput>
 
-export type Started = { checkout_url: string; session_id: string; expires_at: string }
-
-const MINUTE_MS = 60_000
 /** A lost event of the provider costs no longer than this. */
 const FIRST_LOOK_MS = 120_000
-const PORTAL_MS = 3_600_000
 
-/** Throws 422 for a plan that is not sold here and for addresses that are not https, 409 for a plan that is in effect. */
-export async function startCheckout(ctx: Context, input: CheckoutInput): Promise<Started> {
+/**
+ * Throws 422 for a plan that is not sold here and for addresses that are not https, 409 for a plan that is in effect. Of several
+ * payment pages only the latest stays open.
+ */
+export function startCheckout(ctx: Context, input: CheckoutInput): Promise<Started> {
   const plan = soldPlan(input.plan_id)
   mustBePage('success_url', input.success_url)
   mustBePage('cancel_url', input.cancel_url)
-  const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
-  if (!isHigher(plan, tenant.plan_granted))
-    throw conflict(`You have the plan ${tenant.plan_granted} without paying for it.`)
-  const main = mainSubscription(all)
-  const live = main && LIVE.includes(main.status) ? main : undefined
-  if (live?.plan_id === plan && !live.cancel_at_period_end) throw conflict(`You have the plan ${plan} already.`)
-  const customer = await customerOf(ctx)
-  const price = await priceOf(plan)
-  return live
-    ? changePlan(ctx, { live, price, plan, input, customer })
-    : checkOut(ctx, { plan, price, customer, input })
+  return retryWhenOvertaken(async () => {
+    const alone = await oneAtATime(ctx, 'checkouts', new Overtaken())
+    const pages = await allCheckouts(ctx) // before the subscriptions: one that is paid is in the one or the other
+    const [tenant, all] = await Promise.all([freshTenant(ctx.table, ctx.space.tenant_id), allSubscriptions(ctx)])
+    if (!isHigher(plan, tenant.plan_granted))
+      throw conflict(`You have the plan ${tenant.plan_granted} without paying for it.`)
+    const main = mainSubscription(all)
+    const live = main && LIVE.includes(main.status) ? main : undefined
+    if (live?.plan_id === plan && !live.cancel_at_period_end) throw conflict(`You have the plan ${plan} already.`)
+    const customer = await customerOf(ctx)
+    const sale = { plan, price: await priceOf(plan), customer, input }
+    return live ? changePlan(ctx, sale, live) : checkOut(ctx, sale, { pages, alone })
+  })
 }
 
 function soldPlan(asked: string): Exclude<Plan, 'free' | 'enterprise'> {
@@ -69,56 +72,27 @@ export function mustBePage(member: string, text: string): void {
   if (!isFine) throw invalid([member], 'must be an https URL')
 }
 
-async function priceOf(plan: Plan): Promise<string> {
-  const key = lookupKeyOf(plan)
-  const { data } = await asking((client) => client.prices.list({ lookup_keys: [key], active: true, limit: 1 }))
-  const [price] = data
-  if (price) return price.id
-  throw conflict(`The payment provider has no price ${key}. Ask the operator of this service to add it.`, {
-    code: 'billing_not_configured',
-  })
-}
+type Around = { pages: readonly Stored<Checkout>[]; alone: Write }
 
-type Sale = { plan: Plan; price: string; customer: string; input: CheckoutInput }
-
-async function checkOut(ctx: Context, { plan, price, customer, input }: Sale): Promise<Started> {
+async function checkOut(ctx: Context, sale: Sale, { pages, alone }: Around): Promise<Started> {
+  const { plan, input } = sale
   const { tenant_id } = ctx.space
   const { success_url, cancel_url } = input
   const now = ctx.now()
   const of = { tenant_id, input_sha256: sha256Hex(canonicalJson([tenant_id, plan, success_url, cancel_url])) }
-  const was = await ctx.table.get(checkouts, of)
-  if (was && Date.parse(was.expires_at) > now && was.due_at !== undefined)
+  const was = pages.find(({ input_sha256 }) => input_sha256 === of.input_sha256)
+  if (was && isOpen(was, now))
     return answered(ctx, { checkout_url: was.url, session_id: was.session_id, expires_at: was.expires_at }, plan)
-  const minute = iso(Math.floor(now / MINUTE_MS) * MINUTE_MS)
-  const session = await asking((client) =>
-    client.checkout.sessions.create(
-      {
-        mode: 'subscription',
-        customer,
-        line_items: [{ price, quantity: 1 }],
-        client_reference_id: tenant_id,
-        subscription_data: { metadata: { tenant_id } },
-        success_url,
-        cancel_url,
-      },
-      { idempotencyKey: `checkout:${sha256Hex(canonicalJson([of.input_sha256, minute])).slice(0, 32)}` },
-    ),
+  const ended = await endCheckouts(
+    ctx,
+    pages.filter((page) => isOpen(page, now)),
   )
-  const expires_at = iso(session.expires_at * 1_000)
-  const next = {
-    ...of,
-    session_id: session.id,
-    url: session.url ?? '',
-    expires_at,
-    looks: 0,
-    due_at: iso(now + FIRST_LOOK_MS),
-  }
-  const lost = conflict('Another request has started this checkout. Try again.')
-  await ctx.table.commit(
-    [was ? checkouts.replace(next, was, lost) : checkouts.insert(next, lost), ...startedTraces(ctx, session.id, plan)],
-    session.id,
-  )
-  return { checkout_url: next.url, session_id: session.id, expires_at }
+  const session = await newSession(ctx, sale, [of.input_sha256, was?.session_id ?? ''])
+  const { session_id, checkout_url: url, expires_at } = session
+  const next = { ...of, session_id, url, expires_at, looks: 0, due_at: iso(now + FIRST_LOOK_MS) }
+  const write = was ? checkouts.replace(next, was, new Overtaken()) : checkouts.insert(next, new Overtaken())
+  await ctx.table.commit([alone, write, ...ended, ...startedTraces(ctx, session_id, plan)], session_id)
+  return session
 }
 
 /** The same open session: what is asked for again is recorded again. */
@@ -127,25 +101,10 @@ async function answered(ctx: Context, started: Started, plan: Plan): Promise<Sta
   return started
 }
 
-async function changePlan(
-  ctx: Context,
-  { live, price, plan, input, customer }: Sale & { live: Subscription },
-): Promise<Started> {
-  const params: Stripe.BillingPortal.SessionCreateParams = {
-    customer,
-    return_url: input.cancel_url,
-    flow_data: {
-      type: 'subscription_update_confirm',
-      subscription_update_confirm: {
-        subscription: live.provider_id,
-        items: [{ id: live.item_id, price, quantity: 1 }],
-      },
-      after_completion: { type: 'redirect', redirect: { return_url: input.success_url } },
-    },
-  }
-  const session = await asking((client) => client.billingPortal.sessions.create(params))
-  await ctx.table.commit(startedTraces(ctx, session.id, plan), session.id)
-  return { checkout_url: session.url, session_id: session.id, expires_at: iso(ctx.now() + PORTAL_MS) }
+async function changePlan(ctx: Context, sale: Sale, live: Subscription): Promise<Started> {
+  const started = await changePage(ctx, sale, live)
+  await ctx.table.commit(startedTraces(ctx, started.session_id, sale.plan), started.session_id)
+  return started
 }
 
 const startedTraces = (ctx: Context, session_id: string, plan: Plan) =>

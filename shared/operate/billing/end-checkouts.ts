@@ -1,0 +1,36 @@
+// Ends payment pages that are still open: if two were paid, there would be two subscriptions.
+import type { Context } from '../../base/context.ts'
+import { conflict, unavailable } from '../../base/lib/failure.ts'
+import { Overtaken } from '../../base/table/retry.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { idOf } from './from-stripe.ts'
+import { refreshSubscription } from './refresh-subscription.ts'
+import { asked } from './stripe.ts'
+import { type Checkout, checkouts } from './subscription.ts'
+
+/** While it is looked after, its page may be paid. */
+export const isOpen = ({ due_at, expires_at }: Checkout, now: number): boolean =>
+  due_at !== undefined && Date.parse(expires_at) > now
+
+/** The writes that note it. Throws 409 when one of them was paid meanwhile. */
+export async function endCheckouts(ctx: Context, all: readonly Stored<Checkout>[]): Promise<Write[]> {
+  const writes: Write[] = []
+  for (const was of all) {
+    const { due_at: _, ...rest } = was
+    await end(ctx, was.session_id)
+    writes.push(checkouts.replace(rest, was, new Overtaken()))
+  }
+  return writes
+}
+
+async function end(ctx: Context, session_id: string): Promise<void> {
+  const ended = asked((client) => client.checkout.sessions.expire(session_id))
+  // What is not open any more cannot be ended.
+  const session = await ended.catch(() => asked((client) => client.checkout.sessions.retrieve(session_id)))
+  if (session?.status === 'open')
+    throw unavailable('The payment provider does not answer. Try again.', new Error('a checkout stays open'))
+  const of = idOf(session?.subscription)
+  if (of === undefined) return
+  await refreshSubscription(ctx, of)
+  throw conflict('A payment has just been made. Read the subscription, then start again.', { code: 'just_paid' })
+}

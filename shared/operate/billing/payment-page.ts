@@ -1,0 +1,73 @@
+// Pages of the payment provider on which a person pays for a plan, or changes to it.
+import type Stripe from 'stripe'
+import type { Context } from '../../base/context.ts'
+import { canonicalJson } from '../../base/lib/canonical-json.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
+import { sha256Hex } from '../../base/lib/hash.ts'
+import type { Plan } from '../../base/tenant/tenant.ts'
+import { lookupKeyOf } from './from-stripe.ts'
+import { asking } from './stripe.ts'
+import type { Subscription } from './subscription.ts'
+
+const MINUTE_MS = 60_000
+const PORTAL_MS = 3_600_000
+
+export type Started = { checkout_url: string; session_id: string; expires_at: string }
+export type Sale = { plan: Plan; price: string; customer: string; input: { success_url: string; cancel_url: string } }
+
+/** Throws 409 when the operator has not made it. */
+export async function priceOf(plan: Plan): Promise<string> {
+  const key = lookupKeyOf(plan)
+  const { data } = await asking((client) => client.prices.list({ lookup_keys: [key], active: true, limit: 1 }))
+  const [price] = data
+  if (price) return price.id
+  throw conflict(`The payment provider has no price ${key}. Ask the operator of this service to add it.`, {
+    code: 'billing_not_configured',
+  })
+}
+
+/** For a first subscription. The key makes the provider answer a repeat within the minute with the same session. */
+export async function newSession(
+  ctx: Context,
+  { price, customer, input }: Sale,
+  of: readonly string[],
+): Promise<Started> {
+  const { tenant_id } = ctx.space
+  const { success_url, cancel_url } = input
+  const minute = iso(Math.floor(ctx.now() / MINUTE_MS) * MINUTE_MS)
+  const { id, url, expires_at } = await asking((client) =>
+    client.checkout.sessions.create(
+      {
+        mode: 'subscription',
+        customer,
+        line_items: [{ price, quantity: 1 }],
+        client_reference_id: tenant_id,
+        subscription_data: { metadata: { tenant_id } },
+        success_url,
+        cancel_url,
+      },
+      { idempotencyKey: `checkout:${sha256Hex(canonicalJson([...of, minute])).slice(0, 32)}` },
+    ),
+  )
+  return { session_id: id, checkout_url: url ?? '', expires_at: iso(expires_at * 1_000) }
+}
+
+/** For the one there is: a second checkout would make a second subscription. */
+export async function changePage(
+  ctx: Context,
+  { price, input, customer }: Sale,
+  { provider_id: subscription, item_id: id }: Subscription,
+): Promise<Started> {
+  const params: Stripe.BillingPortal.SessionCreateParams = {
+    customer,
+    return_url: input.cancel_url,
+    flow_data: {
+      type: 'subscription_update_confirm',
+      subscription_update_confirm: { subscription, items: [{ id, price, quantity: 1 }] },
+      after_completion: { type: 'redirect', redirect: { return_url: input.success_url } },
+    },
+  }
+  const session = await asking((client) => client.billingPortal.sessions.create(params))
+  return { checkout_url: session.url, session_id: session.id, expires_at: iso(ctx.now() + PORTAL_MS) }
+}
