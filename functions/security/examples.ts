@@ -12,5 +12,6 @@ const policy = {
 
 export const examples: Examples<typeof security> = {
   savePolicy: { body: policy },
+  saveCalendar: { body: { dates: ['2026-12-25', '2026-12-26', '2027-01-01'], note: 'Public holidays in Germany' } },
   disablePolicy: { body: { version: 3 } },
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
-import { policies, policiesPartition } from '../../shared/govern/governance/stored-policy.ts'
+import { policies, policiesOf, POLICY_PREFIX } from '../../shared/govern/governance/stored-policy.ts'
 import { PolicyView, policyView } from '../../shared/govern/policies/view.ts'
 import { security } from './routes.ts'
 
@@ -12,7 +12,9 @@ export const shapes = { query: ListQuery.extend({ enabled: flag.optional() }), r
 export const handler = endpoint(security.listPolicies, shapes, async ({ query, ctx }) => {
   const page = await paginate(ctx, 'security-list-policies', query, {
     of: policies,
-    groups: [{ name: 'policies', partitions: [policiesPartition(ctx.space)] }],
+    groups: [{ name: 'policies', partitions: [policiesOf(ctx.space).pk] }],
+    from: POLICY_PREFIX,
+    to: `${POLICY_PREFIX}~`,
     filter: query.enabled === undefined ? undefined : ({ enabled }) => enabled === query.enabled,
   })
   return { ...page, items: page.items.map(policyView) }

@@ -1,4 +1,4 @@
-import { area, get, post, read } from '../../shared/base/wire/route.ts'
+import { area, del, get, post, put, read } from '../../shared/base/wire/route.ts'
 
 const path = '/api/v1/security/tenants/{tenant_id}/policies'
 const reads = { access: 'policies:read', resource: 'policy' } as const
@@ -12,6 +12,9 @@ const writes = {
   evidence: 'policy.updated',
   emits: ['policy.updated'],
 } as const
+
+const calendars = '/api/v1/security/tenants/{tenant_id}/calendars'
+const calendar = { ...writes, resource: 'calendar', evidence: 'policy.calendar.updated', emits: [] } as const
 
 export const security = area('security', {
   listPolicies: read(path, { ...reads, summary: 'Lists the security policies in force.' }),
@@ -32,6 +35,14 @@ export const security = area('security', {
     evidence: { none: 'reading is noted in the log itself' },
     summary:
       'Lists the audit log: who did what to whose rights and settings, and what was refused. `format=csv` for a file.',
+  }),
+  listCalendars: read(calendars, { ...reads, summary: 'Lists the calendars that the working hours of policies name.' }),
+  getCalendar: read(`${calendars}/{name}`, { ...reads, resource: 'calendar', summary: 'Shows a calendar.' }),
+  saveCalendar: put(`${calendars}/{name}`, { ...calendar, summary: 'Creates a calendar, or replaces its dates.' }),
+  deleteCalendar: del(`${calendars}/{name}`, {
+    ...calendar,
+    success: 204,
+    summary: 'Deletes a calendar that no policy in force names.',
   }),
   disablePolicy: post(`${path}/{policy_id}/disable`, { ...writes, summary: 'Takes a policy out of force.' }),
 })

@@ -26,6 +26,7 @@ export const OUTCOMES: Record<string, Record<number, string>> = {
     403: 'The undo action is rejected by a policy, or you may not undo this. The action stays executed.',
     502: 'The undo action failed, so the action stays executed.',
   },
+  'security-save-calendar': { 201: 'The calendar is new.' },
   'security-save-policy': { 200: 'A new version of an existing policy, or the result of a dry run.' },
   'users-invite': { 200: 'The address was invited before. The mail is sent again.' },
   'health-check': { 503: 'Unhealthy: the database does not answer.' },

@@ -97,6 +97,7 @@ const EVERYWHERE: Record<string, string> = {
   factor_id: 'The id of the second factor.',
   id: 'Its id.',
   model_id: 'The id of the model.',
+  name: 'Its name.',
   node_id: 'The id of the node.',
   persona_key: 'The key of the persona.',
   policy_id: 'The id of the policy.',

@@ -11,10 +11,11 @@ import { type Submitted } from '../../shared/govern/executions/submission.ts'
 import { submit } from '../../shared/govern/protocol/submit.ts'
 import type { Envelope } from '../../shared/ledger/events/event.ts'
 import { eventAt, logHead } from '../../shared/ledger/events/log.ts'
+import { readRules } from '../../shared/govern/governance/active.ts'
 import { findPointer, readSettings } from '../../shared/govern/governance/read-settings.ts'
 import { policySetVersion } from '../../shared/govern/governance/set-version.ts'
 import type { GovernanceSettings } from '../../shared/govern/governance/settings.ts'
-import { allPolicies, policyOf } from '../../shared/govern/policies/save.ts'
+import { policyOf } from '../../shared/govern/policies/save.ts'
 import { governancePointers } from '../../shared/govern/governance/stored-policy.ts'
 import type { Plan } from '../../shared/base/tenant/tenant.ts'
 import type { Reply } from './call.ts'
@@ -126,8 +127,8 @@ export async function executeFor(ctx: Context, action_id: string): Promise<Submi
 async function changeSettings(ctx: Context, change: Partial<GovernanceSettings>): Promise<void> {
   const pointer = await findPointer(ctx.table, ctx.space)
   const settings = { ...readSettings(pointer), ...change }
-  const policies = (await allPolicies(ctx)).map(policyOf)
-  const policy_set_version = policySetVersion(policies, settings)
+  const rules = await readRules(ctx.table, ctx.space)
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, rules)
   const next = { ...ctx.space, policy_set_version, settings: JSON.stringify(settings) }
   await ctx.table.commit([pointer ? governancePointers.replace(next, pointer) : governancePointers.insert(next)])
 }

@@ -1,5 +1,5 @@
 // Versions of policies and manifests. A version never changes, and names whoever saved it.
-import { policies, policiesPartition, policyVersions } from '../../govern/governance/stored-policy.ts'
+import { policies, policiesOf, policyVersions } from '../../govern/governance/stored-policy.ts'
 import { nodeHeads, nodesPartition, nodeVersions, versionsPartition } from '../../govern/manifests/node.ts'
 import type { Context } from '../../base/context.ts'
 import { spaceKey } from '../../base/table/entity.ts'
@@ -46,7 +46,7 @@ async function* changeRows(ctx: Context, window: Window): AsyncGenerator<Row[]> 
 
 async function policyRows(ctx: Context, window: Window): Promise<Row[]> {
   const rows: Row[] = []
-  const heads = await ctx.table.query(policies, { pk: policiesPartition(ctx.space) })
+  const heads = await ctx.table.query(policies, policiesOf(ctx.space))
   for (const { policy_id } of heads) {
     const groups = [{ name: policy_id, partitions: [spaceKey(ctx.space, 'POLICYVERSIONS', policy_id)] }]
     for await (const page of pagesOf(ctx, { of: policyVersions, descending: false, groups }))

@@ -3,7 +3,7 @@
 import type { Context } from '../../base/context.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { spaceKey } from '../../base/table/entity.ts'
-import { policies, policiesPartition, policyVersions } from '../../govern/governance/stored-policy.ts'
+import { policies, policiesOf, policyVersions } from '../../govern/governance/stored-policy.ts'
 import { nodeHeads, nodesPartition, nodeVersions, versionsPartition } from '../../govern/manifests/node.ts'
 import { type AuditEntry, auditEntries, resourcePartition } from '../../ledger/audit/entry.ts'
 import { readable } from '../../ledger/evidence/artifact/readable.ts'
@@ -32,7 +32,7 @@ function tells({ changes }: AuditEntry, { version, before }: Made['versions'][nu
 }
 
 async function policiesSince({ table, space }: Context, since: number): Promise<Made[]> {
-  const all = await table.query(policies, { pk: policiesPartition(space) })
+  const all = await table.query(policies, policiesOf(space))
   return inParallel(AT_ONCE, all.filter(isSince(since)), async ({ policy_id }) => {
     const versions = await table.query(policyVersions, { pk: spaceKey(space, 'POLICYVERSIONS', policy_id) })
     return {

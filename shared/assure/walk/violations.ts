@@ -3,13 +3,13 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import type { Execution } from '../../govern/executions/execution.ts'
 import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
-import { policies, policiesPartition } from '../../govern/governance/stored-policy.ts'
+import { policies, policiesOf } from '../../govern/governance/stored-policy.ts'
 
 const Severe = z.object({ severity: z.enum(['high', 'critical']) })
 
 /** By the severity that each policy has now. Rules of the service itself have none. */
 export async function violationsOf({ table, space }: Context): Promise<(execution: Execution) => boolean> {
-  const all = await table.query(policies, { pk: policiesPartition(space) })
+  const all = await table.query(policies, policiesOf(space))
   const severe = new Set(
     all.filter(({ body }) => Severe.safeParse(JSON.parse(body)).success).map(({ policy_id }) => policy_id),
   )

@@ -79,6 +79,7 @@ export const ARTIFACT_TYPES = [
   'identity.user.restored',
   'identity.user.updated',
   'manifest.registered',
+  'policy.calendar.updated',
   'policy.updated',
   'settings.updated',
   'webhook.endpoint.created',

@@ -3,8 +3,9 @@
 import type { Space } from '../../base/context.ts'
 import { verifiedDomains } from '../../identity/domains/verified.ts'
 import { memory } from '../../base/lib/memory.ts'
-import { policies, policiesPartition } from './stored-policy.ts'
-import { spaceKey } from '../../base/table/entity.ts'
+import { datesOf, type StoredCalendar } from './stored-calendar.ts'
+import { rules, rulesOf, type StoredPolicy } from './stored-policy.ts'
+import { spaceKey, type Stored } from '../../base/table/entity.ts'
 import type { Table } from '../../base/table/table.ts'
 import { type CompiledSet, compileSet } from './compile.ts'
 import { findPointer, type Pointer, readSettings } from './read-settings.ts'
@@ -61,11 +62,23 @@ const defaults = (): Governance => ({
 async function load(table: Table, space: Space, pointer: Pointer): Promise<Governance | undefined> {
   const settings = readSettings(pointer)
   const [stored, { Policy }] = await Promise.all([
-    table.query(policies, { pk: policiesPartition(space) }),
+    readRules(table, space),
     import('./policy.ts'), // loaded here, because many tenants have no policies
   ])
-  const enabled = stored.filter(({ enabled: isOn }) => isOn).map(({ body }) => Policy.parse(JSON.parse(body)))
-  const policy_set_version = policySetVersion(enabled, settings)
+  const { calendars } = stored
+  const enabled = stored.policies.filter(({ enabled: isOn }) => isOn).map(({ body }) => Policy.parse(JSON.parse(body)))
+  const policy_set_version = policySetVersion(enabled, settings, { calendars })
   if (policy_set_version !== pointer.policy_set_version) return undefined
-  return { policy_set_version, settings, set: compileSet(enabled) }
+  return { policy_set_version, settings, set: compileSet(enabled, datesOf(calendars)) }
+}
+
+export type StoredRules = { policies: Stored<StoredPolicy>[]; calendars: Stored<StoredCalendar>[] }
+
+/** Everything that the policy set version names but the settings, in one read. */
+export async function readRules(table: Table, space: Space): Promise<StoredRules> {
+  const all = await table.query(rules, rulesOf(space))
+  return {
+    policies: all.flatMap((one) => ('policy' in one ? [one.policy] : [])),
+    calendars: all.flatMap((one) => ('calendar' in one ? [one.calendar] : [])),
+  }
 }

@@ -1,11 +1,10 @@
-// Compiles policies to closures, once per policy set version. A stored leaf that this version of the service cannot read is
-// always unknown, so a policy that tightens fires.
+// Compiles policies to closures, once per policy set version.
 import { isAmong } from './agents.ts'
 import { type Cond, isLeaf, type Leaf } from './conditions.ts'
-import { factRow, type Facts } from './fact-list.ts'
+import type { Facts } from './fact-list.ts'
 import { scopeMatches } from './glob.ts'
-import { OPERATORS } from './operators.ts'
-import { stepsOf, valueAt, valuesAt } from './pointer.ts'
+import type { Calendars } from './hours.ts'
+import { leafTest } from './leaf-test.ts'
 import type { Policy } from './policy.ts'
 import { all, any, nameOf, not, type Truth } from './truth.ts'
 
@@ -18,64 +17,17 @@ export type Condition = {
   addDeciding: (facts: Facts, truth: Truth, to: LeafOutcome[]) => void
 }
 
-/** `inScope` is unknown where the policy names agents and the caller may be one of them. */
+/** `inScope`: also in force by now; unknown where the policy names agents and the caller may be one of them. */
 export type CompiledPolicy = { policy: Policy; inScope: (facts: Facts) => Truth; condition: Condition }
 
 /** Enabled policies, high priority first, then by id. Immutable, so requests share it. */
 export type CompiledSet = { readonly policies: readonly CompiledPolicy[] }
 
 const DECIDING_MAX = 5
+const NONE: Calendars = new Map()
 
-const LIST_OPS: readonly string[] = ['any_in', 'none_in', 'all_in', 'contains', 'domain_in']
-
-/** Reads the field of a leaf. */
-function readerOf(field: string): (facts: Facts) => unknown {
-  if (field.startsWith('context.')) {
-    const name = field.slice('context.'.length)
-    return ({ context }) => {
-      const value = context && Object.hasOwn(context, name) ? context[name] : undefined
-      return typeof value === 'object' ? undefined : value
-    }
-  }
-  return ({ named }) => Reflect.get(named, field)
-}
-
-/** The result that all elements share; unknown when elements differ or there are none. */
-function forEach(values: readonly unknown[] | undefined, test: (value: unknown) => Truth): Truth {
-  if (!values || values.length === 0) return undefined
-  const first = test(values[0])
-  return values.every((value) => test(value) === first) ? first : undefined
-}
-
-function payloadTest(steps: readonly string[], { op, value }: Leaf): (facts: Facts) => Truth {
-  const many = steps.includes('*')
-  if (op === 'exists') {
-    const exists = ({ payload }: Facts): boolean => {
-      if (!many) return valueAt(payload, steps) !== undefined
-      const values = valuesAt(payload, steps)
-      return values !== undefined && values.length > 0 && values.every((element) => element !== undefined)
-    }
-    return (facts) => exists(facts) === (value ?? true)
-  }
-  const test = OPERATORS[op](value)
-  if (!many) return ({ payload }) => test(valueAt(payload, steps))
-  if (LIST_OPS.includes(op)) return ({ payload }) => test(valuesAt(payload, steps))
-  return ({ payload }) => forEach(valuesAt(payload, steps), test)
-}
-
-function leafTest(leaf: Leaf): (facts: Facts) => Truth {
-  const { field, op, value } = leaf
-  if (field.startsWith('payload.')) {
-    const steps = stepsOf(field.slice('payload.'.length))
-    return steps ? payloadTest(steps, leaf) : () => undefined
-  }
-  if (!factRow(field) || op === 'exists' || !Object.hasOwn(OPERATORS, op)) return () => undefined
-  const [read, test] = [readerOf(field), OPERATORS[op](value)]
-  return (facts) => test(read(facts))
-}
-
-function leafCondition(leaf: Leaf): Condition {
-  const test = leafTest(leaf)
+function leafCondition(leaf: Leaf, calendars: Calendars): Condition {
+  const test = leafTest(leaf, calendars)
   return {
     test,
     addDeciding(_, truth, to) {
@@ -103,12 +55,21 @@ const negation = (part: Condition): Condition => ({
 const conjunction = (parts: readonly Condition[]) =>
   combination(parts, (facts) => all(parts, ({ test }) => test(facts)))
 
-export function compileCondition(cond: Cond): Condition {
-  if (isLeaf(cond)) return leafCondition(cond)
-  if ('not' in cond) return negation(compileCondition(cond.not))
-  if ('all' in cond) return conjunction(cond.all.map(compileCondition))
-  const parts = cond.any.map(compileCondition)
+export function compileCondition(cond: Cond, calendars: Calendars = NONE): Condition {
+  if (isLeaf(cond)) return leafCondition(cond, calendars)
+  const compiled = (part: Cond) => compileCondition(part, calendars)
+  if ('not' in cond) return negation(compiled(cond.not))
+  if ('all' in cond) return conjunction(cond.all.map(compiled))
+  const parts = cond.any.map(compiled)
   return combination(parts, (facts) => any(parts, ({ test }) => test(facts)))
+}
+
+/** Whether the policy is in force at the time of the request. */
+function validityTest({ valid_from, expires_at }: Policy): (facts: Facts) => Truth {
+  if (valid_from === undefined && expires_at === undefined) return () => true
+  const from = valid_from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(valid_from)
+  const until = expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+  return ({ named: { 'request.time': at } }) => (at === undefined ? undefined : from <= at && at < until)
 }
 
 type ScopeFact = 'node.id' | 'node.category' | 'action.id' | 'action.kind' | 'node.listing_tier'
@@ -126,17 +87,22 @@ function scopeTest({ scope }: Policy): (facts: Facts) => Truth {
   return (facts) => matches(facts) && isAmong(scope.agents, facts)
 }
 
-function compilePolicy(policy: Policy): CompiledPolicy {
+function compilePolicy(policy: Policy, calendars: Calendars): CompiledPolicy {
   const { when, unless } = policy
-  const parts = [...(when ? [compileCondition(when)] : []), ...(unless ? [negation(compileCondition(unless))] : [])]
-  return { policy, inScope: scopeTest(policy), condition: conjunction(parts) }
+  const parts = [
+    ...(when ? [compileCondition(when, calendars)] : []),
+    ...(unless ? [negation(compileCondition(unless, calendars))] : []),
+  ]
+  const [isScope, isValid] = [scopeTest(policy), validityTest(policy)]
+  const inScope = (facts: Facts) => all([isValid, isScope], (test) => test(facts))
+  return { policy, inScope, condition: conjunction(parts) }
 }
 
 const inOrder = (a: Policy, b: Policy) => b.priority - a.priority || (a.policy_id < b.policy_id ? -1 : 1)
 
-export const compileSet = (policies: readonly Policy[]): CompiledSet => ({
+export const compileSet = (policies: readonly Policy[], calendars: Calendars = NONE): CompiledSet => ({
   policies: policies
     .filter(({ enabled }) => enabled)
     .toSorted(inOrder)
-    .map(compilePolicy),
+    .map((policy) => compilePolicy(policy, calendars)),
 })

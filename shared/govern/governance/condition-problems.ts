@@ -2,6 +2,8 @@
 import { closest } from './closest.ts'
 import type { Path, Problem } from './conditions.ts'
 import { factRow, FACTS, type FactType } from './fact-list.ts'
+import { hoursProblems } from './hours-problems.ts'
+import { optionProblems } from './leaf-problems.ts'
 import { type Op, OPS, OPS_OF, rangeOf, type Scalar } from './operators.ts'
 import { stepsOf } from './pointer.ts'
 
@@ -13,7 +15,7 @@ type Form = Record<string, unknown>
 const isForm = (value: unknown): value is Form => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const COMBINATIONS = ['all', 'any', 'not']
-const LEAF_KEYS = ['field', 'op', 'value']
+const LEAF_KEYS = ['field', 'op', 'value', 'ignore_case', 'currency']
 
 /** The problems of a condition; none when it is valid. */
 export function* conditionProblems(value: unknown, path: Path = [], depth = 1): Generator<Problem> {
@@ -46,7 +48,7 @@ function* listProblems(list: unknown, path: Path, depth: number): Generator<Prob
 
 const isOp = (op: unknown): op is Op => OPS.some((known) => known === op)
 
-function* leafProblems({ field, op, value }: Form, path: Path): Generator<Problem> {
+function* leafProblems({ field, op, value, ...options }: Form, path: Path): Generator<Problem> {
   const row = typeof field === 'string' ? factRow(field) : undefined
   if (typeof field !== 'string' || !row) {
     yield { path: [...path, 'field'], message: unknownField(field) }
@@ -60,6 +62,11 @@ function* leafProblems({ field, op, value }: Form, path: Path): Generator<Proble
   const known = pointer === undefined ? OPS_OF[row.type] : [...OPS_OF[row.type], 'exists' as const]
   if (!isOp(op) || !known.includes(op)) {
     yield { path: [...path, 'op'], message: `must be one of ${known.join(', ')} for this field` }
+    return
+  }
+  yield* optionProblems({ field, op, type: row.type, ...options }, path)
+  if (op === 'within') {
+    yield* hoursProblems(value, [...path, 'value'])
     return
   }
   const message = valueProblem(op, value, row)

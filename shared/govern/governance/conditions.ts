@@ -1,7 +1,16 @@
 // The tree of a policy's condition.
+import type { Hours } from './hours.ts'
 import type { Op, Value } from './operators.ts'
 
-export type Leaf = { field: string; op: Op; value?: Value | undefined }
+export type Leaf = {
+  field: string
+  op: Op
+  value?: Value | Hours | undefined
+  /** Of texts: compares what NFKC and lower case make of them. */
+  ignore_case?: boolean | undefined
+  /** Of `signals.amount`: unknown unless the payload names this currency alone. */
+  currency?: string | undefined
+}
 export type Cond = { all: Cond[] } | { any: Cond[] } | { not: Cond } | Leaf
 
 export type Path = (string | number)[]

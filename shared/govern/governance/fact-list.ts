@@ -3,7 +3,7 @@
 import type { Json } from '../../base/lib/canonical-json.ts'
 import { KIND_NAMES, type Tier, TIERS } from '../../base/catalog/kinds.ts'
 
-export type FactType = 'string' | 'enum' | 'number' | 'tier' | 'boolean' | 'ip' | 'list' | 'hosts' | 'any'
+export type FactType = 'string' | 'enum' | 'number' | 'tier' | 'boolean' | 'ip' | 'time' | 'list' | 'hosts' | 'any'
 
 /** `optional`: many actions lack the fact, so a restrictive policy that reads it fires on all of them. */
 type FactRow = { type: FactType; values?: readonly string[]; optional?: true }
@@ -35,6 +35,7 @@ export const FACTS = {
   'request.persona_key': { type: 'string', optional: true },
   'request.decision_contract_id': { type: 'number', optional: true },
   'request.ip': { type: 'ip' },
+  'request.time': { type: 'time' },
   'request.hour_utc': { type: 'number' },
   'request.weekday_utc': { type: 'number' },
   'signals.amount': { type: 'number', optional: true },
@@ -59,6 +60,8 @@ type ValueOf = {
   tier: Tier
   boolean: boolean
   ip: string
+  /** Milliseconds. */
+  time: number
   list: readonly string[]
   hosts: readonly string[]
 }

@@ -86,6 +86,7 @@ export function factsOf({ node, endpoint, classification, principal, request, ..
     'request.persona_key': request.persona_key,
     'request.decision_contract_id': request.decision_contract_id,
     'request.ip': request.ip,
+    'request.time': request.at,
     'request.hour_utc': hour,
     'request.weekday_utc': weekday,
     'tenant.plan': rest.plan,

@@ -11,7 +11,7 @@ const TEXT_OPS = ['eq', 'ne', 'in', 'not_in', 'starts_with', 'ends_with', 'conta
 const ORDER_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'not_in'] as const
 const LIST_OPS = ['any_in', 'none_in', 'all_in', 'contains'] as const
 const HOST_OPS = ['domain_in'] as const
-const OWN_OPS = ['cidr_in', 'exists'] as const
+const OWN_OPS = ['cidr_in', 'within', 'exists'] as const
 
 export const OPS = [...new Set([...TEXT_OPS, ...ORDER_OPS, ...LIST_OPS, ...HOST_OPS, ...OWN_OPS])] as const
 
@@ -24,10 +24,14 @@ export const OPS_OF: Record<FactType, readonly Op[]> = {
   tier: ORDER_OPS,
   boolean: ['eq'],
   ip: ['cidr_in'],
+  time: ['within'],
   list: LIST_OPS,
   hosts: [...LIST_OPS, ...HOST_OPS],
-  any: OPS.filter((op) => op !== 'exists'),
+  any: OPS.filter((op) => op !== 'exists' && op !== 'within'),
 }
+
+/** Operators that may ignore the case of letters. */
+export const FOLDED_OPS: readonly Op[] = [...TEXT_OPS, ...LIST_OPS]
 
 export type Scalar = string | number | boolean
 /** The value that a condition compares a fact with. */
@@ -123,7 +127,7 @@ const members = (value: Value | undefined, test: (texts: string[], has: (text: s
 }
 
 /** Builds the test of an operator with its value. */
-export const OPERATORS: Record<Exclude<Op, 'exists'>, (value: Value | undefined) => Test> = {
+export const OPERATORS: Record<Exclude<Op, 'exists' | 'within'>, (value: Value | undefined) => Test> = {
   eq: (value) => among(listOf(value)),
   ne: (value) => negated(among(listOf(value))),
   in: (value) => among(listOf(value)),

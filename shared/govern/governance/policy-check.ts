@@ -4,13 +4,14 @@ import type { Violation } from '../../base/lib/failure.ts'
 import { leavesOf, type Problem, sizeOf } from './conditions.ts'
 import { contradictionsIn } from './contradictions.ts'
 import type { Policy, PolicyBody } from './policy.ts'
+import { type Times, timeProblems, timeWarnings } from './policy-time.ts'
 import { policyWarnings } from './policy-warnings.ts'
 
 const BYTES_MAX = 4096
 const NODES_MAX = 64
 export const POLICIES_MAX = 200
 
-export type Surroundings = {
+export type Surroundings = Times & {
   /** The other policies of the tenant and mode. */
   existing: readonly Policy[]
   /** Whether an approver group exists. When absent, every well-formed group is accepted. */
@@ -32,12 +33,13 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
     ...sizeProblems(body),
     ...relaxProblems(body),
     ...groupProblems(body, surroundings),
+    ...timeProblems(body, surroundings),
   ]
   for (const key of ['when', 'unless'] as const) problems.push(...contradictionsIn(body[key], [key]))
   const conflict = conflictOf(body, surroundings)
   return {
     violations: problems.map(({ path, message }) => ({ loc: ['body', ...path], msg: message, type: 'value_error' })),
-    warnings: policyWarnings(body, surroundings.eligible),
+    warnings: [...policyWarnings(body, surroundings.eligible), ...timeWarnings(body, surroundings)],
     ...(conflict && { conflict }),
   }
 }

@@ -1,6 +1,7 @@
 // The schemas of a policy. policy-check.ts holds the rules between its fields.
 import * as z from 'zod'
 import { plainText } from '../../base/wire/fields.ts'
+import { iso } from '../../base/lib/clock.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { conditionProblems } from './condition-problems.ts'
 import type { Cond } from './conditions.ts'
@@ -32,6 +33,12 @@ const approval = z.strictObject({
   escalate_after_s: maybe(z.int().min(60).max(604_800)),
   escalate_to: maybe(groups),
   allow_self: maybe(z.boolean()),
+})
+
+/** Stored in UTC. What is no time is refused as it is. */
+const instant = z.iso.datetime({ offset: true }).overwrite((time) => {
+  const at = Date.parse(time)
+  return Number.isNaN(at) ? time : iso(at)
 })
 
 const EVERYWHERE = {}
@@ -67,6 +74,8 @@ const content = {
   when: maybe(condition),
   unless: maybe(condition),
   message: maybe(z.string().max(500)),
+  valid_from: maybe(instant),
+  expires_at: maybe(instant),
 }
 
 const policyId = z.string().regex(idPattern('pol'), 'must be the id of a policy')

@@ -1,8 +1,11 @@
 // Stored policies: the current version of each, all versions, and the active pointer.
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod'
 import type { Space } from '../../base/context.ts'
-import { entity, padded, spaceKey } from '../../base/table/entity.ts'
+import { entity, padded, spaceKey, type Stored } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
+import type { Range } from '../../base/table/range.ts'
+import { type StoredCalendar, calendars } from './stored-calendar.ts'
 
 export const StoredPolicy = z.object({
   ...spaceMembers,
@@ -18,7 +21,12 @@ export const StoredPolicy = z.object({
 })
 export type StoredPolicy = z.output<typeof StoredPolicy>
 
-export const policiesPartition = (space: Space): string => spaceKey(space, 'POLICY')
+const policiesPartition = (space: Space): string => spaceKey(space, 'POLICY')
+
+export const POLICY_PREFIX = 'pol_'
+
+/** All policies of a tenant and mode, without the calendars that stand beside them. */
+export const policiesOf = (space: Space): Range => ({ pk: policiesPartition(space), prefix: POLICY_PREFIX })
 
 /** The current version of each policy. One partition holds all of a tenant and mode, because they are read together. */
 export const policies = entity({
@@ -26,6 +34,19 @@ export const policies = entity({
   schema: StoredPolicy,
   key: (of: Space & { policy_id: string }) => ({ pk: policiesPartition(of), sk: of.policy_id }),
 })
+
+type Rule = { policy: Stored<StoredPolicy> } | { calendar: Stored<StoredCalendar> }
+
+/** Everything in the partition of the policies, which is read at once. */
+export const rules = {
+  key: policies.key,
+  decode: (attributes: Record<string, AttributeValue>): Rule =>
+    attributes._type?.S === calendars.name
+      ? { calendar: calendars.decode(attributes) }
+      : { policy: policies.decode(attributes) },
+}
+
+export const rulesOf = (space: Space): Range => ({ pk: policiesPartition(space) })
 
 /** Every version of each policy. A version never changes. */
 export const policyVersions = entity({

@@ -9,15 +9,16 @@ import type { Execution } from '../executions/execution.ts'
 import { latestExecutions } from '../executions/list.ts'
 import { learnedThen } from '../executions/learned-then.ts'
 import { openSealed } from '../executions/open-execution.ts'
-import { activeSettings, type Governance } from '../governance/active.ts'
+import { activeSettings, type Governance, readRules, type StoredRules } from '../governance/active.ts'
 import { compileSet } from '../governance/compile.ts'
 import type { Policy, PolicyBody } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
+import { datesOf } from '../governance/stored-calendar.ts'
 import { timeOfId } from '../../base/lib/ids.ts'
 import { inParallel } from '../../base/lib/in-parallel.ts'
 import { findAction } from '../manifests/load.ts'
 import type { Stored } from '../../base/table/entity.ts'
-import { allPolicies, checkBody, policyOf } from './save.ts'
+import { checkBody, policyOf } from './save.ts'
 
 export const DryRun = z.object({
   valid: z.literal(true),
@@ -36,13 +37,14 @@ const AT_ONCE = 8
 const SAMPLES_MAX = 20
 
 export async function dryRun(ctx: Context, body: PolicyBody, count: number): Promise<z.input<typeof DryRun>> {
-  const all = await allPolicies(ctx)
-  const { was, warnings } = await checkBody(ctx, body, all)
-  const others = all.filter((each) => each !== was && each.enabled).map(policyOf)
+  const rules = await readRules(ctx.table, ctx.space)
+  const { was, warnings } = await checkBody(ctx, body, rules)
+  const others = rules.policies.filter((each) => each !== was && each.enabled).map(policyOf)
   const candidate: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version: (was?.version ?? 0) + 1 }
   const settings = await activeSettings(ctx.table, ctx.space)
-  const before = governanceOf(was?.enabled ? [...others, policyOf(was)] : others, settings)
-  const after = governanceOf(candidate.enabled ? [...others, candidate] : others, settings)
+  const governanceOf = governanceUnder(settings, rules)
+  const before = governanceOf(was?.enabled ? [...others, policyOf(was)] : others)
+  const after = governanceOf(candidate.enabled ? [...others, candidate] : others)
   const executions = count > 0 ? await latestExecutions(ctx, count) : []
   const outcomes = await inParallel(AT_ONCE, executions, (execution) => compare(ctx, execution, before, after))
   const changed = outcomes.filter((outcome) => outcome !== undefined)
@@ -56,11 +58,13 @@ export async function dryRun(ctx: Context, body: PolicyBody, count: number): Pro
   }
 }
 
-const governanceOf = (policies: Policy[], settings: Governance['settings']): Governance => ({
-  policy_set_version: policySetVersion(policies, settings),
-  settings,
-  set: compileSet(policies),
-})
+const governanceUnder =
+  (settings: Governance['settings'], { calendars }: StoredRules) =>
+  (policies: Policy[]): Governance => ({
+    policy_set_version: policySetVersion(policies, settings, { calendars }),
+    settings,
+    set: compileSet(policies, datesOf(calendars)),
+  })
 
 /** How the decision on one execution would change. The facts of an erased payload are missing. */
 async function compare(ctx: Context, execution: Stored<Execution>, before: Governance, after: Governance) {

@@ -5,10 +5,13 @@ import { differences } from '../../ledger/audit/differences.ts'
 import type { AuditChange } from '../../ledger/audit/entry.ts'
 import type { Context } from '../../base/context.ts'
 import type { EventDraft } from '../../ledger/events/event.ts'
+import { readRules, type StoredRules } from '../governance/active.ts'
+import { movePointer } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
 import { Policy, type PolicyBody } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
+import { datesOf } from '../governance/stored-calendar.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { iso } from '../../base/lib/clock.ts'
@@ -16,13 +19,7 @@ import { conflict, Failure, notFound } from '../../base/lib/failure.ts'
 import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { approverGroups } from './approver-groups.ts'
-import {
-  governancePointers,
-  policies,
-  policiesPartition,
-  policyVersions,
-  type StoredPolicy,
-} from '../governance/stored-policy.ts'
+import { policies, policiesOf, policyVersions, type StoredPolicy } from '../governance/stored-policy.ts'
 
 type Change = 'created' | 'updated' | 'enabled' | 'disabled'
 export type Saved = { stored: StoredPolicy; warnings: string[]; change: Change }
@@ -31,10 +28,10 @@ export const policyOf = ({ body }: StoredPolicy): Policy => Policy.parse(JSON.pa
 
 /** Every policy of the space as it stands now, enabled or not. */
 export const allPolicies = (ctx: Context): Promise<Stored<StoredPolicy>[]> =>
-  ctx.table.query(policies, { pk: policiesPartition(ctx.space) })
+  ctx.table.query(policies, policiesOf(ctx.space))
 
 /** Checks a posted policy against the others; throws 404, 409 and 422. */
-export async function checkBody(ctx: Context, body: PolicyBody, all: readonly Stored<StoredPolicy>[]) {
+export async function checkBody(ctx: Context, body: PolicyBody, { policies: all, calendars }: StoredRules) {
   const was = all.find(({ policy_id }) => policy_id === body.policy_id)
   if (body.policy_id && !was) throw notFound('policy')
   if (was && body.version !== was.version) {
@@ -44,7 +41,13 @@ export async function checkBody(ctx: Context, body: PolicyBody, all: readonly St
   }
   const others = all.filter((each) => each !== was)
   const [isGroup, eligible] = await Promise.all([approverGroups(ctx, body), countApprovers(ctx, body)])
-  const check = checkPolicy(body, { existing: others.map(policyOf), isGroup, eligible })
+  const check = checkPolicy(body, {
+    existing: others.map(policyOf),
+    isGroup,
+    eligible,
+    calendars: datesOf(calendars),
+    now: ctx.now(),
+  })
   if (check.violations.length > 0) throw new Failure('invalid', check.violations)
   if (check.conflict) throw conflict(check.conflict, { code: 'already_exists' })
   return { was, warnings: check.warnings }
@@ -55,11 +58,11 @@ const countApprovers = async (ctx: Context, { approval }: PolicyBody) =>
   approval && (await import('./eligible-approvers.ts')).eligibleApprovers(ctx, approval)
 
 /** The present policies, and the pointer read before them. When the pointer has changed since, the commit fails. */
-type Present = { pointer: Awaited<ReturnType<typeof findPointer>>; all: Stored<StoredPolicy>[] }
+type Present = { pointer: Awaited<ReturnType<typeof findPointer>>; all: StoredRules }
 
 async function readPresent(ctx: Context): Promise<Present> {
   await mustHaveSteppedUp(ctx)
-  return { pointer: await findPointer(ctx.table, ctx.space), all: await allPolicies(ctx) }
+  return { pointer: await findPointer(ctx.table, ctx.space), all: await readRules(ctx.table, ctx.space) }
 }
 
 export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved> {
@@ -81,7 +84,7 @@ export async function disablePolicy(
   version?: number,
 ): Promise<Saved & { repeated: boolean }> {
   const present = await readPresent(ctx)
-  const was = present.all.find(({ policy_id }) => policy_id === policyId)
+  const was = present.all.policies.find(({ policy_id }) => policy_id === policyId)
   if (!was) throw notFound('policy')
   mustBeCurrent(version, was.version)
   if (!was.enabled) return { stored: was, warnings: [], change: 'disabled', repeated: true }
@@ -113,15 +116,14 @@ async function putInForce(
     updated_at: now,
     updated_by: { type: ctx.principal.kind, id: ctx.principal.id },
   }
-  const others = all.filter((each) => each !== was).map(policyOf)
-  const policy_set_version = policySetVersion([...others, policy], readSettings(pointer))
+  const others = all.policies.filter((each) => each !== was).map(policyOf)
+  const policy_set_version = policySetVersion([...others, policy], readSettings(pointer), all)
   const lost = conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
-  const next = { ...ctx.space, policy_set_version, settings: pointer?.settings }
   await ctx.table.commit(
     [
       was ? policies.replace(stored, was, lost) : policies.insert(stored, lost),
       policyVersions.insert(stored, lost),
-      pointer ? governancePointers.replace(next, pointer, lost) : governancePointers.insert(next, lost),
+      movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version }, lost),
       ...recordedChange(ctx, policy, was, policy_set_version),
     ],
     policy.policy_id,

@@ -1,12 +1,13 @@
 // Governance settings are stored with the policies of each mode, so that a decision names the settings it used. A change
 // applies to both modes.
 import { type Context, createContext } from '../../base/context.ts'
+import { readRules } from '../governance/active.ts'
+import { movePointer } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
 import { policySetVersion } from '../governance/set-version.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { conflict } from '../../base/lib/failure.ts'
-import { allPolicies, policyOf } from '../policies/save.ts'
-import { governancePointers } from '../governance/stored-policy.ts'
+import { policyOf } from '../policies/save.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { MODES } from '../../base/table/members.ts'
 
@@ -20,8 +21,8 @@ export async function governanceWrites(ctx: Context, change: Partial<GovernanceS
 async function settingsWrite(ctx: Context, change: Partial<GovernanceSettings>): Promise<Write> {
   const pointer = await findPointer(ctx.table, ctx.space)
   const settings = { ...readSettings(pointer), ...change }
-  const policy_set_version = policySetVersion((await allPolicies(ctx)).map(policyOf), settings)
-  const next = { ...ctx.space, policy_set_version, settings: JSON.stringify(settings) }
+  const rules = await readRules(ctx.table, ctx.space)
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), settings, rules)
   const lost = conflict('The policies were changed by another request. Try again.', { code: 'version_conflict' })
-  return pointer ? governancePointers.replace(next, pointer, lost) : governancePointers.insert(next, lost)
+  return movePointer(ctx.space, pointer, { policy_set_version, settings: JSON.stringify(settings) }, lost)
 }

@@ -11,7 +11,7 @@ import { unpackEvaluations } from '../../govern/executions/evaluations.ts'
 import { actorsBehind } from '../../govern/executions/conduct.ts'
 import { executionEvidence } from '../../govern/executions/execution-evidence.ts'
 import { type Execution, PAYLOAD_INLINE_BYTES, type RoutingDecision } from '../../govern/executions/execution.ts'
-import { policies, policiesPartition } from '../../govern/governance/stored-policy.ts'
+import { policies, policiesOf } from '../../govern/governance/stored-policy.ts'
 import { Policy } from '../../govern/governance/policy.ts'
 import { endpointHash } from '../../govern/manifests/endpoint-hash.ts'
 import { loadVersion } from '../../govern/manifests/load.ts'
@@ -150,6 +150,6 @@ function violationOf({ rejection }: Execution, severities: ReadonlyMap<string, S
 
 /** Of all policies, enabled or not. */
 async function severitiesOf({ table, space }: Context): Promise<Map<string, Severity>> {
-  const all = await table.query(policies, { pk: policiesPartition(space) })
+  const all = await table.query(policies, policiesOf(space))
   return new Map(all.map(({ policy_id, body }) => [policy_id, Policy.parse(JSON.parse(body)).severity]))
 }

@@ -20,6 +20,7 @@ const OTHERS = [
   'integration.sync.queued',
   'manifest.registered',
   'metrics.targets.updated',
+  'policy.calendar.updated',
   'policy.updated',
   'runbook.created',
   'slo.created',

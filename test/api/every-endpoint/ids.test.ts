@@ -44,7 +44,11 @@ describe.each(named(restricted.filter((route) => variablesOf(route).includes('te
   })
 })
 
-const withIds = routes.filter((route) => variablesOf(route).some((name) => name !== 'tenant_id'))
+/** They make what does not exist yet, under the name in the path. */
+const MAKING = ['security-save-calendar']
+const withIds = routes.filter(
+  (route) => variablesOf(route).some((name) => name !== 'tenant_id') && !MAKING.includes(route.id),
+)
 const IMPOSSIBLE = ['a b', 'a#b', 'é', 'a/b', '%', '{id}', '\u0000', 'x'.repeat(129)]
 const STRANGE = ['__proto__', 'constructor', '...', 'x'.repeat(128), '~@:-_.']
 

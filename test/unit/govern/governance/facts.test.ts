@@ -7,7 +7,7 @@ import { classified, NODE } from './make.ts'
 const LIST = `action.id action.kind action.base_tier action.risk action.confidence action.reversible action.idempotent
   node.id node.category node.owner node.version node.listing_tier principal.type principal.id principal.roles
   agent.id agent.trust agent.executions request.tier request.require_approval request.persona_key
-  request.decision_contract_id request.ip request.hour_utc request.weekday_utc signals.amount signals.currency
+  request.decision_contract_id request.ip request.time request.hour_utc request.weekday_utc signals.amount signals.currency
   signals.recipients signals.external_domains signals.bulk_count signals.wildcard signals.sql_write signals.shell
   signals.secrets signals.pii tenant.plan`.split(/\s+/)
 

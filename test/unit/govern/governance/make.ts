@@ -58,11 +58,22 @@ export type Scene = Omit<Partial<Question>, 'set' | 'settings' | 'facts' | 'endp
   /** Default: a key. */
   principal?: Circumstances['principal']
   node?: Partial<Node>
+  /** Time of the request (ms). */
+  at?: number
 }
 
 /** A request of a key about one action, ready to be decided. */
 export function questionOf(scene: Scene = {}): Question {
-  const { action_id = 'update_contact', policies = [], payload = {}, context, agent, standing, request = {} } = scene
+  const {
+    action_id = 'update_contact',
+    policies = [],
+    payload = {},
+    context,
+    agent,
+    standing,
+    request = {},
+    at = 0,
+  } = scene
   const { principal = { type: 'api_key', id: 'key_1', roles: ['developer'] } } = scene
   const settings = settingsOf(scene.settings)
   const endpoint: Endpoint = { action_id, ...scene.endpoint }
@@ -77,7 +88,7 @@ export function questionOf(scene: Scene = {}): Question {
     principal,
     agent,
     standing,
-    request: { at: 0, ip: '192.0.2.7', ...request },
+    request: { at, ip: '192.0.2.7', ...request },
     plan: 'team',
     context,
     payload,

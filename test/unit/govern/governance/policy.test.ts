@@ -67,7 +67,7 @@ describe('a condition', () => {
     ['when.all: must be a list of 1 to 200 conditions', { all: [] }],
     ['when.any.1: must be a condition', { any: [leaf, 5] }],
     ['when.any: is not part of a condition with all', { all: [leaf], any: [leaf] }],
-    ['when.extra: is not part of a condition with field, op, value', { ...leaf, extra: 1 }],
+    ['when.extra: is not part of a condition with field, op, value, ignore_case, currency', { ...leaf, extra: 1 }],
     ['when.field: unknown field; did you mean signals.amount?', { ...leaf, field: 'signal.amount' }],
     ['when.field: unknown field; did you mean agent.trust?', { ...leaf, field: 'agent.thrust' }],
     ['when.field: unknown field', { ...leaf, field: 'weather.in.paris' }],

@@ -1,0 +1,104 @@
+// Changes calendars. Their dates are part of the policy set version, so every change also moves the active pointer, and a
+// policy that names a calendar is never saved while the calendar is deleted.
+import * as z from 'zod'
+import { changed } from '../../ledger/audit/changed.ts'
+import { differences } from '../../ledger/audit/differences.ts'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
+import type { Stored, Write } from '../../base/table/entity.ts'
+import { mustBeCurrent } from '../../base/wire/etag.ts'
+import { optional, plainText } from '../../base/wire/fields.ts'
+import { mustHaveSteppedUp } from '../../identity/access/recent-factor.ts'
+import { readRules, type StoredRules } from '../governance/active.ts'
+import { calendarsOf } from '../governance/hours.ts'
+import { movePointer } from '../governance/move-pointer.ts'
+import { hoursIn } from '../governance/policy-time.ts'
+import { findPointer, type Pointer, readSettings } from '../governance/read-settings.ts'
+import { policySetVersion } from '../governance/set-version.ts'
+import { CALENDARS_MAX, calendars, type StoredCalendar } from '../governance/stored-calendar.ts'
+import { policyOf } from './save.ts'
+
+export const CalendarBody = z.strictObject({
+  dates: z.array(z.iso.date()).max(400),
+  note: optional(plainText(200, 0)),
+  version: optional(z.int().min(1)),
+})
+export type CalendarBody = z.output<typeof CalendarBody>
+
+type Present = { pointer: Stored<Pointer> | undefined; rules: StoredRules }
+
+async function readPresent(ctx: Context): Promise<Present> {
+  await mustHaveSteppedUp(ctx)
+  return { pointer: await findPointer(ctx.table, ctx.space), rules: await readRules(ctx.table, ctx.space) }
+}
+
+const lost = () => conflict('Another request has changed the policies. Try again.', { code: 'version_conflict' })
+
+/** The state after a change: the pointer to it, and its evidence. */
+function recordedChange(
+  ctx: Context,
+  { pointer, rules }: Present,
+  was: StoredCalendar | undefined,
+  next: StoredCalendar | undefined,
+): Write[] {
+  const name = (next ?? was)?.name ?? ''
+  const others = rules.calendars.filter((one) => one.name !== name)
+  const policy_set_version = policySetVersion(rules.policies.map(policyOf), readSettings(pointer), {
+    calendars: next ? [...others, next] : others,
+  })
+  const change = next ? (was ? 'updated' : 'created') : 'deleted'
+  return [
+    movePointer(ctx.space, pointer, { settings: pointer?.settings, policy_set_version }, lost()),
+    ...changed(ctx, [
+      {
+        action: `calendar.${change}`,
+        artifact: 'policy.calendar.updated',
+        subject: { type: 'calendar', id: name, name },
+        data: { change, policy_set_version, ...(next && { version: next.version }) },
+        changes: differences(was, next ?? {}, ['dates', 'note']),
+      },
+    ]),
+  ]
+}
+
+export type SavedCalendar = { calendar: StoredCalendar; created: boolean }
+
+/** Creates or replaces a calendar. Throws 409 for another version than the current one, and beyond 20 calendars. */
+export async function saveCalendar(ctx: Context, name: string, body: CalendarBody): Promise<SavedCalendar> {
+  const present = await readPresent(ctx)
+  const was = present.rules.calendars.find((one) => one.name === name)
+  if (was) mustBeCurrent(body.version, was.version)
+  else if (body.version !== undefined) throw notFound('calendar')
+  else if (present.rules.calendars.length >= CALENDARS_MAX)
+    throw conflict(`You have ${CALENDARS_MAX} calendars, which is the limit. Change or delete one of them instead.`)
+  const now = iso(ctx.now())
+  const calendar: StoredCalendar = {
+    ...ctx.space,
+    name,
+    version: (was?.version ?? 0) + 1,
+    dates: [...new Set(body.dates)].toSorted(),
+    note: body.note,
+    created_at: was?.created_at ?? now,
+    updated_at: now,
+    updated_by: { type: ctx.principal.kind, id: ctx.principal.id },
+  }
+  const write = was ? calendars.replace(calendar, was, lost()) : calendars.insert(calendar, lost())
+  await ctx.table.commit([write, ...recordedChange(ctx, present, was, calendar)], name)
+  return { calendar, created: !was }
+}
+
+/** Throws 409 while an enabled policy names it. */
+export async function deleteCalendar(ctx: Context, name: string, version: number | undefined): Promise<void> {
+  const present = await readPresent(ctx)
+  const was = present.rules.calendars.find((one) => one.name === name)
+  if (!was) throw notFound('calendar')
+  mustBeCurrent(version, was.version)
+  const user = present.rules.policies
+    .map(policyOf)
+    .find((policy) => policy.enabled && hoursIn(policy).some(({ hours }) => calendarsOf(hours).includes(name)))
+  if (user) throw conflict(`Policy ${user.policy_id} uses this calendar. Change or disable the policy first.`)
+  const unchanged = { expression: '#_v = :was', names: { '#_v': '_v' }, values: { ':was': was._v } }
+  const removal = calendars.remove(was, unchanged, lost())
+  await ctx.table.commit([removal, ...recordedChange(ctx, present, was, undefined)], name)
+}
