@@ -102,5 +102,6 @@ export const examples: Examples<typeof protocol> = {
     responses: { 200: { outcome: 'hold', ...SEND, ...decided } },
   },
   getExecution: { responses: { 200: executed } },
+  cancel: { body: { reason: 'The customer changed their mind.' } },
   undo: { body: { reason: 'Sent to the wrong list.' } },
 }

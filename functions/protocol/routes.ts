@@ -66,6 +66,16 @@ export const protocol = area('protocol', {
     uses: [{ table: 'read' }, { seal: 'payload' }],
     summary: 'One execution with its receipt and its evidence.',
   }),
+  cancel: post('/api/v1/protocol/executions/{request_id}/cancel', {
+    host: 'api',
+    rate: 'global',
+    access: 'protocol:execute',
+    resource: 'execution',
+    uses: [{ table: 'write' }, { seal: 'payload' }],
+    evidence: 'approval.cancelled',
+    emits: ['action.rejected'],
+    summary: 'Withdraws a request that waits for approval, or was approved and has not begun.',
+  }),
   undo: post('/api/v1/protocol/executions/{request_id}/undo', {
     ...decides,
     access: 'executions:undo',

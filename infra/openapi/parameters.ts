@@ -151,6 +151,7 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
     status: 'Only connectors in this state.',
   },
   'keys-list': { kind: 'Only keys of real data, or only those of the sandbox.' },
+  'protocol-cancel': { request_id: 'The id of the execution.' },
   'protocol-get-manifest': { version: 'The manifest of this version instead of the newest.' },
   'protocol-get-execution': { request_id: 'The id of the execution.' },
   'protocol-list-executions': { node_id: 'Only of this node.' },

@@ -1,11 +1,11 @@
 // Cancels the held requests of somebody who loses access, because nobody would answer for them any more.
 import { type Context, createContext, type Mode } from '../../base/context.ts'
-import { executions } from '../executions/execution.ts'
+import { type Execution, executions } from '../executions/execution.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { Failure } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
 import { type Approval, approvals, openPartition } from './approval.ts'
-import { endHeld } from './reject-held.ts'
+import { type End, endHeld } from './reject-held.ts'
 
 /** `id` is that of the person or key. */
 export type Requester = { id: string; mode: Mode; reason: string }
@@ -22,18 +22,29 @@ export async function cancelRequest(from: Context, held: Stored<Approval>, reaso
   const ctx = createContext({ ...from, space: { ...from.space, mode: held.mode } })
   const execution = await ctx.table.get(executions, { ...ctx.space, id: held.request_id })
   if (!execution) return false
-  const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', decided_at: iso(ctx.now()) }
-  const end = {
-    status: 'cancelled',
-    artifact: 'approval.cancelled',
-    by: ctx.principal.id,
-    method: 'cancelled',
-  } as const
   try {
-    await endHeld(ctx, held, cancelled, execution, { ...end, reason })
+    await cancelHeld(ctx, held, execution, { reason })
     return true
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
     return false
   }
+}
+
+/** `ref` is set when the request asked for exactly this. Throws 409 when somebody decided or claimed it at the same moment. */
+export function cancelHeld(
+  ctx: Context,
+  held: Stored<Approval>,
+  execution: Stored<Execution>,
+  why: Pick<End, 'reason' | 'ref'>,
+): Promise<Stored<Execution>> {
+  const cancelled: Approval = { ...held, status: 'cancelled', method: 'cancelled', decided_at: iso(ctx.now()) }
+  const by = ctx.principal.id
+  return endHeld(ctx, held, cancelled, execution, {
+    status: 'cancelled',
+    artifact: 'approval.cancelled',
+    by,
+    method: 'cancelled',
+    ...why,
+  })
 }

@@ -1,0 +1,20 @@
+import '../effects.ts'
+import * as z from 'zod'
+import { ExecutionView } from '../../shared/govern/executions/execution-view.ts'
+import { cancelExecution, replayCancel } from '../../shared/govern/protocol/cancel.ts'
+import { endpoint } from '../../shared/edge/endpoint.ts'
+import { optional } from '../../shared/base/wire/fields.ts'
+import { protocol } from './routes.ts'
+
+export const shapes = {
+  body: z.strictObject({ reason: optional(z.string().min(1).max(500)) }),
+  response: ExecutionView,
+}
+
+/** Withdraws a request that has not run yet. */
+export const handler = endpoint(
+  protocol.cancel,
+  shapes,
+  ({ params, body, ctx }) => cancelExecution(ctx, params.request_id, body.reason),
+  { replay: replayCancel },
+)

@@ -1,0 +1,51 @@
+// Withdraws a request before it runs: while it waits for people, or approved but not claimed yet.
+import type { Context, Principal } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { conflict, forbidden } from '../../base/lib/failure.ts'
+import { mustAllowMove } from '../../base/lib/states.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
+import { httpResponse, type HttpResponse, unchanged } from '../../base/wire/call.ts'
+import { approvals } from '../approvals/approval.ts'
+import { cancelHeld } from '../approvals/cancel-requests.ts'
+import { expireApproval } from '../approvals/expire.ts'
+import type { Execution } from '../executions/execution.ts'
+import { executionView } from '../executions/execution-view.ts'
+import { findExecution, openExecution, openSealed } from '../executions/open-execution.ts'
+import { EXECUTION_STATES } from '../executions/states.ts'
+import { visibleNow } from '../executions/visible.ts'
+import { storedTexts } from '../governance/pii/stored-text.ts'
+
+/** Throws 403 for a caller who did not request it, 409 for an execution that has begun or has ended. */
+export async function cancelExecution(ctx: Context, requestId: string, reason?: string): Promise<HttpResponse> {
+  mustBeRequester(ctx.principal, await findExecution(ctx, requestId))
+  const texts = await storedTexts(ctx, { reason })
+  const { execution, repeated } = await retryWhenOvertaken(() => cancel(ctx, requestId, texts.reason))
+  const { opened } = await visibleNow(ctx, openSealed(ctx, execution))
+  const body = executionView(execution, opened)
+  return repeated ? unchanged(body) : httpResponse(200, body)
+}
+
+/** The present state, for a repeat with the same Idempotency-Key. */
+export async function replayCancel(ctx: Context, requestId: string): Promise<HttpResponse> {
+  const { execution, opened } = await visibleNow(ctx, openExecution(ctx, requestId))
+  return unchanged(executionView(execution, opened))
+}
+
+async function cancel(ctx: Context, id: string, reason = 'cancelled by the requester') {
+  const execution = await findExecution(ctx, id)
+  if (execution.status === 'cancelled') return { execution, repeated: true }
+  mustAllowMove(EXECUTION_STATES, execution.status, 'cancelled')
+  const held = execution.held && (await ctx.table.get(approvals, { ...ctx.space, id: execution.held.id }))
+  if (!held) throw conflict('This execution has no approval, so the sweeper ends it. Read it again.')
+  if (held.status === 'pending' && iso(ctx.now()) >= held.expires_at) {
+    await expireApproval(ctx, held, execution)
+    throw conflict('This approval has expired, and the action with it.')
+  }
+  return { execution: await cancelHeld(ctx, held, execution, { reason, ref: id }), repeated: false }
+}
+
+/** Allowed: the credential of the request, and everybody who stands behind it. */
+function mustBeRequester({ id, persons }: Principal, { requested_by, persons: requesters }: Execution): void {
+  if (id === requested_by.id || persons.some((person) => requesters.includes(person))) return
+  throw forbidden('You did not request this action. Ask its requester to cancel it, or reject its approval.')
+}
