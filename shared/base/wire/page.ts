@@ -53,6 +53,7 @@ main > :last-child { margin-bottom: 0 }
 h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 1rem; text-wrap: balance }
 p { text-wrap: pretty }
 p:empty { margin: 0 }
+pre { white-space: pre-wrap }
 a { color: var(--accent) }
 li + li { margin-top: .25rem }
 dt { font-weight: 600 }
@@ -62,11 +63,10 @@ input, button { font: inherit; padding: .625rem; border: 1px solid var(--line); 
 input { width: 100%; box-sizing: border-box; color: inherit; background: none }
 input:read-only { color: var(--soft); border-color: var(--edge) }
 button {
-  font-weight: 600; margin-top: 1.5rem; padding: .625rem 1.25rem; cursor: pointer;
+  font-weight: 600; margin: 1.5rem .5rem 0 0; padding: .625rem 1.25rem; cursor: pointer;
   color: var(--card); background: var(--accent); border-color: transparent;
 }
 button:hover { filter: brightness(1.1) }
-button + button { margin-left: .5rem }
 .second { color: var(--accent); background: none; border-color: currentcolor }
 .hint { margin: .375rem 0 0; font-size: .875rem; color: var(--soft) }
 [role=alert] { border-left: 4px solid var(--alert); padding-left: .75rem }

@@ -26,7 +26,7 @@ export function connectedPage(query: Query): HttpResponse {
         ${said} Whoever started the connection completes it within ten minutes, with the same credential and the id of
         the connector:
       </p>
-      <pre tabindex="0">${call}</pre>
+      <pre>${call}</pre>
       <p>This page can be closed.</p>`,
   )
 }

@@ -11,6 +11,9 @@ import { useLocalStack } from '../../support/use-local-stack.ts'
 
 if (chromiumPath === undefined) console.warn(NO_CHROMIUM)
 
+/** Of a telephone. */
+const WIDTH = 390
+
 const local = useLocalStack()
 let acme: TestTenant
 let browser: Browser
@@ -26,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
 
   /** A page of a telephone without script, on which nothing was refused by the security policy when the test ends. */
   async function withPage(run: (page: Page) => Promise<void>): Promise<void> {
-    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: WIDTH, height: 844 } })
     const page = await context.newPage()
     const refused: string[] = []
     page.on('console', (message) => message.text().includes('Content Security Policy') && refused.push(message.text()))
@@ -35,8 +38,13 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     expect(refused).toEqual([])
   }
 
+  /** Nothing is wider than the screen. */
+  const fits = async (page: Page) =>
+    expect(await page.locator('html').evaluate(({ scrollWidth }) => scrollWidth)).toBe(WIDTH)
+
   /** By keyboard, from the top of the page. */
   async function choose(page: Page, name: string): Promise<void> {
+    await fits(page)
     const button = page.getByRole('button', { name, exact: true })
     for (let tabs = 0; tabs < 10; tabs += 1) {
       await page.keyboard.press('Tab')
@@ -54,6 +62,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       expect(await page.getByRole('listitem').allTextContents()).toEqual(['repo', 'read:org'])
       await Promise.all([page.waitForURL(/console\/connected/), choose(page, 'Allow')])
       await page.getByRole('heading', { name: 'One step is left' }).waitFor()
+      await fits(page)
       const { code, state } = Object.fromEntries(new URL(page.url()).searchParams)
       bodyOf(await acme.call(integrations.completeAuth, { params, body: { code, state } }), 200)
     })
