@@ -71,9 +71,9 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/learn/datasets/enqueue.ts')).enqueueDataset(space, lastPart(pk)),
   SYNC: async ({ pk }, ctx) =>
     (await import('../../shared/deliver/integrations/sync/sweep-sync.ts')).sweepSync(ctx, lastPart(pk)),
-  BILLING: async ({ sk }, { space }) => (await import('../../shared/operate/billing/enqueue.ts')).enqueueDue(space, sk),
+  BILLING: async ({ sk }, ctx) => (await import('../../shared/operate/billing/sweep-billing.ts')).sweepBilling(ctx, sk),
   ABTEST: async ({ sk }, ctx) => (await import('../../shared/learn/experiments/sweep-test.ts')).sweepTest(ctx, sk),
-  METER: async (_, { space }) => (await import('../../shared/operate/billing/enqueue.ts')).enqueuePush(space),
+  METER: async (_, ctx) => (await import('../../shared/operate/usage/expect-push.ts')).sweepPush(ctx),
   EXPORT: enqueueExport,
   ERASURE: enqueueExport,
   CHKRUNS: async ({ sk }, { space }) => (await import('../../shared/assure/checks/enqueue.ts')).enqueueRun(space, sk),

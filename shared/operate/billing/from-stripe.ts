@@ -10,7 +10,7 @@ const at = (seconds: number): string => iso(seconds * 1_000)
 export const lookupKeyOf = (plan: Plan): string => `${plan}_monthly`
 const planOf = (lookup_key: string | null): Plan => PLANS.find((plan) => lookupKeyOf(plan) === lookup_key) ?? 'free'
 
-type Facts = Omit<Subscription, 'tenant_id' | 'id' | 'grace_until' | 'task_id' | 'due_at'>
+type Facts = Omit<Subscription, 'tenant_id' | 'id' | 'previous_period_start' | 'grace_until' | 'task_id' | 'due_at'>
 
 /** Periods stand on the item since 2025; a subscription of ours has one. Undefined for an object that is none of ours. */
 export function subscriptionFacts(of: Stripe.Subscription): Facts | undefined {

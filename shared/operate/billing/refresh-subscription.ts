@@ -74,15 +74,21 @@ function merged(ctx: Context, was: Subscription | undefined, facts: Facts): Subs
   const tomorrow = now + DAY_MS
   const ends = grace_until === undefined ? Number.POSITIVE_INFINITY : Date.parse(grace_until)
   const due = ends > now ? Math.min(tomorrow, ends) : tomorrow
+  const previous = previousStart(was, facts)
   return {
     ...facts,
     tenant_id: ctx.space.tenant_id,
     id: was?.id ?? ctx.id('sub'),
+    ...(previous !== undefined && { previous_period_start: previous }),
     ...(grace_until !== undefined && { grace_until }),
     ...(was?.task_id !== undefined && { task_id: was.task_id }),
     ...(!isOver && { due_at: iso(due) }),
   }
 }
+
+/** Where the period before this one began; the first has none. */
+const previousStart = (was: Subscription | undefined, { current_period_start }: Facts): string | undefined =>
+  was && was.current_period_start < current_period_start ? was.current_period_start : was?.previous_period_start
 
 const FIELDS = ['plan_id', 'quantity', 'status', 'current_period_end', 'cancel_at_period_end', 'grace_until'] as const
 

@@ -34,6 +34,8 @@ export const Subscription = z.object({
   quantity: z.int(),
   current_period_start: z.string(),
   current_period_end: z.string(),
+  /** Hours of the period before may still be owed. */
+  previous_period_start: z.string().optional(),
   cancel_at_period_end: z.boolean(),
   canceled_at: z.string().optional(),
   cancel_reason: z.string().optional(),

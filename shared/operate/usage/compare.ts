@@ -4,7 +4,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { alarm } from '../../base/lib/log.ts'
 import { customers } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'
-import { BILLED, meterName, type Push, pushes, pushUsage } from './push.ts'
+import { BILLED, meterName, type Push, pushes, pushKey, pushUsage } from './push.ts'
 import { usagePartition } from './usage-item.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,7 +17,7 @@ export async function compareUsage(ctx: Context): Promise<void> {
   if (!customer) return
   const end = Math.floor((ctx.now() - SETTLED_MS) / HOUR_MS) * HOUR_MS
   const start = end - DAYS_MS
-  const [from, to] = [start, end - 1].map((at) => `PUSH#${iso(at).slice(0, 13)}`)
+  const [from, to] = [start, end - 1].map((at) => pushKey(iso(at).slice(0, 13)))
   const told = await ctx.table.query(pushes, { pk: usagePartition(ctx.space), from, to })
   if (told.length === 0) return
   const summed = await summaries(customer.customer_id, start, end)

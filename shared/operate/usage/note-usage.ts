@@ -11,7 +11,8 @@ import { ConditionFailed } from '../../base/table/table.ts'
 import { forgetTenant, freshTenant } from '../../base/tenant/find.ts'
 import { type Tenant, tenants } from '../../base/tenant/tenant.ts'
 import { billingPartition } from '../billing/customer.ts'
-import { METERED, type Period, periodOf, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
+import { type Period, periodOf } from './period.ts'
+import { METERED, THRESHOLDS, usedIn, usedOf } from './read-usage.ts'
 
 /** A client is told what is left from here on. */
 const TOLD_FROM_PERCENT = 80

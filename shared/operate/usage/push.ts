@@ -4,18 +4,19 @@ import * as z from 'zod'
 import type { Context, Space } from '../../base/context.ts'
 import { iso } from '../../base/lib/clock.ts'
 import { PLAN_FACTS } from '../../base/limits/plans.ts'
-import { dueAt } from '../../base/table/due.ts'
-import { entity, type Stored } from '../../base/table/entity.ts'
-import { ConditionFailed } from '../../base/table/table.ts'
+import { entity, key, type Stored } from '../../base/table/entity.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { customers } from '../billing/customer.ts'
 import { asking } from '../billing/stripe.ts'
-import { type Period, periodOf } from './read-usage.ts'
+import { owedPeriods, type Period } from './period.ts'
 import { hourKey, type UsageSums, usagePartition, usageSums } from './usage-item.ts'
 
 const HOUR_MS = 3_600_000
 /** An hour is told once everything of it is counted. */
-const SETTLED_MS = 300_000
+export const SETTLED_MS = 300_000
+
+/** The provider takes nothing that is older than 35 days. */
+const TOLD_WITHIN_MS = 34 * 86_400_000
 
 export const BILLED = ['executions', 'tokens'] as const
 type Billed = (typeof BILLED)[number]
@@ -33,36 +34,16 @@ const Push = z.object({
 })
 export type Push = z.output<typeof Push>
 
-const live = (tenant_id: string): Space => ({ tenant_id, mode: 'live' })
+export const live = (tenant_id: string): Space => ({ tenant_id, mode: 'live' })
+
+/** `hour`: `2026-11-23T21` */
+export const pushKey = (hour: string): string => key('PUSH', hour)
 
 export const pushes = entity({
   name: 'PUSH',
   schema: Push,
-  key: (of: { tenant_id: string; hour: string }) => ({ pk: usagePartition(live(of.tenant_id)), sk: `PUSH#${of.hour}` }),
+  key: (of: { tenant_id: string; hour: string }) => ({ pk: usagePartition(live(of.tenant_id)), sk: pushKey(of.hour) }),
 })
-
-const PushDue = z.object({ tenant_id: z.string(), due_at: z.string() })
-
-/** While an hour with counts is not told. */
-export const pushesDue = entity({
-  name: 'PUSHDUE',
-  schema: PushDue,
-  key: (of: { tenant_id: string }) => ({ pk: usagePartition(live(of.tenant_id)), sk: 'PUSHDUE' }),
-  index: ({ tenant_id, due_at }) => dueAt(due_at, tenant_id),
-})
-
-/** Once the running hour is over, it is told; tenants that have never paid owe nothing. */
-export async function expectPush(ctx: Context): Promise<void> {
-  const { table } = ctx
-  const { tenant_id } = ctx.space
-  const due_at = iso((Math.floor(ctx.now() / HOUR_MS) + 1) * HOUR_MS + SETTLED_MS)
-  const [was, customer] = await Promise.all([table.get(pushesDue, { tenant_id }), table.get(customers, { tenant_id })])
-  if (!customer || (was && was.due_at >= due_at)) return
-  const next = { tenant_id, due_at }
-  await table.commit([was ? pushesDue.replace(next, was) : pushesDue.insert(next)]).catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })
-}
 
 /** Beyond the quota: what an hour adds to it. */
 export const overageOf = (before: number, hour: number, quota: number | null): number => {
@@ -75,26 +56,36 @@ const usedBy = (hour: UsageSums): Values => ({
   tokens: hour.tokens_input + hour.tokens_output,
 })
 
-/** Tells each hour of the period that is over and differs from what was told. Tenants without a customer owe nothing. */
+/** Tells each hour that is over and differs from what was told. Tenants without a customer owe nothing. */
 export async function pushUsage(ctx: Context): Promise<void> {
   const { tenant_id } = ctx.space
   const customer = await ctx.table.get(customers, { tenant_id })
   if (!customer) return
-  const [{ plan }, period] = await Promise.all([freshTenant(ctx.table, tenant_id), periodOf(ctx)])
+  const [{ plan }, periods] = await Promise.all([freshTenant(ctx.table, tenant_id), owedPeriods(ctx)])
   const { executions, tokens } = PLAN_FACTS[plan].quotas
-  for (const { hour, before, used } of await hoursOf(ctx, period)) {
-    const was = await ctx.table.get(pushes, { tenant_id, hour })
-    const quotas = was?.quotas ?? { executions, tokens }
-    const over: Values = {
-      executions: overageOf(before.executions, used.executions, quotas.executions),
-      tokens: overageOf(before.tokens, used.tokens, quotas.tokens),
+  for (const period of periods) {
+    const [hours, told] = await Promise.all([hoursOf(ctx, period), toldIn(ctx, period)])
+    for (const { hour, before, used } of hours) {
+      const was = told.get(hour)
+      const quotas = was?.quotas ?? { executions, tokens }
+      const over: Values = {
+        executions: overageOf(before.executions, used.executions, quotas.executions),
+        tokens: overageOf(before.tokens, used.tokens, quotas.tokens),
+      }
+      const isSame = was?.values.executions === over.executions && was.values.tokens === over.tokens
+      if (isSame && was.state === 'sent') continue
+      const push = isSame ? was : await stored(ctx, was, { tenant_id, hour, values: over, quotas })
+      await send(customer.customer_id, push)
+      await ctx.table.commit([pushes.replace({ ...push, state: 'sent' }, push)])
     }
-    const isSame = was?.values.executions === over.executions && was.values.tokens === over.tokens
-    if (isSame && was.state === 'sent') continue
-    const push = isSame ? was : await stored(ctx, was, { tenant_id, hour, values: over, quotas })
-    await send(customer.customer_id, push)
-    await ctx.table.commit([pushes.replace({ ...push, state: 'sent' }, push)])
   }
+}
+
+/** What was told of a period, by hour. */
+async function toldIn({ table, space }: Context, { start, end }: Period): Promise<Map<string, Stored<Push>>> {
+  const [from, to] = [start - HOUR_MS, end].map((at) => pushKey(iso(at).slice(0, 13)))
+  const told = await table.query(pushes, { pk: usagePartition(space), from, to })
+  return new Map(told.map((push) => [push.hour, push]))
 }
 
 type Hour = { hour: string; before: Values; used: Values }
@@ -109,7 +100,7 @@ async function hoursOf(ctx: Context, { start, end }: Period): Promise<Hour[]> {
     const ends = Date.parse(`${hour}:00:00.000Z`) + HOUR_MS
     if (ends <= start || ends > end || ends + SETTLED_MS > ctx.now()) continue
     const used = usedBy(item)
-    found.push({ hour, before: { ...before }, used })
+    if (ends + TOLD_WITHIN_MS > ctx.now()) found.push({ hour, before: { ...before }, used })
     before.executions += used.executions
     before.tokens += used.tokens
   }

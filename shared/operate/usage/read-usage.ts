@@ -5,8 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { type Quotas, PLAN_FACTS, UNLIMITED } from '../../base/limits/plans.ts'
 import { freshTenant } from '../../base/tenant/find.ts'
 import { positionOf } from '../../ledger/fold/folder.ts'
-import { allSubscriptions, mainSubscription } from '../billing/read-billing.ts'
-import { LIVE } from '../billing/subscription.ts'
+import { type Period, periodOf } from './period.ts'
 import { dayKey, hourKey, type Meter, METERS, TOTAL, type UsageSums, usagePartition, usageSums } from './usage-item.ts'
 
 const figure = z.int()
@@ -29,20 +28,6 @@ export const UsageView = z.object({
 export type UsageView = z.input<typeof UsageView>
 
 export const THRESHOLDS = [50, 80, 90, 100, 120] as const
-
-export type Period = { start: number; end: number }
-
-/** The paid period, else the UTC month. */
-export async function periodOf(ctx: Context): Promise<Period> {
-  const main = mainSubscription(await allSubscriptions(ctx))
-  if (main && LIVE.includes(main.status)) {
-    const [start, end] = [Date.parse(main.current_period_start), Date.parse(main.current_period_end)]
-    if (start <= ctx.now() && ctx.now() < end) return { start, end }
-  }
-  const now = new Date(ctx.now())
-  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
-  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
-}
 
 type Totals = Record<Meter, number>
 const nothing = (): Totals => Object.fromEntries(METERS.map((meter) => [meter, 0])) as Totals

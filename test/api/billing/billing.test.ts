@@ -8,6 +8,8 @@ import type { Reply } from '../../support/call.ts'
 import { bodyOf } from '../../support/governed.ts'
 import type { LocalStack, TestTenant } from '../../support/local-stack.ts'
 import { openTable, systemContext } from '../../../shared/base/context.ts'
+import { subscriptions } from '../../../shared/operate/billing/subscription.ts'
+import { sweepBilling } from '../../../shared/operate/billing/sweep-billing.ts'
 import { takeDue } from '../../../shared/operate/billing/take-due.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
@@ -153,6 +155,21 @@ describe('a change of plan', () => {
     await local.drain()
     expect(await shown()).toMatchObject({ plan_id: 'free', status: 'canceled' })
   })
+})
+
+test('what is read daily is due again, whatever becomes of its message', async () => {
+  const id = await pay('team')
+  const due = async () =>
+    (await openTable().get(subscriptions, { tenant_id: acme.tenant_id, provider_id: id }))?.due_at ?? ''
+  const space = { tenant_id: acme.tenant_id, mode: 'live' as const }
+  const first = Date.parse(await due())
+  await sweepBilling(systemContext(space), `SUB#${id}`)
+  expect(Date.parse(await due())).toBe(first)
+  local.clock.moveTo(first)
+  await sweepBilling(systemContext(space), `SUB#${id}`)
+  expect(Date.parse(await due()) - first).toBeLessThan(2 * 3_600_000)
+  await local.drain()
+  expect(Date.parse(await due()) - first).toBeGreaterThanOrEqual(DAY_MS)
 })
 
 describe('a failed payment', () => {

@@ -5,16 +5,19 @@ import { iso } from '../../../shared/base/lib/clock.ts'
 import { hourOf, usageItemsOf, usageSums } from '../../../shared/operate/usage/usage-item.ts'
 import { customers } from '../../../shared/operate/billing/customer.ts'
 import { compareUsage } from '../../../shared/operate/usage/compare.ts'
+import { pushesDue, sweepPush } from '../../../shared/operate/usage/expect-push.ts'
 import { overageOf, pushes, pushUsage } from '../../../shared/operate/usage/push.ts'
 import { metered } from '../../../shared/operate/usage/folder.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
 import { json, startTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const local = useLocalStack()
 let acme: Governed
 beforeEach(async () => {
-  local.clock.moveTo(Date.parse(`${iso(local.clock.now()).slice(0, 13)}:10:00.000Z`) + 3_600_000)
+  local.clock.moveTo(Date.parse(`${iso(local.clock.now()).slice(0, 13)}:10:00.000Z`) + HOUR_MS)
   acme = await governed(local, undefined, { plan: 'free' })
 })
 
@@ -137,7 +140,7 @@ describe('overage', () => {
       .filter(([key]) => key.startsWith(customer))
       .reduce((sum, [, { value }]) => sum + value, 0)
   const hour = async () => {
-    local.clock.moveTo(local.clock.now() + 3_600_000)
+    local.clock.moveTo(local.clock.now() + HOUR_MS)
     await local.sweep()
   }
   const customerOf = async () => {
@@ -154,12 +157,71 @@ describe('overage', () => {
     expect(overageOf(before, more, quota)).toBe(over)
   })
 
-  test('is told once an hour is over; told again 30 hours later it is billed once, and late counts replace it', async () => {
+  const paying = async () => {
     const urls = { success_url: 'https://app.example.com/', cancel_url: 'https://app.example.com/' }
     const { checkout_url } = bodyOf(await acme.call(billing.checkout, { body: { plan_id: 'team', ...urls } }), 200)
     await fetch(checkout_url, { method: 'POST', body: new URLSearchParams({ decision: 'pay' }), redirect: 'manual' })
     await local.drain()
-    const customer = await customerOf()
+    return customerOf()
+  }
+
+  /** The provider begins another period. */
+  const renewed = async (customer: string, start: number) => {
+    const { payments } = local.connect
+    const of = Object.values(payments.state.subscriptions).find((one) => one.customer === customer)
+    const [item] = of?.items.data ?? []
+    if (!of || !item) throw new Error('no subscription')
+    Object.assign(item, { current_period_start: start / 1_000, current_period_end: start / 1_000 + 30 * 86_400 })
+    await payments.pay(of.id)
+    await local.drain()
+  }
+
+  test('of the hour with which a period ends is owed in it, however late it is told', async () => {
+    const customer = await paying()
+    const last = local.clock.now()
+    const end = Date.parse(`${hourOf(last)}:00:00.000Z`) + HOUR_MS
+    await used({ executions: 25_010 }, hourOf(last))
+    await used({ executions: 30 }, hourOf(end))
+    local.clock.moveTo(end + 2 * HOUR_MS)
+    await renewed(customer, end)
+    await pushUsage(acme.ctx)
+    expect(billed(customer)).toBe(10)
+    await used({ executions: 5 }, hourOf(last))
+    await pushUsage(acme.ctx)
+    expect(billed(customer)).toBe(15)
+  })
+
+  test('of what the provider takes no more is not told, and what follows is', async () => {
+    const customer = await paying()
+    const start = local.clock.now()
+    local.clock.moveTo(start + 35 * DAY_MS)
+    await renewed(customer, start + 30 * DAY_MS)
+    await used({ executions: 26_000 }, hourOf(start + HOUR_MS))
+    await used({ executions: 7 }, hourOf(start + 10 * DAY_MS))
+    await pushUsage(acme.ctx)
+    expect(billed(customer)).toBe(7)
+  })
+
+  test('is told again by the sweeper when its message is lost, and the sandbox owes nothing', async () => {
+    const customer = await paying()
+    const { tenant_id } = acme
+    await used({ executions: 25_010 })
+    await acme.ctx.table.commit([pushesDue.insert({ tenant_id, due_at: iso(local.clock.now()) })])
+    const sandbox = { ...acme.ctx.space, mode: 'test' as const }
+    for (const { pk, sk } of usageItemsOf(sandbox, hourOf(local.clock.now())))
+      await acme.ctx.table.update({ pk, sk }, { add: { executions: 30_000 }, set: { _type: usageSums.name } })
+    await sweepPush(acme.ctx)
+    const { due_at = '' } = (await acme.ctx.table.get(pushesDue, { tenant_id })) ?? {}
+    expect(Date.parse(due_at)).toBeGreaterThan(local.clock.now() + HOUR_MS - 60_000)
+    await local.drain()
+    expect(billed(customer)).toBe(0)
+    await hour()
+    await hour()
+    expect(billed(customer)).toBe(10)
+  })
+
+  test('is told once an hour is over; told again 30 hours later it is billed once, and late counts replace it', async () => {
+    const customer = await paying()
     const first = hourOf(local.clock.now())
     await used({ executions: 25_010 })
     bodyOf(await acme.execute('get_contact'), 200)
@@ -171,7 +233,7 @@ describe('overage', () => {
     const push = await acme.ctx.table.get(pushes, { tenant_id: acme.tenant_id, hour: first })
     if (!push) throw new Error('nothing was told')
     await acme.ctx.table.commit([pushes.replace({ ...push, state: 'pending' }, push)])
-    local.clock.moveTo(local.clock.now() + 30 * 3_600_000)
+    local.clock.moveTo(local.clock.now() + 30 * HOUR_MS)
     await pushUsage(acme.ctx)
     expect(billed(customer)).toBe(11)
     await used({ executions: 4 }, first)

@@ -1,0 +1,48 @@
+// When hours of usage are to be told to the payment provider.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { dueAt } from '../../base/table/due.ts'
+import { entity } from '../../base/table/entity.ts'
+import { ConditionFailed } from '../../base/table/table.ts'
+import { customers } from '../billing/customer.ts'
+import { enqueuePush } from '../billing/enqueue.ts'
+import { live, SETTLED_MS } from './push.ts'
+import { usagePartition } from './usage-item.ts'
+
+const HOUR_MS = 3_600_000
+
+const PushDue = z.object({ tenant_id: z.string(), due_at: z.string() })
+
+/** Of tenants that have paid. */
+export const pushesDue = entity({
+  name: 'PUSHDUE',
+  schema: PushDue,
+  key: (of: { tenant_id: string }) => ({ pk: usagePartition(live(of.tenant_id)), sk: 'PUSHDUE' }),
+  index: ({ tenant_id, due_at }) => dueAt(due_at, tenant_id),
+})
+
+/** Once the running hour is over, it is told; tenants that have never paid owe nothing. */
+export async function expectPush(ctx: Context): Promise<void> {
+  const { table } = ctx
+  const { tenant_id } = ctx.space
+  const due_at = iso((Math.floor(ctx.now() / HOUR_MS) + 1) * HOUR_MS + SETTLED_MS)
+  const [was, customer] = await Promise.all([table.get(pushesDue, { tenant_id }), table.get(customers, { tenant_id })])
+  if (!customer || (was && was.due_at >= due_at)) return
+  const next = { tenant_id, due_at }
+  await table.commit([was ? pushesDue.replace(next, was) : pushesDue.insert(next)]).catch(unlessOvertaken)
+}
+
+/** The worker tells what is owed. Once more after an hour, whatever becomes of the message: late counts are owed, too. */
+export async function sweepPush(ctx: Context): Promise<void> {
+  const { space, table } = ctx
+  const was = await table.get(pushesDue, { tenant_id: space.tenant_id })
+  if (!was || Date.parse(was.due_at) > ctx.now()) return
+  const next = { ...was, due_at: iso(ctx.now() + HOUR_MS) }
+  await table.commit([pushesDue.replace(next, was)]).catch(unlessOvertaken)
+  await enqueuePush(space)
+}
+
+function unlessOvertaken(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error
+}
