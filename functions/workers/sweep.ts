@@ -71,6 +71,8 @@ const CONTINUATIONS: Record<string, Continuation> = {
     (await import('../../shared/learn/datasets/enqueue.ts')).enqueueDataset(space, lastPart(pk)),
   SYNC: async ({ pk }, ctx) =>
     (await import('../../shared/deliver/integrations/sync/sweep-sync.ts')).sweepSync(ctx, lastPart(pk)),
+  REMOVING: async ({ sk }, ctx) =>
+    (await import('../../shared/deliver/integrations/sync/removal.ts')).sweepRemoval(ctx, sk),
   BILLING: async ({ sk }, ctx) => (await import('../../shared/operate/billing/sweep-billing.ts')).sweepBilling(ctx, sk),
   ABTEST: async ({ sk }, ctx) => (await import('../../shared/learn/experiments/sweep-test.ts')).sweepTest(ctx, sk),
   METER: async (_, ctx) => (await import('../../shared/operate/usage/expect-push.ts')).sweepPush(ctx),
@@ -93,6 +95,7 @@ const SHARED_PARTITIONS = [
   'TALLY',
   'FOLD',
   'LEARNING',
+  'REMOVING',
   'BILLING',
   'ABTEST',
   'METER',

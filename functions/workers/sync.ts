@@ -3,14 +3,14 @@ import * as z from 'zod'
 import { systemContext } from '../../shared/base/context.ts'
 import { alarm } from '../../shared/base/lib/log.ts'
 import { spaceMembers } from '../../shared/base/table/members.ts'
+import { runRemoval } from '../../shared/deliver/integrations/sync/removal.ts'
 import { runSync } from '../../shared/deliver/integrations/sync/run-sync.ts'
-import { removeRecords } from '../../shared/deliver/integrations/sync/store-page.ts'
 
 type QueueEvent = { Records: { messageId: string; body: string }[] }
 
 const Message = z.union([
   z.object({ ...spaceMembers, id: z.string() }),
-  z.object({ ...spaceMembers, remove: z.string(), models: z.array(z.string()) }),
+  z.object({ ...spaceMembers, remove: z.string() }),
   z.object({ nango: z.string() }),
 ])
 
@@ -20,7 +20,7 @@ async function carryOut(message: z.output<typeof Message>): Promise<void> {
     return takeMessage(message.nango)
   }
   const ctx = systemContext({ tenant_id: message.tenant_id, mode: message.mode })
-  return 'id' in message ? runSync(ctx, message.id) : removeRecords(ctx, message.remove, message.models)
+  return 'id' in message ? runSync(ctx, message.id) : runRemoval(ctx, message.remove)
 }
 
 /** One message per run, or per connection whose records are to be removed. Failed messages return to the queue. */

@@ -8,7 +8,7 @@ import { findConnector, type KnownConnector } from './known-connector.ts'
 import { nangoConnections } from './nango/nango-connection.ts'
 import { addressed } from './oauth/addresses.ts'
 import { findClient } from './oauth/client.ts'
-import { enqueueSync } from './sync/enqueue.ts'
+import { beginRemoval, removalOf } from './sync/removal.ts'
 import { deleteConnection, nangoAccount } from './oauth/nango.ts'
 
 const LOST = conflict('Another request has changed this connection. Read it again, then repeat your change.')
@@ -43,9 +43,10 @@ export async function disconnect(ctx: Context, connectorId: string, reason?: str
       events: [disconnectedEvent(was, revoked)],
     },
   ])
-  await ctx.table.commit([connections.replace(next, was, LOST), ...forgotten(was), ...traces], id)
   const models = (connector.provider?.models ?? []).map(({ name }) => name)
-  if (models.length > 0) await enqueueSync({ ...ctx.space, remove: id, models })
+  const removal = models.length > 0 ? [await removalOf(ctx, id, models)] : []
+  await ctx.table.commit([connections.replace(next, was, LOST), ...forgotten(was), ...removal, ...traces], id)
+  if (models.length > 0) await beginRemoval(ctx, id)
   return { revoked }
 }
 

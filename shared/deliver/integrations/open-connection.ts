@@ -24,7 +24,7 @@ export const openConnection: OpenConnections = async (ctx, connector_id): Promis
     return undefined
   }
   const opened = connection.nango_id
-    ? await keptByNango(connector, connection, credential)
+    ? await keptByNango(connection, credential)
     : await keptHere(ctx, connector, { connection, credential })
   if (!opened) return undefined
   let current = opened
@@ -65,20 +65,19 @@ async function keptHere(ctx: Context, connector: KnownConnector, opened: Opened)
 }
 
 async function keptByNango(
-  connector: KnownConnector,
   connection: Stored<Connection>,
   credential: Credential,
   renew = false,
 ): Promise<Opened | undefined> {
   const { nangoToken } = await import('./renew-tokens.ts')
-  const access_token = await nangoToken(connector, connection.nango_id ?? '', renew)
+  const access_token = await nangoToken(connection, renew)
   return access_token === undefined
     ? undefined
     : { connection, credential: { ...credential, tokens: { access_token, client_id: 'nango' } } }
 }
 
 async function renewedOf(ctx: Context, connector: KnownConnector, { connection, credential }: Opened) {
-  if (connection.nango_id) return keptByNango(connector, connection, credential, true)
+  if (connection.nango_id) return keptByNango(connection, credential, true)
   const { renewTokens } = await import('./renew-tokens.ts')
   return renewTokens(ctx, connector, credential.tokens?.access_token)
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../base/context.ts'
 import { Failure, unavailable } from '../../base/lib/failure.ts'
 import type { Stored } from '../../base/table/entity.ts'
+import { retryWhenOvertaken } from '../../base/table/retry.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { type Connection, connections } from './connection.ts'
 import { type Credential, openCredential, sealCredential, type Tokens } from './credential.ts'
@@ -79,7 +80,10 @@ async function renew(ctx: Context, connector: KnownConnector, { connection, cred
   }
 }
 
-/** Both tokens in one write. An answer without a refresh token keeps the old one. */
+/**
+ * Both tokens in one write. An answer without a refresh token keeps the old one. What the provider has issued must not be lost
+ * because people begin an authorisation meanwhile, so it is stored beside what they changed.
+ */
 async function stored(
   ctx: Context,
   { connection, credential }: Renewed,
@@ -91,14 +95,18 @@ async function stored(
     ...credential,
     tokens: { ...tokens, access_token, ...(refresh_token !== undefined && { refresh_token }) },
   }
-  const { refreshing_until: _, expires_at: __, ...rest } = connection
-  const renewed: Connection = {
-    ...rest,
-    sealed: await sealCredential(ctx, connection.connector_id, next),
-    ...(expires_in !== undefined && { expires_at: ctx.now() + expires_in * 1_000 }),
-  }
-  await ctx.table.commit([connections.replace(renewed, connection)])
-  return { connection: { ...renewed, _v: connection._v + 1 }, credential: next }
+  const sealed = await sealCredential(ctx, connection.connector_id, next)
+  const expires = expires_in === undefined ? {} : { expires_at: ctx.now() + expires_in * 1_000 }
+  return retryWhenOvertaken(async () => {
+    const was = await ctx.table.get(connections, connection)
+    // Ended, or connected again: nobody asks for these tokens any more.
+    if (was?.status !== 'active' || was.sealed !== connection.sealed)
+      throw busy(new Error('the connection has changed'))
+    const { refreshing_until: _, expires_at: __, ...rest } = was
+    const renewed: Connection = { ...rest, ...expires, sealed }
+    await ctx.table.commit([connections.replace(renewed, was)])
+    return { connection: { ...renewed, _v: was._v + 1 }, credential: next }
+  })
 }
 
 /** The next call need not wait for the lease to end. */
@@ -108,9 +116,12 @@ async function released(ctx: Context, connection: Stored<Connection>, cause: unk
   return busy(cause)
 }
 
-/** The token that Nango holds. Undefined when it holds none any more. */
-export async function nangoToken({ id }: KnownConnector, nango_id: string, anew = false): Promise<string | undefined> {
+type Held = Pick<Connection, 'tenant_id' | 'mode' | 'connector_id' | 'nango_id'>
+
+/** The token that Nango holds. Undefined when it holds none any more, or not for this tenant: the row names its connection. */
+export async function nangoToken(of: Held, anew = false): Promise<string | undefined> {
   const account = await nangoAccount()
-  const found = account && (await readConnection(account, nango_id, id, { renew: anew }))
-  return found?.credentials.access_token
+  const found = account && (await readConnection(account, of.nango_id ?? '', of.connector_id, { renew: anew }))
+  const isTheirs = found?.tags?.['tenant_id'] === of.tenant_id && found.tags['mode'] === of.mode
+  return isTheirs ? found.credentials.access_token : undefined
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { integrations } from '../../../functions/integrations/routes.ts'
 import { coldStart } from '../../../shared/base/lib/memory.ts'
+import { connections } from '../../../shared/deliver/integrations/connection.ts'
 import { isSigned } from '../../../shared/deliver/integrations/nango/verify.ts'
 import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
 import { bodyOf, type Governed, governed, NODE_ID } from '../../support/governed.ts'
@@ -69,6 +70,16 @@ describe('a connection by Nango', () => {
     const { state } = await start()
     expect(await complete({ state, connection_id: 'theirs' })).toMatchObject({ status: 400 })
     expect(await shown()).not.toMatchObject({ status: 'active' })
+  })
+
+  test('of another tenant gives no token, whatever the row says', async () => {
+    await connect('theirs')
+    acme = await governed(local)
+    await connect(id)
+    const was = await acme.ctx.table.get(connections, { ...acme.ctx.space, connector_id: params.id })
+    if (!was) throw new Error('no connection')
+    await acme.ctx.table.commit([connections.replace({ ...was, nango_id: 'theirs' }, was)])
+    expect(await opened()).toBeUndefined()
   })
 
   test('is made by a message, too, and completing it then changes nothing', async () => {

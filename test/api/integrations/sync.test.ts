@@ -1,16 +1,21 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { integrations } from '../../../functions/integrations/routes.ts'
 import { handler as sync } from '../../../functions/workers/sync.ts'
 import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import { recordsPartition, syncedRecords } from '../../../shared/deliver/integrations/sync/record.ts'
 import { openPayload } from '../../../shared/ledger/sealing/seal.ts'
+import { removals, runRemoval, sweepRemoval } from '../../../shared/deliver/integrations/sync/removal.ts'
+import { coldStart } from '../../../shared/base/lib/memory.ts'
 import { consent } from '../../support/consent.ts'
 import { faults } from '../../support/faults.ts'
 import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { heldCommit } from '../../support/held-commit.ts'
+import { json, startTarget, type TestTarget } from '../../support/target.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const process = faults()
-const local = useLocalStack({ plugins: [process.plugin] })
+const held = heldCommit()
+const local = useLocalStack({ plugins: [process.plugin, held.plugin] })
 let acme: Governed
 beforeEach(async () => {
   acme = await governed(local)
@@ -129,6 +134,88 @@ describe('a sync', () => {
     expect(await look('hubspot', job_id)).toMatchObject({ status: 'partial', error_code: 'connection_inactive' })
     expect(await copies(connection_id, 'contacts')).toEqual([])
   })
+})
+
+describe('a provider', () => {
+  let provider: TestTarget
+  let clients: object
+  beforeEach(async () => {
+    provider = await startTarget()
+    clients = { ...local.connect.clients }
+    const { origin } = new URL(provider.url)
+    local.providers['connectors'] = { ...clients, hubspot: { client_id: 'c', client_secret: 's', origin } }
+    coldStart()
+    const params = { id: 'hubspot' }
+    const { state } = bodyOf(await acme.call(integrations.startAuth, { params, body: {} }), 200)
+    provider.next(json(200, { access_token: 'a', token_type: 'bearer' }))
+    bodyOf(await acme.call(integrations.completeAuth, { params, body: { code: 'agreed', state } }), 200)
+  })
+  afterEach(async () => {
+    local.providers['connectors'] = clients
+    coldStart()
+    await provider.stop()
+  })
+
+  const page = (from: number, after?: string) =>
+    json(200, { results: [{ id: from }, { id: from + 1 }], ...(after && { paging: { next: { after } } }) })
+  const asked = () => provider.calls.filter(({ path }) => path.startsWith('/api/')).map(({ path }) => path)
+  const begun = async (): Promise<string> => {
+    const { job_id } = bodyOf(await start('hubspot', { models: ['contacts'] }), 202)
+    await local.drain()
+    return job_id
+  }
+
+  test('that asks to wait is waited for, and the run shows how far it is', async () => {
+    provider.next(page(1, '2'), json(429, {}, { 'retry-after': '120' }), page(3))
+    const id = await begun()
+    expect(await look('hubspot', id)).toMatchObject({ status: 'running', progress: { added: 2, pages: 1 } })
+    await local.advance(110_000)
+    expect(asked()).toHaveLength(2)
+    await local.advance(20_000)
+    expect(await look('hubspot', id)).toMatchObject({ status: 'completed', progress: { added: 4, pages: 2 } })
+    expect(asked().map((path) => new URL(path, provider.url).searchParams.get('after'))).toEqual([null, '2', '2'])
+  })
+
+  test('that asks to wait for ever ends the run with what it has copied', async () => {
+    provider.next(page(1, '2'), ...Array.from({ length: 30 }, () => json(503, {}, { 'retry-after': '1' })))
+    const id = await begun()
+    for (let turn = 0; turn < 21; turn += 1) await local.advance(2_000)
+    expect(await look('hubspot', id)).toMatchObject({
+      status: 'partial',
+      error_code: 'rate_limited',
+      progress: { added: 2 },
+    })
+    expect(asked()).toHaveLength(22)
+  })
+
+  test.for([
+    ['404', json(404, {}), 'failed', 'http_404'],
+    ['no list', json(200, { results: 'none' }), 'failed', 'invalid_answer'],
+    ['401', json(401, {}), 'partial', 'needs_reauth'],
+  ] as const)('that answers %s ends the run', async ([, behaviour, status, error_code]) => {
+    provider.next(behaviour)
+    expect(await look('hubspot', await begun())).toMatchObject({ status, error_code })
+  })
+})
+
+test('of a connection that ends while a page is read, nothing stays, whatever is lost', async () => {
+  const { connection_id } = await connect('hubspot')
+  const { job_id } = bodyOf(await start('hubspot'), 202)
+  const page = held.hold(`REC#${connection_id}`)
+  const running = sync({ Records: [{ messageId: 'm', body: JSON.stringify({ ...acme.ctx.space, id: job_id }) }] })
+  const letGo = await page
+  bodyOf(await acme.call(integrations.disconnect, { params: { id: 'hubspot' }, body: {} }), 200)
+  await runRemoval(acme.ctx, connection_id)
+  letGo()
+  await running
+  expect((await copies(connection_id, 'contacts')).length).toBeGreaterThan(0)
+  expect(await look('hubspot', job_id)).toMatchObject({ status: 'partial', error_code: 'connection_inactive' })
+  const removal = await acme.ctx.table.get(removals, { ...acme.ctx.space, connection_id })
+  local.clock.moveTo(Date.parse(removal?.due_at ?? ''))
+  await sweepRemoval(acme.ctx, connection_id)
+  await local.drain()
+  expect(await copies(connection_id, 'contacts')).toEqual([])
+  expect(await acme.ctx.table.get(removals, { ...acme.ctx.space, connection_id })).toBeUndefined()
 })
 
 test('a worker that dies between any two writes loses and doubles nothing', async () => {

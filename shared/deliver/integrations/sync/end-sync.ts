@@ -5,17 +5,31 @@ import type { Context } from '../../../base/context.ts'
 import { iso } from '../../../base/lib/clock.ts'
 import { mustAllowMove } from '../../../base/lib/states.ts'
 import type { Stored, Write } from '../../../base/table/entity.ts'
+import { connections } from '../connection.ts'
+import { beginRemoval, removalOf } from './removal.ts'
 import { openSyncs, SYNC_STATES, type SyncJob, syncJobs } from './job.ts'
 
 export type SyncEnd = { status: 'completed' | 'partial' | 'failed'; error_code?: string }
 
-/** Throws `ConditionFailed` when another worker has moved it. */
-export async function endSync(
-  ctx: Context,
-  was: Stored<SyncJob>,
-  end: SyncEnd,
-  more: readonly Write[] = [],
-): Promise<void> {
+/** Another connection than the one that a run began with is another account. */
+export async function hasEnded(ctx: Context, { connector_id, connection_id }: SyncJob): Promise<boolean> {
+  const connection = await ctx.table.get(connections, { ...ctx.space, connector_id })
+  return connection?.id !== connection_id || connection.status === 'disconnected'
+}
+
+/**
+ * What a run wrote after its connection had ended must not stay, however it ends. Throws `ConditionFailed` when another worker has
+ * moved it.
+ */
+export async function endSync(ctx: Context, was: Stored<SyncJob>, end: SyncEnd): Promise<void> {
+  if (!(await hasEnded(ctx, was))) return commitEnd(ctx, was, end)
+  const { connection_id, models } = was
+  const more = [await removalOf(ctx, connection_id, models)]
+  await commitEnd(ctx, was, { status: 'partial', error_code: 'connection_inactive' }, more)
+  await beginRemoval(ctx, connection_id)
+}
+
+async function commitEnd(ctx: Context, was: Stored<SyncJob>, end: SyncEnd, more: readonly Write[] = []): Promise<void> {
   mustAllowMove(SYNC_STATES, was.status, end.status)
   const { due_at: _, next: __, sweeping: ___, ...rest } = was
   const job: SyncJob = { ...rest, ...end, ended_at: iso(ctx.now()) }

@@ -1,10 +1,7 @@
 import { env } from '../../../base/lib/env.ts'
 
 /** What the worker `sync` does: a run, or removing what a connection that has ended copied. */
-export type SyncMessage = { tenant_id: string; mode: 'live' | 'test' } & (
-  | { id: string }
-  | { remove: string; models: string[] }
-)
+export type SyncMessage = { tenant_id: string; mode: 'live' | 'test' } & ({ id: string } | { remove: string })
 
 /** The sweeper sends a lost message of a run again. `afterSeconds`: at most 900. */
 export const enqueueSync = (message: SyncMessage, afterSeconds = 0): Promise<void> => send(message, afterSeconds)

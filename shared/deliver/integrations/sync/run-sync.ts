@@ -7,9 +7,8 @@ import type { Stored } from '../../../base/table/entity.ts'
 import { ConditionFailed } from '../../../base/table/table.ts'
 import { providerOf } from '../catalogue/catalogue.ts'
 import type { Model } from '../catalogue/provider.ts'
-import { connections } from '../connection.ts'
 import { openConnection } from '../open-connection.ts'
-import { endSync } from './end-sync.ts'
+import { endSync, hasEnded } from './end-sync.ts'
 import { enqueueSync } from './enqueue.ts'
 import { type SyncJob, syncedModels, syncJobs } from './job.ts'
 import { listPage, type PageAnswer } from './list-page.ts'
@@ -45,12 +44,7 @@ async function carryOn(ctx: Context, job: Stored<SyncJob>): Promise<void> {
   let at = job
   const connection = await opened(ctx, at)
   if (connection === 'later') return wait(ctx, at, 30)
-  if (!connection || connection === 'gone') {
-    await endSync(ctx, at, { status: 'partial', error_code: 'connection_inactive' })
-    // What this run wrote after the connection had ended must not stay.
-    if (connection === 'gone') await enqueueSync({ ...ctx.space, remove: at.connection_id, models: at.models })
-    return
-  }
+  if (!connection) return endSync(ctx, at, { status: 'partial', error_code: 'connection_inactive' })
   for (let page = 0; page < PAGES_A_MESSAGE; page += 1) {
     const model = modelAt(at)
     if (!model) return endSync(ctx, at, { status: 'completed' })
@@ -73,15 +67,10 @@ const handOn = ({ tenant_id, mode, id }: SyncJob, seconds = 0): Promise<void> =>
 const modelAt = ({ connector_id, models, at_model }: SyncJob): Model | undefined =>
   providerOf(connector_id)?.models.find(({ name }) => name === models[at_model])
 
-/** Another connection than the one it began with is another account. */
-async function opened(
-  ctx: Context,
-  { connector_id, connection_id }: SyncJob,
-): Promise<OpenConnection | 'later' | 'gone' | undefined> {
-  const connection = await ctx.table.get(connections, { ...ctx.space, connector_id })
-  if (connection?.id !== connection_id || connection.status === 'disconnected') return 'gone'
+async function opened(ctx: Context, job: SyncJob): Promise<OpenConnection | 'later' | undefined> {
+  if (await hasEnded(ctx, job)) return undefined
   try {
-    return await openConnection(ctx, connector_id)
+    return await openConnection(ctx, job.connector_id)
   } catch (error) {
     if (error instanceof Failure && error.kind === 'unavailable') return 'later'
     throw error
