@@ -26,6 +26,9 @@ const isKnown = (text: string) =>
 
 const isPiece = (text: string) => isKnown(text) || isKnown(text.replace(/(?:and|then|or)$/, ''))
 
+/** `connector` and `membership` are nouns: endings that turn a verb into a noun are no words. */
+const isEnding = (act: string, rest: string) => rest === 'or' || (act === 'ship' && !rest.endsWith('and'))
+
 /** Beside a conjunction, a word that may be a noun or a verb counts as an act. */
 function actOf(text: string, beside: string): Word | undefined {
   const word = text.length < VERB_MIN ? undefined : wordOf(text)
@@ -37,7 +40,9 @@ function actIn(token: string): Word | undefined {
   if (token.length < LENGTH_MIN || token.length > LENGTH_MAX || plain.has(token)) return undefined
   for (let at = 2; at < token.length - 1; at += 1) {
     const [start, end] = [token.slice(0, at), token.slice(at)]
-    const act = actOf(start, end) ?? actOf(end, start)
+    const act = isEnding(start, end)
+      ? undefined
+      : (actOf(start, end) ?? (isEnding(end, start) ? undefined : actOf(end, start)))
     if (act && isPiece(start) && isPiece(end)) return act
   }
   return undefined

@@ -14,7 +14,8 @@ export const VERBS: Partial<Record<Kind, string>> = {
   write: `create add insert append prepend save upload tag label assign comment copy schedule link write store record log
     register import export attach annotate bookmark generate duplicate clone star pin subscribe backup note`,
   update: `update set edit patch rename move mark configure modify enable restore change adjust amend archive unarchive
-    toggle reorder resize undelete resume pause snooze mute activate fix correct upsert alter`,
+    toggle reorder resize undelete resume pause snooze mute activate fix correct upsert alter refresh associate
+    increase decrease populate`,
   email: 'email mail',
   message_external: `send post publish message tweet retweet sms call dial broadcast invite share reply forward respond
     announce transmit fax dm
@@ -29,18 +30,18 @@ export const VERBS: Partial<Record<Kind, string>> = {
   deploy: 'deploy release rollout rollback promote ship migrate redeploy undeploy provision launch upgrade downgrade',
   destructive: `overwrite replace force reset terminate kill stop shutdown restart merge close cancel disable deactivate
     revert abort reboot halt suspend quarantine evict detach expire flush unpublish void invalidate override squash rebase
-    smash wreck crash brick corrupt sabotage deface hijack jam choke throttle freeze sever cripple
+    disassociate failover failback switchover smash wreck crash brick corrupt sabotage deface hijack jam choke throttle freeze sever cripple
     bork tamper falsify forge spoof fire sack expel banish kick ddos flood attack exploit hack compromise reformat ruin`,
-  execute: `execute exec run invoke trigger eval shell script command spawn dispatch rerun install start boot build
+  execute: `execute exec run invoke trigger eval shell script command spawn dispatch rerun install start boot build initiate
     sudo detonate curl wget xargs`,
   permission: `grant revoke permit authorize authorise impersonate rotate lock unlock ban unban deny block unblock elevate
     demote delegate whitelist allowlist
-    chmod chown bypass circumvent jailbreak unmask escalate`,
+    assume chmod chown bypass circumvent jailbreak unmask escalate`,
   unknown: `open submit apply push pull sync process click press tap type drag swipe navigate accept approve reject decline
     complete resolve finish join leave switch vote sign book reserve confirm claim connect disconnect play print solve
     acknowledge dismiss rebuild
     make give put take bring throw toss dump swap sneak inject expose reveal disclose tell inform break format flatten
-    bin hire rent lease blow`,
+    bin hire rent lease blow manage`,
 }
 
 /** Nouns that give an action a HARD kind, as in `create payment`. They are never verbs. */
@@ -61,7 +62,7 @@ export const NOUN_PHRASES: Partial<Record<Kind, string>> = {
   read: `scaling policy, autoscaling policy, lifecycle policy, retention policy, backup policy, snapshot policy,
     replication policy, cache policy, routing policy, alert policy, alerting policy, notification policy,
     escalation policy, retry policy, return policy, shipping policy, refund policy, cancellation policy, insurance policy,
-    sla policy, dns policy`,
+    sla policy, dns policy, merge request, merge base, add on, mute rule`,
 }
 
 /** Verbs that may be nouns. Beside a reading verb they name what is read (`get_order`). */
@@ -71,7 +72,8 @@ export const ALSO_NOUNS = `message post tweet retweet sms call dial broadcast in
   boot dispatch install whitelist allowlist comment tag label link schedule copy log record note store register import
   export upload update backup bookmark star pin clone duplicate set edit patch mark move change archive resume fix restore
   draft alert wire gift tip loan rent lease drain torch burn bin junk scrap crash break freeze fire sack kick flood attack
-  exploit hack format forge jam brick compromise make take put throw dump spam swap hire axe blow process tap type drag sync switch vote sign book claim play print leave`
+  exploit hack format forge jam brick compromise make take put throw dump spam swap hire axe blow process tap type drag sync switch vote sign book claim play print leave
+  deploy connect refresh`
 
 /** Verbs that may be adjectives. Beside a reading verb they describe (`list_open_orders`); at the end of a name they act. */
 export const ALSO_ADJECTIVES = `empty clear drop cleanup force reset stop shutdown restart close void override abort open

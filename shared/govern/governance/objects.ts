@@ -1,6 +1,8 @@
 // Finds what a reading verb does beyond reading: its object may be a secret, money, or a channel that receives what is read.
 import * as lexicon from './lexicon-plain.ts'
+import { ACTING_READS } from './lexicon-names.ts'
 import { HANDLE } from './clauses.ts'
+import { byKind } from '../../base/catalog/kinds.ts'
 import { isChannel, type Reading } from './readings.ts'
 import { formsOf, type Known, type Word, wordSet } from './words.ts'
 
@@ -80,4 +82,18 @@ export function raisedReadings(verb: Word, words: readonly Known[]): Reading[] {
   const tokens = words.flatMap(({ token }) => token.split(' '))
   const plain = tokens.length === words.length ? words : tokens.map((token): Known => ({ token, word: undefined }))
   return tokens.flatMap((_, i) => objectOf(verb, plain, tokens, i) ?? [])
+}
+
+const actingReads = new Map(
+  Object.entries(ACTING_READS).map(([verb, table]) => [
+    verb,
+    byKind(table).map(([kind, words]) => [kind, wordSet(words)] as const),
+  ]),
+)
+
+/** What a reading verb of a name does to some objects (`ping_webhook`, `poll_for_tasks`). `described`: the description reads. */
+export function actingRead(verb: Word, words: readonly Known[], described: boolean): Reading | undefined {
+  if (described && verb.lemma === 'verify') return undefined
+  const [kind] = actingReads.get(verb.lemma)?.find(([, objects]) => words.some(({ token }) => objects.has(token))) ?? []
+  return kind && { kind, word: verb.lemma }
 }

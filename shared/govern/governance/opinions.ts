@@ -3,8 +3,9 @@
 import type { Endpoint, Node } from '../manifests/manifest.ts'
 import type { Reason } from './declared.ts'
 import { byKind, higherKind, isHigher, KINDS, type Kind, type Tier } from '../../base/catalog/kinds.ts'
+import { readDescription } from './descriptions.ts'
 import { CATEGORIES, FINALITY } from './lexicon.ts'
-import { readDescription, readName } from './reading.ts'
+import { readName } from './names.ts'
 import { namesChannel, NOT_UNDERSTOOD, type Reading } from './readings.ts'
 import { fold, tokensOf } from './tokens.ts'
 import { wordSet } from './words.ts'
@@ -72,11 +73,14 @@ function declare(opinions: Opinions, kind: Kind, vouched: boolean): void {
 export function opinionsOn({ node, endpoint, kindIsVouched = false }: Action): Opinions {
   const { action_id, description = '' } = endpoint
   const outward = namesChannel(tokensOf(`${action_id} ${node.id} ${description}`))
-  const opinions = startingFrom('verb', readName(action_id, outward))
   const described = readDescription(description, outward)
-  if (described) {
-    opinions.tiers.push(KINDS[described.kind].tier)
-    raise(opinions, 'description', described)
+  const opinions = startingFrom(
+    'verb',
+    readName(action_id, { outward, described: description === '' ? undefined : described.reads }),
+  )
+  if (described.reading) {
+    opinions.tiers.push(KINDS[described.reading.kind].tier)
+    raise(opinions, 'description', described.reading)
   }
   if (isActing(opinions) && isFinal(description)) {
     raise(opinions, 'description', { kind: 'destructive', word: 'permanent' })

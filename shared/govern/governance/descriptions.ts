@@ -1,0 +1,142 @@
+// Derives the kind of an action from the sentences of its description. What a sentence says can raise the reading of the name;
+// a description that only reads can also explain a name that says nothing.
+import { KINDS } from '../../base/catalog/kinds.ts'
+import { actOf, isHard } from './acts.ts'
+import { isPlainWord } from './compounds.ts'
+import { OBJECT_MARKERS } from './lexicon.ts'
+import * as lexicon from './lexicon-names.ts'
+import { higherReading, type Reading, readingOf } from './readings.ts'
+import { fold, tokensOf } from './tokens.ts'
+import { type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
+
+/** `reading`: the strictest of all sentences. `reads`: every sentence is understood, and none does more than read. */
+export type Described = { reading: Reading | undefined; reads: boolean }
+
+const objectMarkers = wordSet(OBJECT_MARKERS)
+const openers = wordSet(lexicon.OPENERS)
+const sequels = wordSet(lexicon.SEQUELS)
+const addressed = wordSet(lexicon.ADDRESSED)
+const readable = wordSet(lexicon.READABLE)
+const weak = wordSet(lexicon.WEAK_READS)
+const enabling = wordSet(lexicon.ENABLING)
+const notSaid = wordSet(lexicon.NOT_SAID)
+const relative = wordSet('which that who')
+const prepositions = wordSet('for of to in with from by')
+const producing = wordSet(lexicon.PRODUCING)
+const searches = wordSet(lexicon.SEARCHES)
+
+const SENTENCE_END = /[.!?](?=\s|$)|[\n\r]/
+const CLAUSE_END = /[,;:()\u2013\u2014]|\s-\s|\b(?:and|or)\b|(?=\bthen\b)/i
+/** Names of other operations say nothing of this one. */
+const IDENTIFIER = /\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|\w+_\w+)\b/g
+const LABEL = /^\s*(?:\[[^\]]*\]|\*\*[^*]*\*\*|\([^)]*\)|[^\p{L}]+)\s*/u
+
+const PRONOUN = /^(?:it|them)$/
+
+const WITHIN_FIRST = 3
+const WITHIN = 2
+const OBJECT_WITHIN = 4
+const INTRODUCTION_WITHIN = 5
+
+/** Whether what runs or is made is itself a read (`runs a health check`), or the text tells when to use the action (`call this first`). */
+function isRead(words: readonly Known[], i: number): boolean {
+  const word = words[i]?.word
+  if (word?.kind !== 'execute' && !producing.has(word?.lemma ?? '')) return false
+  const next = words.slice(i + 1, i + 1 + OBJECT_WITHIN)
+  return addressed.has(next[0]?.token ?? '') || next.some(({ token }) => readable.has(token))
+}
+
+/** The words without an introduction: of `enables you to view the page` it leaves `view the page`. */
+function withoutIntroduction(words: readonly Known[]): readonly Known[] {
+  const at = enabling.has(words[0]?.word?.lemma ?? '') ? words.findIndex(({ token }) => token === 'to') : -1
+  return at > 0 && at < INTRODUCTION_WITHIN ? words.slice(at + 1) : words
+}
+
+/** The verb among the first words of a clause. A word that may also be a noun needs an object to count as a verb. */
+function verbAt(words: readonly Known[], within: number, opensText: boolean): number {
+  return words.slice(0, within).findIndex(({ word }, i): boolean => {
+    if (!word?.verb || word.form === 'ed' || (word.form === 'ing' && i > 0) || word.kind === 'unknown') return false
+    const before = words[i - 1]?.token ?? ''
+    if (notSaid.has(before) || (relative.has(before) && !isHard(word))) return false
+    if (isRead(words, i)) return false
+    if (!word.noun) return true
+    const next = words[i + 1]?.token
+    return (opensText && i === 0 && word.form === 'plain' && next !== undefined) || objectMarkers.has(next ?? '')
+  })
+}
+
+/** A verb of a later clause has the form of the first one; `read and write permissions` after `describes` names things. */
+const agrees = (verb: Word, main: Word | undefined, next = '') =>
+  main === undefined || verb.form === main.form || verb.form === 'ing' || (isHard(verb) && objectMarkers.has(next))
+
+const clausesOf = (sentence: string) =>
+  sentence.split(CLAUSE_END).map((clause) => withoutIntroduction(lookUp(tokensOf(clause))))
+
+function readFirst(sentence: string, outward: boolean): Reading | undefined {
+  let reading: Reading | undefined
+  let main: Word | undefined
+  for (const [i, words] of clausesOf(sentence).entries()) {
+    const within = i === 0 ? WITHIN_FIRST : WITHIN
+    const at = verbAt(words, within, i === 0)
+    const verb = words[at]?.word
+    if (!verb || !agrees(verb, main, words[at + 1]?.token)) continue
+    main ??= verb
+    const near = tierOf(verb) === 'AUTO' ? readingOf(verb) : actOf(verb, words.slice(0, within + 1), outward)
+    reading = higherReading(reading, near)
+  }
+  return reading
+}
+
+/** What a later sentence does: `Then deletes it.`, `This also sends a mail.` What it tells the reader to do, the action does not. */
+function readLater(sentence: string, outward: boolean): Reading | undefined {
+  let reading: Reading | undefined
+  for (const words of clausesOf(sentence)) {
+    const from = words.findIndex(({ token }) => !openers.has(token) && !sequels.has(token))
+    const verb = words[from]?.word
+    if (!verb?.verb || verb.noun || tierOf(verb) === 'AUTO' || verb.kind === 'unknown') continue
+    const follows = words.slice(0, from).some(({ token }) => sequels.has(token))
+    const next = words[from + 1]?.token ?? ''
+    const isSaid = verb.form === 's' ? follows || isHard(verb) : follows || (isHard(verb) && PRONOUN.test(next))
+    if (isSaid && verb.form !== 'ed' && verb.form !== 'ing')
+      reading = higherReading(reading, actOf(verb, words.slice(from, from + OBJECT_WITHIN), outward))
+  }
+  return reading
+}
+
+/** Whether the first sentence begins with a verb that only reads, or names a search (`full-text search over all pages`). */
+function opensReading(sentence: string): boolean {
+  const words = withoutIntroduction(lookUp(tokensOf(sentence.replace(LABEL, ''))))
+  const from = words.findIndex(({ token }) => !openers.has(token))
+  const word = words[from]?.word
+  const near = words.slice(from + 1, from + 1 + OBJECT_WITHIN).map(({ token }) => token)
+  if (word?.verb && word.form !== 'ed') {
+    return tierOf(word) === 'AUTO' && (!weak.has(word.lemma) || near.some((token) => readable.has(token)))
+  }
+  const object = near.findIndex((token) => objectMarkers.has(token) || prepositions.has(token))
+  return near.slice(0, object < 0 ? undefined : object).some((token) => searches.has(token))
+}
+
+/** Whether a sentence goes on with a verb that is not in the lexicon (`lists users and yeets them`, `Then frobnicates it`). */
+function isObscure(sentence: string, at: number): boolean {
+  return clausesOf(sentence).some((words, i) => {
+    const from = words.findIndex(({ token }) => !openers.has(token) && !sequels.has(token))
+    const first = words[from]
+    if (!first || first.word || isPlainWord(first.token) || !first.token.endsWith('s')) return false
+    const follows = words.slice(0, from).some(({ token }) => sequels.has(token))
+    return follows || (at === 0 && i > 0 && objectMarkers.has(words[from + 1]?.token ?? ''))
+  })
+}
+
+const NOTHING: Described = { reading: undefined, reads: false }
+
+export function readDescription(text: string, outward: boolean): Described {
+  if (text === '') return NOTHING
+  const sentences = fold(text)
+    .replaceAll(IDENTIFIER, 'x')
+    .split(SENTENCE_END)
+    .filter((sentence) => sentence.trim() !== '')
+  const [first = '', ...later] = sentences
+  const reading = later.map((sentence) => readLater(sentence, outward)).reduce(higherReading, readFirst(first, outward))
+  const isHarmless = reading === undefined || KINDS[reading.kind].tier === 'AUTO'
+  return { reading, reads: isHarmless && opensReading(first) && !sentences.some(isObscure) }
+}

@@ -1,0 +1,80 @@
+// The words that tell names of readers from names of acts. This file holds data only; spaces separate the words.
+
+/** Reading verbs that are nouns as often. Behind a word that may be a verb they need a description that reads. */
+export const NOUN_READS = `test view search query list check count audit report scan trace track watch monitor preview forecast
+  estimate lookup return diff show display poll ping probe compute measure read tail simulate head is has`
+
+/** Names that end with one of these name what is read. */
+export const READ_NOUNS = `status statuses info information detail details stat stats statistics summary summaries overview
+  metadata history logs tree schema schemas health usage log list version versions metric metrics analytics report reports
+  topology instruction instructions guide config configuration configurations setting settings option options quota quotas
+  limit limits template templates result results lists top event events preference preferences capability capabilities type
+  types count size state requirement requirements recommendation recommendations documentation docs help example examples
+  definition definitions readiness velocity cadence distribution progress workload compliance performance coverage trend
+  trends`
+/** Those that say so even where there is no description. */
+export const PLAIN_READ_NOUNS = `status info information details stats statistics summary overview metadata history logs tree
+  schema health usage whoami`
+
+/** Words before the verb of a sentence that add no meaning. */
+export const OPENERS = `it this that which the tool operation action endpoint function method api command a an also
+  additionally always first simply can will use used to is deprecated please internally optionally automatically only
+  safely quickly`
+/** What follows one of these, the action does as well. */
+export const SEQUELS = 'then afterwards afterward thereafter finally subsequently also additionally'
+/** After a verb such as `call` these speak of the action itself. */
+export const ADDRESSED = 'this it here before after first when once whenever'
+/** What is run, generated or tested is a read when it is one of these. */
+export const READABLE = `query queries search searches lookup check checks analysis analyses scan scans audit audits diagnostic
+  diagnostics assessment report reports overview summary statistics insights recommendations preview comparison validation
+  connection connectivity latency list`
+/** Verbs besides those of kind execute that do what their object says. */
+export const PRODUCING = 'call generate perform conduct'
+/** A first sentence that names one of these without a verb names a read. */
+export const SEARCHES = 'search lookup query analysis check health'
+/** Reading verbs that prove no reading description by themselves. */
+export const WEAK_READS = 'simulate test ping poll probe compute translate watch'
+/** A verb after one of these is not what the action does (`we recommend`, `to delete a page, …`). */
+export const NOT_SAID = 'to we you'
+/** Before `you to` or `to` these introduce the verb. */
+export const ENABLING = 'enable'
+
+/** Reading verbs that act on some objects: the kind of the act, by verb and object. */
+export const ACTING_READS = {
+  test: {
+    message_external: 'webhook webhooks hook notification notifications message sms',
+    email: 'email mail',
+    destructive: 'failover failback failure recovery',
+  },
+  ping: { message_external: 'webhook hook url customer user users everyone team channel owner' },
+  poll: { update: 'for' },
+  return: { payment: 'order orders item items product purchase plan goods shipment parcel rental' },
+  verify: {
+    update: `email domain phone sender identity device otp mfa ownership deposit deposits microdeposits`,
+  },
+} as const
+
+/** Nouns that stand for an act. A name with one says more than what is read. */
+export const ACT_NOUNS = 'deletion removal withdrawal disbursement reimbursement termination cancellation'
+
+/** Reading verbs of other languages, in names. */
+export const FOREIGN_READS = `obtener listar buscar leer mostrar consultar obtenir lister chercher rechercher lire afficher
+  consulter holen hole abrufen auflisten lesen lese zeigen zeige anzeigen suchen suche finden finde`
+/** Conjunctions of other languages, in names. */
+export const FOREIGN_CONJUNCTIONS = 'und oder dann danach y luego et ou puis e poi'
+
+/** Services and things of computing, which begin many names. They name no act. */
+export const THINGS = `linode openai github gitlab redis vercel supabase stripe twilio neon cloudflare postgres postgresql mysql mongodb
+  mongo sqlite playwright kubernetes docker aws azure gcp google gmail jira confluence notion linear sentry grafana datadog
+  elasticsearch opensearch kafka rabbitmq terraform heroku netlify shopify salesforce hubspot zendesk slack discord teams
+  okta auth oauth admin app apps agent agents tool tools toolkit model models api cloud db web browser dashboard instance
+  instances cluster container pod pods namespace node nodes network firewall vpc subnet bucket buckets object objects storage
+  volume disk snapshot backup image cache queue topic stream broker registry repo repos git branch commit release issue
+  pull mr pr wiki docs drive sheet sheets slide calendar contact contacts mailbox inbox domain dns zone certificate cert
+  certificates user users account accounts org orgs member members workspace tenant customer customers invoice invoices
+  product products cart subscription plan price prices device devices session sessions connection function functions
+  lambda workflow workflows pipeline job jobs build dataset table tables column columns schema view index vector embedding
+  memory context knowledge asset assets entity entities attribute attributes property properties component module package
+  packages dependency stack service services endpoint gateway route proxy load balancer cdn edge monitoring security
+  vulnerability incident policy audit compliance ai ml llm chat message messages thread webhook webhooks nc db kv pg ha
+  zia zpa zdx dex vault whoami tree directory my`

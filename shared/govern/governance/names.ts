@@ -1,0 +1,142 @@
+// Derives the kind of an action from its name. A reading verb decides only where the other words cannot be acts; where it may as
+// well be a noun (`frobnicate_test`), the description has to read, too.
+import { actOf, isHard } from './acts.ts'
+import { isAlsoVerb, isPlainWord, withCompounds } from './compounds.ts'
+import * as lexicon from './lexicon-names.ts'
+import { CONJUNCTIONS } from './lexicon-plain.ts'
+import { actingRead, raisedReadings } from './objects.ts'
+import { higherReading, NOT_UNDERSTOOD, type Reading, readingOf } from './readings.ts'
+import { caselessTokensOf, mixesCase, tokensOf } from './tokens.ts'
+import { type Known, lookUp, tierOf, type Word, wordSet } from './words.ts'
+
+type About = {
+  /** A word for a channel is near. */
+  outward: boolean
+  /** The description reads throughout; undefined when there is none. */
+  described: boolean | undefined
+  /** The words are not split where capitals begin. Then only verbs count: the nouns stand in the other reading, too. */
+  joined?: boolean
+}
+
+const conjunctions = new Set([...wordSet(CONJUNCTIONS), ...wordSet(lexicon.FOREIGN_CONJUNCTIONS)])
+const nounReads = wordSet(lexicon.NOUN_READS)
+const readNouns = wordSet(lexicon.READ_NOUNS)
+const plainReadNouns = wordSet(lexicon.PLAIN_READ_NOUNS)
+const actNouns = wordSet(lexicon.ACT_NOUNS)
+const things = wordSet(lexicon.THINGS)
+const foreignReads = wordSet(lexicon.FOREIGN_READS)
+
+const strictest = (readings: readonly (Reading | undefined)[]) =>
+  readings.reduce<Reading | undefined>(higherReading, undefined)
+
+/** In names, gerunds, participles and plurals of nouns are things and no acts (`deleted_items`, `orders`, `billing`). */
+const isVerb = (word: Word | undefined): word is Word =>
+  word !== undefined && word.verb && (word.form === 'plain' || (word.form === 's' && !word.noun))
+
+const reads = (word: Word | undefined): word is Word => isVerb(word) && tierOf(word) === 'AUTO'
+const acts = (word: Word | undefined): word is Word => isVerb(word) && tierOf(word) !== 'AUTO'
+const mayBeNoun = ({ lemma, noun }: Word) => noun || nounReads.has(lemma)
+
+/** Whether a word is known to name a thing. */
+const isThing = ({ token, word }: Known) =>
+  isPlainWord(token) ||
+  readNouns.has(token) ||
+  things.has(token) ||
+  (word !== undefined && (!isVerb(word) || word.noun))
+
+/** Where the verb stands by which a phrase reads; -1 when it has none, or when another word may be its verb. */
+function readingAt(words: readonly Known[], described = false): number {
+  const at = words.findIndex(({ word }) => reads(word))
+  const verb = words[at]?.word
+  if (at <= 0 || !verb) return at
+  const before = words.slice(0, at)
+  if (before.some(({ word }) => acts(word) && !word.noun)) return -1
+  if (described || !mayBeNoun(verb)) return at
+  const isName = (known: Known, i: number) =>
+    (isThing(known) && !acts(known.word)) || (i > 0 && /[^su]s$/.test(known.token))
+  return before.every(isName) && !acts(words.at(-1)?.word) ? at : -1
+}
+
+/** Whether a word beside the reading verb does more than name what is read. */
+function actsBeside(words: readonly Known[], i: number, at: number): boolean {
+  const word = words[i]?.word
+  const isLast = i === words.length - 1
+  if (i < at || !acts(word) || (word.noun && !(word.adjective && isLast))) return false
+  const verb = words[at]?.word
+  if (!verb || (nounReads.has(verb.lemma) && at === 0)) return true
+  return isLast ? word.form !== 's' : !readNouns.has(words.at(-1)?.token ?? '')
+}
+
+function readBy(verb: Word, at: number, words: readonly Known[], { described = false }: About): Reading | undefined {
+  const beside = words.flatMap(({ word }, i) => (word && actsBeside(words, i, at) ? readingOf(word) : []))
+  return strictest([readingOf(verb), ...beside, ...raisedReadings(verb, words), actingRead(verb, words, described)])
+}
+
+/** The verb of a phrase that does not read: its first word, else its last word, else the first verb between them. */
+function actIn(words: readonly Known[]): Word | undefined {
+  const [first, last] = [words.at(0)?.word, words.at(-1)?.word]
+  if (acts(first)) return first
+  return acts(last) ? last : words.map(({ word }) => word).find(acts)
+}
+
+/** Whether a phrase names a thing that is read (`git_status`, `pods_log`), when nothing in it can only be an act. */
+function namesRead(words: readonly Known[], described: boolean | undefined): boolean {
+  const [first, last] = [words[0], words.at(-1)]
+  const tail = last?.token ?? ''
+  if (!first || words.some(({ token, word }) => actNouns.has(token) || (acts(word) && !word.noun))) return false
+  if (!described)
+    return (
+      described === undefined && plainReadNouns.has(tail) && words.every((known) => isThing(known) && !acts(known.word))
+    )
+  const endsRead = readNouns.has(tail)
+  const isName = (known: Known) => !acts(known.word) || endsRead || (known === last && known.word.form === 's')
+  return (endsRead || (isThing(first) && !words.some(({ word }) => isHard(word)))) && words.every(isName)
+}
+
+function readPhrase(tokens: readonly string[], about: About): Reading | undefined {
+  const words = withCompounds(lookUp(tokens))
+  const at = readingAt(words, about.described)
+  const verb = words[at]?.word
+  if (verb) return readBy(verb, at, words, about)
+  if (namesRead(words, about.described)) return { kind: 'read', word: tokens.at(-1) ?? '' }
+  const act = actIn(words)
+  if (act) return actOf(act, words, about.outward)
+  const hard = about.joined ? undefined : strictest(words.flatMap(({ word }) => (isHard(word) ? readingOf(word) : [])))
+  const [first] = tokens
+  if (!hard && first !== undefined && foreignReads.has(first)) return { kind: 'read', word: first }
+  return words.some(({ word }) => reads(word)) ? strictest([NOT_UNDERSTOOD, hard]) : hard
+}
+
+/**
+ * Whether a phrase only names things: `name_and_address` does, `get_and_text` and `user_and_text_customer` may not. Where the
+ * description reads, its last word may be an unknown plural.
+ */
+function namesThings(phrase: readonly string[], before: readonly string[] = [], { described }: About): boolean {
+  if (before.length === 1 || (phrase.length > 1 && isAlsoVerb(phrase[0] ?? ''))) return false
+  return lookUp(phrase).every((known, i, all) => {
+    const isPlural = i === all.length - 1 && !known.word && known.token.endsWith('s')
+    return isThing(known) || (described && isPlural)
+  })
+}
+
+/** A phrase that is not understood makes the whole name unknown, unless the phrase only names things. */
+function readTokens(tokens: readonly string[], about: About): Reading | undefined {
+  const phrases: string[][] = [[]]
+  for (const [i, token] of tokens.entries()) {
+    if (conjunctions.has(token) && !/^\d/.test(tokens[i + 1] ?? '') && !/^\d/.test(tokens[i - 1] ?? ''))
+      phrases.push([])
+    else phrases.at(-1)?.push(token)
+  }
+  const said = phrases.filter((phrase) => phrase.length > 0)
+  const read = (phrase: string[], i: number) =>
+    readPhrase(phrase, i === 0 ? about : { ...about, described: false }) ??
+    (said.length > 1 && !namesThings(phrase, said[i - 1], about) ? NOT_UNDERSTOOD : undefined)
+  return strictest(said.map(read))
+}
+
+/** The reading of an action's name; undefined when no word of it is known. */
+export function readName(name: string, about: About): Reading | undefined {
+  const reading = readTokens(tokensOf(name), about)
+  if (!mixesCase(name)) return reading
+  return higherReading(reading, readTokens(caselessTokensOf(name), { ...about, described: false, joined: true }))
+}
