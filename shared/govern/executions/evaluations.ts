@@ -8,6 +8,8 @@ export const Evaluation = z.object({
   message: z.string().optional(),
   /** Of a model: the probability of an approval. */
   score: z.number().optional(),
+  /** Of a shadow policy with a limit. */
+  estimated: z.literal(true).optional(),
   why: z.array(z.object({ field: z.string(), op: z.string(), outcome: z.string() })).optional(),
 })
 

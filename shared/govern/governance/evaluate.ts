@@ -5,7 +5,7 @@ import { builtInEntries } from './built-ins.ts'
 import type { Classification } from './classify.ts'
 import type { CompiledSet } from './compile.ts'
 import type { Reason } from './declared.ts'
-import { judge, type PolicyEvaluation, type Verdict } from './evaluation.ts'
+import { judge, type Over, type PolicyEvaluation, type Verdict } from './evaluation.ts'
 import type { Facts } from './fact-list.ts'
 import { isStricter, type Kind, type Tier } from '../../base/catalog/kinds.ts'
 import type { Persona } from './persona.ts'
@@ -21,6 +21,7 @@ export type Question = {
   endpoint: Endpoint
   facts: Facts
   set: CompiledSet
+  over?: Over | undefined
   settings: GovernanceSettings
   /** What the caller asks for. Both members only raise the tier. */
   request: { tier?: Tier | undefined; require_approval?: boolean | undefined }
@@ -100,7 +101,7 @@ function reasonsOf({ reasons }: Classification, { irreversible, waived }: TierSt
 /** Decides a request, total and deterministic. A rejected action has the full evaluation, too. */
 export function evaluate(question: Question): Decision {
   const { classification, set, facts, settings, routing, undo } = question
-  const verdicts = judge(set, facts)
+  const verdicts = judge(set, facts, question.over)
   const steps = tierSteps(question, verdicts)
   const refusals = refusalsOf(question, verdicts, steps.final)
   const [refusal] = refusals

@@ -3,7 +3,7 @@
 import type { CompiledPolicy, CompiledSet, LeafOutcome } from './compile.ts'
 import type { Facts } from './fact-list.ts'
 import type { Policy } from './policy.ts'
-import { all, type Truth } from './truth.ts'
+import { all, nameOf, type Truth } from './truth.ts'
 
 export type PolicyEvaluation = {
   policy_id: string
@@ -15,7 +15,14 @@ export type PolicyEvaluation = {
   why?: LeafOutcome[]
   /** The probability of approval, for an entry of a model. */
   score?: number
+  estimated?: true
 }
+
+/** Whether each policy with a limit is beyond it; unknown where that cannot be counted, or was not. */
+export type Over = ReadonlyMap<string, Truth>
+
+/** What must hold beside the condition. */
+type Around = { scope: Truth; beyond: Truth }
 
 /** The result of one policy in scope. Shadow policies never fire. */
 export type Verdict = { policy: Policy; fired: boolean; evaluation: PolicyEvaluation }
@@ -28,36 +35,41 @@ const resultOf = ({ effect, tier }: Policy): string => {
 /** Whether the policy acts: one that tightens also when its condition is unknown, one that loosens only when it is true. */
 const acts = ({ effect }: Policy, truth: Truth) => (effect === 'relax_to' ? truth === true : truth !== false)
 
-/** The reasons of a result: the agent when it is not proven, then the deciding leaves of the condition. */
-function whyOf({ condition }: CompiledPolicy, facts: Facts, scope: Truth): LeafOutcome[] {
+/** The reasons of a result: the agent when it is not proven, the limit, then the deciding leaves of the condition. */
+function whyOf({ policy, condition }: CompiledPolicy, facts: Facts, { scope, beyond }: Around): LeafOutcome[] {
   const why: LeafOutcome[] = scope === undefined ? [{ field: 'agent.id', op: 'glob', outcome: 'unknown' }] : []
+  if (policy.limit) why.push({ field: 'limit', op: 'max', outcome: nameOf(beyond) })
   const truth = condition.test(facts)
   if (scope === true || truth === undefined) condition.addDeciding(facts, truth, why)
   return why
 }
 
-function explain(compiled: CompiledPolicy, facts: Facts, scope: Truth, truth: Truth): PolicyEvaluation {
+function explain(compiled: CompiledPolicy, facts: Facts, around: Around, truth: Truth): PolicyEvaluation {
   const { policy } = compiled
   const { policy_id, mode, message } = policy
   const prefix = mode === 'shadow' ? 'shadow:' : ''
-  if (truth === false) return { policy_id, result: `${prefix}pass` }
+  // Nothing holds the total of a shadow policy to its limit, so its result says what was last seen of it.
+  const estimated = mode === 'shadow' && policy.limit ? { estimated: true as const } : {}
+  if (truth === false) return { policy_id, result: `${prefix}pass`, ...estimated }
   const result = acts(policy, truth) ? resultOf(policy) : 'indeterminate'
   return {
     policy_id,
     result: prefix + result,
     basis: truth === true ? 'true' : 'unknown',
     ...(message !== undefined && { message }),
-    why: whyOf(compiled, facts, scope),
+    ...estimated,
+    why: whyOf(compiled, facts, around),
   }
 }
 
 /** Evaluates the policies in scope, high priority first, then by id. */
-export const judge = ({ policies }: CompiledSet, facts: Facts): Verdict[] =>
+export const judge = ({ policies }: CompiledSet, facts: Facts, over?: Over): Verdict[] =>
   policies.flatMap((compiled) => {
     const { policy, condition } = compiled
     const scope = compiled.inScope(facts)
     if (scope === false) return []
-    const truth = all([scope, condition.test(facts)], (part) => part)
+    const beyond = policy.limit ? over?.get(policy.policy_id) : true
+    const truth = all([scope, condition.test(facts), beyond], (part) => part)
     const fired = policy.mode === 'enforce' && acts(policy, truth)
-    return [{ policy, fired, evaluation: explain(compiled, facts, scope, truth) }]
+    return [{ policy, fired, evaluation: explain(compiled, facts, { scope, beyond }, truth) }]
   })

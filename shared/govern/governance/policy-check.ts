@@ -3,6 +3,7 @@ import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import type { Violation } from '../../base/lib/failure.ts'
 import { leavesOf, type Problem, sizeOf } from './conditions.ts'
 import { contradictionsIn } from './contradictions.ts'
+import { limitProblems, tooManyLimits } from './limit-problems.ts'
 import type { Policy, PolicyBody } from './policy.ts'
 import { type Times, timeProblems, timeWarnings } from './policy-time.ts'
 import { policyWarnings } from './policy-warnings.ts'
@@ -32,6 +33,7 @@ export function checkPolicy(body: PolicyBody, surroundings: Surroundings): Polic
     ...fieldProblems(body),
     ...sizeProblems(body),
     ...relaxProblems(body),
+    ...limitProblems(body),
     ...groupProblems(body, surroundings),
     ...timeProblems(body, surroundings),
   ]
@@ -103,8 +105,12 @@ function conflictOf(body: PolicyBody, { existing }: Surroundings): string | unde
   if (namesake) return `Policy ${namesake.policy_id} has the same name. Choose another one.`
   const rule = ruleOf(body)
   const twin = others.find((other) => other.enabled && ruleOf(other) === rule)
-  return twin && `Policy ${twin.policy_id} already has the same rule. Change that one instead.`
+  if (twin) return `Policy ${twin.policy_id} already has the same rule. Change that one instead.`
+  return tooManyLimits(body, others)
 }
 
 /** The canonical JSON of a policy without its identity. */
-const ruleOf = ({ policy_id: _id, version: _version, name: _name, ...rule }: PolicyBody) => canonicalJson(rule)
+function ruleOf(policy: PolicyBody | Policy): string {
+  const { policy_id: _id, version: _version, name: _name, ...rule } = policy
+  return canonicalJson({ ...rule, counts_since: undefined })
+}

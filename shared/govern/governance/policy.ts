@@ -5,6 +5,7 @@ import { iso } from '../../base/lib/clock.ts'
 import { idPattern } from '../../base/lib/ids.ts'
 import { conditionProblems } from './condition-problems.ts'
 import type { Cond } from './conditions.ts'
+import { limit } from './limit.ts'
 import { maybe, orElse } from './maybe.ts'
 
 const GROUP = /^(?:any|(?:role|user|group|key):[A-Za-z0-9._:@-]{1,128})$/
@@ -73,6 +74,8 @@ const content = {
   approval: maybe(approval),
   when: maybe(condition),
   unless: maybe(condition),
+  /** What scope and conditions select is counted, and the policy fires only beyond the limit. */
+  limit: maybe(limit),
   message: maybe(z.string().max(500)),
   valid_from: maybe(instant),
   expires_at: maybe(instant),
@@ -85,7 +88,13 @@ export const PolicyBody = z.strictObject({ policy_id: maybe(policyId), version: 
 export type PolicyBody = z.output<typeof PolicyBody>
 
 /** One stored version of a policy. */
-export const Policy = z.strictObject({ policy_id: policyId, version: z.int().min(1), ...content })
+export const Policy = z.strictObject({
+  policy_id: policyId,
+  version: z.int().min(1),
+  ...content,
+  /** The version that the count of its limit began with, where that is not the first. */
+  counts_since: z.int().min(1).optional(),
+})
 export type Policy = z.output<typeof Policy>
 
 export type ApprovalRule = z.output<typeof approval>

@@ -8,6 +8,7 @@ import type { EventDraft } from '../../ledger/events/event.ts'
 import { readRules, type StoredRules } from '../governance/active.ts'
 import { movePointer } from '../governance/move-pointer.ts'
 import { findPointer, readSettings } from '../governance/read-settings.ts'
+import { countsAnew } from '../governance/limit-problems.ts'
 import { checkPolicy } from '../governance/policy-check.ts'
 import { Policy, type PolicyBody } from '../governance/policy.ts'
 import { policySetVersion } from '../governance/set-version.ts'
@@ -68,14 +69,21 @@ async function readPresent(ctx: Context): Promise<Present> {
 export async function savePolicy(ctx: Context, body: PolicyBody): Promise<Saved> {
   const present = await readPresent(ctx)
   const { was, warnings } = await checkBody(ctx, body, present.all)
-  const policy: Policy = {
-    ...body,
-    policy_id: was?.policy_id ?? ctx.id('pol'),
-    version: (was?.version ?? 0) + 1,
-  }
+  const version = (was?.version ?? 0) + 1
+  const policy: Policy = { ...body, policy_id: was?.policy_id ?? ctx.id('pol'), version, ...countOf(was, body) }
   const stored = await putInForce(ctx, present, policy, was)
-  return { stored, warnings, change: changeOf(was, policy) }
+  return { stored, warnings: [...warnings, ...countWarnings(was, policy)], change: changeOf(was, policy) }
 }
+
+/** A new version goes on counting where it counts the same. */
+function countOf(was: StoredPolicy | undefined, { limit }: PolicyBody): Pick<Policy, 'counts_since'> {
+  if (!was || !limit) return {}
+  const before = policyOf(was)
+  return { counts_since: countsAnew(before.limit, limit) ? was.version + 1 : before.counts_since }
+}
+
+const countWarnings = (was: StoredPolicy | undefined, { version, counts_since }: Policy): string[] =>
+  was && counts_since === version && policyOf(was).limit ? ['The count starts again at 0.'] : []
 
 /** Disables a policy. A repeat changes nothing. */
 export async function disablePolicy(

@@ -13,8 +13,8 @@ const examples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = ''
 const codes = [...page.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => text.split(' '))
 
 describe('the examples of the page', () => {
-  test('are three', () => {
-    expect(examples).toHaveLength(3)
+  test('are five', () => {
+    expect(examples).toHaveLength(5)
   })
 
   test.each(examples)('%j passes the validator without a finding or a warning', (example) => {

@@ -1,0 +1,36 @@
+// The limit of a policy: how much may happen in a sliding window before the policy fires. limit-problems.ts holds the rules
+// between its members; the room `limits` counts.
+import * as z from 'zod'
+import { maybe, orElse } from './maybe.ts'
+
+/** Whose count it is: each value of a key has its own. */
+export const LIMIT_KEYS = ['agent', 'principal', 'person', 'node', 'action', 'kind', 'recipient_domain'] as const
+export type LimitKey = (typeof LIMIT_KEYS)[number]
+
+const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const
+/** So that every total of a window, in ten-thousandths, is an exact number. */
+export const SUM_MAX = 900_000_000_000
+export const COUNT_MAX = 1_000_000_000
+
+const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
+
+const window = z.string().regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number and m, h or d, such as 24h')
+
+/** Strict, so that a misspelt member does not turn a limit into a looser one. */
+export const limit = z.strictObject({
+  measure: z.enum(['count', 'sum']),
+  /** The largest total that passes. */
+  max: z.number().positive().max(SUM_MAX),
+  window,
+  per: orElse(z.array(z.enum(LIMIT_KEYS)).max(2), []),
+  currency: maybe(currency),
+  /** What one unit of another currency is worth. */
+  rates: maybe(z.record(currency, z.number().positive().max(1_000_000))),
+  counts: orElse(z.enum(['runs', 'requests']), 'runs'),
+  give_back: orElse(z.array(z.enum(['failed', 'undone'])), []),
+})
+export type Limit = z.output<typeof limit>
+
+/** The length of a window. */
+export const windowSeconds = (text: string): number =>
+  Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS]
