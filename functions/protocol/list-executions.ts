@@ -12,6 +12,7 @@ export const shapes = {
     node_id: z.string().optional(),
     action_id: z.string().optional(),
     agent_id: z.string().optional(),
+    policy_id: z.string().min(1).max(160).optional(),
   }),
   response: listView(ExecutionRowView),
 }

@@ -19,6 +19,10 @@ const calendar = { ...writes, resource: 'calendar', evidence: 'policy.calendar.u
 export const security = area('security', {
   listPolicies: read(path, { ...reads, summary: 'Lists the security policies in force.' }),
   getPolicy: read(`${path}/{policy_id}`, { ...reads, summary: 'Shows a policy; `?version=` shows a former version.' }),
+  policyReport: read(`${path}/{policy_id}/report`, {
+    ...reads,
+    summary: 'Tells what a policy did in a window, or what it would have done if it only watches.',
+  }),
   savePolicy: post(path, {
     ...writes,
     // A dry run evaluates past executions again.

@@ -4,6 +4,7 @@ import { alarm } from '../../shared/base/lib/log.ts'
 import { spaceMembers } from '../../shared/base/table/members.ts'
 import { enqueueSpaces } from '../../shared/ledger/fold/enqueue.ts'
 import { foldSpace, lastEnded } from '../../shared/ledger/fold/fold.ts'
+import { hitsFolder } from '../../shared/ledger/hits/folder.ts'
 import { metricsFolder } from '../../shared/operate/metrics/folder.ts'
 import { PlatformPass } from '../../shared/operate/metrics/platform-pass.ts'
 import { experimentsFolder } from '../../shared/learn/experiments/folder.ts'
@@ -64,6 +65,7 @@ async function measure(ctx: Context, deadline: number, pass: PlatformPass): Prom
     watchFolder(defined.rules),
     usage.folder,
     experimentsFolder(ctx.space),
+    hitsFolder(ctx.space),
   ]
   if (!(await foldSpace(ctx, folders, deadline))) return false
   if (ctx.space.mode === 'live' && usage.hasCounted) {

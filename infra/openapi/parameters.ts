@@ -110,6 +110,12 @@ const EVERYWHERE: Record<string, string> = {
 }
 
 const OF_OPERATION: Record<string, Record<string, string>> = {
+  'protocol-list-executions': {
+    node_id: 'Only of this node.',
+    policy_id:
+      'Only those that this policy, enforced or as a shadow, or this built-in rule did not let pass; up to 35 days back.',
+  },
+  'security-policy-report': { window: 'The length of the time up to now: `1h`, `24h`, `7d` or `30d`.' },
   'learning-list-routing-updates': { type: 'Only those of this kind.', node_id: 'Only of actions of this node.' },
   'metrics-pii-events': {
     type: 'Only those that hold this type of personal data.',
@@ -154,7 +160,6 @@ const OF_OPERATION: Record<string, Record<string, string>> = {
   'protocol-cancel': { request_id: 'The id of the execution.' },
   'protocol-get-manifest': { version: 'The manifest of this version instead of the newest.' },
   'protocol-get-execution': { request_id: 'The id of the execution.' },
-  'protocol-list-executions': { node_id: 'Only of this node.' },
   'protocol-undo': { request_id: 'The id of the execution.' },
   'work-list-tasks': {
     assignee: '`me`, or the id of a user, worker or group. Without a `status`: what they still have to do.',

@@ -15,6 +15,20 @@ export const CONDUCT = ['ok', 'approved', 'rejected', 'failed', 'undone', 'viola
 /** What a live test of two models counts. */
 export const TRIED = ['assigned', 'agreement', 'approval_rate', 'undo_rate', 'failure_rate'] as const
 
+/** What a policy did that did not pass. */
+export const HIT_RESULTS = [
+  'forbid',
+  'require_approval',
+  'min_tier:SOFT',
+  'min_tier:HARD',
+  'require_undo',
+  'relax:AUTO',
+  'relax:SOFT',
+  'indeterminate',
+] as const
+/** How an action is decided. */
+export const DECIDED = ['AUTO', 'SOFT', 'HARD', 'REJECT'] as const
+
 /** Name of a series that a tenant counts itself. */
 export const CUSTOM_NAME = /^[a-z][a-z0-9_]{0,40}$/
 

@@ -6,8 +6,10 @@ import { TIERS } from './kinds.ts'
 import {
   CONDUCT,
   CUSTOM_NAME,
+  DECIDED,
   DIRECTIONS,
   ENDS,
+  HIT_RESULTS,
   OUTCOMES,
   PII_ACTIONS,
   RESULTS,
@@ -59,6 +61,11 @@ export const MEASURES = {
   x: z.lazy(() => z.tuple([z.literal('x'), z.string(), flag, flag])),
   /** A live test of two models: the test, the arm (1: B), what is counted, of how many, how many of them; its unit. */
   y: z.lazy(() => z.tuple([z.literal('y'), z.string(), flag, word(TRIED), flag, flag]).rest(z.string())),
+  /**
+   * A policy did not pass: its id, its result, how the action would be decided without it (a shadow policy: with it), whether it is a
+   * shadow policy, whether its condition is unknown, whether the action undoes another.
+   */
+  h: z.lazy(() => z.tuple([z.literal('h'), z.string(), word(HIT_RESULTS), word(DECIDED), flag, flag, flag])),
   /** A series of the tenant's own: name, good, total. */
   c: z.lazy(() => z.tuple([z.literal('c'), z.string().regex(CUSTOM_NAME), amount, amount])),
 }

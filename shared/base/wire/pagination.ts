@@ -51,6 +51,8 @@ export type ListSource<T, K> = {
   /** Bounds of the sort key, inclusive. */
   from?: string | undefined
   to?: string | undefined
+  /** The key of the item that an entry of the list stands for; default: the entry's own. */
+  keyOf?: (entry: Key) => Key
   /** Gives the total without counting the list. */
   total?: () => Promise<{ total: number; complete: boolean }>
 }
@@ -118,7 +120,7 @@ async function skipAndTake<T, K>(ctx: Context, source: ListSource<T, K>, offset:
     return items.slice(offset)
   }
   const entries = await readKeys(ctx, source, offset + limit, undefined)
-  return ctx.table.read(source.of, entries.slice(offset))
+  return readItems(ctx, source, entries.slice(offset))
 }
 
 /** Up to `limit` items after a position, and the position of the next page when there is one. */
@@ -135,7 +137,7 @@ export async function readPage<T, K>(
     const entries = await readKeys(ctx, source, wanted + 1, position)
     const more = entries.length > wanted
     const taken = entries.slice(0, wanted)
-    const found = await ctx.table.read(source.of, taken)
+    const found = await readItems(ctx, source, taken)
     items.push(...(source.filter ? found.filter(source.filter) : found))
     position = taken.at(-1) ?? position
     if (!more) return { items }
@@ -143,6 +145,9 @@ export async function readPage<T, K>(
   }
   return { items, ...(position && { last: { group: position.group, sort: position.sort } }) }
 }
+
+const readItems = <T, K>({ table }: Context, { of, keyOf = (entry) => entry }: ListSource<T, K>, entries: Entry[]) =>
+  table.read(of, entries.map(keyOf))
 
 /** Keys in list order across groups and shards. */
 async function readKeys<T, K>(
@@ -180,7 +185,7 @@ async function totalOf<T, K>(ctx: Context, source: ListSource<T, K>): Promise<{ 
   const { groups, index, from, to } = source
   if (source.filter) {
     const entries = await readKeys(ctx, source, 2_001, undefined)
-    const items = await ctx.table.read(source.of, entries.slice(0, 2_000))
+    const items = await readItems(ctx, source, entries.slice(0, 2_000))
     return { total: items.filter(source.filter).length, complete: entries.length <= 2_000 }
   }
   const counts = await Promise.all(

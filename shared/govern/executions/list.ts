@@ -1,5 +1,6 @@
 import type { Context, Space } from '../../base/context.ts'
 import { logHead } from '../../ledger/events/log.ts'
+import { hitDays, hitsOfDay } from '../../ledger/hits/hit.ts'
 import { type ListQuery, type ListSource, paginate, readPage } from '../../base/wire/pagination.ts'
 import { monthsBack } from '../../base/lib/months.ts'
 import type { Stored } from '../../base/table/entity.ts'
@@ -9,20 +10,31 @@ import { executionRowView } from './execution-row-view.ts'
 
 type Filters = { status?: string; node_id?: string; action_id?: string; agent_id?: string }
 
-/** Newest first, month by month back to the month in which the tenant was created. */
-export async function listExecutions(ctx: Context, query: ListQuery & Filters) {
-  const { status, node_id, action_id, agent_id } = query
+/**
+ * Newest first, month by month back to the month in which the tenant was created; those that a policy did not let pass, day by day as
+ * long as these are kept.
+ */
+export async function listExecutions(ctx: Context, query: ListQuery & Filters & { policy_id?: string | undefined }) {
+  const { status, node_id, action_id, agent_id, policy_id } = query
   const filters = Object.entries({ status, node_id, action_id, agent_id }).filter(([, value]) => value !== undefined)
   const matches = (item: Execution) => filters.every(([name, value]) => item[name as keyof Filters] === value)
   const page = await paginate(ctx, 'protocol-list-executions', query, {
-    ...(await allExecutions(ctx)),
-    ...(filters.length > 0 ? { filter: matches } : { total: () => countOf(ctx) }),
+    ...(policy_id === undefined ? await allExecutions(ctx) : executionsOf(ctx, policy_id)),
+    ...(filters.length > 0 && { filter: matches }),
+    ...(filters.length === 0 && policy_id === undefined && { total: () => countOf(ctx) }),
   })
   return { ...page, items: page.items.map(executionRowView) }
 }
 
 /** Exact, but up to a second late: the event log counts executions, because counting the list would read all of it. */
 const countOf = async (ctx: Context) => ({ total: (await logHead(ctx)).counts.executions ?? 0, complete: true })
+
+/** The list of the executions that a policy did not let pass. */
+const executionsOf = (ctx: Context, policy_id: string): ListSource<Stored<Execution>, Space & { id: string }> => ({
+  of: executions,
+  groups: hitDays(ctx.now()).map((day) => ({ name: day, partitions: [hitsOfDay({ ...ctx.space, policy_id }, day)] })),
+  keyOf: ({ sk }) => executions.key({ ...ctx.space, id: sk }),
+})
 
 /** The list of all executions of the space, newest first. */
 async function allExecutions(ctx: Context): Promise<ListSource<Stored<Execution>, Space & { id: string }>> {

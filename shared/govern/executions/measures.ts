@@ -1,9 +1,19 @@
 // Which figures the transitions of an execution state for everything that is counted.
 import type { Tier } from '../../base/catalog/kinds.ts'
 import { TIERS } from '../../base/catalog/kinds.ts'
-import { DIRECTIONS, OUTCOMES, PII_ACTIONS, PII_TYPES, place, RESULTS } from '../../base/catalog/measure-words.ts'
+import {
+  DECIDED,
+  DIRECTIONS,
+  HIT_RESULTS,
+  OUTCOMES,
+  PII_ACTIONS,
+  PII_TYPES,
+  place,
+  RESULTS,
+} from '../../base/catalog/measure-words.ts'
 import type { Measure } from '../../base/catalog/measures.ts'
 import type { Json } from '../../base/lib/canonical-json.ts'
+import type { Hit } from '../governance/hits.ts'
 import type { PiiFound } from '../governance/pii/event.ts'
 import type { Execution } from './execution.ts'
 import type { Submission } from './submission.ts'
@@ -15,8 +25,20 @@ export function decided({ decision, payload, pii }: Submission, draft: Execution
   const outcome = decision.rejection ? 'rejected' : decision.outcome === 'hold' ? 'held' : 'run'
   const tier = place(TIERS, decision.routing_decision.tier)
   const d: Measure = ['d', tier, place(OUTCOMES, outcome), latency_ms, agent_bound ? 1 : 0, bytesOf(payload)]
-  return [d, ...personalData(pii), ...tried(draft, ['assigned', 1, 0])]
+  return [d, ...personalData(pii), ...tried(draft, ['assigned', 1, 0]), ...hits(decision.hits, draft)]
 }
+
+/** One for each rule that did not let the action pass. */
+const hits = (all: readonly Hit[], { undo_of }: Execution): Measure[] =>
+  all.map(({ policy_id, result, otherwise, shadow, unknown }) => [
+    'h',
+    policy_id,
+    place(HIT_RESULTS, result),
+    place(DECIDED, otherwise),
+    shadow ? 1 : 0,
+    unknown ? 1 : 0,
+    undo_of === undefined ? 0 : 1,
+  ])
 
 /** Of the transaction that stores a document with personal data. */
 export const personalData = (found: PiiFound | undefined): Measure[] =>

@@ -7,6 +7,7 @@ import type { CompiledSet } from './compile.ts'
 import type { Reason } from './declared.ts'
 import { judge, type Over, type PolicyEvaluation, type Verdict } from './evaluation.ts'
 import type { Facts } from './fact-list.ts'
+import { type Hit, hitsOf } from './hits.ts'
 import { isStricter, type Kind, type Tier } from '../../base/catalog/kinds.ts'
 import type { Persona } from './persona.ts'
 import type { Policy } from './policy.ts'
@@ -74,6 +75,8 @@ export type Decision = ApprovalTerms & {
   }
   policy_evaluations: PolicyEvaluation[]
   fired: Fired[]
+  /** Of all rules that did not pass, at most `HITS_MAX`. */
+  hits: Hit[]
   /** People would be asked without the model, too. */
   held_anyway: boolean
   /** The first cause of a rejection; absent for other outcomes. */
@@ -121,6 +124,7 @@ export function evaluate(question: Question): Decision {
     },
     policy_evaluations: [...builtInEntries(question, steps, refusals), ...verdicts.map(({ evaluation }) => evaluation)],
     fired: [...refusals, ...firedOf(verdicts, steps)],
+    hits: hitsOf(question, verdicts, refusals),
     held_anyway: hardAnyway && !waived,
     ...termsOf(
       asking.map(({ policy }) => policy),

@@ -19,7 +19,7 @@ import {
 } from './folder.ts'
 import { Sums } from './sums.ts'
 
-const MINUTE_MS = 60_000
+export const MINUTE_MS = 60_000
 const READ_COMMITS = 500
 /** Commits of one transaction at most, and items besides the position: a transaction holds 100. */
 const COMMITS_MAX = 5_000

@@ -43,7 +43,7 @@ export type Folder = {
   stored?: (sums: Sums) => void
 }
 
-export const TOUCHED_MAX = 9
+export const TOUCHED_MAX = 27
 export const NAMED_MAX = 120
 /** So many items `gather` adds to at most each time. */
 export const GATHERED_MAX = 60

@@ -2,8 +2,8 @@
 import { env } from '../../base/lib/env.ts'
 import { type Key, toAttributes, type Write } from '../../base/table/entity.ts'
 
-/** An item of sums. `ttl`: Unix second from which it may be deleted. */
-export type SumItem = Key & { type: string; ttl?: number | undefined }
+/** An item of sums. `ttl`: Unix second from which it may be deleted; `about`: what its sums are of. */
+export type SumItem = Key & { type: string; ttl?: number | undefined; about?: Readonly<Record<string, string>> }
 
 export class Sums {
   readonly #items = new Map<string, { item: SumItem; add: Map<string, number> }>()
@@ -37,9 +37,9 @@ export class Sums {
 }
 
 /** Names of series hold dots, so each goes through a placeholder, a short one: an expression has room for 4 KB. */
-function addition({ pk, sk, type, ttl }: SumItem, add: readonly (readonly [name: string, by: number])[]): Write {
+function addition({ pk, sk, type, ttl, about }: SumItem, add: readonly (readonly [name: string, by: number])[]): Write {
   const additions = add.map((_, index) => `#${letters(index)} :${letters(index)}`).join(',')
-  const sets = Object.entries({ type, ttl }).filter(([, value]) => value !== undefined)
+  const sets = Object.entries({ _type: type, _ttl: ttl, ...about }).filter(([, value]) => value !== undefined)
   return {
     item: {
       Update: {
@@ -48,7 +48,7 @@ function addition({ pk, sk, type, ttl }: SumItem, add: readonly (readonly [name:
         UpdateExpression: `ADD ${additions} SET ${sets.map(([name]) => `#${name} = :${name}`).join(', ')}`,
         ExpressionAttributeNames: {
           ...Object.fromEntries(add.map(([name], index) => [`#${letters(index)}`, name])),
-          ...Object.fromEntries(sets.map(([name]) => [`#${name}`, `_${name}`])),
+          ...Object.fromEntries(sets.map(([name]) => [`#${name}`, name])),
         },
         ExpressionAttributeValues: toAttributes({
           ...Object.fromEntries(add.map(([, by], index) => [`:${letters(index)}`, by])),

@@ -94,6 +94,8 @@ function additions(measure: Measure | undefined): Addition[] {
     case 'x':
     case 'y':
       return [] // counted where models are
+    case 'h':
+      return [] // counted by policy
     case 'k':
       return [] // trust is counted where the commit enters the log
     case 'c': {

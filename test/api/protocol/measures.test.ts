@@ -35,14 +35,15 @@ describe('a transition of an execution states', () => {
     ])
   })
 
-  test('the decision alone where a policy refuses', async () => {
+  test('the decision and the policy where one refuses', async () => {
     const tenant = await governed(local)
     const when = { field: 'action.kind', op: 'eq', value: 'read' }
-    await tenant.policy({ name: 'no reading', effect: 'forbid', when, message: 'no' })
+    const { policy_id } = await tenant.policy({ name: 'no reading', effect: 'forbid', when, message: 'no' })
 
     expect(await statedBy(tenant.ctx, () => tenant.execute('get_contact', { payload: {} }))).toEqual([
       [
         ['d', 0, 2, expect.any(Number), 0, 2],
+        ['h', policy_id, 0, 0, 0, 0, 0],
         ['k', 5],
       ],
     ])

@@ -18,6 +18,7 @@ const decision = (over: Partial<Decision> = {}): Decision => ({
   routing_decision: { strategy: 'manifest', tier: 'HARD', kind: 'delete', confidence: 1, risk: 85, reasons: [] },
   policy_evaluations: [],
   fired: [fired('require_approval')],
+  hits: [],
   held_anyway: true,
   stages: [{ groups: ['role:admin'], min_approvals: 2, mode: 'any' }],
   expires_in_s: 60,

@@ -4,6 +4,7 @@ import { compileSet } from '../../../../shared/govern/governance/compile.ts'
 import { type Cond, leavesOf } from '../../../../shared/govern/governance/conditions.ts'
 import { evaluate, type Decision, type Question } from '../../../../shared/govern/governance/evaluate.ts'
 import type { Facts } from '../../../../shared/govern/governance/fact-list.ts'
+import { FURTHER } from '../../../../shared/govern/governance/hits.ts'
 import { KINDS, maxTier, TIERS } from '../../../../shared/base/catalog/kinds.ts'
 import type { Json } from '../../../../shared/base/lib/canonical-json.ts'
 import type { Policy } from '../../../../shared/govern/governance/policy.ts'
@@ -118,10 +119,30 @@ describe('over random policy sets and requests', () => {
     fc.assert(
       fc.property(question, (asked) => {
         const enforced = policiesOf(asked).filter(({ mode }) => mode === 'enforce')
-        const { policy_evaluations: _all, ...decision } = evaluate(asked)
-        const { policy_evaluations: _some, ...expected } = evaluate(withSet(asked, enforced))
+        const { policy_evaluations: _all, hits, ...decision } = evaluate(asked)
+        const { policy_evaluations: _some, hits: others, ...expected } = evaluate(withSet(asked, enforced))
 
         expect(decision).toEqual(expected)
+        expect(hits.filter(({ shadow, policy_id }) => !shadow && policy_id !== FURTHER)).toEqual(
+          others.filter(({ policy_id }) => policy_id !== FURTHER),
+        )
+      }),
+      runs,
+    )
+  })
+
+  test('a hit says how the action would be decided without the policy, or with it', () => {
+    fc.assert(
+      fc.property(question, (asked) => {
+        const all = policiesOf(asked)
+        for (const { policy_id, shadow, otherwise } of evaluate(asked).hits) {
+          const one = all.find((each) => each.policy_id === policy_id)
+          if (!one) continue
+          const others = all.filter((each) => each !== one)
+          const changed = evaluate(withSet(asked, shadow ? [...others, { ...one, mode: 'enforce' }] : others))
+
+          expect(otherwise).toBe(changed.outcome === 'reject' ? 'REJECT' : changed.tier)
+        }
       }),
       runs,
     )

@@ -28,6 +28,7 @@ test('a decision is explained by its classification and the three rules that alw
     },
     policy_evaluations: ['class', 'manifest', 'request'].map((policy_id) => ({ policy_id, result: 'pass' })),
     fired: [],
+    hits: [],
     stages: [{ groups: ['any'], min_approvals: 1, mode: 'any' }],
     expires_in_s: 86_400,
     allow_self: false,

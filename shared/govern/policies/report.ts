@@ -1,0 +1,131 @@
+// What a policy did in a window, or would have done if it only watches: from the counts of the event log, never from the path of
+// a request.
+import * as z from 'zod'
+import type { Context } from '../../base/context.ts'
+import { iso } from '../../base/lib/clock.ts'
+import { Failure, notFound } from '../../base/lib/failure.ts'
+import { countedUntil } from '../../ledger/fold/counted-until.ts'
+import { positionOf } from '../../ledger/fold/folder.ts'
+import { HITS_FOLDER } from '../../ledger/hits/folder.ts'
+import { type HitPeriod, type HitSum, PERIODS } from '../../ledger/hits/hit.ts'
+import { newestHits, readSums } from '../../ledger/hits/read-hits.ts'
+import { policies } from '../governance/stored-policy.ts'
+import { ApprovalsReport, approvalsReport } from './report-approvals.ts'
+import { policyOf } from './save.ts'
+
+const count = z.int()
+
+export const PolicyReport = z.object({
+  policy_id: z.string(),
+  version: z.int(),
+  mode: z.enum(['enforce', 'shadow']),
+  window: z.string(),
+  from: z.string(),
+  complete_until: z.string(),
+  executions: count,
+  fired: count,
+  is_lower_bound: z.literal(true).optional(),
+  by_result: z.record(z.string(), count),
+  by_basis: z.object({ true: count, unknown: count }),
+  by_change: z.record(z.string(), count),
+  by_action: z.array(z.object({ node_id: z.string(), action_id: z.string(), fired: count })),
+  by_agent: z.array(z.object({ agent_id: z.string().nullable(), fired: count })),
+  by_day: z.array(z.object({ date: z.string(), fired: count })),
+  samples: z.array(z.string()),
+  approvals: ApprovalsReport,
+})
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** Windows begin with a whole hour or day, since sums are kept by these. */
+const WINDOWS: Record<string, { ms: number; period: HitPeriod }> = {
+  '1h': { ms: HOUR, period: 'hours' },
+  '24h': { ms: DAY, period: 'hours' },
+  '7d': { ms: 7 * DAY, period: 'days' },
+  '30d': { ms: 30 * DAY, period: 'days' },
+}
+const LISTED = 20
+/** Approvals are looked up for so many of the newest executions. */
+const LOOKED_UP = 1_000
+
+/** Tells how many executions there were in all, from an instant (ms) until another. */
+export type CountExecutions = (span: { from: number; until: number }) => Promise<number>
+
+export async function policyReport(
+  ctx: Context,
+  { policy_id, window = '24h' }: { policy_id: string; window?: string | undefined },
+  countExecutions: CountExecutions,
+): Promise<z.input<typeof PolicyReport>> {
+  const stored = await ctx.table.get(policies, { ...ctx.space, policy_id })
+  if (!stored) throw notFound('policy')
+  const length = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined
+  if (!length) throw refusedWindow()
+  const until = await countedUntil(ctx, await positionOf(ctx, HITS_FOLDER))
+  const unit = PERIODS[length.period].ms
+  const from = Math.floor((until - length.ms) / unit) * unit
+  const [{ sums, complete }, newest, executions] = await Promise.all([
+    readSums(ctx, policy_id, { period: length.period, from }),
+    newestHits(ctx, policy_id, { from, limit: LOOKED_UP }),
+    // What was counted of the minutes since is in both.
+    countExecutions({ from, until: Math.ceil(ctx.now() / 60_000) * 60_000 }),
+  ])
+  const by_change = summed(sums.flatMap(changesOf))
+  return {
+    policy_id,
+    version: stored.version,
+    mode: policyOf(stored).mode,
+    window,
+    from: iso(from),
+    complete_until: iso(until),
+    executions,
+    fired: firedIn(sums),
+    ...(!complete && { is_lower_bound: true as const }),
+    by_result: summed(sums.map(({ result, n }) => [result, n])),
+    by_basis: basesOf(sums),
+    by_change,
+    by_action: busiest(sums, ({ node_id, action_id }) => ({ node_id, action_id })),
+    by_agent: busiest(sums, ({ agent_id = null }) => ({ agent_id })),
+    by_day: Object.entries(summed(sums.map((one) => [one.sk.slice(0, 10), firedIn([one])]))).map(([date, fired]) => ({
+      date,
+      fired,
+    })),
+    samples: newest.slice(0, LISTED),
+    approvals: await approvalsReport(ctx, newest, by_change),
+  }
+}
+
+const refusedWindow = () =>
+  new Failure('invalid', [
+    { loc: ['query', 'window'], msg: `must be one of ${Object.keys(WINDOWS).join(', ')}`, type: 'value_error' },
+  ])
+
+/** One whose loosening is unknown has not acted. */
+const firedIn = (sums: readonly HitSum[]): number =>
+  sums.reduce((fired, { result, n }) => fired + (result.endsWith('indeterminate') ? 0 : n), 0)
+
+function basesOf(sums: readonly HitSum[]) {
+  const all = sums.reduce((sum, { n }) => sum + n, 0)
+  const unknown = sums.reduce((sum, one) => sum + (one.unknown ?? 0), 0)
+  return { true: all - unknown, unknown }
+}
+
+const changesOf = (sum: HitSum) =>
+  Object.entries(sum).filter(
+    (entry): entry is [string, number] => entry[0].includes('->') && typeof entry[1] === 'number',
+  )
+
+function summed(entries: readonly (readonly [name: string, by: number])[]): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const [name, by] of entries) sums.set(name, (sums.get(name) ?? 0) + by)
+  return Object.fromEntries([...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** Those with the most, at most `LISTED`. */
+function busiest<G extends object>(sums: readonly HitSum[], groupOf: (sum: HitSum) => G): (G & { fired: number })[] {
+  const groups = Map.groupBy(sums, (sum) => JSON.stringify(groupOf(sum)))
+  return [...groups.values()]
+    .flatMap((members) => members.slice(0, 1).map((one) => ({ ...groupOf(one), fired: firedIn(members) })))
+    .filter(({ fired }) => fired > 0)
+    .toSorted((one, other) => other.fired - one.fired)
+    .slice(0, LISTED)
+}
