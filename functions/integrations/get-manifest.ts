@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readDocumentOf } from '../../shared/deliver/integrations/document-file.ts'
+import { documentThere, readDocumentOf } from '../../shared/deliver/integrations/document-file.ts'
 import { findConnector } from '../../shared/deliver/integrations/known-connector.ts'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ActionView } from '../../shared/govern/manifests/action-view.ts'
@@ -8,7 +8,7 @@ import { integrations } from './routes.ts'
 const tiers = z.object({ AUTO: z.int(), SOFT: z.int(), HARD: z.int() })
 
 export const shapes = {
-  query: z.object({ group: z.string().max(63).optional() }),
+  query: z.object({ group: z.string().max(63).optional(), refresh: z.enum(['true', 'false']).optional() }),
   response: z.object({
     groups: z.array(
       z.object({
@@ -35,6 +35,7 @@ export const shapes = {
 
 export const handler = endpoint(integrations.getManifest, shapes, async ({ params, query, ctx }) => {
   const connector = await findConnector(ctx, params.id)
+  const document = await (query.refresh === 'true' ? documentThere(connector) : readDocumentOf(ctx, connector))
   const { previewManifest } = await import('../../shared/deliver/integrations/preview-manifest.ts')
-  return previewManifest(ctx, { ...connector, document: await readDocumentOf(ctx, connector) }, query.group)
+  return previewManifest(ctx, { ...connector, document }, query.group)
 })

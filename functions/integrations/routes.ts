@@ -116,8 +116,10 @@ export const integrations = area('integrations', {
     ...converts,
     access: 'protocol:read',
     resource: 'connector',
-    uses: [{ table: 'read' }, readsDocument],
-    summary: 'What publishing a group of operations would register, with the tier of each and why.',
+    uses: [{ table: 'read' }, readsDocument, { outbound: true }],
+    summary:
+      'What publishing a group of operations would register, with the tier of each and why. Stores nothing; with `refresh`, of the ' +
+      'document as it is at its address now.',
   }),
   publish: post(`${path}/{id}/publish`, {
     ...converts,

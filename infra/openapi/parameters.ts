@@ -36,6 +36,7 @@ const EVERYWHERE: Record<string, string> = {
   priority: 'Only of this priority.',
   q: 'Only items that contain this text; case is ignored.',
   recover_id: 'Only deliveries of this recovery.',
+  refresh: '`true`: reads the document from its address again, and stores nothing.',
   resource_id: 'Only entries about this resource.',
   resource_type: 'Only entries about resources of this kind.',
   request_id: 'Only of this execution.',

@@ -7,7 +7,7 @@ import { eitherOf, optional } from '../../base/wire/fields.ts'
 import { hashOf } from '../../identity/access/one-time.ts'
 import { accountIn, type Answer, baseUrlOf, siteOf } from './account.ts'
 import { type Connection, connections } from './connection.ts'
-import { bindingOf, type Credential } from './credential.ts'
+import { bindingOf, type NewCredential } from './credential.ts'
 import { Credentials, mustFit } from './credentials.ts'
 import { findConnector, type KnownConnector } from './known-connector.ts'
 import { addressed } from './oauth/addresses.ts'
@@ -123,7 +123,7 @@ async function byCode(
   const { access_token, refresh_token, expires_in, scope } = answer
   const site = await siteOf(connector, { access_token, params, origin: client.origin })
   const known = { ...params, ...site }
-  const credential: Credential = {
+  const credential: NewCredential = {
     bound_to: bindingOf(connector),
     base_url: baseUrlOf(connector, { params: known, answer, origin: client.origin }),
     params: known,

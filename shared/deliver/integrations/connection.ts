@@ -4,7 +4,7 @@ import type { Space } from '../../base/context.ts'
 import { entity, spaceKey } from '../../base/table/entity.ts'
 import { resourceMembers } from '../../base/table/members.ts'
 
-const Actor = z.object({ type: z.string(), id: z.string() })
+export const Actor = z.object({ type: z.string(), id: z.string() })
 
 export const Account = z.object({ id: z.string(), name: z.string().optional() })
 export type Account = z.output<typeof Account>

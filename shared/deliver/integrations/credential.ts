@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../base/context.ts'
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { textSeal } from '../../ledger/sealing/seal.ts'
-import { type Connection, connections } from './connection.ts'
+import { Actor, type Connection, connections } from './connection.ts'
 import { Credentials, headersOf } from './credentials.ts'
 import type { KnownConnector } from './known-connector.ts'
 
@@ -23,8 +23,13 @@ export const Credential = z.object({
   params: z.record(z.string(), z.string()),
   credentials: Credentials.optional(),
   tokens: Tokens.optional(),
+  /** Whoever connected it, and everybody who could have: a row that names others changes nothing. */
+  by: Actor,
+  persons: z.array(z.string()),
 })
 export type Credential = z.output<typeof Credential>
+/** Before it is known whose it is. */
+export type NewCredential = Omit<Credential, 'by' | 'persons'>
 
 /** What a credential is given for. Addresses of the catalogue are code and stand in no row. */
 export const bindingOf = ({ id, own, base_url, auth }: KnownConnector): string =>

@@ -36,6 +36,13 @@ export async function readDocumentOf({ space }: Context, { provider, id, openapi
 const DEADLINE_MS = 10_000
 const BYTES_MAX = 20_971_520
 
+/** What stands at the address of the document now. Throws 422 where it has none, or nothing there can be read. */
+export function documentThere({ openapi: { url } }: KnownConnector): Promise<string> {
+  if (url !== undefined) return fetchDocument(url)
+  const msg = 'is for documents that were read from an address'
+  throw new Failure('invalid', [{ loc: ['query', 'refresh'], msg, type: 'value_error' }])
+}
+
 /** Throws 422 for an address that may not be called, and for one that does not answer with a document. */
 export async function fetchDocument(url: string): Promise<string> {
   const refusal = await refusalOfTarget(url)

@@ -10,14 +10,14 @@ import { Overtaken, retryWhenOvertaken } from '../../base/table/retry.ts'
 import { roomForOne } from '../../base/tenant/room.ts'
 import { type Connection, connections, connectionsPartition } from './connection.ts'
 import { nangoConnections } from './nango/nango-connection.ts'
-import { type Credential, sealCredential } from './credential.ts'
+import { type NewCredential, sealCredential } from './credential.ts'
 import type { KnownConnector } from './known-connector.ts'
 
-export type Connected = { credential: Credential } & Beside &
+export type Connected = { credential: NewCredential } & Beside &
   Partial<Pick<Connection, 'scopes_granted' | 'account' | 'expires_at' | 'nango_id'>>
 
-/** `by`: whoever began it, where the provider tells. `taking` goes into the same commit. */
-type Beside = { by?: Connection['connected_by']; taking?: Write }
+/** `by`: whoever began it, where the provider tells; `persons`: everybody who could have. `taking` goes into the same commit. */
+type Beside = { by?: { type: string; id: string }; persons?: readonly string[]; taking?: Write }
 
 const lost = conflict('Another request has changed this connection. Read it again, then repeat your change.')
 
@@ -30,7 +30,15 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
       throw conflict('This is another account than the connected one. Disconnect first to change the account.', {
         code: 'different_account',
       })
-    const { credential, scopes_granted = [], by, taking, ...facts } = connected
+    const {
+      credential,
+      scopes_granted = [],
+      taking,
+      by: beginner,
+      persons = ctx.principal.persons,
+      ...facts
+    } = connected
+    const by = beginner ?? { type: ctx.principal.kind, id: ctx.principal.id }
     const connection: Connection = {
       ...ctx.space,
       ...facts,
@@ -38,9 +46,9 @@ export const storeConnection = (ctx: Context, connector: KnownConnector, connect
       connector_id: connector.id,
       status: 'active',
       scopes_granted,
-      sealed: await sealCredential(ctx, connector.id, credential),
+      sealed: await sealCredential(ctx, connector.id, { ...credential, by, persons: [...persons] }),
       connected_at: iso(ctx.now()),
-      connected_by: by ?? { type: ctx.principal.kind, id: ctx.principal.id },
+      connected_by: by,
     }
     const room = again
       ? []

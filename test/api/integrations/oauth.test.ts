@@ -3,9 +3,13 @@ import { integrations } from '../../../functions/integrations/routes.ts'
 import { CATALOGUE } from '../../../shared/deliver/integrations/catalogue/catalogue.ts'
 import { connections } from '../../../shared/deliver/integrations/connection.ts'
 import { openConnection } from '../../../shared/deliver/integrations/open-connection.ts'
+import { CompleteInput, completeAuthorisation } from '../../../shared/deliver/integrations/complete-authorisation.ts'
+import { StartInput, startAuthorisation } from '../../../shared/deliver/integrations/start-authorisation.ts'
+import { apiKeys } from '../../../shared/identity/access/api-key.ts'
+import { findKey } from '../../../shared/identity/access/find-key.ts'
 import { users } from '../../../shared/identity/accounts/user.ts'
 import { consent } from '../../support/consent.ts'
-import { bodyOf, type Governed, governed } from '../../support/governed.ts'
+import { bodyOf, type Governed, governed, requestOf } from '../../support/governed.ts'
 import { useLocalStack } from '../../support/use-local-stack.ts'
 
 const HOUR_MS = 3_600_000
@@ -233,18 +237,37 @@ describe('tokens', () => {
     expect(await stored('gitlab')).not.toHaveProperty('task_id')
   })
 
-  test('of a person who has left are no longer used', async () => {
-    await connect('github')
-    const was = await stored('github')
-    const { id } = acme.approver
-    await acme.ctx.table.commit([connections.replace({ ...was, connected_by: { type: 'user', id } }, was)])
-    expect(await opened('github')).toBeDefined()
+  const suspend = async (id: string) => {
     const user = await acme.ctx.table.get(users, { tenant_id: acme.tenant_id, id })
-    if (!user) throw new Error('no approver')
+    if (!user) throw new Error('no such person')
     await acme.ctx.table.commit([users.replace({ ...user, status: 'suspended' }, user)])
+  }
+
+  test('of a person who has left are no longer used, whomever the row names', async () => {
+    const person = requestOf(acme, acme.approver.id)
+    const { auth_url } = await startAuthorisation(person, 'github', StartInput.parse({}))
+    const { code, state } = await consent(auth_url)
+    await completeAuthorisation(person, 'github', CompleteInput.parse({ code, state }))
+    expect(await opened('github')).toBeDefined()
+    await suspend(acme.approver.id)
+    const was = await stored('github')
+    const connected_by = { type: 'user', id: acme.owner.id }
+    await acme.ctx.table.commit([connections.replace({ ...was, connected_by }, was)])
     expect(await opened('github')).toBeUndefined()
     expect(await shown('github')).toMatchObject({ status: 'needs_reauth' })
     expect(await stored('github')).not.toHaveProperty('sealed')
+  })
+
+  test('that came with a key end with its maker, unless it belongs to the tenant', async () => {
+    await connect('github')
+    const { connected_by } = await stored('github')
+    const key = await findKey(acme.ctx, connected_by?.id ?? '')
+    await suspend(key.created_by)
+    await acme.ctx.table.commit([apiKeys.replace({ ...key, service: true }, key)])
+    expect(await opened('github')).toBeDefined()
+    const service = await findKey(acme.ctx, key.id)
+    await acme.ctx.table.commit([apiKeys.replace({ ...service, service: false }, service)])
+    expect(await opened('github')).toBeUndefined()
   })
 
   test('end at the provider with the connection', async () => {

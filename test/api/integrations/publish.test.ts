@@ -213,6 +213,23 @@ describe('a change of a connector', () => {
     expect((await create({ id: 'other', openapi_url })).status).toBe(422)
   })
 
+  test('at its address is seen before it is taken over', async () => {
+    const preview = (refresh: string) => acme.call(integrations.getManifest, { params, query: { refresh } })
+    provider.next(json(200, JSON.parse(openapi)))
+    const openapi_url = new URL('/openapi.json', provider.url).href
+    bodyOf(await create({ openapi: null, openapi_url }), 201)
+    const { document_sha256 } = bodyOf(await preview('false'), 200)
+    provider.next(json(200, { openapi: '3.1.0', paths: { '/teams': { get: { tags: ['teams'] } } } }))
+    const there = bodyOf(await preview('true'), 200)
+    expect(there.groups).toMatchObject([{ group: 'teams' }])
+    expect((await publish({ document_sha256: there.document_sha256 })).status).toBe(409)
+    expect(bodyOf(await preview('false'), 200)).toMatchObject({ document_sha256 })
+    expect((await preview('perhaps')).status).toBe(400)
+    bodyOf(await create({ id: 'given' }), 201)
+    const given = await acme.call(integrations.getManifest, { params: { id: 'given' }, query: { refresh: 'true' } })
+    expect(given.status).toBe(422)
+  })
+
   test('of the catalogue sets what a tenant may set', async () => {
     const github = 'github'
     expect((await change({ base_url: 'https://example.com' }, github)).status).toBe(422)

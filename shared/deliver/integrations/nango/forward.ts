@@ -7,19 +7,22 @@ import { decideOn } from '../../../govern/protocol/decide.ts'
 import { submit } from '../../../govern/protocol/submit.ts'
 import { valueAt } from '../account.ts'
 import type { Connection } from '../connection.ts'
+import { openCredential } from '../credential.ts'
 import { findConnector } from '../known-connector.ts'
 
 const PAYLOAD_BYTES_MAX = 65_536
 
 export async function forward(ctx: Context, connection: Connection, payload: JsonObject): Promise<void> {
   if (connection.status !== 'active' || Buffer.byteLength(JSON.stringify(payload)) > PAYLOAD_BYTES_MAX) return
-  const { inbound, inbound_persons, id } = await findConnector(ctx, connection.connector_id)
+  const connector = await findConnector(ctx, connection.connector_id)
+  const { inbound, inbound_persons, id } = connector
   const rule = inbound.find(({ path, equals }) => textOf(valueAt(payload, path)) === equals)
-  if (!rule) return
+  const credential = rule && (await openCredential(connector, connection))
+  if (!rule || !credential) return
   const { node_id, action_id } = rule
   const unsaid = { decision_contract_id: undefined, routing_hints: undefined, policy_context: undefined }
   const body: ExecuteBody = { node_id, action_id, payload, ...unsaid }
-  const acting: Context = { ...ctx, principal: agentOf(id, connection, inbound_persons) }
+  const acting: Context = { ...ctx, principal: agentOf(id, [...credential.persons, ...inbound_persons]) }
   await submit(
     acting,
     await decideOn(acting, await loadInputs(ctx.table, ctx.space, { body, caller: acting.principal }), body),
@@ -31,12 +34,12 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
 /** Whoever connected the account, or wrote the rule, could have made the message, so they do not approve what it asks for. */
-const agentOf = (connector_id: string, { connected_by }: Connection, authors: readonly string[]): Principal => ({
+const agentOf = (connector_id: string, persons: readonly string[]): Principal => ({
   kind: 'agent',
   id: `connector:${connector_id}`,
   credential: 'system',
   permissions: new Set(['protocol:execute']),
   roles: [],
-  persons: [...new Set([...(connected_by?.type === 'user' ? [connected_by.id] : []), ...authors])],
+  persons: [...new Set(persons)],
   agent_id: `connector:${connector_id}`,
 })

@@ -57,6 +57,7 @@ async function created({ tags, success, connectionId, providerConfigKey }: Auth,
   await storeConnection(ctx, connector, {
     ...nangoConnected(connector, of, connectionId),
     by: { type, id },
+    persons: of.persons,
     taking: takeAuthorisation(of),
   })
 }
@@ -75,6 +76,8 @@ async function ofKnown(message: NangoMessage, body: string): Promise<void> {
   if (connection.status !== 'needs_reauth') return
   const connector = await findConnector(ctx, known.connector_id)
   const credential = await openCredential(connector, connection)
-  const { scopes_granted, account, connected_by: by, nango_id } = connection
-  if (credential) await storeConnection(ctx, connector, { credential, scopes_granted, account, by, nango_id })
+  if (!credential) return
+  const { by, persons } = credential
+  const { scopes_granted, account, nango_id } = connection
+  await storeConnection(ctx, connector, { credential, scopes_granted, account, by, persons, nango_id })
 }

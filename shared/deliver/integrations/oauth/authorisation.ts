@@ -14,6 +14,7 @@ const Authorisation = z.object({
   state_hash: z.string(),
   connector_id: z.string(),
   principal: z.string(),
+  persons: z.array(z.string()),
   /** `direct`: this service redeems the code. `nango`: Nango does. `sandbox`: nobody is asked. */
   by: z.enum(['direct', 'nango', 'sandbox']),
   redirect_uri: z.string(),
@@ -38,7 +39,7 @@ export const authorisations = entity({
 
 const principalOf = ({ principal }: Context): string => `${principal.kind}:${principal.id}`
 
-type New = Omit<Authorisation, 'tenant_id' | 'mode' | 'state_hash' | 'principal' | 'expires_at'>
+type New = Omit<Authorisation, 'tenant_id' | 'mode' | 'state_hash' | 'principal' | 'persons' | 'expires_at'>
 
 export function newAuthorisation(ctx: Context, of: New) {
   const state = newSecret(ctx.random)
@@ -47,6 +48,7 @@ export function newAuthorisation(ctx: Context, of: New) {
     ...of,
     state_hash: hashOf(state),
     principal: principalOf(ctx),
+    persons: [...ctx.principal.persons],
     expires_at: ctx.now() + LIFE_MS,
   }
   return { state, authorisation }
