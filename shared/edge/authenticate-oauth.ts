@@ -20,11 +20,11 @@ const ended = memory<true>()
 /** Throws 401 for anything but a valid access token of this service. */
 export async function authenticateOAuth(
   call: Call,
-  { token }: PresentedToken,
+  { token, audience }: PresentedToken,
   table: Table,
   begin: Begin,
 ): Promise<Authenticated> {
-  const claims = await readAccessToken(token, table.clock.now())
+  const claims = await readAccessToken(token, table.clock.now(), audience)
   if (!claims) throw unauthenticated()
   const { tenant_id, mode } = claims
   if ((call.headers['x-mode'] ?? mode) !== mode)

@@ -18,7 +18,7 @@ import type { Authenticated, Begin, PresentedToken } from './authenticated.ts'
 import { unauthenticated } from '../base/wire/unauthenticated.ts'
 import type { Call } from '../base/wire/call.ts'
 
-/** Throws 401 for anything but a valid credential. */
+/** Throws 401 for anything but a valid credential. Sessions are for the API only. */
 export async function authenticateToken(
   call: Call,
   presented: PresentedToken,
@@ -26,7 +26,8 @@ export async function authenticateToken(
   begin: Begin,
 ): Promise<Authenticated> {
   const issuer = claimedIssuer(presented.token)
-  if (issuer === env('COGNITO_ISSUER')) return authenticateSession(call, presented, table, begin)
+  if (issuer === env('COGNITO_ISSUER') && presented.audience === undefined)
+    return authenticateSession(call, presented, table, begin)
   if (issuer === env('APP_URL')) return authenticateOAuth(call, presented, table, begin)
   throw unauthenticated()
 }

@@ -1,6 +1,7 @@
 // Layer 2: who is calling. The validity of a credential is read on every request and never cached, so revocation is
 // immediate. The code for tokens is loaded with the first token.
 import { modeOfKey } from '../identity/access/api-key.ts'
+import { mcpResource } from '../identity/oauth/resources.ts'
 import { type Context, createContext, openTable, type Principal, type Space, SYSTEM } from '../base/context.ts'
 import type { Table } from '../base/table/table.ts'
 import { authenticateKey } from './authenticate-key.ts'
@@ -23,13 +24,20 @@ export const authenticate = (route: Route, begin: Begin): Layer => ({
     const { space, principal, started, recheck, note } =
       'key' in credential
         ? await authenticateKey(call, credential, table, begin)
-        : await authenticateToken(call, { ...credential, personal: open || route.access === 'self' }, table, begin)
+        : await authenticateToken(call, presentedAt(route, call, credential.token), table, begin)
     call.started = started
     call.ctx = contextOf(call, { space, principal, table })
     call.recheck = recheck
     const noted = note(call.ctx)
     if (noted) call.beside.push(noted)
   },
+})
+
+/** Tokens for the tools of a tenant are good at the address of these tools only. */
+const presentedAt = ({ access, audience }: Route, { params: { tenant_id = '' } }: Call, token: string) => ({
+  token,
+  personal: access === 'public' || access === 'provider' || access === 'self',
+  audience: audience === 'mcp' ? mcpResource(tenant_id) : undefined,
 })
 
 async function authenticateToken(call: Call, token: PresentedToken, table: Table, begin: Begin) {

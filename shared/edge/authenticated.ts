@@ -19,5 +19,8 @@ export type Authenticated = {
   note: (ctx: Context) => Promise<void> | undefined
 }
 
-/** `personal`: the route is about the caller's own account, which is the same in both modes. */
-export type PresentedToken = { token: string; personal: boolean }
+/**
+ * `personal`: the route is about the caller's own account, which is the same in both modes. `audience`: the resource that the
+ * token must be for, if not the API.
+ */
+export type PresentedToken = { token: string; personal: boolean; audience?: string | undefined }

@@ -151,6 +151,8 @@ export type RouteOptions = {
   perEmail?: true
   /** On an open route: a session may be sent; then the request is made in the name of that person. */
   session?: 'optional'
+  /** OAuth tokens must be for the tools of the tenant in the path; elsewhere they must be for the API. */
+  audience?: 'mcp'
   /** Sessions that may only enrol a second factor can call it. */
   whileEnrolling?: true
   /** Changes how people sign in: only for a signed-in person who has just verified a second factor. */

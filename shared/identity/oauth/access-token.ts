@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { keySet, verifyToken } from '../access/verify-token.ts'
 import { env } from '../../base/lib/env.ts'
 import { spaceMembers } from '../../base/table/members.ts'
+import { apiResource } from './resources.ts'
 
 export const AccessClaims = z.object({
   iss: z.string(),
@@ -34,12 +35,19 @@ const REQUIRED = ['sub', 'client_id', 'tenant_id', 'roles', 'jti'] as const
 const lacksPersonClaims = (claims: AccessClaims) =>
   isOfPerson(claims) && (claims.email === undefined || claims.gid === undefined)
 
-/** The claims of a valid access token for the API; undefined for anything else. Throws 503 when the keys cannot be read. */
-export async function readAccessToken(token: string, now: number): Promise<AccessClaims | undefined> {
+/**
+ * The claims of a valid access token for these resources, by default for the API; undefined for anything else. Throws 503 when
+ * the keys cannot be read.
+ */
+export async function readAccessToken(
+  token: string,
+  now: number,
+  audience: string | string[] = apiResource(),
+): Promise<AccessClaims | undefined> {
   const issuer = env('APP_URL')
   const payload = await verifyToken(token, keySet(`${issuer}/.well-known/jwks.json`), {
     issuer,
-    audience: env('BASE_URL'),
+    audience,
     typ: 'at+jwt',
     claims: REQUIRED,
     now,

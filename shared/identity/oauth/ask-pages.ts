@@ -132,10 +132,19 @@ const MEANINGS: Record<OAuthScope, string> = {
   'agent:execute': 'run actions as far as you may run them yourself',
 }
 
-export type ConsentAsk = { client: string; host: string; email: string; scopes: readonly OAuthScope[] }
+/** `tools`: the tenant whose actions the client wants to use as tools. */
+export type ConsentAsk = {
+  client: string
+  host: string
+  email: string
+  scopes: readonly OAuthScope[]
+  tools?: string | undefined
+}
 
-export const consentForm = (form: Form, { client, host, email, scopes }: ConsentAsk): Html =>
-  html`<p>You are signed in as ${email}. ${client} wants to:</p>
+export const consentForm = (form: Form, { client, host, email, scopes, tools }: ConsentAsk): Html =>
+  html`<p>You are signed in as ${email}.</p>
+    ${tools !== undefined && html`<p>${client} wants to connect to <strong>${tools}</strong> and use its actions as tools.</p>`}
+    <p>${client} wants to:</p>
     <ul>
       ${together(scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`))}
     </ul>

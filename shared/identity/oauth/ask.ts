@@ -1,5 +1,6 @@
 // Chooses the next page of an interaction and fills it.
 import { openTable } from '../../base/context.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
 import type { Failure } from '../../base/lib/failure.ts'
 import { factorsOf } from '../mfa/factor.ts'
 import { askForPasskey } from '../mfa/webauthn-options.ts'
@@ -8,9 +9,10 @@ import { startUrl } from '../sso/addresses.ts'
 import { ssoConfigurations } from '../sso/configuration.ts'
 import { users } from '../accounts/user.ts'
 import { consentForm, factorForm, passwordForm } from './ask-pages.ts'
-import { requestedScopes } from './consent.ts'
+import { requestedResources, requestedScopes } from './consent.ts'
 import { show } from './end-pages.ts'
 import { formToken } from './form-token.ts'
+import { tenantOfTools } from './resources.ts'
 import { findHalf, type HalfSignIn } from './half-sign-in.ts'
 import type { Step } from './interaction.ts'
 import { originOf } from '../../base/lib/redirect-uri.ts'
@@ -83,12 +85,18 @@ async function askForFactor(step: Step, { user_id: id, method: first }: HalfSign
 async function askForConsent(step: Step): Promise<void> {
   const { interaction, client } = step
   const id = interaction.session?.accountId ?? ''
-  const user = await openTable().get(users, { tenant_id: client.tenant_id, id })
+  const { tenant_id } = client
+  const tools = requestedResources(interaction).some((resource) => tenantOfTools(resource) === tenant_id)
+  const [user, tenant] = await Promise.all([
+    openTable().get(users, { tenant_id, id }),
+    tools ? tenantOf(openTable(), tenant_id) : undefined,
+  ])
   const content = consentForm(formOf(step), {
     client: nameOf(step),
     host: originOf(interaction.params.redirect_uri ?? ''),
     email: user?.email ?? user?.name ?? '',
     scopes: requestedScopes(interaction),
+    tools: tenant?.name,
   })
   show(step.ctx, 'Give access?', content, { formTargets: targetsOf(step), status: 200 })
 }

@@ -22,6 +22,7 @@ import { tenantPolicy } from './registration.ts'
 import { POLICY } from './registration-token.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
 import { checkAuthorizationScope, resourceServer, tokenClaims } from './resource.ts'
+import { apiResource } from './resources.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 import { currentRequest } from './current-request.ts'
 
@@ -102,7 +103,7 @@ const FEATURES = {
   registrationManagement: ON,
   resourceIndicators: {
     ...ON,
-    defaultResource: () => env('BASE_URL'),
+    defaultResource: apiResource,
     useGrantedResource: () => true,
     getResourceServerInfo: resourceServer,
   },

@@ -4,6 +4,7 @@ import type { Client, RequestContext } from 'oidc-provider'
 import { openTable } from '../../base/context.ts'
 import { type AccessClaims, readAccessToken } from './access-token.ts'
 import { bearerOf } from './bearer.ts'
+import { apiResource, mcpResource } from './resources.ts'
 
 /** Runs around the library. When the library answers `unsupported_token_type`, it has authenticated the client. */
 export async function introspectOwn(ctx: RequestContext, next: () => Promise<void>): Promise<void> {
@@ -24,7 +25,8 @@ export const isOwn = (_: RequestContext, { clientId }: Client, token: { clientId
 
 async function factsOf({ oidc }: RequestContext): Promise<object> {
   const table = openTable()
-  const claims = await readAccessToken(oidc.params?.token ?? '', table.clock.now())
+  const resources = [apiResource(), mcpResource(oidc.client?.tenant_id ?? '')]
+  const claims = await readAccessToken(oidc.params?.token ?? '', table.clock.now(), resources)
   if (!claims || !mayKnow(oidc.client, claims)) return { active: false }
   const bearer = await bearerOf(table, claims)
   return bearer ? { active: true, token_type: 'Bearer', ...claims } : { active: false }

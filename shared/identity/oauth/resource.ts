@@ -1,16 +1,17 @@
-// The only resource of tokens is the API (RFC 8707). This file checks the requested scopes and sets the claims of its tokens.
+// The resources that tokens are issued for (RFC 8707): checks the requested scopes and sets the claims of the tokens.
 import { type Client, errors, type Payload, type RequestContext, type ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../base/catalog/permissions.ts'
-import { env } from '../../base/lib/env.ts'
 import { ACCESS_SECONDS } from '../../base/limits/published.ts'
 import { allRoles } from '../accounts/all-roles.ts'
 import type { KnownAccount } from './account.ts'
 import { named } from '../artefacts/artefact.ts'
+import { currentRequest } from './current-request.ts'
+import { apiResource, mcpResource } from './resources.ts'
 import { API_SCOPES, IDENTITY_SCOPES, OAUTH_SCOPES } from './scopes.ts'
 
-/** Throws `invalid_target` for any other resource. */
+/** Throws `invalid_target` for anything but the API and the tools of the client's tenant. */
 export function resourceServer(ctx: RequestContext, resource: string, client: Client): ResourceServer {
-  if (resource !== env('BASE_URL')) throw new errors.InvalidTarget()
+  if (resource !== apiResource() && resource !== mcpResource(client.tenant_id)) throw new errors.InvalidTarget()
   if (ctx.oidc.params?.grant_type === 'client_credentials') checkClientScope(ctx.oidc.params, client)
   return {
     scope: OAUTH_SCOPES.join(' '),
@@ -42,11 +43,17 @@ function mustNotNameKeyScopes(scopes: readonly string[]): void {
   if (refused) throw new errors.InvalidScope('The requested scope is for API keys only.', refused)
 }
 
-/** For authorization requests, pushed ones included. The library itself would not require `openid`. */
-export function checkAuthorizationScope(_: RequestContext, scope: string | undefined): void {
+/**
+ * For authorization requests, pushed ones included. Without a resource they are about a person, so they need `openid`, which the
+ * library itself would not require. A client that follows RFC 9728 names the resource and asks for the scopes of it only.
+ */
+export function checkAuthorizationScope({ query }: RequestContext, scope: string | undefined): void {
   const scopes = scope?.split(' ') ?? []
   mustNotNameKeyScopes(scopes)
-  if (!scopes.includes('openid')) throw new errors.InvalidScope('The scope openid must be requested.', 'openid')
+  const checkedBefore = query.request_uri !== undefined // when the request was pushed
+  const resourceNamed = query.resource !== undefined || currentRequest().form.has('resource')
+  if (!checkedBefore && !resourceNamed && !scopes.includes('openid'))
+    throw new errors.InvalidScope('Request the scope openid, or name a resource.', 'openid')
 }
 
 /** The claims of access tokens beside those of RFC 9068. */
