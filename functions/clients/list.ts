@@ -1,7 +1,12 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/edge/endpoint.ts'
 import { ListQuery, listView, paginate } from '../../shared/base/wire/pagination.ts'
-import { clientsPartition, type OAuthClient, oauthClients } from '../../shared/identity/oauth/client.ts'
+import {
+  clientsPartition,
+  documentClientsPartition,
+  type OAuthClient,
+  oauthClients,
+} from '../../shared/identity/oauth/client.ts'
 import { ClientView, clientView } from '../../shared/identity/oauth/client-view.ts'
 import { clients } from './routes.ts'
 
@@ -10,7 +15,7 @@ export const shapes = {
   response: listView(ClientView),
 }
 
-/** Newest first. */
+/** Newest first; after the registered clients those that documents describe. */
 export const handler = endpoint(clients.list, shapes, async ({ query, ctx }) => {
   const { created_by, service } = query
   const matches = (item: OAuthClient) =>
@@ -18,7 +23,10 @@ export const handler = endpoint(clients.list, shapes, async ({ query, ctx }) => 
   const page = await paginate(ctx, clients.list.id, query, {
     of: oauthClients,
     index: 'gsi1',
-    groups: [{ name: 'clients', partitions: [clientsPartition(ctx.space.tenant_id)] }],
+    groups: [
+      { name: 'clients', partitions: [clientsPartition(ctx.space.tenant_id)] },
+      { name: 'documents', partitions: [documentClientsPartition(ctx.space.tenant_id)] },
+    ],
     filter: (created_by ?? service) ? matches : undefined,
   })
   return { ...page, items: page.items.map((client) => clientView(client, ctx.now())) }

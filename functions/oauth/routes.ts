@@ -1,6 +1,13 @@
 import { area, del, get, NONE, post, put, read, type RouteOptions } from '../../shared/base/wire/route.ts'
 
-const stored = [{ table: 'write' }, { seal: 'payload' }, { secret: true }, { attest: true }] as const
+/** `outbound`: reads the documents of clients that a URL names. */
+const stored = [
+  { table: 'write' },
+  { seal: 'payload' },
+  { secret: true },
+  { attest: true },
+  { outbound: true },
+] as const
 
 /** More memory gives more CPU: the library has many modules to load and builds its server at the first request. */
 const server = {

@@ -10,6 +10,12 @@ import { tenants } from './routes.ts'
 
 const flag = optional(z.boolean())
 
+/** A host as it stands in a URL, with the port where it is not 443. */
+const Host = z
+  .string()
+  .max(255)
+  .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[1-9][0-9]{0,4})?$/)
+
 export const shapes = {
   body: z.strictObject({
     name: optional(plainText(120)),
@@ -21,6 +27,14 @@ export const shapes = {
         require_human_approver: flag,
         allow_self_approval: flag,
         block_impossible_travel: flag,
+        /** How agents may connect by MCP. */
+        mcp: optional(
+          z.strictObject({
+            enabled: flag,
+            clients: optional(z.enum(['registered', 'hosts'])),
+            hosts: optional(z.array(Host).max(50)),
+          }),
+        ),
         governance: optional(GovernanceSettings.unwrap().partial()),
       }),
     ),

@@ -321,6 +321,13 @@ export const PROPERTY_WORDS: Record<string, string> = {
   email: 'The e-mail address.',
   email_verified: 'Whether the owner confirmed the address.',
   enabled: 'Whether it is in force.',
+  document: 'Address of the document that describes the client, which is its id in the protocol.',
+  preset: 'Adds the redirect URIs of a product.',
+  mcp: 'How agents may connect by MCP.',
+  'mcp.enabled': 'Whether agents can connect by MCP at all.',
+  'mcp.clients':
+    '`registered`: only clients that the tenant registered. `hosts`: also clients that a document describes.',
+  'mcp.hosts': 'Hosts whose documents describe clients that may connect.',
   end_at: 'The end of the window, exclusive.',
   endpoint_id: 'Id of the webhook endpoint.',
   'node.endpoints': 'The actions of the node.',

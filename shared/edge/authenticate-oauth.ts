@@ -53,7 +53,7 @@ function principalOf({ scope }: AccessClaims, { client, grant, person }: Bearer)
   const scoped = permissionsOfScopes(apiScopesOf(scope))
   const capped = scoped.intersection(grant)
   const { client_id, agent_id, created_by: creator, skip_consent } = client
-  const behind = personsOf(client)
+  const behind = client.document === undefined ? personsOf(client) : [] // nobody here can pose as it
   if (person) {
     const given = skip_consent ? capped : scoped // without consent the client gets at most its creator's rights
     const permissions = given.intersection(person.permissions)

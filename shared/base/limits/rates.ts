@@ -41,6 +41,9 @@ export const addressFigures = (): Figures => timesFactor({ perMinute: 300, perSe
 /** Per source address and e-mail address, for routes whose body names an account. */
 export const loginFigures = (): Figures => timesFactor({ perMinute: 10, perSecond: 10 })
 
+/** Per source address: documents of clients that the OAuth server has not read lately. */
+export const documentFigures = (): Figures => timesFactor({ perMinute: 10, perSecond: 10 })
+
 /** The local service raises these limits, because all its callers share one address. */
 function timesFactor({ perMinute, perSecond }: Figures): Figures {
   const factor = Number(process.env.ADDRESS_RATE_FACTOR ?? 1)

@@ -37,6 +37,18 @@ export const MfaPolicy = z.object({
 })
 export type MfaPolicy = z.output<typeof MfaPolicy>
 
+/** Products whose agents connect by MCP, by the host of the document that describes them. */
+const KNOWN_HOSTS = ['claude.ai', 'vscode.dev', 'chatgpt.com', 'opencode.ai']
+
+/** How agents may connect by MCP. `registered`: only clients that the tenant has registered, and keys. */
+export const McpSettings = z.object({
+  enabled: z.boolean().default(true),
+  clients: z.enum(['registered', 'hosts']).default('hosts'),
+  /** Hosts of documents of clients; a client of another host cannot connect. */
+  hosts: z.array(z.string()).default(KNOWN_HOSTS),
+})
+export type McpSettings = z.output<typeof McpSettings>
+
 export const TenantSettings = z.object({
   /** Members of a directory's group have the role for as long as they are members. */
   group_roles: z.array(z.object({ group: z.string(), role: z.string() })).default([]),
@@ -44,6 +56,7 @@ export const TenantSettings = z.object({
   require_human_approver: z.boolean().default(false),
   allow_self_approval: z.boolean().default(false),
   block_impossible_travel: z.boolean().default(false),
+  mcp: McpSettings.prefault({}),
 })
 export type TenantSettings = z.output<typeof TenantSettings>
 

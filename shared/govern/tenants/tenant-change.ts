@@ -5,23 +5,28 @@ import type { AuditChange } from '../../ledger/audit/entry.ts'
 import { differences } from '../../ledger/audit/differences.ts'
 import type { GovernanceSettings } from '../governance/settings.ts'
 import { invalid } from '../../base/lib/failure.ts'
-import type { Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
+import type { McpSettings, Tenant, TenantSettings } from '../../base/tenant/tenant.ts'
 
 type Some<T> = { [K in keyof T]?: T[K] | undefined }
 
 export type TenantChange = {
   name?: string | undefined
-  settings?: (Some<TenantSettings> & { governance?: Some<GovernanceSettings> | undefined }) | undefined
+  settings?:
+    | (Some<Omit<TenantSettings, 'mcp'>> & {
+        mcp?: Some<McpSettings> | undefined
+        governance?: Some<GovernanceSettings> | undefined
+      })
+    | undefined
 }
 
 export type TenantState = { tenant: Tenant; governance: GovernanceSettings }
 
 const SHARED = ['require_human_approver', 'allow_self_approval'] as const
-const OWN = ['group_roles', ...SHARED, 'block_impossible_travel'] as const
+const OWN = ['group_roles', ...SHARED, 'block_impossible_travel', 'mcp'] as const
 
 /** Throws 422 when one setting is given two values, or a group the role owner. */
 export function afterChange(was: TenantState, { name, settings = {} }: TenantChange): TenantState {
-  const { governance: governed = {}, ...direct } = settings
+  const { governance: governed = {}, mcp = {}, ...direct } = settings
   const twice = SHARED.find(
     (one) => direct[one] !== undefined && governed[one] !== undefined && direct[one] !== governed[one],
   )
@@ -38,7 +43,11 @@ export function afterChange(was: TenantState, { name, settings = {} }: TenantCha
     tenant: {
       ...was.tenant,
       ...given({ name }),
-      settings: { ...was.tenant.settings, ...given({ ...direct, ...shared }) },
+      settings: {
+        ...was.tenant.settings,
+        ...given({ ...direct, ...shared }),
+        mcp: { ...was.tenant.settings.mcp, ...given(mcp) },
+      },
     },
     governance: { ...was.governance, ...given({ ...governed, ...shared }) },
   }

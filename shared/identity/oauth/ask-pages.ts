@@ -132,18 +132,30 @@ const MEANINGS: Record<OAuthScope, string> = {
   'agent:execute': 'run actions as far as you may run them yourself',
 }
 
-/** `tools`: the tenant whose actions the client wants to use as tools. */
+/**
+ * `alias`: what the client calls itself, where `client` is the host that vouches for it. `tools`: the tenant whose actions the
+ * client wants to use as tools.
+ */
 export type ConsentAsk = {
   client: string
+  alias?: string | undefined
   host: string
   email: string
   scopes: readonly OAuthScope[]
   tools?: string | undefined
 }
 
-export const consentForm = (form: Form, { client, host, email, scopes, tools }: ConsentAsk): Html =>
+export const consentForm = (form: Form, { client, alias, host, email, scopes, tools }: ConsentAsk): Html =>
   html`<p>You are signed in as ${email}.</p>
-    ${tools !== undefined && html`<p>${client} wants to connect to <strong>${tools}</strong> and use its actions as tools.</p>`}
+    ${
+      alias !== undefined &&
+      html`<p class="host"><strong>${client}</strong></p>
+        <p class="hint">It calls itself “${alias}”. Only the address above is certain.</p>`
+    }
+    ${
+      tools !== undefined &&
+      html`<p>${client} wants to connect to <strong>${tools}</strong> and use its actions as tools.</p>`
+    }
     <p>${client} wants to:</p>
     <ul>
       ${together(scopes.map((scope) => html`<li>${MEANINGS[scope]}</li>`))}

@@ -10,6 +10,7 @@ import { ssoConfigurations } from '../sso/configuration.ts'
 import { users } from '../accounts/user.ts'
 import { consentForm, factorForm, passwordForm } from './ask-pages.ts'
 import { requestedResources, requestedScopes } from './consent.ts'
+import { isDocumentUrl } from './document-url.ts'
 import { show } from './end-pages.ts'
 import { formToken } from './form-token.ts'
 import { tenantOfTools } from './resources.ts'
@@ -52,7 +53,9 @@ const formOf = ({ formKey, interaction }: Step, { problem }: Outcome = {}) => ({
   problem,
 })
 
-const nameOf = ({ client }: Step) => client.clientName ?? client.clientId
+/** A client that a document describes is known by the host of the document; the name is what it calls itself. */
+const nameOf = ({ client: { clientId, clientName } }: Step) =>
+  isDocumentUrl(clientId) ? new URL(clientId).host : (clientName ?? clientId)
 
 async function askForPassword(step: Step, outcome: Outcome): Promise<void> {
   const { client, interaction } = step
@@ -93,6 +96,7 @@ async function askForConsent(step: Step): Promise<void> {
   ])
   const content = consentForm(formOf(step), {
     client: nameOf(step),
+    alias: isDocumentUrl(client.clientId) ? client.clientName : undefined,
     host: originOf(interaction.params.redirect_uri ?? ''),
     email: user?.email ?? user?.name ?? '',
     scopes: requestedScopes(interaction),

@@ -7,7 +7,9 @@ import { type Person, personNow } from '../access/permissions-now.ts'
 import { type AccessClaims, isOfPerson } from './access-token.ts'
 import { isAlive } from './account.ts'
 import { artefacts } from '../artefacts/artefact.ts'
-import { clientOf, type OAuthClient, rememberedClient } from './client.ts'
+import { tenantOf } from '../../base/tenant/find.ts'
+import { clientOf, type OAuthClient, rememberedClient, storedId } from './client.ts'
+import { mayConnect } from './document-client.ts'
 
 export type Bearer = {
   client: OAuthClient
@@ -18,7 +20,8 @@ export type Bearer = {
 
 /** Undefined when the client, its maker or the person is disabled, suspended or removed, or when the grant has ended. */
 export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bearer | undefined> {
-  const { sub: id, client_id, tenant_id, iat: since, gid } = claims
+  const { sub: id, tenant_id, iat: since, gid } = claims
+  const client_id = storedId(claims.client_id, tenant_id)
   const guess = rememberedClient(client_id)
   const [client, person, granted, guessed] = await Promise.all([
     clientOf(table, client_id, since),
@@ -27,6 +30,7 @@ export async function bearerOf(table: Table, claims: AccessClaims): Promise<Bear
     guess && makerOf(table, guess),
   ])
   if (!client || client.status !== 'active' || client.tenant_id !== tenant_id) return undefined
+  if (client.document !== undefined && !mayConnect(await tenantOf(table, tenant_id), client.document)) return undefined
   const maker = guess && guess.service === client.service ? guessed : await makerOf(table, client)
   const grant = grantNow(client, maker)
   if (!grant) return undefined

@@ -3,6 +3,7 @@ import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
 import { iso } from '../../base/lib/clock.ts'
+import { conflict } from '../../base/lib/failure.ts'
 import { given } from '../../base/lib/given.ts'
 import type { Stored, Write } from '../../base/table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
@@ -32,6 +33,7 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   const { version, ...fields } = change
   mustBeCurrent(version, was._v)
   const changes = given(fields)
+  mustLeaveDocument(was, Object.keys(changes))
   const seen_by = changes.redirect_uris ? seenAlsoBy(was, ctx.principal.persons) : was.seen_by
   const next: OAuthClient = { ...was, ...changes, seen_by, updated_at: iso(ctx.now()) }
   mustBeSound(next)
@@ -44,6 +46,12 @@ export async function changeClient(ctx: Context, id: string, change: ClientChang
   await ctx.table.commit([oauthClients.replace(next, was, changedMeanwhile(was)), ...clientUpdated(ctx, was, next)], id)
   forgetClient(id)
   return { ...next, _v: was._v + 1 }
+}
+
+/** Throws 409 for a change of what the document of a client says. It can be disabled. */
+function mustLeaveDocument({ document }: OAuthClient, fields: readonly string[]): void {
+  if (document !== undefined && fields.some((field) => field !== 'status'))
+    throw conflict(`The document at ${document} describes this client. You can change its status only.`)
 }
 
 /** Evidence of a change, through the API or through registration management (RFC 7592). */

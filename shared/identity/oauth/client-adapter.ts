@@ -14,8 +14,10 @@ import { problemsOf } from './client-rules.ts'
 import { clientCreated, isFull } from './create-client.ts'
 import { clientDeleted } from './delete-client.ts'
 import { INITIAL, type InitialAccess, initialAccess } from './registration-token.ts'
-import { asClient, contextIn } from './current-request.ts'
+import { asClient, contextIn, namedResource } from './current-request.ts'
 import { use } from '../artefacts/store.ts'
+import { documentMetadata } from './document-client.ts'
+import { isDocumentUrl } from './document-url.ts'
 
 export class ClientAdapter extends ArtefactAdapter implements Adapter {
   constructor() {
@@ -24,9 +26,10 @@ export class ClientAdapter extends ArtefactAdapter implements Adapter {
 
   /** Undefined when the client, its tenant or its maker is not active: then it can neither get nor refresh tokens. */
   override async find(client_id: string): Promise<Payload | undefined> {
+    if (isDocumentUrl(client_id)) return documentMetadata(client_id, namedResource())
     const table = openTable()
     const client = await findClient(table, client_id)
-    if (!client || client.status !== 'active') return undefined
+    if (!client || client.status !== 'active' || client.document !== undefined) return undefined
     const reads = [openSecret(client), tenantOf(table, client.tenant_id), makerOf(table, client)] as const
     const [secret, tenant, maker] = await Promise.all(reads)
     return tenant.status === 'active' && grantNow(client, maker) ? metadataOf(client, secret) : undefined

@@ -4,6 +4,7 @@ import { id, optional, plainText } from '../../base/wire/fields.ts'
 import { MODES } from '../../base/table/members.ts'
 import { AUTH_METHODS, GRANT_TYPES, Jwks } from './client.ts'
 import { NAME_MAX } from './client-metadata.ts'
+import { PRESETS } from './presets.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 export const Addresses = z.array(z.string().max(2_048)).max(20)
@@ -26,4 +27,6 @@ export const ClientFields = z.strictObject({
   /** The client belongs to the tenant and stays when its maker is removed. */
   service: z.boolean().default(false),
   agent_id: optional(id),
+  /** Adds the redirect URIs of a product. */
+  preset: optional(z.enum(PRESETS)),
 })

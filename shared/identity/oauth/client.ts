@@ -2,11 +2,13 @@
 // accounts of that tenant can sign in to it. Its secret is stored sealed.
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../../base/catalog/permissions.ts'
+import { digest } from '../../ledger/events/event.ts'
 import { Bytes } from '../../ledger/evidence/artifact/artifact.ts'
 import { memory } from '../../base/lib/memory.ts'
 import { entity, key, type Stored } from '../../base/table/entity.ts'
 import { spaceMembers } from '../../base/table/members.ts'
 import type { Table } from '../../base/table/table.ts'
+import { isDocumentUrl } from './document-url.ts'
 import { OAUTH_SCOPES } from './scopes.ts'
 
 export const CLIENTS_MAX = 50
@@ -31,7 +33,9 @@ export const OAuthClient = z.object({
   skip_consent: z.boolean(),
   agent_id: z.string().optional(),
   status: z.enum(['active', 'disabled']),
-  source: z.enum(['api', 'registration']),
+  source: z.enum(['api', 'registration', 'document']),
+  /** The address of the document that describes the client, which is its id in the protocol; only with that source. */
+  document: z.string().optional(),
   /** The client belongs to the tenant and stays when its maker is removed. */
   service: z.boolean().default(false),
   /** The permissions of its maker at creation. As itself the client never gets more than these and their present ones. */
@@ -54,16 +58,26 @@ export type OAuthClient = z.output<typeof OAuthClient>
 
 export const clientsPartition = (tenantId: string): string => key('T', tenantId, 'live', 'OAUTHCLIENTS')
 
+/** Clients that documents describe: they do not count against the number of clients that a tenant may register. */
+export const documentClientsPartition = (tenantId: string): string => key('T', tenantId, 'live', 'OAUTHDOCUMENTS')
+
 /** A request names only the client, so the key holds no tenant. The tenant is read from the item. */
 export const oauthClients = entity({
   name: 'OAUTHCLIENT',
   schema: OAuthClient,
   key: ({ client_id }: { client_id: string }) => ({ pk: key('OAUTHCLIENT', client_id), sk: 'CLIENT' }),
-  index: (item) => ({ gsi1pk: clientsPartition(item.tenant_id), gsi1sk: key(item.created_at, item.client_id) }),
+  index: ({ tenant_id, document, created_at, client_id }) => ({
+    gsi1pk: document === undefined ? clientsPartition(tenant_id) : documentClientsPartition(tenant_id),
+    gsi1sk: key(created_at, client_id),
+  }),
 })
 
 /** An id from a request is checked first, since it may hold characters that a key of the table cannot. */
 export const CLIENT_ID = /^cli_[0-9A-HJKMNP-TV-Z]{26}$/
+
+/** The id under which a tenant stores a client. A client that a URL names has one in each tenant. */
+export const storedId = (client_id: string, tenant_id: string): string =>
+  isDocumentUrl(client_id) ? `cli_${digest(`${tenant_id}\n${client_id}`)}` : client_id
 
 export const findClient = async (table: Table, client_id: string): Promise<Stored<OAuthClient> | undefined> =>
   CLIENT_ID.test(client_id) ? table.get(oauthClients, { client_id }) : undefined

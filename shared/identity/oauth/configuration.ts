@@ -66,7 +66,7 @@ export const configuration = (jwks: { keys: object[] }, cookieKeys: readonly str
   },
   cookies: { keys: [...cookieKeys], names: { session: 'oauth', interaction: 'oauth_ask', resume: 'oauth_resume' } },
   ttl: LIFETIMES,
-  discovery: { userinfo_endpoint: `${env('APP_URL')}${ROUTES.userinfo}` },
+  discovery: { userinfo_endpoint: `${env('APP_URL')}${ROUTES.userinfo}`, client_id_metadata_document_supported: true },
   renderError: failurePage,
   fetch: fetchNothing,
   features: FEATURES,
@@ -135,7 +135,7 @@ const issueRefreshToken = async (_: RequestContext, client: Grants, source: { sc
 const clientBasedCORS = (_: RequestContext, origin: string, { redirectUris }: { redirectUris: string[] }) =>
   redirectUris.some((uri) => originOf(uri) === origin)
 
-/** The server makes no outbound calls: keys and policies of clients come with their registration. */
+/** The library calls nobody: keys and policies of clients come with their registration, documents through `document.ts`. */
 async function fetchNothing(): Promise<never> {
-  throw new Error('the OAuth server must not make outbound calls')
+  throw new Error('the OAuth library must not make outbound calls')
 }

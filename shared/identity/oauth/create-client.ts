@@ -13,6 +13,7 @@ import { personBehind } from '../access/grant-now.ts'
 import { CLIENTS_MAX, clientsPartition, type OAuthClient, oauthClients } from './client.ts'
 import { sealSecret } from './client-secret.ts'
 import { capOf, type Problem, problemsOf, scopeBeyond } from './client-rules.ts'
+import { type Preset, PRESET_URIS } from './presets.ts'
 import { apiScopesOf } from './scopes.ts'
 
 export type NewClient = Pick<
@@ -30,6 +31,7 @@ export type NewClient = Pick<
   token_endpoint_auth_method?: OAuthClient['token_endpoint_auth_method'] | undefined
   jwks?: OAuthClient['jwks']
   agent_id?: string | undefined
+  preset?: Preset | undefined
 }
 
 /** `secret` is in clear and is never shown again. It is absent for clients that authenticate without one. */
@@ -49,10 +51,11 @@ export async function createClient(ctx: Context, input: NewClient): Promise<Crea
   return { client: { ...client, _v: 1 }, ...(secret !== undefined && { secret }) }
 }
 
-function newClient(ctx: Context, { token_endpoint_auth_method, ...input }: NewClient): OAuthClient {
+function newClient(ctx: Context, { token_endpoint_auth_method, preset = 'custom', ...input }: NewClient): OAuthClient {
   const at = iso(ctx.now())
   return {
     ...input,
+    redirect_uris: [...new Set([...input.redirect_uris, ...PRESET_URIS[preset].redirect_uris])],
     client_id: ctx.id('cli'),
     tenant_id: ctx.space.tenant_id,
     token_endpoint_auth_method:

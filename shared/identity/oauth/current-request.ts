@@ -1,10 +1,14 @@
 // The current OAuth request, for code that the library calls without it.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Provider } from 'oidc-provider'
 import { type Context, createContext, type Principal, SYSTEM } from '../../base/context.ts'
 import type { Call } from '../../base/wire/call.ts'
 
-/** `form`: the fields of the body; empty when the body is not a form. */
-export type OAuthRequest = { call: Call; form: URLSearchParams }
+/**
+ * `form`: the fields of the body; empty when the body is not a form. `resource`: what the authorisation is for whose page is
+ * shown, since the request of a page does not say so.
+ */
+export type OAuthRequest = { call: Call; form: URLSearchParams; resource?: string | undefined }
 
 const current = new AsyncLocalStorage<OAuthRequest>()
 
@@ -15,6 +19,10 @@ export function currentRequest(): OAuthRequest {
   if (!of) throw new Error('there is no OAuth request outside of a request')
   return of
 }
+
+/** The resource that the request is about, as far as it names one. */
+export const namedResource = (): string | undefined =>
+  currentRequest().resource ?? Provider.ctx?.oidc.params?.resource ?? currentRequest().form.get('resource') ?? undefined
 
 /** The context of the request inside a tenant. The mode is `live`, since people and clients belong to the whole tenant. */
 export function contextIn(tenant_id: string, principal: Principal = SYSTEM): Context {

@@ -1,7 +1,7 @@
 import { changed } from '../../ledger/audit/changed.ts'
 import type { Context } from '../../base/context.ts'
 import { mustBeCurrent } from '../../base/wire/etag.ts'
-import { notFound } from '../../base/lib/failure.ts'
+import { conflict, notFound } from '../../base/lib/failure.ts'
 import type { Write } from '../../base/table/entity.ts'
 import { forgetClient, type OAuthClient, oauthClients } from './client.ts'
 import { ownClient } from './find-client.ts'
@@ -12,6 +12,8 @@ type Removal = { id: string; version?: number | undefined }
 export async function deleteClient(ctx: Context, { id, version }: Removal): Promise<void> {
   const was = await ownClient(ctx, id)
   mustBeCurrent(version, was._v)
+  if (was.document !== undefined)
+    throw conflict('A document describes this client, so it would return. Set its status to disabled instead.')
   await ctx.table.commit(clientDeleted(ctx, was))
   forgetClient(id)
 }

@@ -2,12 +2,17 @@
 // so that signing out everywhere ends it.
 import type { Payload } from 'oidc-provider'
 import { changed } from '../../ledger/audit/changed.ts'
-import { openTable } from '../../base/context.ts'
+import { type Context, openTable } from '../../base/context.ts'
 import { notFound } from '../../base/lib/failure.ts'
+import type { Write } from '../../base/table/entity.ts'
 import { ConditionFailed } from '../../base/table/table.ts'
 import { ArtefactAdapter } from './adapter.ts'
-import { findClient } from './client.ts'
-import { asClient, asUser, contextIn } from './current-request.ts'
+import { findClient, forgetClient, oauthClients, storedId } from './client.ts'
+import { clientCreated } from './create-client.ts'
+import { asClient, asUser, contextIn, namedResource } from './current-request.ts'
+import { documentClient } from './document-client.ts'
+import { isDocumentUrl } from './document-url.ts'
+import { tenantOfTools } from './resources.ts'
 import { removeExisting } from '../artefacts/store.ts'
 
 export class GrantAdapter extends ArtefactAdapter {
@@ -16,31 +21,35 @@ export class GrantAdapter extends ArtefactAdapter {
   }
 
   override async upsert(id: string, payload: Payload): Promise<void> {
-    const client = await findClient(openTable(), String(payload.clientId))
-    if (!client) throw notFound('OAuth client')
-    const { tenant_id, client_id } = client
+    const named = String(payload.clientId)
+    const tenant_id = await tenantOfClient(named)
+    if (tenant_id === undefined) throw notFound('OAuth client')
     const user_id = String(payload.accountId)
     const ctx = contextIn(tenant_id, asUser(user_id))
+    const client_id = storedId(named, tenant_id)
     await ctx.table.commit([
       ...this.writesOf(id, payload, { tenant_id, account_id: user_id }),
+      ...(client_id === named ? [] : await storesDocumentClient(ctx, named, user_id)),
       ...changed(ctx, [
         {
           action: 'oauth_grant.created',
           artifact: 'identity.oauth_grant.created',
           subject: { type: 'oauth_grant', id },
-          data: { client_id, user_id, scopes: scopesOf(payload) },
+          data: { client_id, user_id, scopes: scopesOf(payload), resources: resourcesOf(payload) },
         },
       ]),
     ])
+    forgetClient(client_id)
   }
 
   /** Called when the client revokes a token, or when a code or refresh token is used twice. */
   override async destroy(id: string): Promise<void> {
     const payload = await this.find(id)
     if (!payload) return
-    const client = await findClient(openTable(), String(payload.clientId))
-    if (!client) return super.destroy(id) // the grant ended with its client, and the deletion of the client was recorded
-    const { tenant_id, client_id } = client
+    const named = String(payload.clientId)
+    const tenant_id = await tenantOfClient(named)
+    if (tenant_id === undefined) return super.destroy(id) // the grant ended with its client, whose deletion was recorded
+    const client_id = storedId(named, tenant_id)
     const ctx = contextIn(tenant_id, asClient(client_id))
     const writes = [
       removeExisting(this.model, id),
@@ -59,5 +68,21 @@ export class GrantAdapter extends ArtefactAdapter {
   }
 }
 
-/** Grants of this server name one resource with all scopes. */
+/** A registered client is of one tenant. One that a URL names is of the tenant whose tools the request is about. */
+async function tenantOfClient(client_id: string): Promise<string | undefined> {
+  if (isDocumentUrl(client_id)) return tenantOfTools(namedResource())
+  return (await findClient(openTable(), client_id))?.tenant_id
+}
+
+/** The first to agree stores the client in their tenant. Of several at once, one does; the others are asked again. */
+async function storesDocumentClient(ctx: Context, url: string, user_id: string): Promise<Write[]> {
+  if (await findClient(ctx.table, storedId(url, ctx.space.tenant_id))) return []
+  const client = await documentClient(ctx, url, user_id)
+  if (!client) throw notFound('OAuth client')
+  return [oauthClients.insert(client), ...clientCreated(ctx, client)]
+}
+
+const resourcesOf = ({ resources }: Payload): string[] => Object.keys(resources ?? {}) // by resource, its scopes
+
+/** Every resource of a grant has all of its scopes. */
 const scopesOf = ({ openid }: Payload): string[] => String((openid as { scope?: string } | undefined)?.scope).split(' ')

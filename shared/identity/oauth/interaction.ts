@@ -33,6 +33,7 @@ export const interactionPages =
     if (!PATH.test(ctx.path)) return next()
     try {
       const interaction = await provider.interactionDetails(ctx.req, ctx.res)
+      currentRequest().resource = interaction.params.resource
       const client = await provider.Client.find(interaction.params.client_id ?? '')
       if (!client) throw new errors.SessionNotFound('client not found')
       const step = { ctx, interaction, client, formKey }

@@ -1,0 +1,7 @@
+const URL_MAX = 512
+
+/** Whether an id of a client is the address of its metadata document. Written exactly as it is called: https with a path, and nothing that a URL parser would change or leave out. */
+export function isDocumentUrl(client_id: string): boolean {
+  const url = client_id.startsWith('https://') && client_id.length <= URL_MAX ? URL.parse(client_id) : null
+  return url !== null && url.href === client_id && url.pathname !== '/' && url.hash === '' && url.username === ''
+}

@@ -1,0 +1,69 @@
+// Client ID metadata documents (draft-ietf-oauth-client-id-metadata-document): the id of a client is the https address of a
+// document that says its name and redirect URIs. Of a document only these are taken: nothing it says gives the client rights.
+import * as z from 'zod'
+import { key } from '../../base/table/entity.ts'
+import { documentFigures } from '../../base/limits/rates.ts'
+import { takeOne } from '../../base/limits/window.ts'
+import { memory } from '../../base/lib/memory.ts'
+import { isAppWithLoopbackTls, redirectUriProblem } from '../../base/lib/redirect-uri.ts'
+import { outbound } from '../../base/lib/safe-http.ts'
+import type { Table } from '../../base/table/table.ts'
+import { NAME_MAX } from './client-metadata.ts'
+
+const DEADLINE_MS = 3_000
+const BYTES_MAX = 10_240
+const FRESH_MIN_S = 60
+const FRESH_MAX_S = 3_600
+
+export type ClientDocument = { name: string; redirect_uris: string[] }
+
+/** Members beside these are not looked at, so a document cannot claim what the service itself says of its clients. */
+const Document = z.object({
+  client_id: z.string(),
+  client_name: z.string().optional(),
+  redirect_uris: z.array(z.string().max(2_048)).min(1).max(20),
+  token_endpoint_auth_method: z.literal('none').default('none'),
+  client_secret: z.undefined().optional(),
+})
+
+/** Undefined for anything but a sound document about this very client. */
+export function readDocument(url: string, text: string): ClientDocument | undefined {
+  const { data } = Document.safeParse(parsed(text))
+  if (data?.client_id !== url) return undefined
+  const { client_name = new URL(url).host, redirect_uris } = data
+  if (redirect_uris.some((uri) => redirectUriProblem(uri) !== undefined)) return undefined
+  if (isAppWithLoopbackTls(redirect_uris)) return undefined
+  return { name: client_name.slice(0, NAME_MAX).toWellFormed(), redirect_uris }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Failures are remembered, too, so that asking again and again calls nobody. */
+const documents = memory<{ document: ClientDocument | undefined; until: number }>(1_000)
+
+/** The document at a URL; undefined when it cannot be had. `ip` is the address of who asks: each may cause ten calls a minute. */
+export async function documentAt(table: Table, url: string, ip: string): Promise<ClientDocument | undefined> {
+  const now = table.clock.now()
+  const known = documents.get(url)
+  if (known && known.until > now) return known.document
+  const { retryAfterSeconds } = await takeOne(table, key('RL', 'document', ip || 'unknown'), documentFigures())
+  if (retryAfterSeconds) return undefined
+  const headers = { accept: 'application/json', 'user-agent': 'Countersign/1.0' }
+  const answer = await outbound({ url, method: 'GET', headers, deadlineMs: DEADLINE_MS, answerBytesMax: BYTES_MAX })
+  const whole = answer.kind === 'answer' && answer.status === 200 && answer.body_end === 'whole'
+  const document = whole ? readDocument(url, answer.body.toString()) : undefined
+  const seconds = whole ? freshSeconds(answer.headers['cache-control']) : FRESH_MIN_S
+  documents.set(url, { document, until: now + seconds * 1_000 })
+  return document
+}
+
+function freshSeconds(cacheControl = ''): number {
+  const seconds = Number(/(?:^|,)\s*max-age=(\d+)/i.exec(cacheControl)?.[1] ?? FRESH_MIN_S)
+  return Math.min(Math.max(seconds, FRESH_MIN_S), FRESH_MAX_S)
+}
