@@ -100,7 +100,8 @@ export type Artifact = {
 }
 
 /** Creates the only artifact of a commit, as `newArtifacts` does. */
-export const newArtifact = (ctx: Context, facts: ArtifactFacts): Artifact => buildArtifact(ctx, ctx.id('art'), facts)
+export const newArtifact = (ctx: Context, facts: ArtifactFacts): Artifact =>
+  buildArtifact(ctx, facts.artifact_id ?? ctx.id('art'), facts)
 
 /**
  * Creates the artifacts of one commit, in chain order. Nothing is stored yet: pass them to `recorded`. Their hashes may
